@@ -8,13 +8,15 @@ use std::{
     collections::HashMap,
     env,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
     thread,
     time::{Duration, Instant},
 };
+
+use parking_lot::{Condvar, Mutex};
 
 use keyring_core::{CredentialStore, Entry, Error};
 use palimpsest_api::{KeyKept, Keys, Secret, SessionKeys};
@@ -117,9 +119,9 @@ impl Keychain {
     fn is_open(&self) -> bool {
         let (state, changed) = self.state.as_ref();
         let left = self.timeouts.opening.saturating_sub(self.started.elapsed());
-        let guard = lock(state);
-        let guard = changed.wait_timeout_while(guard, left, |state| *state == State::Opening);
-        *guard.unwrap_or_else(PoisonError::into_inner).0 == State::Open
+        let mut guard = state.lock();
+        changed.wait_while_for(&mut guard, |state| *state == State::Opening, left);
+        *guard == State::Open
     }
 
     /// Queues a job for the keychain's thread, and waits for it at most `wait`. The job runs also after the timeout.
@@ -142,7 +144,7 @@ impl Keychain {
 
     /// Reads a provider's key into the cache, unless it is there.
     fn read(&self, provider_id: &str, wait: Duration) {
-        if lock(&self.cache).contains_key(provider_id) {
+        if self.cache.lock().contains_key(provider_id) {
             return;
         }
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
@@ -154,7 +156,7 @@ impl Keychain {
                 Err(_) => return,
             };
             // A key that was set meanwhile is newer.
-            lock(&cache).entry(id).or_insert(read);
+            cache.lock().entry(id).or_insert(read);
         });
     }
 }
@@ -162,12 +164,12 @@ impl Keychain {
 impl Keys for Keychain {
     fn get(&self, provider_id: &str) -> Option<Secret> {
         self.read(provider_id, self.timeouts.answer);
-        lock(&self.cache).get(provider_id)?.key.clone()
+        self.cache.lock().get(provider_id)?.key.clone()
     }
 
     fn put(&self, provider_id: &str, key: Secret) -> KeyKept {
         let typed = CachedKey { key: Some(key.clone()), kept: KeyKept::Session };
-        lock(&self.cache).insert(provider_id.to_owned(), typed);
+        self.cache.lock().insert(provider_id.to_owned(), typed);
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
         self.run(self.timeouts.answer, move |store| {
             let Ok(entry) = entry(store, &id) else { return };
@@ -176,7 +178,7 @@ impl Keys for Keychain {
                 let _ = entry.delete_credential();
                 return;
             }
-            if let Some(cached) = lock(&cache).get_mut(&id)
+            if let Some(cached) = cache.lock().get_mut(&id)
                 && cached.key.as_ref() == Some(&key)
             {
                 cached.kept = KeyKept::Keychain;
@@ -186,7 +188,7 @@ impl Keys for Keychain {
     }
 
     fn remove(&self, provider_id: &str) {
-        lock(&self.cache).insert(provider_id.to_owned(), CachedKey { key: None, kept: KeyKept::None });
+        self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, kept: KeyKept::None });
         let id = provider_id.to_owned();
         self.run(self.timeouts.answer, move |store| {
             let _ = entry(store, &id).and_then(|entry| entry.delete_credential());
@@ -199,7 +201,7 @@ impl Keys for Keychain {
 
     fn kept(&self, provider_id: &str) -> KeyKept {
         self.read(provider_id, self.timeouts.check);
-        lock(&self.cache).get(provider_id).map_or(KeyKept::None, |cached| cached.kept)
+        self.cache.lock().get(provider_id).map_or(KeyKept::None, |cached| cached.kept)
     }
 }
 
@@ -214,17 +216,15 @@ fn is_working(store: &CredentialStore) -> bool {
 }
 
 fn set_state((state, changed): &(Mutex<State>, Condvar), now: State) {
-    *lock(state) = now;
+    *state.lock() = now;
     changed.notify_all();
-}
-
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
 mod tests {
     use keyring_core::mock;
+
+    use parking_lot::MutexGuard;
 
     use super::*;
 
@@ -356,6 +356,8 @@ mod tests {
     /// Waits without a limit until the keychain is open or known to be missing.
     fn wait_open(keys: &Keychain) -> MutexGuard<'_, State> {
         let (state, changed) = keys.state.as_ref();
-        changed.wait_while(lock(state), |state| *state == State::Opening).unwrap()
+        let mut guard = state.lock();
+        changed.wait_while(&mut guard, |state| *state == State::Opening);
+        guard
     }
 }

@@ -3,8 +3,10 @@
 use std::{
     collections::{HashMap, HashSet},
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_files::{Error as FileError, Protected, check_destination};
 use palimpsest_manuscript::{
@@ -41,11 +43,11 @@ pub(crate) struct OpenBook {
 impl OpenBook {
     pub(crate) fn lock(&self) -> MutexGuard<'_, Manuscript> {
         // Every step of a manuscript leaves it consistent.
-        self.manuscript.lock().unwrap_or_else(PoisonError::into_inner)
+        self.manuscript.lock()
     }
 
     fn unmarked(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.unmarked.lock().unwrap_or_else(PoisonError::into_inner)
+        self.unmarked.lock()
     }
 }
 
@@ -175,7 +177,7 @@ impl Api {
         let open =
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
-        self.books.lock().unwrap_or_else(PoisonError::into_inner).insert(id, Arc::clone(&open));
+        self.books.lock().insert(id, Arc::clone(&open));
         let chapters = chapters(&open.lock());
         Ok(Book { project, chapters })
     }
@@ -203,14 +205,13 @@ impl Api {
             });
         };
         let watch = open.lock().watch(on_change).ok();
-        *open.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+        *open.watch.lock() = watch;
     }
 
     /// The open project; one that was opened in an earlier session is opened again from its folder.
     pub(crate) fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
         let project = self.engine.known_project(project_id)?;
-        let open =
-            |api: &Self| api.books.lock().unwrap_or_else(PoisonError::into_inner).get(project_id).map(Arc::clone);
+        let open = |api: &Self| api.books.lock().get(project_id).map(Arc::clone);
         if let Some(open) = open(self) {
             return Ok(open);
         }

@@ -1,7 +1,5 @@
 //! Clearing what is remembered, and the account of it in the audit log.
 
-use std::sync::PoisonError;
-
 use palimpsest_memory::{ClearingWatch, Error, model::ClearedCounts};
 
 use crate::{
@@ -39,7 +37,7 @@ impl Api {
         if forgotten.is_err() {
             return;
         }
-        let mut books = self.books.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut books = self.books.lock();
         let closed: Vec<_> = match project_id {
             Some(id) => books.remove(id).into_iter().collect(),
             None => books.drain().map(|(_, book)| book).collect(),
@@ -76,7 +74,7 @@ impl Api {
     fn stop_generations(&self, project_id: Option<&str>) {
         self.engine.stop_distilling(project_id);
         self.measurements.stop(project_id);
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut running = self.running.lock();
         running.retain(|_, run| {
             let concerned = project_id.is_none_or(|id| id == run.project_id);
             if concerned {

@@ -1,12 +1,11 @@
 //! A generation under way: parallel candidates, each with its place on screen, and the end.
 
 use std::{
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
     thread,
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
     NewTrace,
@@ -82,7 +81,7 @@ impl Place {
 
 impl Board {
     fn places(&self) -> MutexGuard<'_, Vec<Place>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        self.places.lock()
     }
 }
 
@@ -138,7 +137,7 @@ impl Api {
         board.heard.store(false, Ordering::SeqCst);
         let unanswered = Mutex::new(Vec::new());
         let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
-        let restorer = |n: usize| restorers[n].lock().unwrap_or_else(PoisonError::into_inner);
+        let restorer = |n: usize| restorers[n].lock();
         let on_piece = |n: usize, piece: Piece<'_>| {
             let Some(&variant) = due.get(n) else { return };
             let place = places[variant];
@@ -149,7 +148,7 @@ impl Api {
                     self.show(run, board, place, &restorer(n).push(text));
                 }
                 Piece::Done(Err(error)) if may_be_answered(error.kind) && !board.places()[place].begun => {
-                    unanswered.lock().unwrap_or_else(PoisonError::into_inner).push((variant, error));
+                    unanswered.lock().push((variant, error));
                 }
                 Piece::Done(done) => {
                     self.show(run, board, place, &restorer(n).finish());
@@ -161,7 +160,7 @@ impl Api {
         thread::scope(|scope| {
             let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
         });
-        let unanswered = unanswered.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {
             let open =
                 !board.places()[places[variant]].ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
@@ -222,7 +221,7 @@ impl Api {
         board.places()[place].whole = matches!(outcome, Ok(true));
         let error = outcome.err();
         if let Some(error) = &error {
-            board.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.clone());
+            board.error.lock().get_or_insert_with(|| error.clone());
         }
         let cost = cost_of(tokens, run.context.total_tokens, &text);
         let ended = SkillCandidate {
@@ -272,7 +271,7 @@ impl Api {
 
     /// Sends the final event of a generation that ended in a panic. Events of its finished candidates were sent before.
     pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
+        self.running.lock().remove(&generation_id);
         self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&generation_id));
         let done = SkillDone {
             generation_id,
@@ -284,7 +283,7 @@ impl Api {
     }
 
     fn finish(&self, run: &Generation, board: &Board) {
-        let known = self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&run.generation_id);
+        let known = self.running.lock().remove(&run.generation_id);
         let places = board.places().clone();
         let status = if run.stop.is_set() {
             SkillStatus::Cancelled
@@ -295,7 +294,7 @@ impl Api {
         };
         // No failure in counting or measuring, not even a panic, may lose the drafts.
         self.supervisor.run(Task::Generation, || self.take_stock(run, &places, status, known.is_some()));
-        let error = board.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let error = board.error.lock().clone();
         let done = SkillDone {
             generation_id: run.generation_id.clone(),
             status,

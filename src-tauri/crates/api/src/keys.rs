@@ -1,11 +1,9 @@
 //! Storage of keys. They travel inward only: a key goes to its provider and nowhere else, into no database, log, error,
 //! event or answer.
 
-use std::{
-    collections::HashMap,
-    fmt,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, fmt};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_providers::Secret;
 use serde::{Deserialize, Serialize};
@@ -43,7 +41,7 @@ pub struct SessionKeys(Mutex<HashMap<String, Secret>>);
 
 impl SessionKeys {
     fn all(&self) -> MutexGuard<'_, HashMap<String, Secret>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

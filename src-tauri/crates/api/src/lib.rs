@@ -38,8 +38,10 @@ mod worker;
 use std::{
     collections::HashMap,
     path::PathBuf,
-    sync::{Arc, Mutex, Weak, atomic::AtomicU32},
+    sync::{Arc, Weak, atomic::AtomicU32},
 };
+
+use parking_lot::Mutex;
 
 pub use bindings::typescript;
 pub use commands::COMMANDS;

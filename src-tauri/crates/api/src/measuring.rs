@@ -7,11 +7,13 @@ mod wire;
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU32, Ordering},
     },
     thread::{self, JoinHandle},
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
     Code, Details, Engine, Masking,
@@ -87,7 +89,7 @@ impl Measurements {
 impl Drop for Measurements {
     fn drop(&mut self) {
         self.stop(None);
-        if let Some(thread) = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(thread) = self.thread.lock().take() {
             let _ended = thread.join();
         }
     }
@@ -95,7 +97,7 @@ impl Drop for Measurements {
 
 impl Measurer {
     fn running(&self) -> MutexGuard<'_, Option<Running>> {
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        self.running.lock()
     }
 
     /// Regenerates, measures and stores the result; sends an event at every step and at the end.
@@ -179,7 +181,7 @@ impl Measurer {
             };
             match text {
                 Ok(text) => {
-                    if let Some(place) = lock(&texts).get_mut(n) {
+                    if let Some(place) = texts.lock().get_mut(n) {
                         *place = Some(text);
                     }
                     job.done.fetch_add(1, Ordering::SeqCst);
@@ -188,7 +190,7 @@ impl Measurer {
                     }
                 }
                 Err(error) => {
-                    lock(&failure).get_or_insert(error);
+                    failure.lock().get_or_insert(error);
                     ended.set();
                 }
             }
@@ -200,11 +202,10 @@ impl Measurer {
         if job.stop.is_set() {
             return Err(MeasureFailure::Cancelled);
         }
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = failure.into_inner() {
             return Err(MeasureFailure::Failed(error.into()));
         }
-        let texts: Option<Vec<String>> =
-            texts.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+        let texts: Option<Vec<String>> = texts.into_inner().into_iter().collect();
         let broken = || ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
         texts.ok_or_else(|| MeasureFailure::Failed(broken().into()))
     }
@@ -217,10 +218,6 @@ impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
         *self.0.running() = None;
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 enum MeasureFailure {
@@ -311,11 +308,11 @@ impl Api {
         let (under_way, supervised) = (Arc::clone(&measurer.running), self.supervisor.clone());
         let work = move || drop(measurer.run(&job, &supervised));
         let Some(thread) = self.supervisor.start(Task::Measurement, work) else {
-            *lock(&under_way) = None;
+            *under_way.lock() = None;
             return Err(ApiError::broke_off());
         };
         // The previous measurement has ended: there is one at a time.
-        *lock(&measurements.thread) = Some(thread);
+        *measurements.thread.lock() = Some(thread);
         Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 

@@ -1,7 +1,7 @@
 //! Providers, the models of the purposes, and their usage: the commands, and the choice of the model that writes.
 
 use std::{
-    sync::{Arc, PoisonError, atomic::Ordering},
+    sync::{Arc, atomic::Ordering},
     time::Instant,
 };
 
@@ -144,7 +144,7 @@ impl Api {
     /// The model at an endpoint: the same object as the last time if nothing has changed, because it learns which
     /// options its server rejects.
     fn writer_at(&self, endpoint: &Endpoint, model: &str) -> Arc<dyn TextModel> {
-        let mut last = self.last_writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = self.last_writer.lock();
         let known = |e: &Endpoint| (e.kind, &e.base_url, &e.key) == (endpoint.kind, &endpoint.base_url, &endpoint.key);
         match &*last {
             Some((at, name, writer)) if name == model && known(at) => Arc::clone(writer),
@@ -158,7 +158,7 @@ impl Api {
 
     /// A changed or removed key is dropped here too.
     fn forget_writer(&self) {
-        *self.last_writer.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.last_writer.lock() = None;
     }
 
     /// The prompt for a passage within the context of this model. The preview and the run both use it: the prompt that

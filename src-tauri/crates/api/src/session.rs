@@ -1,7 +1,5 @@
 //! The start and end of a writer's session with a book: with the book, and with the program.
 
-use std::sync::PoisonError;
-
 use palimpsest_memory::model::EndedSession;
 
 use crate::{
@@ -13,7 +11,7 @@ impl Api {
     /// Begins the session of an opened book; the session of the previous one ends. A book whose manuscript lives in
     /// another editor is not opened here: that editor ends its session by the command.
     pub(crate) fn begin_session(&self, project_id: &str) {
-        let opened = |id: &String| self.books.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id);
+        let opened = |id: &String| self.books.lock().contains_key(id);
         for before in self.engine.sessions().into_iter().filter(|id| id != project_id && opened(id)) {
             // A session that cannot be stored stays open and is tried again when the program ends: opening a book must
             // not wait for the previous one.
@@ -42,7 +40,7 @@ impl Api {
     /// Stops everything that waits for a server: generations, runs of distillation, measurements. A host calls it when
     /// the program has to close soon; each of them ends as if the writer had stopped it.
     pub fn stop_waiting(&self) {
-        for running in self.running.lock().unwrap_or_else(PoisonError::into_inner).values() {
+        for running in self.running.lock().values() {
             running.stop.set();
         }
         self.measurements.stop(None);

@@ -1,7 +1,5 @@
 //! Starting and stopping a skill: the prompt, the trace, and the model.
 
-use std::sync::PoisonError;
-
 use palimpsest_memory::{
     Assembled, Code, NewTrace,
     model::{AssembleRequest, DegradedCode, DegradedReason},
@@ -77,7 +75,7 @@ impl Api {
         };
         let stop = Stop::new();
         let running = Running { project_id: request.project_id.clone(), stop: stop.clone() };
-        self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(generation_id.clone(), running);
+        self.running.lock().insert(generation_id.clone(), running);
         let run = Generation {
             generation_id: generation_id.clone(),
             request,
@@ -96,14 +94,14 @@ impl Api {
             }
         };
         if self.supervisor.start(Task::Generation, work).is_none() {
-            self.running.lock().unwrap_or_else(PoisonError::into_inner).remove(&generation_id);
+            self.running.lock().remove(&generation_id);
             return Err(ApiError::broke_off());
         }
         Ok(started)
     }
 
     pub(crate) fn skill_cancel(&self, args: CancelSkill) -> Result<Cancelled, ApiError> {
-        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = self.running.lock();
         let run = running.get(&args.generation_id);
         if let Some(run) = run {
             run.stop.set();

@@ -4,9 +4,11 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     thread::{self, JoinHandle},
 };
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::model::{Cause, Part, PartHealth, PartState, Reason, Status};
 
@@ -91,8 +93,7 @@ struct State {
 impl Supervisor {
     /// Runs a step in this thread; `None` when it panicked.
     pub(crate) fn run<T>(&self, task: Task, step: impl FnOnce() -> T) -> Option<T> {
-        // Shared state of a step is behind locks whose poisoning is ignored after a panic, or in a transaction that is
-        // rolled back.
+        // Shared state of a step is behind locks that a panic releases, or in a transaction that is rolled back.
         let ended = catch_unwind(AssertUnwindSafe(|| {
             self.fail(task);
             step()
@@ -143,7 +144,7 @@ impl Supervisor {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }
 

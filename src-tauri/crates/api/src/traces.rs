@@ -1,7 +1,5 @@
 //! Traces: of this program's generations, and of editors that query a model themselves.
 
-use std::sync::PoisonError;
-
 use palimpsest_memory::{
     model::{JudgedTrace, Trace, TraceFeedback},
     ports::ModelInfo,
@@ -29,7 +27,7 @@ impl Api {
         let RecordTrace { project_id, generation_id, request, provider, model, seed, drafts } = args;
         match (generation_id, request, drafts) {
             (Some(id), None, drafts) => {
-                if self.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&id) {
+                if self.running.lock().contains_key(&id) {
                     return Err(ApiError::invalid("generationId", "it is still being written, and not by you"));
                 }
                 Ok(self.emit_changed(self.engine.end_foreign_trace(&project_id, &id, &drafts.unwrap_or_default())?))

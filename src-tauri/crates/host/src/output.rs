@@ -7,10 +7,12 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     io::{self, Write},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     thread,
     time::{Duration, Instant},
 };
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use palimpsest_api::SKILL_CHUNK;
 use serde_json::{Value, json};
@@ -123,14 +125,15 @@ impl Output {
             !queue.is_gone && (queue.is_writing || !queue.answers.is_empty() || !queue.events.is_empty())
         };
         let busy = |queue: &mut Queue| is_busy(queue) && !queue.is_closing;
-        let mut queue = self.changed.wait_while(self.lock(), busy).unwrap_or_else(PoisonError::into_inner);
+        let mut queue = self.lock();
+        self.changed.wait_while(&mut queue, busy);
         let until = Instant::now() + limit;
         while is_busy(&queue) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            (queue, _) = self.changed.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait_for(&mut queue, left);
         }
     }
 
@@ -138,7 +141,8 @@ impl Output {
         loop {
             let line = {
                 let is_empty = |queue: &mut Queue| queue.answers.is_empty() && queue.events.is_empty();
-                let mut queue = self.changed.wait_while(self.lock(), is_empty).unwrap_or_else(PoisonError::into_inner);
+                let mut queue = self.lock();
+                self.changed.wait_while(&mut queue, is_empty);
                 queue.is_writing = true;
                 queue.next()
             };
@@ -166,11 +170,13 @@ impl Output {
     /// Waits until there is room in the queue, the queue is closing, or the client is gone.
     fn wait_for_room(&self, is_room: impl Fn(&Queue) -> bool) -> MutexGuard<'_, Queue> {
         let full = |queue: &mut Queue| !is_room(queue) && !queue.is_closing && !queue.is_gone;
-        self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner)
+        let mut queue = self.lock();
+        self.changed.wait_while(&mut queue, full);
+        queue
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+        self.queue.lock()
     }
 }
 

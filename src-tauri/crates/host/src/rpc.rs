@@ -4,13 +4,15 @@ use std::{
     io::{self, BufRead, Read},
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
     time::{Duration, Instant},
 };
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use palimpsest_api::{Api, ApiError, COMMANDS, testing::FixedClock};
 use serde_json::{Value, json};
@@ -257,7 +259,8 @@ impl InFlight {
             let is_too_much = load.requests > 0 && load.bytes + bytes > MAX_IN_FLIGHT_BYTES;
             !load.is_closed && (load.requests >= MAX_IN_FLIGHT || is_too_much)
         };
-        let mut load = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
+        let mut load = self.lock();
+        self.changed.wait_while(&mut load, full);
         if load.is_closed {
             return None;
         }
@@ -281,19 +284,20 @@ impl InFlight {
     /// than `limit` from that moment on.
     pub(crate) fn wait_until_idle(&self, limit: Duration) {
         let busy = |load: &mut Load| load.requests > 0 && !load.is_closed;
-        let mut load = self.changed.wait_while(self.lock(), busy).unwrap_or_else(PoisonError::into_inner);
+        let mut load = self.lock();
+        self.changed.wait_while(&mut load, busy);
         let until = Instant::now() + limit;
         while load.requests > 0 {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            (load, _) = self.changed.wait_timeout(load, left).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait_for(&mut load, left);
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, Load> {
-        self.load.lock().unwrap_or_else(PoisonError::into_inner)
+        self.load.lock()
     }
 }
 

@@ -2,9 +2,10 @@
 //! saved or discarded.
 
 use std::ffi::OsStr;
+
+use parking_lot::Mutex;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -99,7 +100,7 @@ impl RecoveryCopies {
         if bytes.len() as u64 > MAX_CHAPTER_BYTES {
             return Err(Error::TooLarge { file });
         }
-        let _guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.writing.lock();
         if let (Some(parent), Some(name)) = (self.folder.parent(), self.folder.file_name().and_then(OsStr::to_str)) {
             disk::make_own_folders(parent, name)?;
         }
@@ -114,7 +115,7 @@ impl RecoveryCopies {
     /// [`Error::InvalidId`], [`Error::Link`], [`Error::Io`].
     pub fn discard(&self, project_id: &str, chapter_id: &str, copy_id: &str) -> Result<bool> {
         let file = copy_path(project_id, chapter_id, copy_id)?;
-        let _guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.writing.lock();
         disk::remove(&self.folder, &file)
     }
 

@@ -1,11 +1,13 @@
 //! Watches a book for changes made outside.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use parking_lot::{Mutex, MutexGuard};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -110,8 +112,8 @@ pub(crate) struct OwnWrite {
 
 impl Ledger {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, ChapterState>> {
-        // The map is consistent between any two statements under the lock, so a poisoned lock can be used.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        // The map is consistent between any two statements under the lock, so it is usable after a panic.
+        self.0.lock()
     }
 
     /// Announces a write of the book to `file`, so that it is not reported.

@@ -5,10 +5,9 @@
 
 mod signals;
 
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_text::{terms, tokens};
 
@@ -94,7 +93,7 @@ fn starting_importance(kind: WorkingKind) -> f64 {
 
 impl Working {
     fn lock(&self) -> MutexGuard<'_, Window> {
-        self.window.lock().unwrap_or_else(PoisonError::into_inner)
+        self.window.lock()
     }
 
     /// Adds an item. The same text of the same kind again counts as a touch of the existing item; the weights of a

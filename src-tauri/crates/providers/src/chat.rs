@@ -1,10 +1,8 @@
 //! A model behind a chat API: sends requests, retries them before any text has arrived, and streams answers.
 
-use std::{
-    slice,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{slice, sync::Arc, time::Duration};
+
+use parking_lot::Mutex;
 
 use palimpsest_memory::{
     model::ProviderKind,
@@ -61,12 +59,12 @@ impl ChatModel {
     }
 
     fn capabilities(&self) -> Capabilities {
-        *self.capabilities.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.capabilities.lock()
     }
 
     /// Removes capabilities. Candidates are generated in parallel: a parameter refused for one is omitted for all.
     fn restrict(&self, capabilities: Capabilities) {
-        let mut known = self.capabilities.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.capabilities.lock();
         *known = known.intersect(capabilities);
     }
 

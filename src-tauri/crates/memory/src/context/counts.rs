@@ -1,10 +1,9 @@
 //! Cached token counts of lines: the same rules go into every prompt, and counting five hundred of them takes longer
 //! than all other work on them.
 
-use std::{
-    collections::HashMap,
-    sync::{Mutex, PoisonError},
-};
+use std::collections::HashMap;
+
+use parking_lot::Mutex;
 
 use crate::working::tokens_of;
 
@@ -33,8 +32,8 @@ impl Counts {
         tokens
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<[u8; 32], u32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn known(&self) -> parking_lot::MutexGuard<'_, HashMap<[u8; 32], u32>> {
+        self.0.lock()
     }
 }
 

@@ -1,10 +1,8 @@
 //! Backups: when they are made, which one serves while a file cannot, and how a backup replaces its file.
 
-use std::{
-    collections::HashMap,
-    fs,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, fs};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use rusqlite::Connection;
 
@@ -41,11 +39,11 @@ pub(super) struct BackupState {
 
 impl BackupState {
     fn rules(&self) -> MutexGuard<'_, Option<String>> {
-        self.rules.lock().unwrap_or_else(PoisonError::into_inner)
+        self.rules.lock()
     }
 
     fn backed_up(&self) -> MutexGuard<'_, [Option<u64>; 2]> {
-        self.backed_up.lock().unwrap_or_else(PoisonError::into_inner)
+        self.backed_up.lock()
     }
 }
 
@@ -134,7 +132,7 @@ impl Engine {
             };
             let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
             let since = {
-                let mut since = self.backup_state.without_backup_since.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut since = self.backup_state.without_backup_since.lock();
                 let since = &mut since[place_of(store.file())];
                 *since = if unkept { since.or(Some(now)) } else { None };
                 *since
@@ -354,7 +352,7 @@ impl Engine {
     pub(super) fn learn_books(&self) {
         let now = || projects::list(&*self.rules.open()?.reader()?);
         let known = now().ok().or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
-        let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+        let mut books = self.books.write();
         for book in known.into_iter().flatten() {
             books.entry(book.project_id.clone()).or_insert(book);
         }

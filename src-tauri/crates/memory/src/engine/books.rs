@@ -1,7 +1,5 @@
 //! Books that are known, and the program's settings.
 
-use std::sync::PoisonError;
-
 use super::{Engine, clear::closed, log_failure};
 use crate::{
     error::{Error, Result},
@@ -26,7 +24,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND` when no such project was ever opened here.
     pub fn known_project(&self, project_id: &str) -> Result<Project> {
         validate::identity("projectId", project_id)?;
-        let known = || self.books.read().unwrap_or_else(PoisonError::into_inner).get(project_id).cloned();
+        let known = || self.books.read().get(project_id).cloned();
         if let Some(book) = known() {
             return Ok(book);
         }
@@ -42,7 +40,7 @@ impl Engine {
 
     /// Removes a project from the known ones, or all of them.
     pub(super) fn forget_books(&self, project_id: Option<&str>) {
-        let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
+        let mut books = self.books.write();
         match project_id {
             Some(id) => drop(books.remove(id)),
             None => books.clear(),
@@ -55,7 +53,7 @@ impl Engine {
     /// All books, the one last opened first.
     #[must_use]
     pub fn projects(&self) -> Vec<Project> {
-        let books = self.books.read().unwrap_or_else(PoisonError::into_inner);
+        let books = self.books.read();
         let mut all: Vec<Project> = books.values().cloned().collect();
         all.sort_by(|a, b| b.last_opened_at.cmp(&a.last_opened_at).then_with(|| a.project_id.cmp(&b.project_id)));
         all
@@ -85,7 +83,7 @@ impl Engine {
             created_at: known.map_or(now, |book| book.created_at),
             last_opened_at: now,
         };
-        self.books.write().unwrap_or_else(PoisonError::into_inner).insert(project.project_id.clone(), project.clone());
+        self.books.write().insert(project.project_id.clone(), project.clone());
         // Stored for the next start. Where that fails, the project is found again by its folder.
         log_failure("store project", self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project))));
         Ok(Changed::new(project, None, [Topic::Projects]))

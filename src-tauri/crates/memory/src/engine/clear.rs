@@ -7,8 +7,10 @@ use std::{
     collections::HashMap,
     ops::Deref,
     path::{Component, Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
 };
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use super::{
     Engine, log_failure,
@@ -84,7 +86,7 @@ impl Drop for Visit<'_> {
 
 impl Clearings {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Whether a book's memory is being cleared.
@@ -109,7 +111,7 @@ impl Clearings {
             Some(id) => state.visits.contains_key(id),
             None => !state.visits.is_empty(),
         };
-        let _left = self.left.wait_while(state, inside).unwrap_or_else(PoisonError::into_inner);
+        self.left.wait_while(&mut state, inside);
     }
 
     fn reopen(&self, clearing_id: &str) {
@@ -117,7 +119,7 @@ impl Clearings {
     }
 
     pub(super) fn report(&self, step: ClearingStep) {
-        let watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let watch = self.watch.lock().clone();
         if let Some(watch) = watch {
             watch(step);
         }
@@ -194,7 +196,7 @@ impl Engine {
 
     /// Locks out other operations on whole files.
     pub(super) fn upkeep(&self) -> MutexGuard<'_, ()> {
-        self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
+        self.upkeep.lock()
     }
 
     /// Whether a clearing or an erasure is unfinished, or could not be looked up yet.
@@ -241,7 +243,7 @@ impl Engine {
 
     /// Sets the callback for each step of a clearing: for a progress display, and for tests that stop it there.
     pub fn watch_clearing(&self, watch: Option<ClearingWatch>) {
-        *self.clearings.watch.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+        *self.clearings.watch.lock() = watch;
     }
 
     /// Looks up, once, the clearings that an earlier session left.

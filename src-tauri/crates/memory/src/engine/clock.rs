@@ -3,7 +3,9 @@
 //! While the given clock is far behind the newest known time, the engine continues from that time, so that nothing
 //! recorded meanwhile is taken for years old once the clock is right again.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::Engine;
 use crate::{
@@ -40,7 +42,7 @@ impl WatchedClock {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     /// Reads the given clock. Returns the history to be written, and the doubt if there is one.

@@ -14,10 +14,9 @@ mod restated;
 mod waiting;
 mod words;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
+
+use parking_lot::{Mutex, MutexGuard};
 
 pub(super) use self::gather::current_support;
 use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
@@ -73,13 +72,13 @@ struct UnderWay {
 
 impl Learner {
     fn under_way(&self) -> MutexGuard<'_, Option<UnderWay>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+        self.under_way.lock()
     }
 
     /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
     /// evidence of a project.
     pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
-        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut looked = self.looked.lock();
         let last = looked.get(project_id).copied().unwrap_or(0);
         let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
         if is_worth_it {

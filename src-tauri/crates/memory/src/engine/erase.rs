@@ -5,10 +5,9 @@
 //! steps, and last from the backups. Invariant: an interrupted erasure is finished when the memory is opened again, and
 //! neither a backup restored meanwhile nor an imported file brings the words back.
 
-use std::{
-    collections::HashSet,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::HashSet;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use super::{
     Engine,
@@ -65,7 +64,7 @@ struct Pending {
 
 impl Erasing {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 
     fn begin(&self, erasure: &Erasure) {
@@ -176,7 +175,7 @@ impl Engine {
         erasure.generation_id.clone_from(&episode.generation_id);
         let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
         // No verdict may record an episode meanwhile.
-        let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
+        let judging = self.judging.lock();
         erasure.counts = {
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
@@ -212,7 +211,7 @@ impl Engine {
         };
         let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
         let mut erasure = self.asked(ErasureKind::Rule, rule_id, rule.project_id.as_deref(), by);
-        let judging = self.judging.lock().unwrap_or_else(PoisonError::into_inner);
+        let judging = self.judging.lock();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;

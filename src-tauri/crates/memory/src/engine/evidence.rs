@@ -6,11 +6,10 @@
 
 use std::{
     collections::{HashMap, hash_map::Entry},
-    sync::{
-        PoisonError, RwLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
+
+use parking_lot::RwLock;
 
 use palimpsest_learning::Spread;
 use palimpsest_text::{
@@ -46,7 +45,7 @@ pub(super) struct Learning {
 
 impl Learning {
     fn know(&self, pause: Option<Option<Time>>) {
-        *self.pause.write().unwrap_or_else(PoisonError::into_inner) = pause;
+        *self.pause.write() = pause;
     }
 
     /// The file it was read from has been replaced or emptied.
@@ -56,7 +55,7 @@ impl Learning {
 
     /// The pause as last read; outer `None` where it was never read.
     pub(super) fn known(&self) -> Option<Option<Time>> {
-        *self.pause.read().unwrap_or_else(PoisonError::into_inner)
+        *self.pause.read()
     }
 }
 

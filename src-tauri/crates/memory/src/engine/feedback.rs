@@ -37,7 +37,7 @@ impl Engine {
             validate::some_text("note", note, validate::REMARK)?;
         }
         // One at a time: a verdict must not change while it is replaced.
-        let _judging = self.judging.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let _judging = self.judging.lock();
         let trace = self.trace(&said.project_id, &said.generation_id)?;
         let reference = trace.references.iter().find(|reference| reference.reference_id == said.reference_id);
         let reference = reference.ok_or_else(|| Error::invalid("referenceId", "the trace has no such reference"))?;

@@ -7,8 +7,9 @@ use std::{
     fs::{self, File, TryLockError},
     io::ErrorKind,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
 };
+
+use parking_lot::Mutex;
 
 use crate::{
     error::{Error, Result},
@@ -49,7 +50,7 @@ impl FolderLock {
     /// may be written here any more.
     pub(super) fn check(&self) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut file = file.lock();
         let there = fs::metadata(&self.path).ok().map(|metadata| files::identity(&metadata));
         let held = file.metadata().ok().map(|metadata| files::identity(&metadata));
         if there == held {

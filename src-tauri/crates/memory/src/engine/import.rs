@@ -12,7 +12,6 @@ mod rules;
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
 
 use palimpsest_files::{Access, Error as FileError, Folder};
@@ -107,7 +106,7 @@ impl Engine {
     /// possible, at the latest when the memory is opened again.
     pub fn import(&self, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
         // One copy at a time. This lock is taken before `upkeep`, so that a slowly read file delays nothing else.
-        let _one = self.importing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.importing.lock();
         let part = self.data_file(COPYING);
         let imported = self.copy_in(path).and_then(|()| self.import_copy(&part, dry_run));
         let _left_over = fs::remove_file(&part);

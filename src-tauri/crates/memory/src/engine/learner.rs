@@ -1,7 +1,5 @@
 //! When a run is due: the state of each project, gathered for [`triggers::due`].
 
-use std::sync::PoisonError;
-
 use palimpsest_learning::Stratum;
 use rusqlite::Connection;
 
@@ -25,7 +23,7 @@ impl Engine {
     pub fn note_activity(&self, project_id: &str) -> Result<()> {
         let project = self.known_project(project_id)?.project_id;
         let now = self.clock.now();
-        self.learner.active.lock().unwrap_or_else(PoisonError::into_inner).insert(project, now);
+        self.learner.active.lock().insert(project, now);
         Ok(())
     }
 
@@ -55,7 +53,7 @@ impl Engine {
                 episodes: evidence::count(&reader, &project)?,
                 last_run,
                 learned_at: learned.map(|one| one.at),
-                active_at: self.learner.active.lock().unwrap_or_else(PoisonError::into_inner).get(&project).copied(),
+                active_at: self.learner.active.lock().get(&project).copied(),
                 contradicted: false,
             };
             if let Some((_, seen)) = last_run

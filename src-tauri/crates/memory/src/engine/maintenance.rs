@@ -1,10 +1,9 @@
 //! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails reports it and waits for its
 //! next window; completed steps stay done.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Mutex, PoisonError},
-};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use parking_lot::Mutex;
 
 use super::{Engine, log_failure};
 use crate::{
@@ -65,7 +64,7 @@ impl Engine {
     /// `MEMORY_CLEANUP_FAILED`. It is recorded; [`Engine::maintenance_failure`] describes it.
     pub fn run_maintenance(&self, job: Job, stop: &Stop) -> Result<Changed<MaintenanceReport>> {
         // One at a time. Not `upkeep`: a clearing must not wait for a whole job and may run between its steps.
-        let _one = self.maintaining.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = self.maintaining.lock();
         let begun_at = self.clock.now();
         let before = self.last_runs().into_iter().find(|run| run.job == job);
         let mut steps = Vec::new();
@@ -98,7 +97,7 @@ impl Engine {
     pub fn last_runs(&self) -> Vec<LastRun> {
         let on_disk = || maintenance::runs(&*self.rules.open()?.reader()?);
         let mut known = on_disk().unwrap_or_default();
-        for run in self.runs.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        for run in self.runs.lock().iter() {
             match known.iter_mut().find(|one| one.job == run.job) {
                 Some(one) if one.begun_at <= run.begun_at => *one = run.clone(),
                 Some(_) => {}
@@ -139,7 +138,7 @@ impl Engine {
     }
 
     fn note_run(&self, run: &LastRun) {
-        let mut runs = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut runs = self.runs.lock();
         runs.retain(|one| one.job != run.job);
         runs.push(run.clone());
         drop(runs);

@@ -1,9 +1,8 @@
 //! Providers of models, the model of each purpose, and the daily usage.
 
-use std::{
-    mem,
-    sync::{Mutex, MutexGuard, PoisonError, RwLock},
-};
+use std::mem;
+
+use parking_lot::{Mutex, MutexGuard, RwLock};
 
 use super::Engine;
 use crate::{
@@ -66,11 +65,11 @@ impl Engine {
         let read = || models::get(&*self.rules.open()?.reader()?);
         match read() {
             Ok(fresh) => {
-                self.known.models.write().unwrap_or_else(PoisonError::into_inner).clone_from(&fresh);
+                self.known.models.write().clone_from(&fresh);
                 fresh
             }
             Err(error) => {
-                let mut known = self.known.models.read().unwrap_or_else(PoisonError::into_inner).clone();
+                let mut known = self.known.models.read().clone();
                 known.unread = Some(error.message);
                 known
             }
@@ -153,7 +152,7 @@ impl Engine {
             (one.purpose, &one.provider_id, &one.model) == (learned.purpose, &learned.provider_id, &learned.model)
         };
         {
-            let mut known = self.known.models.write().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known.models.write();
             known.purposes.iter_mut().filter(|one| same(one)).for_each(|one| one.clone_from(learned));
         }
         self.rules.open()?.write(|tx| {
@@ -219,7 +218,7 @@ impl Engine {
     }
 
     fn spending(&self) -> MutexGuard<'_, Spending> {
-        self.known.spending.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.spending.lock()
     }
 }
 

@@ -6,9 +6,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::SystemTime,
 };
+
+use parking_lot::RwLock;
 
 use super::folder::FolderLock;
 use crate::{
@@ -92,13 +94,13 @@ impl Store {
     pub(super) fn open(&self) -> Result<Arc<Database>> {
         self.lock.check()?;
         let signature = Signature::of(&self.path);
-        if let Some(open) = &self.state.read().unwrap_or_else(PoisonError::into_inner).open
+        if let Some(open) = &self.state.read().open
             && open.seen == signature
             && open.database.is_log_in_place()
         {
             return Ok(Arc::clone(&open.database));
         }
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.write();
         if let Some(open) = &state.open
             && open.is_same_file(Signature::of(&self.path))
             && !open.database.is_log_in_place()
@@ -186,7 +188,7 @@ impl Store {
 
     /// Whether the file is known to be unavailable.
     pub(super) fn is_given_up(&self) -> bool {
-        self.state.read().unwrap_or_else(PoisonError::into_inner).open.is_none()
+        self.state.read().open.is_none()
     }
 
     /// Receives every error: where it shows damage, the whole file is checked and given up if damaged. Returns the
@@ -195,17 +197,11 @@ impl Store {
         if !error.is_damage() {
             return error;
         }
-        let open = self
-            .state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .open
-            .as_ref()
-            .map(|open| Arc::clone(&open.database));
+        let open = self.state.read().open.as_ref().map(|open| Arc::clone(&open.database));
         let Some(database) = open else { return error };
         let check = || database.probe().and_then(|()| database.check_whole());
         if check().is_err_and(|found| found.is_damage()) {
-            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.state.write();
             if state.open.as_ref().is_some_and(|open| Arc::ptr_eq(&open.database, &database)) {
                 self.give_up(&mut state);
                 // After closing, because the checkpoint on closing changes the file.
@@ -255,7 +251,7 @@ impl Store {
     /// # Errors
     /// `MEMORY_WRITE_FAILED`. In every case one of the two files, or a backup, still exists.
     pub(super) fn replace(&self, with: &Path, aside: Option<&str>) -> Result<()> {
-        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.write();
         if let Some(open) = state.open.take() {
             open.database.close();
         }

@@ -1,9 +1,8 @@
 //! Traces of generations, and the marks that lead from a passage to its trace.
 
-use std::{
-    collections::HashMap,
-    sync::{MutexGuard, PoisonError},
-};
+use std::collections::HashMap;
+
+use parking_lot::MutexGuard;
 
 use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
@@ -73,7 +72,7 @@ impl Engine {
     }
 
     fn starting(&self) -> MutexGuard<'_, HashMap<String, String>> {
-        self.starting.lock().unwrap_or_else(PoisonError::into_inner)
+        self.starting.lock()
     }
 
     /// Writes the trace of a prompt that another editor is about to send to a model; its messages are the ones to send.

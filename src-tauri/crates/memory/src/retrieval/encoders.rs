@@ -4,9 +4,11 @@
 //! computed, and its failure costs nothing but its own precision.
 
 use std::sync::{
-    Arc, PoisonError, RwLock,
+    Arc,
     atomic::{AtomicBool, Ordering},
 };
+
+use parking_lot::RwLock;
 
 use crate::{
     model::Cause,
@@ -120,12 +122,12 @@ pub struct Encoders {
 impl Encoders {
     /// Sets the state of the bundled encoder.
     pub fn set_bundled(&self, encoder: Encoder) {
-        *self.bundled.write().unwrap_or_else(PoisonError::into_inner) = encoder;
+        *self.bundled.write() = encoder;
     }
 
     /// The state of the bundled encoder.
     pub fn bundled(&self) -> Encoder {
-        self.bundled.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.bundled.read().clone()
     }
 
     /// Sets the encoder that the writer chose, with the name that the writer sees; `None` for the bundled one alone. A
@@ -133,12 +135,12 @@ impl Encoders {
     pub fn choose(&self, chosen: Option<(String, Connect)>) {
         let chosen =
             chosen.map(|(name, connect)| Chosen { name, connect, serving: None, cause: None, whole: Arc::default() });
-        *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = chosen;
+        *self.chosen.write() = chosen;
     }
 
     /// Records why the chosen encoder does not answer.
     pub fn set_unavailable(&self, cause: Cause) {
-        if let Some(chosen) = self.chosen.write().unwrap_or_else(PoisonError::into_inner).as_mut() {
+        if let Some(chosen) = self.chosen.write().as_mut() {
             chosen.cause = Some(cause);
         }
     }
@@ -150,14 +152,14 @@ impl Encoders {
 
     /// Records that the chosen encoder has a vector of every episode.
     pub fn set_whole(&self) {
-        if let Some(chosen) = self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref() {
+        if let Some(chosen) = self.chosen.read().as_ref() {
             chosen.whole.store(true, Ordering::SeqCst);
         }
     }
 
     /// Whether the chosen encoder had a vector of every episode at some time.
     pub fn is_whole(&self) -> bool {
-        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
     }
 
@@ -165,7 +167,7 @@ impl Encoders {
     /// result. Two requests; blocks on the network.
     pub fn connect(&self) {
         let (connect, known) = {
-            let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+            let chosen = self.chosen.read();
             let Some(chosen) = chosen.as_ref().filter(|it| it.serving.is_none() || it.cause.is_some()) else {
                 return;
             };
@@ -176,7 +178,7 @@ impl Encoders {
             let level = level(encoder.as_ref())?;
             Ok(Serving { encoder, level, remote: true })
         });
-        if let Some(chosen) = self.chosen.write().unwrap_or_else(PoisonError::into_inner).as_mut()
+        if let Some(chosen) = self.chosen.write().as_mut()
             // Another encoder may have been chosen meanwhile.
             && Arc::ptr_eq(&chosen.connect, &connect)
         {
@@ -194,18 +196,18 @@ impl Encoders {
 
     /// Why the chosen encoder does not answer; `None` if it does.
     pub fn unavailable(&self) -> Option<Unavailable> {
-        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        let chosen = self.chosen.read();
         chosen.as_ref().and_then(|chosen| Some(Unavailable { name: chosen.name.clone(), cause: chosen.cause.clone()? }))
     }
 
     /// The chosen encoder while it answers, whether or not its vectors are complete.
     pub fn answering(&self) -> Option<Serving> {
-        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        let chosen = self.chosen.read();
         chosen.as_ref().filter(|chosen| chosen.cause.is_none()).and_then(|chosen| chosen.serving.clone())
     }
 
     fn of_chosen(&self) -> Option<Serving> {
-        self.chosen.read().unwrap_or_else(PoisonError::into_inner).as_ref()?.serving.clone()
+        self.chosen.read().as_ref()?.serving.clone()
     }
 
     /// The chosen encoder, whether or not it answers: its vectors are retained.
@@ -215,13 +217,13 @@ impl Encoders {
 
     /// Whether [`Encoders::connect`] is due.
     pub fn wants_connecting(&self) -> bool {
-        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none() || chosen.cause.is_some())
     }
 
     /// Whether an encoder was chosen that has not answered yet: the model name of its vectors is then unknown.
     pub fn is_expected(&self) -> bool {
-        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner);
+        let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none())
     }
 

@@ -7,9 +7,11 @@ use std::{
     collections::VecDeque,
     fmt,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     thread,
 };
+
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 /// Maximum helper threads; more would only compete with the interface for processors.
 const MAX_THREADS: usize = 2;
@@ -92,13 +94,14 @@ impl fmt::Debug for HelperPool {
 
 impl Queue {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock()
     }
 
     fn serve(&self) {
         loop {
             let nothing = |state: &mut State| state.waiting.is_empty() && !state.closed;
-            let mut state = self.submitted.wait_while(self.lock(), nothing).unwrap_or_else(PoisonError::into_inner);
+            let mut state = self.lock();
+            self.submitted.wait_while(&mut state, nothing);
             let Some(task) = state.waiting.pop_front() else { return };
             drop(state);
             task.run();
@@ -112,13 +115,14 @@ impl<T> Task<T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Stage<T>> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+        self.stage.lock()
     }
 
     /// Waits until the started work is done, and takes its result.
     fn wait(&self) -> Option<T> {
         let begun = |stage: &mut Stage<T>| matches!(stage, Stage::Started);
-        let mut stage = self.done.wait_while(self.lock(), begun).unwrap_or_else(PoisonError::into_inner);
+        let mut stage = self.lock();
+        self.done.wait_while(&mut stage, begun);
         match std::mem::replace(&mut *stage, Stage::Done(None)) {
             Stage::Done(result) => result,
             Stage::Waiting(_) | Stage::Started => None,
@@ -243,11 +247,11 @@ mod tests {
         let pool = HelperPool::default();
         let held = Arc::new(());
         let gate = Arc::new(Mutex::new(()));
-        let closed = gate.lock().unwrap();
+        let closed = gate.lock();
         let busy: Vec<_> = (0..MAX_THREADS)
             .map(|_| {
                 let gate = Arc::clone(&gate);
-                pool.submit(move || drop(gate.lock().unwrap()))
+                pool.submit(move || drop(gate.lock()))
             })
             .collect();
         let kept = Arc::clone(&held);

@@ -3,10 +3,9 @@
 //! Recording commits the episode alone; indexing continues afterwards and after a crash, from a watermark. Every step
 //! is idempotent.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{HashMap, HashSet};
+
+use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_text::terms;
 use rusqlite::Connection;
@@ -291,6 +290,6 @@ impl Frequencies {
     }
 
     fn books(&self) -> MutexGuard<'_, HashMap<String, Terms>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock()
     }
 }

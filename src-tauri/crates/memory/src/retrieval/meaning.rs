@@ -7,13 +7,15 @@
 use std::{
     collections::{HashSet, VecDeque},
     sync::{
-        Arc, Mutex, PoisonError, RwLock,
+        Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
         mpsc::{RecvTimeoutError, sync_channel},
     },
     thread,
     time::Duration,
 };
+
+use parking_lot::{Mutex, RwLock};
 
 use palimpsest_text::windows;
 use palimpsest_vectors::{Quantized, quantize};
@@ -101,13 +103,13 @@ impl Meaning {
         // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         for resident in &self.residents {
-            let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
+            let mut resident = resident.write();
             if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| id == resident.project_id)) {
                 *resident = None;
             }
         }
-        self.queries.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.wanted.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.queries.lock().clear();
+        self.wanted.lock().clear();
     }
 
     /// Cancels all waits for a remote encoder, for shutdown.
@@ -274,7 +276,7 @@ impl Meaning {
             words::set_watermark(tx, &mark_of(model), last)
         })?;
         for owner in Owner::ALL {
-            let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
+            let mut resident = self.resident(owner).write();
             // Cleared vectors must not return; a vector skipped by this check is loaded with its project again.
             if self.forgotten.load(Ordering::SeqCst) != forgotten {
                 *resident = None;
@@ -336,7 +338,7 @@ impl Meaning {
     /// # Errors
     /// Those of the store.
     pub fn read_wanted(&self, db: &Database) -> Result<bool> {
-        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let wanted = self.wanted.lock().pop();
         let (Some((project_id, owner)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
         self.read(db, &project_id, owner, serving.encoder.as_ref())?;
         Ok(true)
@@ -344,7 +346,7 @@ impl Meaning {
 
     fn read(&self, db: &Database, project_id: &str, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
         // Held while loading: a vector computed meanwhile waits, and is then added.
-        let mut resident = self.resident(owner).write().unwrap_or_else(PoisonError::into_inner);
+        let mut resident = self.resident(owner).write();
         let reader = db.reader()?;
         let expected = vectors::count(&reader, project_id, encoder.model(), owner)? as usize;
         let mut read = Resident::new(project_id, encoder, owner, expected);
@@ -396,7 +398,7 @@ impl Meaning {
                 .find(|known| known.text == query && known.model == model)
                 .map(|known| Arc::clone(&known.vector))
         };
-        if let Some(vector) = known(&self.queries.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let Some(vector) = known(&self.queries.lock()) {
             return Some(encoded(vector));
         }
         let vector = match embed(query) {
@@ -408,7 +410,7 @@ impl Meaning {
                 return None;
             }
         };
-        let mut queries = self.queries.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut queries = self.queries.lock();
         queries.push_back(CachedQuery { text: query.to_owned(), model: model.to_owned(), vector: Arc::clone(&vector) });
         if queries.len() > MAX_CACHED_QUERIES {
             queries.pop_front();
@@ -434,7 +436,7 @@ impl Meaning {
         }
         if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > MAX_VECTORS_READ_INLINE {
             let missed = (project_id.to_owned(), owner);
-            let mut wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut wanted = self.wanted.lock();
             // Memory has room for one project: the vectors of another one are dropped.
             wanted.retain(|(project, _)| project == project_id);
             if !wanted.contains(&missed) {
@@ -447,7 +449,7 @@ impl Meaning {
     }
 
     fn compare_resident(&self, project_id: &str, owner: Owner, query: &Encoded) -> Option<Vec<Similarity>> {
-        let resident = self.resident(owner).read().unwrap_or_else(PoisonError::into_inner);
+        let resident = self.resident(owner).read();
         let model = query.serving.encoder.model();
         let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
         let mut similar = resident.compare(&query.vector);
@@ -466,7 +468,7 @@ impl Meaning {
         }
         let rows: HashSet<i64> = rows.iter().copied().collect();
         for resident in &self.residents {
-            let mut resident = resident.write().unwrap_or_else(PoisonError::into_inner);
+            let mut resident = resident.write();
             if resident.as_mut().is_some_and(|resident| resident.remove_rows(&rows)) {
                 *resident = None;
             }
@@ -475,7 +477,7 @@ impl Meaning {
 
     /// Requests a project's vectors; [`Meaning::read_wanted`] loads them.
     pub fn wants_reading(&self) -> bool {
-        !self.wanted.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.wanted.lock().is_empty()
     }
 }
 

@@ -1,9 +1,8 @@
 //! The hidden names of every project, as last read from the store: they stay hidden while it cannot be read.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::{PoisonError, RwLock},
-};
+use std::collections::{BTreeMap, HashMap};
+
+use parking_lot::RwLock;
 
 use palimpsest_text::names::{Mask, Pair, Search, is_everyday};
 
@@ -52,7 +51,7 @@ pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
 impl HiddenNames {
     /// Sets the names of all projects, as read from the store.
     pub fn learn(&self, all: HashMap<String, Vec<HiddenName>>) {
-        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.0.write();
         let is_same = |was: &All| {
             was.books.len() == all.len() && was.books.iter().all(|(book, was)| all.get(book) == Some(&was.names))
         };
@@ -81,20 +80,20 @@ impl HiddenNames {
     /// Whether the names were read successfully at least once.
     #[must_use]
     pub fn are_known(&self) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).is_some()
+        self.0.read().is_some()
     }
 
     /// The names of a project; `None` while they are unknown.
     #[must_use]
     pub fn of(&self, project_id: &str) -> Option<Vec<HiddenName>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
     /// The names of other projects that occur in these texts; `None` while the names are unknown.
     #[must_use]
     pub fn of_others_in(&self, project_id: &str, texts: &[&str]) -> Option<Vec<Pair>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         let All { search, pairs, .. } = known.as_ref()?;
         let mut found: Vec<usize> = texts.iter().flat_map(|text| search.pairs_in(text)).collect();
         found.sort_unstable();
@@ -106,14 +105,14 @@ impl HiddenNames {
     /// Number of names of all projects that occur in a text; `None` while the names are unknown.
     #[must_use]
     pub fn count_in(&self, text: &str) -> Option<usize> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         Some(known.as_ref()?.search.pairs_in(text).len())
     }
 
     /// The names of every project that has any; `None` while they are unknown.
     #[must_use]
     pub fn all(&self) -> Option<HashMap<String, Vec<HiddenName>>> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
     }
 
@@ -121,7 +120,7 @@ impl HiddenNames {
     /// `None` while its names are unknown: it must not be sent then.
     #[must_use]
     pub fn hide(&self, project_id: &str, text: &str) -> Option<String> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.0.read();
         let All { books, search, .. } = known.as_ref()?;
         Some(match books.get(project_id) {
             None => search.hide(text),

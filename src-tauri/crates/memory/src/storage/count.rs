@@ -7,11 +7,10 @@ use std::{
     fs::File,
     io::{Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
+
+use parking_lot::Mutex;
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -110,7 +109,7 @@ impl CountFile {
     }
 
     fn put(&self, place: usize, number: u64) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         if open.is_none() && files::check_kind(&self.path).is_ok() {
             let file = files::private().create(true).truncate(false).write(true).open(&self.path);
             *open = file.ok().inspect(|mut file| {

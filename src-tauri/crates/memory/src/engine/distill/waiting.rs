@@ -1,7 +1,5 @@
 //! Runs that wait for approval: a further request answers with the waiting run while its basis is unchanged.
 
-use std::sync::PoisonError;
-
 use rusqlite::Connection;
 
 use super::{
@@ -61,7 +59,7 @@ impl Basis {
 impl Engine {
     /// Remembers the basis of a run that has just begun to wait for approval.
     pub(super) fn note_waiting(&self, run: &Run, seen: &RunInput) {
-        let mut waiting = self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.learner.waiting.lock();
         waiting.insert(run.project_id.clone(), (run.run_id.clone(), Basis::of(seen)));
     }
 
@@ -69,7 +67,7 @@ impl Engine {
     /// the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
     pub(super) fn waiting_answer(&self, project_id: Option<&str>) -> Result<Option<RunAnswer>> {
         let scope = project_id.map(str::to_owned);
-        let noted = || self.learner.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let noted = || self.learner.waiting.lock();
         let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
         while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {}
