@@ -1,20 +1,12 @@
-//! Learning: the commands for runs and conflicts, the thread that begins a run when one is due, and the model for its
-//! wording.
+//! Learning: the commands for runs and conflicts, and the model for the wording of rules.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
-    },
-    thread::JoinHandle,
-    time::Duration,
-};
+use std::sync::Arc;
 
 use palimpsest_memory::{
     Begun, DistillRequest, Engine, Ticket,
+    background::Surroundings,
     model::{Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, TextModel},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, TextModel},
 };
 use palimpsest_providers::{BaseUrl, Endpoint, Network, text_model};
 
@@ -27,11 +19,8 @@ use crate::{
     error::ApiError,
     events::{self, EventSink},
     metered::Metered,
-    supervise::{Supervisor, Task},
+    supervise::Task,
 };
-
-/// How often a due run is looked for. The clock decides whether one is due.
-const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// Executes runs and sends their events. Holds only the parts that a run in the background needs.
 #[derive(Clone)]
@@ -61,24 +50,25 @@ impl Distiller {
         }
     }
 
+    /// The receiver of events.
+    pub(crate) fn events(&self) -> &EventSink {
+        &self.events
+    }
+
     /// Executes a run that has begun to its end.
     fn run(&self, ticket: Ticket) -> RunAnswer {
-        let model = self.model();
-        let ended = self.engine.distill(ticket, model.as_deref(), &|progress| self.emit_progress(&progress));
-        tracing::info!(run = %ended.value.run_id, status = ?ended.value.status, "learning run ended");
+        let ended = self.engine.distill_for(ticket, self);
         if ended.value.status != RunStatus::DryRun {
             events::emit(&self.events, events::MEMORY_CHANGED, &ended.change);
         }
         ended.value
     }
+}
 
-    fn emit_progress(&self, progress: &RunProgress) {
-        events::emit(&self.events, events::DISTILL_PROGRESS, progress);
-    }
-
+impl Surroundings for Distiller {
     /// The model that the writer has chosen for wording rules; without one, templates do it. A chosen model that cannot
     /// be reached is returned as one that fails.
-    fn model(&self) -> Option<Box<dyn TextModel>> {
+    fn wording_model(&self) -> Option<Box<dyn TextModel>> {
         if self.templates_only {
             return None;
         }
@@ -90,6 +80,10 @@ impl Distiller {
         let key = self.keys.get(&provider.provider_id);
         let inner = text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model);
         Some(Box::new(Metered { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
+    }
+
+    fn on_run_progress(&self, progress: &RunProgress) {
+        events::emit(&self.events, events::DISTILL_PROGRESS, progress);
     }
 }
 
@@ -103,77 +97,6 @@ impl TextModel for NoAddress {
 
     fn generate(&self, _: &GenerationRequest<'_>, _: &mut dyn FnMut(&str)) -> Result<Completion, ModelError> {
         Err(ModelError::new(ModelErrorKind::Unreachable, "the address of the chosen one cannot be used"))
-    }
-}
-
-/// The thread that begins a run when one is due.
-pub(crate) struct Learner {
-    wake: SyncSender<()>,
-    stop: Stop,
-    engine: Arc<Engine>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Learner {
-    /// Starts the thread. It first looks for work that an earlier session left.
-    pub(crate) fn start(distiller: Distiller, supervisor: Supervisor) -> Self {
-        let (wake, woken) = sync_channel(1);
-        let stop = Stop::new();
-        let stopped = stop.clone();
-        let engine = Arc::clone(&distiller.engine);
-        let supervised = supervisor.clone();
-        let thread = supervisor.start(Task::Learner, move || {
-            loop {
-                // A run that panics counts as tried: it is due again at the next cause.
-                supervised.run(Task::Learner, || {
-                    // Each project once: one over which nothing can be learned now is looked at again at the next wake.
-                    let mut tried = HashSet::new();
-                    while !stopped.is_set()
-                        && let Some((project_id, cause)) = distiller.engine.due_run()
-                        && tried.insert(project_id.clone())
-                    {
-                        let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
-                        // Another run is under way, or a file cannot serve: try again later.
-                        let Ok(Begun::Run(ticket)) = distiller.engine.begin_run(&request) else { break };
-                        // It may have been closed since the last check.
-                        if stopped.is_set() {
-                            ticket.stop().set();
-                        }
-                        let _answer = distiller.run(ticket);
-                    }
-                });
-                match woken.recv_timeout(CHECK_INTERVAL) {
-                    Ok(()) | Err(RecvTimeoutError::Timeout) if !stopped.is_set() => {}
-                    _ => break,
-                }
-            }
-        });
-        Self { wake, stop, engine, thread }
-    }
-
-    /// A function that wakes the thread, callable from any thread.
-    pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
-        let wake = self.wake.clone();
-        move || {
-            let _pending = wake.try_send(());
-        }
-    }
-
-    /// Wakes the thread.
-    pub(crate) fn wake(&self) {
-        let _pending = self.wake.try_send(());
-    }
-}
-
-impl Drop for Learner {
-    /// Stops the run under way and waits for its end, so that the data folder is free afterwards.
-    fn drop(&mut self) {
-        self.stop.set();
-        self.engine.stop_distilling(None);
-        self.wake();
-        if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
-        }
     }
 }
 
@@ -200,7 +123,8 @@ impl Api {
     }
 
     pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.emit_changed(self.engine.approve_run(&of.run_id, &|progress| self.distiller.emit_progress(&progress))?))
+        Ok(self
+            .emit_changed(self.engine.approve_run(&of.run_id, &|progress| self.distiller.on_run_progress(&progress))?))
     }
 
     pub(crate) fn distill_cancel(&self, of: OfRun) -> Result<Run, ApiError> {

@@ -19,6 +19,7 @@ mod keys;
 mod learning;
 mod life;
 mod log;
+mod maintenance;
 mod manuscripts;
 mod measuring;
 mod metered;
@@ -27,7 +28,7 @@ mod names;
 mod process;
 mod profile;
 mod sample_book;
-mod schedule;
+
 mod session;
 mod skills;
 mod supervise;
@@ -59,9 +60,11 @@ pub use system::{SystemClock, SystemIds};
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
+    background::{Background, Lane},
     model::{Change, Changed},
     ports::{Clock, Ids, Stop, TextModel},
 };
+use worker::Worker;
 
 /// The parts of an [`Api`].
 pub struct Options {
@@ -124,10 +127,10 @@ pub struct Api {
     running: Mutex<HashMap<String, Running>>,
     /// For threads that outlive a call.
     this: Weak<Api>,
-    indexer: worker::Indexer,
-    schedule: schedule::Schedule,
+    indexer: Worker,
+    maintenance: Worker,
     distiller: learning::Distiller,
-    learner: learning::Learner,
+    learner: Worker,
     measurements: measuring::Measurements,
     supervisor: supervise::Supervisor,
 }
@@ -157,13 +160,16 @@ impl Api {
         tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
         let supervisor = supervise::Supervisor::default();
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
-        let learner = learning::Learner::start(distiller.clone(), supervisor.clone());
+        let worker = |lane, after_round: Box<dyn Fn() + Send>| {
+            let work = Background::new(Arc::clone(&engine), lane);
+            Worker::start(work, distiller.clone(), &supervisor, after_round)
+        };
+        let learner = worker(Lane::Learning, Box::new(|| {}));
         let measurements = measuring::Measurements::new(&engine, &events);
-        let wake_learner = learner.waker();
-        let indexer = worker::Indexer::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_learner);
+        // There may be new evidence after a round of the index, and episodes to index after a job.
+        let indexer = worker(Lane::Index, Box::new(learner.waker()));
         encoder::load(&engine, encoder, &supervisor, indexer.waker());
-        let wake_indexer = indexer.waker();
-        let schedule = schedule::Schedule::start(Arc::clone(&engine), Arc::clone(&events), &supervisor, wake_indexer);
+        let maintenance = worker(Lane::Maintenance, Box::new(indexer.waker()));
         let api = Arc::new_cyclic(|this| Self {
             engine,
             recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),
@@ -181,7 +187,7 @@ impl Api {
             running: Mutex::default(),
             this: this.clone(),
             indexer,
-            schedule,
+            maintenance,
             distiller,
             learner,
             measurements,

@@ -10,7 +10,7 @@ use std::{
         Arc,
         atomic::{AtomicU32, Ordering},
     },
-    thread::{self, JoinHandle},
+    thread,
 };
 
 use parking_lot::{Mutex, MutexGuard};
@@ -31,7 +31,7 @@ use crate::{
     events::{self, EventSink, MeasureEnd, MeasureProgress},
     generation::{self, shuffled, temperature_of},
     metered::{Metered, prompt_tokens},
-    supervise::{Supervisor, Task},
+    supervise::{JoinedThread, Supervisor, Task},
 };
 
 pub(crate) use wire::{MeasureAnswer, MeasureTrace};
@@ -69,7 +69,7 @@ struct Job {
 /// free then.
 pub(crate) struct Measurements {
     measurer: Measurer,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<JoinedThread>,
 }
 
 impl Measurements {
@@ -89,9 +89,6 @@ impl Measurements {
 impl Drop for Measurements {
     fn drop(&mut self) {
         self.stop(None);
-        if let Some(thread) = self.thread.lock().take() {
-            let _ended = thread.join();
-        }
     }
 }
 
@@ -312,7 +309,7 @@ impl Api {
             return Err(ApiError::broke_off());
         };
         // The previous measurement has ended: there is one at a time.
-        *measurements.thread.lock() = Some(thread);
+        *measurements.thread.lock() = JoinedThread::new(Some(thread));
         Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })
     }
 

@@ -91,21 +91,35 @@ struct State {
 }
 
 impl Supervisor {
-    /// Runs a step in this thread; `None` when it panicked.
+    /// Runs a step in this thread; `None` when it panicked. A step that succeeds ends the fault of its task.
     pub(crate) fn run<T>(&self, task: Task, step: impl FnOnce() -> T) -> Option<T> {
+        let ended = self.attempt(task, step);
+        if ended.is_some() {
+            self.recovered(task);
+        }
+        ended
+    }
+
+    /// Runs one of several steps of a task; `None` when it panicked. The fault of the task lasts until
+    /// [`Supervisor::recovered`].
+    pub(crate) fn attempt<T>(&self, task: Task, step: impl FnOnce() -> T) -> Option<T> {
         // Shared state of a step is behind locks that a panic releases, or in a transaction that is rolled back.
         let ended = catch_unwind(AssertUnwindSafe(|| {
             self.fail(task);
             step()
         }));
-        let mut state = self.lock();
         if ended.is_err() {
-            state.down.insert(task);
+            self.lock().down.insert(task);
             tracing::error!(task = task.name(), "background work broke off");
-        } else if state.down.remove(&task) {
-            tracing::info!(task = task.name(), "background work goes on");
         }
         ended.ok()
+    }
+
+    /// Ends the fault of a task, if it has one.
+    pub(crate) fn recovered(&self, task: Task) {
+        if self.lock().down.remove(&task) {
+            tracing::info!(task = task.name(), "background work goes on");
+        }
     }
 
     /// Starts a thread; `None` when the system cannot create one, and the part is then unavailable.
@@ -145,6 +159,26 @@ impl Supervisor {
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock()
+    }
+}
+
+/// A thread that is waited for when this is dropped. Its owner stops it before.
+#[derive(Default)]
+pub(crate) struct JoinedThread(Option<JoinHandle<()>>);
+
+impl JoinedThread {
+    pub(crate) fn new(thread: Option<JoinHandle<()>>) -> Self {
+        Self(thread)
+    }
+}
+
+impl Drop for JoinedThread {
+    fn drop(&mut self) {
+        if let Some(thread) = self.0.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("a thread ended with a panic");
+        }
     }
 }
 

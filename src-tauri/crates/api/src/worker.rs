@@ -1,200 +1,182 @@
-//! The background index: woken by each record, in bounded steps, with a lower priority than everything the writer waits
-//! for.
+//! A thread that runs the background work of one lane: woken, it runs the due steps and sends their outcome, with a
+//! lower priority than everything the writer waits for.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
-    },
-    thread::{self, JoinHandle},
+    sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    thread,
     time::{Duration, Instant},
 };
 
-use palimpsest_memory::{Engine, model::Part};
-
-use crate::{
-    error::ApiError,
-    events::{self, EventSink, IndexProgress},
-    supervise::{Supervisor, Task},
+use palimpsest_memory::{
+    background::{Background, Lane, Next, Outcome, Report, Stopper},
+    model::Part,
 };
 
-/// Episodes indexed in a step: few, so that no record waits long for it.
-const EPISODES_PER_STEP: u32 = 4;
-/// Time without a record after which indexing begins. Records in quick succession are an import, and each of them would
-/// wait for a step under way.
-const QUIET: Duration = Duration::from_millis(25);
-/// Maximum delay of the index during constant recording. (A recall indexes the last few episodes itself.)
-const MAX_LAG: Duration = Duration::from_secs(2);
+use crate::{
+    events::{self, EventSink, IndexProgress},
+    learning::Distiller,
+    supervise::{JoinedThread, Supervisor, Task},
+};
 
-/// How often an encoder that does not answer is tried again.
-const RETRY_INTERVAL: Duration = Duration::from_secs(20);
+/// Time without a wake after which steps begin that wait for quiet.
+const QUIET: Duration = Duration::from_millis(25);
+/// Maximum delay of such steps during constant recording. (A recall indexes the last few episodes itself.)
+const MAX_LAG: Duration = Duration::from_secs(2);
 /// No deadline: only a wake ends the wait.
 const FOREVER: Duration = Duration::from_secs(86_400);
-/// Steps between two progress events for the vectors of another model.
-const STEPS_PER_PROGRESS_EVENT: u32 = 8;
 
-/// The work between two waits.
-struct IndexingRound {
-    engine: Arc<Engine>,
-    events: EventSink,
-    stop: Arc<AtomicBool>,
-    /// Whether progress events of a newly chosen encoder were sent, but not yet the last one.
-    is_progress_open: bool,
-}
-
-impl IndexingRound {
-    /// Whether some work could not be finished so far.
-    fn is_stuck(&self) -> bool {
-        self.engine.is_connecting_wanted()
-            || self.engine.is_clearing_wanted()
-            || self.engine.is_import_wanted()
-            || self.engine.is_learning_wanted()
-    }
-
-    /// Works off the backlog; returns whether a step failed. An error ends the round; the next one continues in the
-    /// same place.
-    fn work(&mut self, woken: &Receiver<()>, learn: &impl Fn()) -> bool {
-        // Before anything is indexed: clearings interrupted when the memory was closed. While a store cannot serve,
-        // they are tried again.
-        if self.engine.is_clearing_wanted() {
-            match self.engine.finish_clearings() {
-                Ok(Some(cleared)) => events::emit(&self.events, events::MEMORY_CHANGED, &cleared.change),
-                Ok(None) => {}
-                Err(error) => failed("finish a clearing", &error),
-            }
-        }
-        if self.engine.is_import_wanted() {
-            match self.engine.go_on_importing() {
-                Ok(Some(imported)) => events::emit(&self.events, events::MEMORY_CHANGED, &imported.change),
-                Ok(None) => {}
-                Err(error) => failed("finish an import", &error),
-            }
-        }
-        let since = Instant::now();
-        while since.elapsed() < MAX_LAG && woken.recv_timeout(QUIET).is_ok() && !self.is_stopped() {}
-        if self.engine.is_connecting_wanted() && !self.is_stopped() {
-            self.engine.connect_encoder();
-            self.emit_progress();
-        }
-        let mut has_failed = false;
-        let mut steps = 0_u32;
-        while !self.is_stopped() {
-            let step = self.engine.index_step(EPISODES_PER_STEP);
-            has_failed = step.is_err();
-            if let Err(error) = &step {
-                failed("index", error);
-            }
-            if !step.is_ok_and(|step| step.more) {
-                break;
-            }
-            if steps.is_multiple_of(STEPS_PER_PROGRESS_EVENT) {
-                self.emit_progress();
-            }
-            steps += 1;
-            thread::yield_now();
-        }
-        self.emit_progress();
-        learn();
-        has_failed
-    }
-
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::SeqCst)
-    }
-
-    /// Sends the progress of the vectors of a newly chosen encoder, and a last event when all are made.
-    fn emit_progress(&mut self) {
-        let progress = match self.engine.encoding_progress() {
-            Ok(Some((done, total))) => {
-                self.is_progress_open = true;
-                IndexProgress { part: Part::Embedder, done, total }
-            }
-            Ok(None) if self.is_progress_open => {
-                self.is_progress_open = false;
-                IndexProgress { part: Part::Embedder, done: 1, total: 1 }
-            }
-            _ => return,
-        };
-        events::emit(&self.events, events::INDEX_PROGRESS, &progress);
-    }
-}
-
-/// Logs work that failed and is tried again after [`RETRY_INTERVAL`].
-fn failed(operation: &'static str, error: &ApiError) {
-    let reason = error.reason().map(tracing::field::debug);
-    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = RETRY_INTERVAL.as_secs(), "background work failed");
-}
-
-/// Wakes the thread that updates the index.
-pub(crate) struct Indexer {
+/// The thread of a lane. Dropping it stops the work and waits for the step under way, so that the data folder is free
+/// afterwards.
+pub(crate) struct Worker {
     wake: SyncSender<()>,
-    closing: Arc<AtomicBool>,
-    engine: Arc<Engine>,
-    thread: Option<JoinHandle<()>>,
+    stopper: Stopper,
+    _thread: JoinedThread,
 }
 
-impl Indexer {
-    /// Starts the thread. It first works off the backlog of an earlier session. `learn` is called whenever it has
-    /// caught up: there may be new evidence.
+impl Worker {
+    /// Starts the thread, which first works off the backlog of an earlier session. `after_round` is called after each
+    /// round in which a step ran.
     pub(crate) fn start(
-        engine: Arc<Engine>,
-        events: EventSink,
+        work: Background,
+        distiller: Distiller,
         supervisor: &Supervisor,
-        learn: impl Fn() + Send + 'static,
+        after_round: impl Fn() + Send + 'static,
     ) -> Self {
         let (wake, woken) = sync_channel(1);
-        // One wake is pending from the start: there may be a backlog.
-        let _first = wake.try_send(());
-        let closing = Arc::new(AtomicBool::new(false));
-        let kept = Arc::clone(&engine);
-        let mut round = IndexingRound { engine, events, stop: Arc::clone(&closing), is_progress_open: false };
-        let supervised = supervisor.clone();
-        let thread = supervisor.start(Task::Indexer, move || {
-            let mut failed = false;
-            // The tokenizer's tables are loaded now rather than in the first prompt.
-            supervised.run(Task::Indexer, palimpsest_text::tokens::preload);
+        let stopper = work.stopper();
+        let task = Task::of(work.lane());
+        let mut rounds = Rounds { work, task, distiller, supervisor: supervisor.clone(), woken };
+        let thread = supervisor.start(task, move || {
             loop {
-                // Retry periodically while something is stuck: an unreachable encoder, a failed index step, an
-                // unfinished clearing or import, unwritten evidence, or a step that panicked.
-                let is_stuck = failed || supervised.run(Task::Indexer, || round.is_stuck()).unwrap_or(true);
-                let wait = if is_stuck { RETRY_INTERVAL } else { FOREVER };
-                if let Err(RecvTimeoutError::Disconnected) = woken.recv_timeout(wait) {
+                let wait = rounds.run(&after_round);
+                // Waiting for quiet may have taken the wake that was sent on stopping.
+                if rounds.work.is_stopped() {
                     break;
                 }
-                failed = supervised.run(Task::Indexer, || round.work(&woken, &learn)).unwrap_or(true);
-                // The wake sent on closing may have been consumed while waiting for quiet.
-                if round.stop.load(Ordering::SeqCst) {
-                    break;
+                match rounds.woken.recv_timeout(wait.unwrap_or(FOREVER)) {
+                    Ok(()) | Err(RecvTimeoutError::Timeout) if !rounds.work.is_stopped() => {}
+                    _ => break,
                 }
             }
         });
-        Self { wake, closing, engine: kept, thread }
+        Self { wake, stopper, _thread: JoinedThread::new(thread) }
     }
 
     /// A function that wakes the thread, callable from any thread, also later.
     pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
-        move || {
-            let _pending = wake.try_send(());
-        }
+        move || send_wake(&wake)
     }
 
-    /// Wakes the thread after a record.
+    /// Wakes the thread.
     pub(crate) fn wake(&self) {
-        // A pending wake is sufficient.
-        let _pending = self.wake.try_send(());
+        send_wake(&self.wake);
     }
 }
 
-impl Drop for Indexer {
-    /// Waits for the step under way, so that the data folder is free afterwards.
+impl Drop for Worker {
     fn drop(&mut self) {
-        self.closing.store(true, Ordering::SeqCst);
-        self.engine.cancel_network_waits();
+        self.stopper.stop();
         self.wake();
-        if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+    }
+}
+
+/// A pending wake is sufficient, and a thread that has ended needs none.
+fn send_wake(wake: &SyncSender<()>) {
+    wake.try_send(()).ok();
+}
+
+struct Rounds {
+    work: Background,
+    task: Task,
+    distiller: Distiller,
+    supervisor: Supervisor,
+    woken: Receiver<()>,
+}
+
+impl Rounds {
+    /// Runs the steps of a round; returns the delay until the next one.
+    fn run(&mut self, after_round: &impl Fn()) -> Option<Duration> {
+        let (task, supervisor) = (self.task, self.supervisor.clone());
+        let (mut has_run, mut is_quiet, mut has_panicked) = (false, false, false);
+        loop {
+            let next = supervisor.attempt(task, || self.work.next_step()).unwrap_or_else(|| {
+                has_panicked = true;
+                self.work.abandon_round();
+                self.work.next_step()
+            });
+            let step = match next {
+                Next::Step(step) => step,
+                Next::Idle { retry_in } => {
+                    if !has_panicked {
+                        supervisor.recovered(task);
+                    }
+                    if has_run && !self.work.is_stopped() {
+                        after_round();
+                    }
+                    return retry_in;
+                }
+            };
+            if step.waits_for_quiet() && !is_quiet {
+                self.wait_for_quiet();
+                is_quiet = true;
+                if self.work.is_stopped() {
+                    continue;
+                }
+            }
+            has_run = true;
+            let begun = Instant::now();
+            match supervisor.attempt(task, || self.work.run(step, &self.distiller)) {
+                Some(outcome) => emit(self.distiller.events(), &outcome, begun.elapsed()),
+                None => {
+                    has_panicked = true;
+                    self.work.abandon_round();
+                }
+            }
+            thread::yield_now();
+        }
+    }
+
+    fn wait_for_quiet(&self) {
+        let since = Instant::now();
+        while since.elapsed() < MAX_LAG && !self.work.is_stopped() && self.woken.recv_timeout(QUIET).is_ok() {}
+    }
+}
+
+/// Sends the outcome of a step, and logs the numbers of a job.
+pub(crate) fn emit(events: &EventSink, outcome: &Outcome, took: Duration) {
+    if let Some(change) = &outcome.change {
+        events::emit(events, events::MEMORY_CHANGED, change);
+    }
+    match &outcome.report {
+        Some(Report::JobDone(report)) => {
+            let (job, milliseconds) = (report.job.map(tracing::field::debug), took.as_millis());
+            tracing::info!(job, milliseconds, steps = report.steps.len(), "job done");
+            for step in &report.steps {
+                tracing::info!(job, step = %step.name, count = step.count, "step of a job");
+            }
+            events::emit(events, events::MAINTENANCE_DONE, report);
+        }
+        Some(Report::JobFailed(failure)) => {
+            tracing::warn!(job = ?failure.job, code = ?failure.code, "job failed; it runs again at its next window");
+            events::emit(events, events::MAINTENANCE_FAILED, failure);
+        }
+        Some(Report::Encoding { done, total }) => {
+            let progress = IndexProgress { part: Part::Embedder, done: *done, total: *total };
+            events::emit(events, events::INDEX_PROGRESS, &progress);
+        }
+        // The change says it.
+        Some(Report::RunEnded(_)) | None => {}
+    }
+}
+
+impl Task {
+    /// The task of a lane.
+    fn of(lane: Lane) -> Self {
+        match lane {
+            Lane::Index => Self::Indexer,
+            Lane::Maintenance => Self::Schedule,
+            Lane::Learning => Self::Learner,
         }
     }
 }

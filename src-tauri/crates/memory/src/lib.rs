@@ -23,11 +23,8 @@ pub mod working;
 
 pub use engine::{
     Assembled, Begun, ClearingWatch, CountOutside, DistillRequest, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
-    Ticket, Visit, asks_for_lower_case,
+    Ticket, Visit, asks_for_lower_case, background,
 };
 pub use error::{Code, Details, Error, Result};
-pub use retrieval::{
-    encoders::{Connect, Encoder},
-    lexical::Step,
-};
+pub use retrieval::encoders::{Connect, Encoder};
 pub use validate::scene_type as check_scene_type;

@@ -117,11 +117,11 @@ impl Engine {
     }
 
     /// Backs up a file that has held data worth a backup for a while and has no backup at all; `None` when no file is
-    /// in that state. For callers that poll.
+    /// in that state.
     ///
     /// # Errors
     /// Those of the stores and of the disk; the next call tries again.
-    pub fn back_up_first(&self) -> Result<Option<Changed<Vec<Backup>>>> {
+    pub(super) fn back_up_first(&self) -> Result<Option<Changed<Vec<Backup>>>> {
         let now = self.clock.now();
         let known = self.backups.list();
         let mut made = Vec::new();

@@ -200,8 +200,7 @@ impl Engine {
     }
 
     /// Whether a clearing or an erasure is unfinished, or could not be looked up yet.
-    #[must_use]
-    pub fn is_clearing_wanted(&self) -> bool {
+    pub(super) fn is_clearing_wanted(&self) -> bool {
         self.is_closed() || self.is_erasing_wanted()
     }
 
@@ -211,12 +210,12 @@ impl Engine {
         !state.looked || !state.under_way.is_empty()
     }
 
-    /// Continues clearings and erasures that a crash or an unavailable store interrupted. For a background thread;
-    /// returns the changes.
+    /// Continues clearings and erasures that a crash or an unavailable store interrupted; returns
+    /// the changes.
     ///
     /// # Errors
     /// Those of the stores; the work then stays unfinished.
-    pub fn finish_clearings(&self) -> Result<Option<Changed<()>>> {
+    pub(super) fn finish_clearings(&self) -> Result<Option<Changed<()>>> {
         let _alone = self.upkeep();
         self.look_for_clearings()?;
         let under_way = self.clearings.state().under_way.clone();

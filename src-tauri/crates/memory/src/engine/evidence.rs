@@ -122,7 +122,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the stores.
-    pub fn learn_step(&self, limit: u32) -> Result<Step> {
+    pub(super) fn learn_step(&self, limit: u32) -> Result<Step> {
         let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
         self.ensure_files_paired(&episodes, &rules)?;
         let books = evidence::due_books(&*episodes.reader()?)?;
@@ -151,8 +151,7 @@ impl Engine {
     }
 
     /// Whether the last attempt to write evidence failed.
-    #[must_use]
-    pub fn is_learning_wanted(&self) -> bool {
+    pub(super) fn is_learning_wanted(&self) -> bool {
         self.learning.failed.load(Ordering::Relaxed)
     }
 

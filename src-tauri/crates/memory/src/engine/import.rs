@@ -161,16 +161,15 @@ impl Engine {
     }
 
     /// Whether a pending import could not be finished yet.
-    #[must_use]
-    pub fn is_import_wanted(&self) -> bool {
+    pub(super) fn is_import_wanted(&self) -> bool {
         self.data_file(PENDING).exists()
     }
 
-    /// Finishes an interrupted import. For a background thread; returns the changes.
+    /// Finishes an interrupted import; returns the changes.
     ///
     /// # Errors
     /// Those of the stores; the import then stays pending.
-    pub fn go_on_importing(&self) -> Result<Option<Changed<()>>> {
+    pub(super) fn go_on_importing(&self) -> Result<Option<Changed<()>>> {
         let _alone = self.upkeep();
         // An import that was under way has ended meanwhile.
         let wanted = self.is_import_wanted();

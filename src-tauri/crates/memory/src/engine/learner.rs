@@ -29,8 +29,7 @@ impl Engine {
 
     /// The project over which a run is due now, and the cause; `None` for none, and always while learning is paused or
     /// a file cannot serve.
-    #[must_use]
-    pub fn due_run(&self) -> Option<(String, RunCause)> {
+    pub(super) fn due_run(&self) -> Option<(String, RunCause)> {
         if self.is_learning_paused() {
             return None;
         }

@@ -41,8 +41,13 @@ pub(super) type Runs = Mutex<Vec<LastRun>>;
 impl Engine {
     /// The job that is due now; `None` until the next window opens. A job without a record is recorded as done: on a
     /// new data folder nothing was missed.
-    #[must_use]
-    pub fn maintenance_due(&self) -> Option<Job> {
+    pub(super) fn maintenance_due(&self) -> Option<Job> {
+        let known = self.note_missing_runs();
+        due(self.clock.now(), self.clock.offset_millis(), &known)
+    }
+
+    /// Records a job without a record as done now; returns the last run of every job.
+    pub(super) fn note_missing_runs(&self) -> Vec<LastRun> {
         // Reads the clock once a minute, so that an implausible time is noticed on a second day.
         let _clock_doubt = self.clock_doubt();
         let now = self.clock.now();
@@ -54,14 +59,14 @@ impl Engine {
                 known.push(first);
             }
         }
-        due(now, self.clock.offset_millis(), &known)
+        known
     }
 
     /// Runs a job, from its first step to its last. `stop` ends it after the step under way, as if it were done: the
     /// rest waits for the next window.
     ///
     /// # Errors
-    /// `MEMORY_CLEANUP_FAILED`. It is recorded; [`Engine::maintenance_failure`] describes it.
+    /// `MEMORY_CLEANUP_FAILED`. It is recorded; [`Engine::job_outcome`] describes it.
     pub fn run_maintenance(&self, job: Job, stop: &Stop) -> Result<Changed<MaintenanceReport>> {
         // One at a time. Not `upkeep`: a clearing must not wait for a whole job and may run between its steps.
         let _one = self.maintaining.lock();
@@ -85,8 +90,7 @@ impl Engine {
     }
 
     /// The report of a failed job.
-    #[must_use]
-    pub fn maintenance_failure(&self, job: Job, error: &Error) -> MaintenanceFailure {
+    pub(super) fn maintenance_failure(&self, job: Job, error: &Error) -> MaintenanceFailure {
         let begun = self.last_runs().into_iter().find(|run| run.job == job).map(|run| run.begun_at);
         let at = begun.unwrap_or_else(|| self.clock.now());
         MaintenanceFailure { job, at, code: Code::CleanupFailed, message: error.message.clone() }

@@ -4,6 +4,7 @@
 //! affects nothing else.
 
 mod also_in;
+pub mod background;
 mod backup;
 mod books;
 mod clear;
@@ -263,13 +264,12 @@ impl Engine {
     }
 
     /// Whether the chosen encoder was not reached yet, or does not answer.
-    #[must_use]
-    pub fn is_connecting_wanted(&self) -> bool {
+    fn is_connecting_wanted(&self) -> bool {
         self.meaning.encoders.wants_connecting()
     }
 
-    /// Connects to the chosen encoder, or checks whether it answers again. For a background thread.
-    pub fn connect_encoder(&self) {
+    /// Connects to the chosen encoder, or checks whether it answers again.
+    fn connect_encoder(&self) {
         self.meaning.connect();
     }
 
@@ -282,7 +282,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn encoding_progress(&self) -> Result<Option<(u32, u32)>> {
+    fn encoding_progress(&self) -> Result<Option<(u32, u32)>> {
         self.meaning.progress(&*self.episodes.open()?)
     }
 
@@ -299,7 +299,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store; nothing of the step has happened then.
-    pub fn index_step(&self, limit: u32) -> Result<lexical::Step> {
+    fn index_step(&self, limit: u32) -> Result<lexical::Step> {
         let db = self.episodes.open()?;
         if self.meaning.read_wanted(&db)? {
             return Ok(lexical::Step { indexed: 0, more: true });

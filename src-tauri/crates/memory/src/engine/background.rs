@@ -1,0 +1,537 @@
+//! Background work: the next step that is due, running it, and the delay until the next attempt. A host runs each
+//! [`Lane`] on its own thread and needs no other method of the engine for it.
+//!
+//! ```text
+//! wake ─► next_step ─► Step ─► run ─► Outcome ─► next_step ─► … ─► Idle { retry_in } ─► wait for a wake or the delay
+//! ```
+//!
+//! Invariant: every step is bounded or can be stopped, and is idempotent: a step that fails or panics is repeated in a
+//! later round and loses nothing.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{Begun, DistillRequest, Engine, Ticket, log_failure};
+use crate::{
+    error::{Error, Result},
+    model::{Change, Changed, Job, MaintenanceFailure, MaintenanceReport, RunAnswer, RunCause, RunProgress, RunStatus},
+    ports::{Stop, TextModel},
+};
+
+/// Episodes indexed in a step: few, so that no record waits long for it.
+const EPISODES_PER_STEP: u32 = 4;
+/// Index steps between two progress reports for the vectors of another encoder.
+const STEPS_PER_PROGRESS_REPORT: u32 = 8;
+/// Delay before unfinished work of the index lane is tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(20);
+/// How often a due job or run is looked for. The engine's clock decides whether one is due.
+const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+
+/// A sequence of background work. Each lane needs a thread of its own: a job or a run may take minutes, and the index
+/// must not wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lane {
+    /// Interrupted clearings and imports, the connection to the chosen encoder, and the indexes.
+    Index,
+    /// The jobs that run on schedule, and the first backup.
+    Maintenance,
+    /// Runs of distillation.
+    Learning,
+}
+
+/// A unit of background work that is due now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step(Work);
+
+impl Step {
+    /// Whether the step may wait until no record has come for a moment. Records in quick succession are an import, and
+    /// each of them would wait for a step under way.
+    #[must_use]
+    pub fn waits_for_quiet(&self) -> bool {
+        matches!(self.0, Work::ConnectEncoder | Work::Index)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Work {
+    LoadTokenizer,
+    FinishClearings,
+    FinishImport,
+    ConnectEncoder,
+    Index,
+    Job(Job),
+    FirstBackup,
+    Learn { project_id: String, cause: RunCause },
+}
+
+/// An entry of a round, in its order; [`Background::due`] decides whether it has a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Tokenizer,
+    Clearings,
+    Import,
+    Encoder,
+    Index,
+    Jobs,
+    FirstBackup,
+    Runs,
+}
+
+impl Lane {
+    fn round(self) -> &'static [Entry] {
+        match self {
+            // Clearings and imports go first: nothing is indexed that is about to be deleted.
+            Self::Index => &[Entry::Clearings, Entry::Import, Entry::Encoder, Entry::Index],
+            Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
+            Self::Learning => &[Entry::Runs],
+        }
+    }
+}
+
+/// The answer of [`Background::next_step`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// A step to run.
+    Step(Step),
+    /// The round has ended. The next one begins at a wake, or after `retry_in`; `None`: only at a wake.
+    Idle {
+        /// Delay until the next attempt.
+        retry_in: Option<Duration>,
+    },
+}
+
+/// The result of a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[must_use = "subscribers need the change and the report"]
+pub struct Outcome {
+    /// The changes, for subscribers.
+    pub change: Option<Change>,
+    /// The report, where the step has one.
+    pub report: Option<Report>,
+}
+
+/// A report of a step, for display.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Report {
+    /// A job is done.
+    JobDone(MaintenanceReport),
+    /// A job failed; it runs again at its next window.
+    JobFailed(MaintenanceFailure),
+    /// A run has ended.
+    RunEnded(RunAnswer),
+    /// Progress of the vectors of a newly chosen encoder; equal numbers when all are made.
+    Encoding {
+        /// Episodes with a vector.
+        done: u32,
+        /// All episodes.
+        total: u32,
+    },
+}
+
+/// The host's share in a step.
+pub trait Surroundings {
+    /// The model that words rules; `None`: templates do.
+    fn wording_model(&self) -> Option<Box<dyn TextModel>>;
+    /// Receives the progress of a run.
+    fn on_run_progress(&self, progress: &RunProgress);
+}
+
+/// The background work of one lane. One per lane and engine.
+pub struct Background {
+    engine: Arc<Engine>,
+    lane: Lane,
+    stop: Stop,
+    /// The rest of the round.
+    entries: VecDeque<Entry>,
+    /// Whether a step of this round failed or panicked.
+    has_failed: bool,
+    /// Index steps in this round.
+    index_steps: u32,
+    /// Whether progress of a newly chosen encoder was reported, but not yet its end.
+    is_progress_open: bool,
+    /// Projects with a run in this round: a second one would find nothing new.
+    learned: HashSet<String>,
+}
+
+/// Stops the work of a lane, from any thread.
+pub struct Stopper {
+    engine: Arc<Engine>,
+    lane: Lane,
+    stop: Stop,
+}
+
+impl Stopper {
+    /// Begins no further step, and cancels waits and model calls of the step under way.
+    pub fn stop(&self) {
+        self.stop.set();
+        match self.lane {
+            Lane::Index => self.engine.cancel_network_waits(),
+            Lane::Learning => self.engine.stop_distilling(None),
+            Lane::Maintenance => {}
+        }
+    }
+}
+
+impl Background {
+    /// The work of a lane, with all that an earlier session left. Jobs that the program has missed are determined now,
+    /// before the clock can be moved.
+    #[must_use]
+    pub fn new(engine: Arc<Engine>, lane: Lane) -> Self {
+        let mut entries: VecDeque<Entry> = lane.round().iter().copied().collect();
+        match lane {
+            // Loaded now rather than in the first prompt.
+            Lane::Index => entries.push_front(Entry::Tokenizer),
+            Lane::Maintenance => {
+                engine.note_missing_runs();
+                log_failure("first backup", engine.back_up_first());
+            }
+            Lane::Learning => {}
+        }
+        Self {
+            engine,
+            lane,
+            stop: Stop::new(),
+            entries,
+            has_failed: false,
+            index_steps: 0,
+            is_progress_open: false,
+            learned: HashSet::new(),
+        }
+    }
+
+    /// The lane.
+    #[must_use]
+    pub fn lane(&self) -> Lane {
+        self.lane
+    }
+
+    /// A handle that stops this work.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper { engine: Arc::clone(&self.engine), lane: self.lane, stop: self.stop.clone() }
+    }
+
+    /// Whether the work was stopped.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_set()
+    }
+
+    /// The next step of the round, or the end of the round.
+    pub fn next_step(&mut self) -> Next {
+        while !self.is_stopped()
+            && let Some(entry) = self.entries.pop_front()
+        {
+            if let Some(work) = self.due(entry) {
+                return Next::Step(Step(work));
+            }
+        }
+        Next::Idle { retry_in: self.end_round() }
+    }
+
+    /// Ends the round because a step panicked.
+    pub fn abandon_round(&mut self) {
+        self.entries.clear();
+        self.has_failed = true;
+    }
+
+    /// Runs a step. A failure is logged, and the step is due again in a later round.
+    pub fn run(&mut self, step: Step, surroundings: &dyn Surroundings) -> Outcome {
+        match step.0 {
+            Work::LoadTokenizer => {
+                palimpsest_text::tokens::preload();
+                Outcome::default()
+            }
+            Work::FinishClearings => changed("finish a clearing", self.engine.finish_clearings()),
+            Work::FinishImport => changed("finish an import", self.engine.go_on_importing()),
+            Work::ConnectEncoder => {
+                self.engine.connect_encoder();
+                Outcome { change: None, report: self.encoding() }
+            }
+            Work::Index => self.index(),
+            Work::Job(job) => {
+                // A failure was logged and is part of the report; the job waits for its next window.
+                let outcome = self.engine.job_outcome(job, &self.engine.run_maintenance(job, &self.stop));
+                self.entries.push_front(Entry::Jobs);
+                outcome
+            }
+            Work::FirstBackup => match self.engine.back_up_first() {
+                Ok(made) => Outcome { change: made.map(|made| made.change), report: None },
+                Err(error) => {
+                    log_failed("first backup", &error, CHECK_INTERVAL);
+                    Outcome::default()
+                }
+            },
+            Work::Learn { project_id, cause } => self.learn(project_id, cause, surroundings),
+        }
+    }
+
+    /// The work of an entry, if it has any now.
+    fn due(&mut self, entry: Entry) -> Option<Work> {
+        let engine = &self.engine;
+        match entry {
+            Entry::Tokenizer => Some(Work::LoadTokenizer),
+            Entry::Clearings => engine.is_clearing_wanted().then_some(Work::FinishClearings),
+            Entry::Import => engine.is_import_wanted().then_some(Work::FinishImport),
+            Entry::Encoder => engine.is_connecting_wanted().then_some(Work::ConnectEncoder),
+            Entry::Index => Some(Work::Index),
+            Entry::Jobs => engine.maintenance_due().map(Work::Job),
+            Entry::FirstBackup => Some(Work::FirstBackup),
+            Entry::Runs => {
+                let (project_id, cause) = engine.due_run()?;
+                self.learned.insert(project_id.clone()).then_some(Work::Learn { project_id, cause })
+            }
+        }
+    }
+
+    /// Prepares the next round; returns the delay until it begins without a wake.
+    fn end_round(&mut self) -> Option<Duration> {
+        let is_unfinished = std::mem::take(&mut self.has_failed) || self.is_stuck();
+        self.entries.extend(self.lane.round());
+        self.index_steps = 0;
+        self.learned.clear();
+        match self.lane {
+            Lane::Index => is_unfinished.then_some(RETRY_INTERVAL),
+            Lane::Maintenance | Lane::Learning => Some(CHECK_INTERVAL),
+        }
+    }
+
+    /// Whether some work of the index lane could not be finished so far: an unreachable encoder, an unfinished clearing
+    /// or import, unwritten evidence.
+    fn is_stuck(&self) -> bool {
+        self.lane == Lane::Index
+            && (self.engine.is_connecting_wanted()
+                || self.engine.is_clearing_wanted()
+                || self.engine.is_import_wanted()
+                || self.engine.is_learning_wanted())
+    }
+
+    fn index(&mut self) -> Outcome {
+        let more = match self.engine.index_step(EPISODES_PER_STEP) {
+            Ok(step) => step.more,
+            Err(error) => {
+                log_failed("index", &error, RETRY_INTERVAL);
+                self.has_failed = true;
+                false
+            }
+        };
+        if more {
+            self.entries.push_front(Entry::Index);
+        }
+        let is_reported = !more || self.index_steps.is_multiple_of(STEPS_PER_PROGRESS_REPORT);
+        self.index_steps += 1;
+        Outcome { change: None, report: is_reported.then(|| self.encoding()).flatten() }
+    }
+
+    /// The progress of the vectors of a newly chosen encoder, and a last report when all are made.
+    fn encoding(&mut self) -> Option<Report> {
+        match self.engine.encoding_progress() {
+            Ok(Some((done, total))) => {
+                self.is_progress_open = true;
+                Some(Report::Encoding { done, total })
+            }
+            Ok(None) if std::mem::take(&mut self.is_progress_open) => Some(Report::Encoding { done: 1, total: 1 }),
+            _ => None,
+        }
+    }
+
+    fn learn(&mut self, project_id: String, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {
+        let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
+        // Another run is under way, or a file cannot serve: it is due again in the next round.
+        let Ok(Begun::Run(ticket)) = self.engine.begin_run(&request) else { return Outcome::default() };
+        if self.is_stopped() {
+            ticket.stop().set();
+        }
+        let Changed { value, change } = self.engine.distill_for(ticket, surroundings);
+        self.entries.push_front(Entry::Runs);
+        Outcome { change: (value.status != RunStatus::DryRun).then_some(change), report: Some(Report::RunEnded(value)) }
+    }
+}
+
+impl Engine {
+    /// Executes a run that has begun to its end. It has changed nothing where it is a dry run.
+    pub fn distill_for(&self, ticket: Ticket, surroundings: &dyn Surroundings) -> Changed<RunAnswer> {
+        let model = surroundings.wording_model();
+        let ended = self.distill(ticket, model.as_deref(), &|progress| surroundings.on_run_progress(&progress));
+        tracing::info!(run = %ended.value.run_id, status = ?ended.value.status, "learning run ended");
+        ended
+    }
+
+    /// The outcome of a job, for subscribers.
+    pub fn job_outcome(&self, job: Job, ended: &Result<Changed<MaintenanceReport>>) -> Outcome {
+        match ended {
+            Ok(Changed { value, change }) => {
+                Outcome { change: Some(change.clone()), report: Some(Report::JobDone(value.clone())) }
+            }
+            Err(error) => {
+                Outcome { change: None, report: Some(Report::JobFailed(self.maintenance_failure(job, error))) }
+            }
+        }
+    }
+}
+
+fn changed(operation: &'static str, finished: Result<Option<Changed<()>>>) -> Outcome {
+    match finished {
+        Ok(done) => Outcome { change: done.map(|done| done.change), report: None },
+        Err(error) => {
+            log_failed(operation, &error, RETRY_INTERVAL);
+            Outcome::default()
+        }
+    }
+}
+
+/// Logs work that failed and is tried again after `retry_in`.
+fn log_failed(operation: &'static str, error: &Error, retry_in: Duration) {
+    let reason = error.reason().map(tracing::field::debug);
+    let retry_seconds = retry_in.as_secs();
+    tracing::warn!(operation, code = ?error.code, reason, retry_seconds, "background work failed");
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{
+        Options,
+        model::{EpisodeDraft, Language},
+        testing::{FixedClock, SequentialIds},
+    };
+
+    struct WithoutModel;
+
+    impl Surroundings for WithoutModel {
+        fn wording_model(&self) -> Option<Box<dyn TextModel>> {
+            None
+        }
+
+        fn on_run_progress(&self, _: &RunProgress) {}
+    }
+
+    struct Fixture {
+        engine: Arc<Engine>,
+        clock: Arc<FixedClock>,
+        folder: TempDir,
+    }
+
+    fn fixture() -> Fixture {
+        let folder = TempDir::new().unwrap();
+        let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
+        let engine = Engine::open(Options {
+            data_dir: folder.path().to_owned(),
+            clock: Arc::clone(&clock) as _,
+            ids: Arc::new(SequentialIds::default()),
+        });
+        Fixture { engine: Arc::new(engine.unwrap()), clock, folder }
+    }
+
+    impl Fixture {
+        fn work(&self, lane: Lane) -> Background {
+            Background::new(Arc::clone(&self.engine), lane)
+        }
+
+        fn record(&self, episodes: usize) {
+            let book = self.engine.open_project("book", "夜航", Language::Zh, None).unwrap().value;
+            for n in 0..episodes {
+                let draft = EpisodeDraft {
+                    project_id: book.project_id.clone(),
+                    chapter_id: "one".into(),
+                    skill_used: "continue".into(),
+                    scene_type: None,
+                    input_context: "码头上的旧灯塔早已没人看守。".into(),
+                    candidates: vec![format!("他推开第{n}道门。")],
+                    selected_index: 0,
+                    selected_text: None,
+                    final_text: format!("他推开第{n}道门。"),
+                    explicit: None,
+                    generation_id: None,
+                    occurred_at: None,
+                };
+                let _recorded = self.engine.record(draft).unwrap();
+            }
+        }
+    }
+
+    /// Runs a round to its end; returns its steps, their outcomes, and the delay until the next round.
+    fn round(work: &mut Background) -> (Vec<Work>, Vec<Outcome>, Option<Duration>) {
+        let (mut steps, mut outcomes) = (Vec::new(), Vec::new());
+        loop {
+            match work.next_step() {
+                Next::Idle { retry_in } => return (steps, outcomes, retry_in),
+                Next::Step(step) => {
+                    steps.push(step.0.clone());
+                    outcomes.push(work.run(step, &WithoutModel));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_round_of_the_index_ends_when_everything_is_indexed_and_waits_for_a_wake() {
+        let fixture = fixture();
+        let mut work = fixture.work(Lane::Index);
+        fixture.record(2 * EPISODES_PER_STEP as usize);
+        let (steps, _, retry_in) = round(&mut work);
+        assert_eq!(steps[0], Work::LoadTokenizer);
+        assert!(steps[1..].iter().all(|step| *step == Work::Index) && steps.len() > 3, "{steps:?}");
+        assert_eq!(retry_in, None);
+        let (steps, _, retry_in) = round(&mut work);
+        assert_eq!((steps, retry_in), (vec![Work::Index], None), "nothing was left over");
+    }
+
+    #[test]
+    fn an_index_that_cannot_be_written_is_tried_again_until_it_can() {
+        let fixture = fixture();
+        let mut work = fixture.work(Lane::Index);
+        let _first = round(&mut work);
+        let file = fixture.folder.path().join("episodes.db");
+        let aside = file.with_extension("aside");
+        std::fs::rename(&file, &aside).unwrap();
+        assert_eq!(round(&mut work).2, Some(RETRY_INTERVAL));
+        std::fs::rename(&aside, &file).unwrap();
+        assert_eq!(round(&mut work).2, None);
+    }
+
+    #[test]
+    fn a_round_that_a_panic_ended_begins_again_by_itself() {
+        let fixture = fixture();
+        let mut work = fixture.work(Lane::Index);
+        let _first = round(&mut work);
+        work.abandon_round();
+        assert_eq!(work.next_step(), Next::Idle { retry_in: Some(RETRY_INTERVAL) });
+        assert_eq!(round(&mut work).2, None);
+    }
+
+    #[test]
+    fn a_missed_job_runs_once_when_the_program_is_opened_again_and_reports_its_steps() {
+        let fixture = fixture();
+        let mut work = fixture.work(Lane::Maintenance);
+        let (steps, _, retry_in) = round(&mut work);
+        assert_eq!((steps, retry_in), (vec![Work::FirstBackup], Some(CHECK_INTERVAL)), "nothing was missed");
+        fixture.clock.advance_millis(86_400_000);
+        let (steps, outcomes, _) = round(&mut work);
+        assert_eq!(steps[0], Work::Job(Job::Daily));
+        assert!(matches!(&outcomes[0].report, Some(Report::JobDone(report)) if !report.steps.is_empty()));
+        assert_eq!(round(&mut work).0, [Work::FirstBackup]);
+    }
+
+    #[test]
+    fn nothing_is_due_for_the_learning_of_a_book_without_evidence() {
+        let fixture = fixture();
+        fixture.record(3);
+        let mut work = fixture.work(Lane::Learning);
+        let (steps, _, retry_in) = round(&mut work);
+        assert_eq!((steps, retry_in), (vec![], Some(CHECK_INTERVAL)));
+    }
+
+    #[test]
+    fn a_stopped_lane_begins_no_further_step() {
+        let fixture = fixture();
+        let mut work = fixture.work(Lane::Index);
+        work.stopper().stop();
+        assert!(matches!(work.next_step(), Next::Idle { .. }));
+    }
+}
