@@ -18,9 +18,9 @@ use crate::{
     supervise::{JoinedThread, Supervisor, Task},
 };
 
-/// Time without a wake after which steps begin that wait for quiet.
+/// Time without a wake that counts as quiet.
 const QUIET: Duration = Duration::from_millis(25);
-/// Maximum delay of such steps during constant recording. (A recall indexes the last few episodes itself.)
+/// Maximum wait for quiet, during constant recording. (A recall indexes the last few episodes itself.)
 const MAX_LAG: Duration = Duration::from_secs(2);
 /// No deadline: only a wake ends the wait.
 const FOREVER: Duration = Duration::from_secs(86_400);
@@ -98,7 +98,7 @@ impl Rounds {
     /// Runs the steps of a round; returns the delay until the next one.
     fn run(&mut self, after_round: &impl Fn()) -> Option<Duration> {
         let (task, supervisor) = (self.task, self.supervisor.clone());
-        let (mut has_run, mut is_quiet, mut has_panicked) = (false, false, false);
+        let (mut has_run, mut has_panicked) = (false, false);
         loop {
             let next = supervisor.attempt(task, || self.work.next_step()).unwrap_or_else(|| {
                 has_panicked = true;
@@ -107,6 +107,10 @@ impl Rounds {
             });
             let step = match next {
                 Next::Step(step) => step,
+                Next::WaitForQuiet => {
+                    self.wait_for_quiet();
+                    continue;
+                }
                 Next::Idle { retry_in } => {
                     if !has_panicked {
                         supervisor.recovered(task);
@@ -117,13 +121,6 @@ impl Rounds {
                     return retry_in;
                 }
             };
-            if step.waits_for_quiet() && !is_quiet {
-                self.wait_for_quiet();
-                is_quiet = true;
-                if self.work.is_stopped() {
-                    continue;
-                }
-            }
             has_run = true;
             let begun = Instant::now();
             match supervisor.attempt(task, || self.work.run(step, &self.distiller)) {

@@ -9,6 +9,7 @@ pub mod context;
 mod engine;
 pub mod episodic;
 mod error;
+mod lock;
 pub mod maintenance;
 pub mod model;
 mod plausibility;

@@ -7,11 +7,12 @@ mod signals;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use parking_lot::{Mutex, MutexGuard};
-
 use palimpsest_text::{terms, tokens};
 
-use crate::model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingList};
+use crate::{
+    lock::{Mutex, MutexGuard},
+    model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingList},
+};
 
 use signals::Sums;
 

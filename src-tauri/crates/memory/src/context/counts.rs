@@ -3,9 +3,10 @@
 
 use std::collections::HashMap;
 
-use parking_lot::Mutex;
-
-use crate::working::tokens_of;
+use crate::{
+    lock::{Mutex, MutexGuard},
+    working::tokens_of,
+};
 
 /// Maximum number of cached lines: the rules of two projects, and the episodes of about a hundred prompts. One
 /// megabyte.
@@ -32,7 +33,7 @@ impl Counts {
         tokens
     }
 
-    fn known(&self) -> parking_lot::MutexGuard<'_, HashMap<[u8; 32], u32>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<[u8; 32], u32>> {
         self.0.lock()
     }
 }

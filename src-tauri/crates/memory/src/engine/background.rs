@@ -46,15 +46,6 @@ pub enum Lane {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step(Work);
 
-impl Step {
-    /// Whether the step may wait until no record has come for a moment. Records in quick succession are an import, and
-    /// each of them would wait for a step under way.
-    #[must_use]
-    pub fn waits_for_quiet(&self) -> bool {
-        matches!(self.0, Work::ConnectEncoder | Work::Index)
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Work {
     LoadTokenizer,
@@ -73,6 +64,7 @@ enum Entry {
     Tokenizer,
     Clearings,
     Import,
+    Quiet,
     Encoder,
     Index,
     Jobs,
@@ -84,7 +76,7 @@ impl Lane {
     fn round(self) -> &'static [Entry] {
         match self {
             // Clearings and imports go first: nothing is indexed that is about to be deleted.
-            Self::Index => &[Entry::Clearings, Entry::Import, Entry::Encoder, Entry::Index],
+            Self::Index => &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Index],
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
             Self::Learning => &[Entry::Runs],
         }
@@ -96,6 +88,9 @@ impl Lane {
 pub enum Next {
     /// A step to run.
     Step(Step),
+    /// The rest of the round may wait until no record has come for a moment. Records in quick succession are an import,
+    /// and each of them would wait for a step under way.
+    WaitForQuiet,
     /// The round has ended. The next one begins at a wake, or after `retry_in`; `None`: only at a wake.
     Idle {
         /// Delay until the next attempt.
@@ -225,6 +220,9 @@ impl Background {
         while !self.is_stopped()
             && let Some(entry) = self.entries.pop_front()
         {
+            if entry == Entry::Quiet {
+                return Next::WaitForQuiet;
+            }
             if let Some(work) = self.due(entry) {
                 return Next::Step(Step(work));
             }
@@ -276,6 +274,7 @@ impl Background {
             Entry::Tokenizer => Some(Work::LoadTokenizer),
             Entry::Clearings => engine.is_clearing_wanted().then_some(Work::FinishClearings),
             Entry::Import => engine.is_import_wanted().then_some(Work::FinishImport),
+            Entry::Quiet => None,
             Entry::Encoder => engine.is_connecting_wanted().then_some(Work::ConnectEncoder),
             Entry::Index => Some(Work::Index),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
@@ -461,6 +460,7 @@ mod tests {
         loop {
             match work.next_step() {
                 Next::Idle { retry_in } => return (steps, outcomes, retry_in),
+                Next::WaitForQuiet => {}
                 Next::Step(step) => {
                     steps.push(step.0.clone());
                     outcomes.push(work.run(step, &WithoutModel));

@@ -2,8 +2,6 @@
 
 use std::{collections::HashMap, fs};
 
-use parking_lot::{Mutex, MutexGuard};
-
 use rusqlite::Connection;
 
 use super::{
@@ -12,6 +10,7 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
+    lock::{Mutex, MutexGuard},
     maintenance::first_backup_due,
     model::{
         Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, Restored,

@@ -10,14 +10,13 @@ use std::{
     sync::Arc,
 };
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
-
 use super::{
     Engine, log_failure,
     store::{ASIDE, RESTORING, file_name},
 };
 use crate::{
     error::{Code, Details, Error, Result},
+    lock::{Condvar, Mutex, MutexGuard, VisitMark},
     model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Reason, Topic},
     storage::{Schema, clear, words},
     validate,
@@ -62,6 +61,7 @@ impl State {
 pub struct Visit<'a> {
     project: Project,
     clearings: &'a Clearings,
+    _mark: VisitMark,
 }
 
 impl Deref for Visit<'_> {
@@ -100,7 +100,7 @@ impl Clearings {
             return Err(closed());
         }
         *state.visits.entry(project.project_id.clone()).or_default() += 1;
-        Ok(Visit { project, clearings: self })
+        Ok(Visit { project, clearings: self, _mark: VisitMark::new() })
     }
 
     /// Refuses new operations and waits until the running ones have ended.

@@ -5,11 +5,10 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Mutex, MutexGuard};
-
 use super::Engine;
 use crate::{
     error::Result,
+    lock::{Mutex, MutexGuard},
     model::{Changed, ClockDoubt, ClockReason, StoreFile, Time, Topic},
     plausibility::{ClockHistory, Plausibility, newest_of, observe},
     ports::Clock,

@@ -16,14 +16,13 @@ mod words;
 
 use std::{collections::HashMap, sync::Arc};
 
-use parking_lot::{Mutex, MutexGuard};
-
 pub(super) use self::gather::current_support;
 use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
 use super::{Engine, log_failure};
 use crate::{
     episodic::limits::RULES_SOFT_LIMIT,
     error::{Code, Error, Result},
+    lock::{Mutex, MutexGuard},
     model::{
         Change, Changed, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus,
         Time, Topic,

@@ -7,8 +7,6 @@
 
 use std::collections::HashSet;
 
-use parking_lot::{Mutex, MutexGuard};
-
 use super::{
     Engine,
     also_in::Sentences,
@@ -19,6 +17,7 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
+    lock::{Mutex, MutexGuard},
     model::{
         AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace, WordCounts,
     },

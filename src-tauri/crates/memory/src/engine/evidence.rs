@@ -9,8 +9,6 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use parking_lot::RwLock;
-
 use palimpsest_learning::Spread;
 use palimpsest_text::{
     Language,
@@ -25,6 +23,7 @@ use crate::{
         style::{self, Measured},
     },
     error::Result,
+    lock::RwLock,
     model::{Changed, Episode, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, Time, Topic},
     retrieval::lexical::Step,
     semantic::evidence as semantic,

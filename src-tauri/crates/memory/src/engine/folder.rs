@@ -9,10 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use parking_lot::Mutex;
-
 use crate::{
     error::{Error, Result},
+    lock::Mutex,
     model::Reason,
     storage::files,
 };
@@ -38,7 +37,7 @@ impl FolderLock {
         let path = folder.join("lock");
         files::check_kind(&path)?;
         let held = lock_of_folder(folder)?;
-        let file = open(&path)?.map(locked).transpose()?.map(Mutex::new);
+        let file = open(&path)?.map(locked).transpose()?.map(Mutex::leaf);
         files::tighten_folder(folder);
         Ok(Self { _folder: held, path, file })
     }

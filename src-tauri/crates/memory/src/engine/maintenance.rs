@@ -3,8 +3,6 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use parking_lot::Mutex;
-
 use super::{Engine, log_failure};
 use crate::{
     episodic::{
@@ -12,6 +10,7 @@ use crate::{
         limits::{LIMITS, RULES_HARD_LIMIT, RULES_SOFT_LIMIT},
     },
     error::{Code, Error, Result},
+    lock::Mutex,
     maintenance::{JOBS, due},
     model::{
         Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,

@@ -41,8 +41,6 @@ use std::{
     },
 };
 
-use parking_lot::{Mutex, RwLock};
-
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use erase::CountOutside;
@@ -55,6 +53,7 @@ use self::{folder::FolderLock, store::Store};
 use crate::{
     context::Counts,
     error::{Error, Result},
+    lock::{Mutex, Rank, RwLock},
     model::{FileSize, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
@@ -157,12 +156,12 @@ impl Engine {
             learner: Arc::default(),
             clearings: clear::Clearings::default(),
             erasing: erase::Erasing::default(),
-            upkeep: Mutex::default(),
-            importing: Mutex::default(),
-            maintaining: Mutex::default(),
+            upkeep: Mutex::new(Rank::Upkeep, ()),
+            importing: Mutex::new(Rank::Import, ()),
+            maintaining: Mutex::new(Rank::Maintenance, ()),
             runs: Mutex::default(),
-            starting: Mutex::default(),
-            judging: Mutex::default(),
+            starting: Mutex::new(Rank::Starting, HashMap::new()),
+            judging: Mutex::new(Rank::Verdict, ()),
             books: RwLock::default(),
             clock,
             watched,

@@ -2,11 +2,10 @@
 
 use std::mem;
 
-use parking_lot::{Mutex, MutexGuard, RwLock};
-
 use super::Engine;
 use crate::{
     error::{Error, Result},
+    lock::{Mutex, MutexGuard, RwLock},
     model::{Changed, DailyLimits, Models, Provider, ProviderDraft, PurposeModel, Topic, Usage},
     storage::{Tx, models},
     validate,

@@ -10,11 +10,10 @@ use std::{
     time::SystemTime,
 };
 
-use parking_lot::RwLock;
-
 use super::folder::FolderLock;
 use crate::{
     error::{Code, Error, Result},
+    lock::{Rank, RwLock},
     model::{Backup, BackupReason, Cause, Reason, StoreFile},
     ports::Clock,
     storage::{
@@ -82,7 +81,7 @@ impl Store {
         clock: Arc<dyn Clock>,
         lock: Arc<FolderLock>,
     ) -> Self {
-        Self { path, schema, backups, clock, state: RwLock::default(), lock }
+        Self { path, schema, backups, clock, state: RwLock::new(Rank::Opening, State::default()), lock }
     }
 
     /// Returns the database, opened if needed.

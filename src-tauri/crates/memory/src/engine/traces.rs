@@ -2,11 +2,10 @@
 
 use std::collections::HashMap;
 
-use parking_lot::MutexGuard;
-
 use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
+    lock::MutexGuard,
     model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
     ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},

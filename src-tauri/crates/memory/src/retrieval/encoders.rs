@@ -8,9 +8,8 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-use parking_lot::RwLock;
-
 use crate::{
+    lock::RwLock,
     model::Cause,
     ports::{Embedder, EmbedderError},
 };

@@ -11,8 +11,7 @@ use std::{
     thread,
 };
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
-
+use crate::lock::{Condvar, Mutex, MutexGuard};
 /// Maximum helper threads; more would only compete with the interface for processors.
 const MAX_THREADS: usize = 2;
 
@@ -111,7 +110,7 @@ impl Queue {
 
 impl<T> Task<T> {
     fn new(work: impl FnOnce() -> T + Send + 'static) -> Arc<Self> {
-        Arc::new(Self { stage: Mutex::new(Stage::Waiting(Box::new(work))), done: Condvar::new() })
+        Arc::new(Self { stage: Mutex::leaf(Stage::Waiting(Box::new(work))), done: Condvar::new() })
     }
 
     fn lock(&self) -> MutexGuard<'_, Stage<T>> {
@@ -246,7 +245,7 @@ mod tests {
     fn what_is_not_wanted_any_more_is_let_go_at_once() {
         let pool = HelperPool::default();
         let held = Arc::new(());
-        let gate = Arc::new(Mutex::new(()));
+        let gate = Arc::new(parking_lot::Mutex::new(()));
         let closed = gate.lock();
         let busy: Vec<_> = (0..MAX_THREADS)
             .map(|_| {

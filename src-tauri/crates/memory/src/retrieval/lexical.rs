@@ -5,13 +5,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parking_lot::{Mutex, MutexGuard};
-
 use palimpsest_text::terms;
 use rusqlite::Connection;
 
 use crate::{
     error::Result,
+    lock::{Mutex, MutexGuard},
     storage::{
         Database, Owner, episodes,
         words::{self, CorpusStats, NewText, ProjectIndex, Purge, QueryTerm},

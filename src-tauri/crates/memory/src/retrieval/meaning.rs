@@ -15,8 +15,6 @@ use std::{
     time::Duration,
 };
 
-use parking_lot::{Mutex, RwLock};
-
 use palimpsest_text::windows;
 use palimpsest_vectors::{Quantized, quantize};
 
@@ -28,6 +26,7 @@ use super::{
 };
 use crate::{
     error::Result,
+    lock::{self, Mutex, Rank, RwLock},
     model::{Cause, Reason},
     ports::{Embedder, EmbedderError, ModelErrorKind},
     storage::{Database, Owner, episodes, vectors, words},
@@ -68,7 +67,6 @@ struct CachedQuery {
 }
 
 /// The state of semantic search.
-#[derive(Default)]
 pub struct Meaning {
     /// The encoders.
     pub encoders: Arc<Encoders>,
@@ -83,6 +81,20 @@ pub struct Meaning {
     pub names: HiddenNames,
     /// Number of calls of [`Meaning::forget`]; a change invalidates work under way.
     forgotten: AtomicU64,
+}
+
+impl Default for Meaning {
+    fn default() -> Self {
+        Self {
+            encoders: Arc::default(),
+            residents: [const { RwLock::new(Rank::Resident, None) }; 2],
+            queries: Mutex::default(),
+            wanted: Mutex::default(),
+            waits_cancelled: AtomicBool::default(),
+            names: HiddenNames::default(),
+            forgotten: AtomicU64::default(),
+        }
+    }
 }
 
 impl Meaning {
@@ -227,6 +239,7 @@ impl Meaning {
             .collect();
         // No model call inside a transaction.
         let texts: Vec<&str> = said.iter().map(|(_, _, said)| *said).collect();
+        lock::assert_none_held("an encoder answers");
         let all = if serving.remote {
             let (encoder, texts) = (Arc::clone(&serving.encoder), texts.iter().map(|&text| text.to_owned()).collect());
             self.in_time(INDEX_TIMEOUT, move || {
@@ -401,6 +414,7 @@ impl Meaning {
         if let Some(vector) = known(&self.queries.lock()) {
             return Some(encoded(vector));
         }
+        lock::assert_none_held("an encoder answers");
         let vector = match embed(query) {
             Ok(vector) => Arc::new(quantize(&vector)),
             Err(error) => {

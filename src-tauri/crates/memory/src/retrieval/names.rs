@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use parking_lot::RwLock;
-
 use palimpsest_text::names::{Mask, Pair, Search, is_everyday};
 
-use crate::model::{HiddenName, LowerCase};
+use crate::{
+    lock::RwLock,
+    model::{HiddenName, LowerCase},
+};
 
 /// A project's names and their mask for an encoder. Masked texts only become vectors and are never unmasked.
 struct ProjectNames {

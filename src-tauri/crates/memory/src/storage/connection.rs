@@ -9,14 +9,13 @@ use std::{
     time::Duration,
 };
 
-use parking_lot::{Mutex, MutexGuard};
-
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 use self::rescue::{LOG, Loan};
 use super::{Schema, count, files, log::Mark};
 use crate::{
     error::{Code, Error, Result},
+    lock::{Mutex, MutexGuard},
     model::{Cause, Reason},
 };
 
@@ -162,13 +161,13 @@ impl Database {
         let count_file = count::CountFile::beside(path);
         count_file.reconcile(count::counted(&writer)?);
         Ok(Self {
-            log: Mutex::new(Mark::of(&files::beside(path, LOG))),
+            log: Mutex::leaf(Mark::of(&files::beside(path, LOG))),
             path: path.to_owned(),
             schema,
-            writer: Mutex::new(writer),
-            readers: Mutex::new(Vec::new()),
+            writer: Mutex::new(schema.writer_rank(), writer),
+            readers: Mutex::leaf(Vec::new()),
             closed: AtomicBool::new(false),
-            trouble: Mutex::new(false),
+            trouble: Mutex::leaf(false),
             writes: AtomicU64::new(0),
             count_file,
             loaned: AtomicUsize::new(0),

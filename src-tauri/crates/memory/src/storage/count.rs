@@ -10,12 +10,10 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use parking_lot::Mutex;
-
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{Tx, files};
-use crate::error::Result;
+use crate::{error::Result, lock::Mutex};
 
 /// The row of `watermarks` with the count.
 const NAME: &str = "writes";

@@ -13,6 +13,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::{
     error::{Error, Result},
+    lock::Rank,
     model::{Reason, StoreFile},
 };
 
@@ -59,6 +60,14 @@ impl Schema {
         match self {
             Self::Rules => StoreFile::Rules,
             Self::Episodes => StoreFile::Episodes,
+        }
+    }
+
+    /// The place of the file's write transactions in the order of locks.
+    pub(crate) fn writer_rank(self) -> Rank {
+        match self {
+            Self::Rules => Rank::RulesWriter,
+            Self::Episodes => Rank::EpisodesWriter,
         }
     }
 

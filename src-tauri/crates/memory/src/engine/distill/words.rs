@@ -8,6 +8,7 @@ use crate::{
     context::fenced,
     engine::Engine,
     error::Code,
+    lock,
     model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleStanding, RunChange, Time},
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
@@ -240,6 +241,7 @@ impl Engine {
             schema: Some(schema),
             stop,
         };
+        lock::assert_none_held("a model answers");
         let completion = model.generate(&request, &mut |_| {}).map_err(|error| RunError::Model(error.kind.into()))?;
         match completion.stop {
             StopReason::Cancelled => Err(RunError::Stopped),
