@@ -139,7 +139,7 @@ impl Learner {
                         if stopped.is_set() {
                             ticket.stop().set();
                         }
-                        let _answer = distiller.run(ticket);
+                        drop(distiller.run(ticket));
                     }
                 });
                 match woken.recv_timeout(CHECK_INTERVAL) {
@@ -155,13 +155,13 @@ impl Learner {
     pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
         move || {
-            let _pending = wake.try_send(());
+            wake.try_send(()).ok();
         }
     }
 
     /// Wakes the thread.
     pub(crate) fn wake(&self) {
-        let _pending = self.wake.try_send(());
+        self.wake.try_send(()).ok();
     }
 }
 
@@ -172,7 +172,7 @@ impl Drop for Learner {
         self.engine.stop_distilling(None);
         self.wake();
         if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+            thread.join().ok();
         }
     }
 }

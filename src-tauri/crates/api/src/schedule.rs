@@ -48,7 +48,7 @@ impl Schedule {
         let stopped = stop.clone();
         // Before the clock can be moved: missed jobs and files without a backup are determined from here on.
         supervisor.run(Task::Schedule, || {
-            let _first_due = engine.maintenance_due();
+            engine.note_first_runs();
             log_failure("first backup", engine.back_up_first());
         });
         let supervised = supervisor.clone();
@@ -60,7 +60,7 @@ impl Schedule {
                         && let Some(job) = engine.maintenance_due()
                     {
                         // A failure was logged and sent as an event; the job waits for its next window.
-                        let _report = run(&engine, &events, job, &stopped);
+                        run(&engine, &events, job, &stopped).ok();
                         changed();
                     }
                     if !stopped.is_set()
@@ -80,7 +80,7 @@ impl Schedule {
 
     /// Wakes the thread.
     pub(crate) fn wake(&self) {
-        let _pending = self.wake.try_send(());
+        self.wake.try_send(()).ok();
     }
 }
 
@@ -90,7 +90,7 @@ impl Drop for Schedule {
         self.stop.set();
         self.wake();
         if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+            thread.join().ok();
         }
     }
 }
@@ -110,7 +110,7 @@ fn run(engine: &Engine, events: &EventSink, job: Job, stop: &Stop) -> Result<Mai
             Ok(ran.value)
         }
         Err(error) => {
-            tracing::warn!(?job, code = ?error.code, "job failed; it runs again at its next window");
+            palimpsest_memory::log_error!(warn, &error, ?job, "job failed; it runs again at its next window");
             let failure = engine.maintenance_failure(job, &error);
             events::emit(events, events::MAINTENANCE_FAILED, &failure);
             Err(error)

@@ -121,9 +121,14 @@ impl IndexingRound {
 }
 
 /// Logs work that failed and is tried again after [`RETRY_INTERVAL`].
-fn failed(operation: &'static str, error: &ApiError) {
-    let reason = error.reason().map(tracing::field::debug);
-    tracing::warn!(operation, code = ?error.code, reason, retry_seconds = RETRY_INTERVAL.as_secs(), "background work failed");
+fn failed(work: &'static str, error: &ApiError) {
+    palimpsest_memory::log_error!(
+        warn,
+        error,
+        work,
+        retry_seconds = RETRY_INTERVAL.as_secs(),
+        "background work failed"
+    );
 }
 
 /// Wakes the thread that updates the index.
@@ -145,7 +150,7 @@ impl Indexer {
     ) -> Self {
         let (wake, woken) = sync_channel(1);
         // One wake is pending from the start: there may be a backlog.
-        let _first = wake.try_send(());
+        wake.try_send(()).ok();
         let closing = Arc::new(AtomicBool::new(false));
         let kept = Arc::clone(&engine);
         let mut round = IndexingRound { engine, events, stop: Arc::clone(&closing), is_progress_open: false };
@@ -167,6 +172,7 @@ impl Indexer {
                 if round.stop.load(Ordering::SeqCst) {
                     break;
                 }
+                supervised.note_parts(&round.engine);
             }
         });
         Self { wake, closing, engine: kept, thread }
@@ -176,14 +182,14 @@ impl Indexer {
     pub(crate) fn waker(&self) -> impl Fn() + Send + use<> {
         let wake = self.wake.clone();
         move || {
-            let _pending = wake.try_send(());
+            wake.try_send(()).ok();
         }
     }
 
     /// Wakes the thread after a record.
     pub(crate) fn wake(&self) {
         // A pending wake is sufficient.
-        let _pending = self.wake.try_send(());
+        self.wake.try_send(()).ok();
     }
 }
 
@@ -194,7 +200,7 @@ impl Drop for Indexer {
         self.engine.cancel_network_waits();
         self.wake();
         if let Some(thread) = self.thread.take() {
-            let _ended = thread.join();
+            thread.join().ok();
         }
     }
 }

@@ -39,13 +39,15 @@ const WAITING_FOR_CLOCK: &str = "waitingForClock";
 pub(super) type Runs = Mutex<Vec<LastRun>>;
 
 impl Engine {
-    /// The job that is due now; `None` until the next window opens. A job without a record is recorded as done: on a
-    /// new data folder nothing was missed.
-    #[must_use]
-    pub fn maintenance_due(&self) -> Option<Job> {
+    /// Records each job without a record as done: on a new data folder nothing was missed.
+    pub fn note_first_runs(&self) {
+        self.ensure_runs(self.clock.now());
+    }
+
+    /// The last run of each job. A job without a record is recorded as done at `now`.
+    fn ensure_runs(&self, now: Time) -> Vec<LastRun> {
         // Reads the clock once a minute, so that an implausible time is noticed on a second day.
-        let _clock_doubt = self.clock_doubt();
-        let now = self.clock.now();
+        self.note_clock();
         let mut known = self.last_runs();
         for job in JOBS {
             if !known.iter().any(|run| run.job == job) {
@@ -54,7 +56,15 @@ impl Engine {
                 known.push(first);
             }
         }
-        due(now, self.clock.offset_millis(), &known)
+        known
+    }
+
+    /// The job that is due now; `None` until the next window opens. A job without a record is recorded as done: on a
+    /// new data folder nothing was missed.
+    #[must_use]
+    pub fn maintenance_due(&self) -> Option<Job> {
+        let now = self.clock.now();
+        due(now, self.clock.offset_millis(), &self.ensure_runs(now))
     }
 
     /// Runs a job, from its first step to its last. `stop` ends it after the step under way, as if it were done: the
@@ -143,7 +153,8 @@ impl Engine {
         runs.push(run.clone());
         drop(runs);
         // Not durable: a lost record makes the job run again, which is harmless. Nor is it a change to be backed up.
-        let written = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        let written =
+            self.rules.open().and_then(|db| db.write_derived("record maintenance", |tx| maintenance::put(tx, run)));
         log_failure("record maintenance", written);
     }
 

@@ -304,7 +304,7 @@ impl Kind {
 fn refused(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::ConstraintViolation) => {
-            Error::new(Code::InvalidArgument, "it does not go with what else is there")
+            Error::new(Code::InvalidArgument, "it does not go with what else is there").caused_by(error)
         }
         _ => error.into(),
     }
