@@ -114,7 +114,7 @@ impl Engine {
 
     /// Reads the clock and writes the result.
     pub(super) fn note_clock(&self) {
-        drop(self.clock_doubt());
+        self.clock_doubt();
     }
 
     /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.

@@ -35,6 +35,7 @@ pub mod runs;
 mod schema;
 pub mod settings;
 pub mod skill_usage;
+mod stored;
 pub mod style_vectors;
 pub mod support;
 mod thinning;
