@@ -38,16 +38,18 @@ pub(crate) fn has_display() -> bool {
 
 /// Prints a line on standard error.
 pub(crate) fn print(line: &str) {
-    let _ = writeln!(io::stderr(), "palimpsest: {line}");
+    // Standard error may be closed.
+    writeln!(io::stderr(), "palimpsest: {line}").ok();
 }
 
 /// Prints on standard error that there is no display, and what to do.
 pub(crate) fn explain_no_display() {
-    let _ = writeln!(
+    writeln!(
         io::stderr(),
         "Palimpsest needs a display, and none can be opened (DISPLAY, WAYLAND_DISPLAY).\n\
          Without a screen: xvfb-run -a -s \"-screen 0 1280x800x24\" dbus-run-session -- palimpsest"
-    );
+    )
+    .ok();
 }
 
 /// The data folder; created if missing.
@@ -121,7 +123,8 @@ pub(crate) fn guard_close<R: Runtime>(window: &Window<R>) {
     thread::spawn(move || {
         thread::sleep(MAX_PAGE_DELAY);
         if probe.is_err() || !has_answered.load(Ordering::Relaxed) {
-            let _ = page.destroy();
+            // A window that cannot be destroyed has closed meanwhile.
+            page.destroy().ok();
         }
     });
 }
@@ -144,7 +147,7 @@ pub(crate) fn close_by_signal<R: Runtime>(app: &AppHandle<R>) {
 /// Shows why the program cannot start, in a native message and on standard error, and exits with code 1.
 pub(crate) fn refuse_to_start<R: Runtime>(app: &AppHandle<R>, reason: &str) {
     let text = cannot_open_message(&system_language(), reason);
-    let _ = writeln!(io::stderr(), "{text}");
+    writeln!(io::stderr(), "{text}").ok();
     let app_handle = app.clone();
     app.dialog().message(text).title("Palimpsest").kind(MessageDialogKind::Error).show(move |_| app_handle.exit(1));
 }

@@ -14,6 +14,6 @@ pub(crate) const WINDOW: &str = "main";
 /// dropped: each only reports a change, and the page reloads the state when it starts.
 pub(crate) fn window_sink<R: Runtime>(app: AppHandle<R>) -> EventSink {
     Arc::new(move |name, payload| {
-        let _ = app.emit_to(WINDOW, name, payload);
+        app.emit_to(WINDOW, name, payload).ok();
     })
 }

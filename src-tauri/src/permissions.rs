@@ -5,9 +5,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    env,
-    fmt::Write as _,
-    fs,
+    env, fs,
     path::PathBuf,
 };
 
@@ -36,12 +34,11 @@ fn file(family: &str, names: &BTreeSet<&str>) -> String {
          [[set]]\nidentifier = \"{family}\"\ndescription = \"Every command of the family {family}.\"\npermissions = [\n"
     );
     for name in names {
-        let _ = writeln!(text, "    \"{}\",", identifier(name));
+        text += &format!("    \"{}\",\n", identifier(name));
     }
     text.push_str("]\n");
     for name in names {
-        let _ = write!(
-            text,
+        text += &format!(
             "\n[[permission]]\nidentifier = \"{}\"\ndescription = \"Calls {name}.\"\ncommands.allow = [\"{name}\"]\n",
             identifier(name)
         );

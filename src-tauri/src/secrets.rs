@@ -134,7 +134,8 @@ impl Keychain {
             if let Some(store) = store {
                 job(store);
             }
-            let _ = done.send(());
+            // The caller may have timed out.
+            done.send(()).ok();
         }));
         let wait = if self.is_overdue.load(Ordering::SeqCst) { wait.min(self.timeouts.check) } else { wait };
         if sent.is_ok() && waits.recv_timeout(wait) == Err(mpsc::RecvTimeoutError::Timeout) {
@@ -175,7 +176,8 @@ impl Keys for Keychain {
             let Ok(entry) = entry(store, &id) else { return };
             if entry.set_password(key.expose()).is_err() {
                 // The previous key must not return after a restart.
-                let _ = entry.delete_credential();
+                // If this fails too, the keychain is unavailable, and the key is kept for the session alone.
+                entry.delete_credential().ok();
                 return;
             }
             if let Some(cached) = cache.lock().get_mut(&id)
@@ -191,7 +193,8 @@ impl Keys for Keychain {
         self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, kept: KeyKept::None });
         let id = provider_id.to_owned();
         self.run(self.timeouts.answer, move |store| {
-            let _ = entry(store, &id).and_then(|entry| entry.delete_credential());
+            // An entry that does not exist is the usual case.
+            entry(store, &id).and_then(|entry| entry.delete_credential()).ok();
         });
     }
 
@@ -323,7 +326,7 @@ mod tests {
         let (go, gate) = mpsc::channel::<()>();
         let keys = Keychain::open(
             move || {
-                let _ = gate.recv();
+                gate.recv().ok();
                 Err(Error::NoDefaultStore)
             },
             SHORT,
@@ -342,7 +345,7 @@ mod tests {
         let (go, gate) = mpsc::channel::<()>();
         keys.jobs
             .send(Box::new(move |_| {
-                let _ = gate.recv();
+                gate.recv().ok();
             }))
             .unwrap();
         assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);

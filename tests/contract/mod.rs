@@ -1,6 +1,7 @@
 //! The wire contract: generated files are up to date, and every command refuses invalid requests.
 
 mod architecture;
+mod discarded;
 mod files;
 mod migrations;
 mod versions;

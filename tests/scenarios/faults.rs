@@ -209,6 +209,7 @@ fn only_a_host_whose_clock_stands_can_be_made_to_break_off() {
 fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the_writers() {
     const TITLE: &str = "夜航船";
     const NAME: &str = "老周";
+    const RECORDING: &str = "operation=\"record an episode\"";
     let folder = TempDir::new().unwrap();
     let mut command = Command::new(host_binary());
     command.arg("--data-dir").arg(folder.path().join("data")).args(["--clock", "fixed:2026-03-15T21:00:00Z"]);
@@ -232,6 +233,33 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
     break_off(&host, "indexer", false);
     host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
     wait_for(&host, "words", "ok");
+    // A write meets the lock of another program: it is given up, the part is down, and it heals with the next write.
+    let lock = rusqlite::Connection::open(folder.path().join("data").join("episodes.db")).unwrap();
+    lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let given_up = host.answer("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+    assert_eq!(given_up["error"]["data"]["code"], "MEMORY_WRITE_FAILED");
+    wait_for(&host, "episodes", "unavailable");
+    lock.execute_batch("ROLLBACK").unwrap();
+    host.ask("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+    wait_for(&host, "episodes", "ok");
+    // A lock that ends during the retries. The machine may be too busy to end it in time: then once more.
+    let retries = || {
+        let said = fs::read_to_string(log(&folder)).unwrap();
+        said.lines().filter(|line| line.contains("write retried") && line.contains(RECORDING)).count()
+    };
+    for _ in 0..20 {
+        let before = retries();
+        lock.execute_batch("BEGIN IMMEDIATE").unwrap();
+        let waiting = host.send("memory:episode:record", taken(&project, PRIVATE, PRIVATE));
+        while retries() == before {
+            std::thread::yield_now();
+        }
+        lock.execute_batch("ROLLBACK").unwrap();
+        if waiting.recv_timeout(std::time::Duration::from_secs(60)).expect("an answer")["error"].is_null() {
+            break;
+        }
+    }
+    wait_for(&host, "episodes", "ok");
     assert!(host.end());
     let said = fs::read_to_string(log(&folder)).unwrap();
     for expected in [
@@ -241,6 +269,23 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
         &["INFO", "job done", "job=Daily", "milliseconds="],
         &["ERROR", "background work broke off", "task=\"indexer\""],
         &["INFO", "background work goes on", "task=\"indexer\""],
+        &["WARN", "part down", "part=Words", "state=Unavailable", "reason=BrokeOff"],
+        &["INFO", "part healed", "part=Words"],
+        &["WARN", "write retried", RECORDING, "retry=1", "of=3", "wait_milliseconds=20", "sqlite_extended_code=5"],
+        &["WARN", "write retried", RECORDING, "retry=2", "of=3", "wait_milliseconds=40", "sqlite_extended_code=5"],
+        &["WARN", "write retried", RECORDING, "retry=3", "of=3", "wait_milliseconds=80", "sqlite_extended_code=5"],
+        &["WARN", "write given up", RECORDING, "retries=3", "source=\"DatabaseBusy\""],
+        &[
+            "WARN",
+            "refused",
+            "command=\"memory:episode:record\"",
+            "code=WriteFailed",
+            RECORDING,
+            "sqlite_extended_code=5",
+        ],
+        &["WARN", "part down", "part=Episodes", "state=Unavailable", "reason=Unwritable"],
+        &["INFO", "part healed", "part=Episodes", "state=Ok"],
+        &["INFO", "write succeeded after retries", RECORDING],
     ] {
         let has_all = |line: &str| expected.iter().all(|part| line.contains(part));
         assert!(said.lines().any(has_all), "{expected:?}: {said}");
@@ -249,4 +294,7 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
         assert!(!said.contains(private), "{private}: {said}");
     }
     assert!(!said.contains(folder.path().to_str().unwrap()), "{said}");
+    // One line a change, and not one a status.
+    let changes: Vec<&str> = said.lines().filter(|line| line.contains("part=Words")).collect();
+    assert_eq!(changes.len(), 2, "{changes:?}");
 }

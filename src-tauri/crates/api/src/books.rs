@@ -78,8 +78,9 @@ impl Api {
     }
 
     pub(crate) fn project_sample(&self, args: OpenSample) -> Result<Book, ApiError> {
-        let (folder, title) = sample_book::unpack(&self.data_dir, args.language)
-            .map_err(|error| ApiError::new(Code::WriteFailed, format!("no sample book: {}", error.kind())))?;
+        let (folder, title) = sample_book::unpack(&self.data_dir, args.language).map_err(|error| {
+            ApiError::new(Code::WriteFailed, format!("no sample book: {}", error.kind())).caused_by(error)
+        })?;
         let book = self.open_folder(&folder, Some(title), Some(args.language), None)?;
         self.begin_session(&book.project.project_id);
         Ok(book)
@@ -98,7 +99,7 @@ impl Api {
         };
         let folder = absolute(&path)?;
         self.check_outside_the_memory(&folder)?;
-        std::fs::create_dir_all(&folder).map_err(|error| ApiError::invalid("path", error.kind()))?;
+        std::fs::create_dir_all(&folder).map_err(|error| ApiError::invalid("path", error.kind()).caused_by(error))?;
         if known_id(&folder)?.is_some() {
             return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
         }

@@ -68,8 +68,7 @@ macro_rules! commands {
                 match &answered {
                     Ok(_) => tracing::debug!(command = known(name), milliseconds, "answered"),
                     Err(error) => {
-                        let reason = error.reason().map(tracing::field::debug);
-                        tracing::warn!(command = known(name), milliseconds, code = ?error.code, reason, "refused");
+                        palimpsest_memory::log_error!(warn, error, command = known(name), milliseconds, "refused");
                     }
                 }
                 answered
@@ -178,8 +177,9 @@ commands! {
 }
 
 fn answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
-    serde_json::to_string(value)
-        .map_err(|_| ApiError::new(palimpsest_memory::Code::StoreUnavailable, "an answer that cannot be sent"))
+    serde_json::to_string(value).map_err(|error| {
+        ApiError::new(palimpsest_memory::Code::StoreUnavailable, "an answer that cannot be sent").caused_by(error)
+    })
 }
 
 /// The commands of the memory itself: each is one call of the engine.
@@ -267,6 +267,7 @@ impl Api {
     fn status(&self, _: Nothing) -> Result<Status, ApiError> {
         let mut status = self.engine.status();
         self.supervisor.report(&mut status);
+        self.engine.note_parts(&status.parts);
         Ok(status)
     }
 

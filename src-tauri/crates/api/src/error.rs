@@ -1,6 +1,9 @@
 //! The one error type of the wire.
 
+use std::io;
+
 use palimpsest_manuscript::Error as ManuscriptError;
+pub(crate) use palimpsest_memory::log_failure;
 use palimpsest_memory::{Code, Details, Error, model::Reason};
 
 /// The error of every command: `{ code, message, details? }`.
@@ -8,25 +11,19 @@ pub type ApiError = Error;
 
 /// Converts an error of a manuscript on disk. The message contains no file name, because it may contain a title.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
-    let reason = |code, reason: Reason, message: &str| Error {
-        code,
-        message: message.into(),
-        details: Some(Details { reason: Some(reason), ..Details::default() }),
+    let reason = |code, reason: Reason, message: &str| {
+        Error::with_details(code, message, Details { reason: Some(reason), ..Details::default() })
     };
     match error {
         ManuscriptError::UnknownChapter => Error::not_found("chapterId", "chapter"),
         ManuscriptError::ChapterGone { .. } => {
             reason(Code::NotFound, Reason::ChapterGone, "the chapter's file is gone")
         }
-        ManuscriptError::Stale { current } => Error {
-            code: Code::StaleVersion,
-            message: "the chapter was changed outside".into(),
-            details: Some(Details {
-                field: Some("baseHash".into()),
-                current_hash: current.map(Into::into),
-                ..Details::default()
-            }),
-        },
+        ManuscriptError::Stale { current } => {
+            let current_hash = current.map(Into::into);
+            let details = Details { field: Some("baseHash".into()), current_hash, ..Details::default() };
+            Error::with_details(Code::StaleVersion, "the chapter was changed outside", details)
+        }
         ManuscriptError::NotUtf8 { .. } => {
             reason(Code::InvalidArgument, Reason::NotUtf8, "the chapter's file is not UTF-8")
         }
@@ -48,14 +45,9 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         }
         ManuscriptError::Io { kind, .. } => {
             reason(Code::WriteFailed, Reason::Io, &format!("the book's folder cannot be used: {kind}"))
+                .caused_by(io::Error::from(kind))
+                .while_doing("use the book's folder")
         }
         other => Error::new(Code::StoreUnavailable, other.to_string()),
-    }
-}
-
-/// Logs the error of best-effort work, after which the caller continues.
-pub(crate) fn log_failure<T>(operation: &'static str, result: Result<T, ApiError>) {
-    if let Err(error) = result {
-        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
     }
 }

@@ -158,7 +158,7 @@ impl Api {
         };
         // On its own thread: after a panic in the model the writer still gets an end.
         thread::scope(|scope| {
-            let _broken = scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join();
+            scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join().ok();
         });
         let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {

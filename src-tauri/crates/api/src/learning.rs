@@ -50,6 +50,11 @@ impl Distiller {
         }
     }
 
+    /// The engine.
+    pub(crate) fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
     /// The receiver of events.
     pub(crate) fn events(&self) -> &EventSink {
         &self.events

@@ -154,8 +154,7 @@ impl Api {
             ids: Arc::clone(&ids),
         });
         let engine = Arc::new(engine.inspect_err(|error| {
-            let reason = error.reason().map(tracing::field::debug);
-            tracing::error!(code = ?error.code, reason, "not opened");
+            palimpsest_memory::log_error!(error, error, "not opened");
         })?);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
         let supervisor = supervise::Supervisor::default();

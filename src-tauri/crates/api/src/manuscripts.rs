@@ -207,7 +207,7 @@ fn file(path: &str) -> Result<PathBuf, ApiError> {
 
 fn refused(code: Code, reason: Reason, message: String) -> ApiError {
     let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
-    ApiError { code, message, details: Some(details) }
+    ApiError::with_details(code, message, details)
 }
 
 fn not_read(error: ManuscriptError) -> ApiError {

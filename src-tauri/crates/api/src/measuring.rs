@@ -194,7 +194,7 @@ impl Measurer {
         };
         // On its own thread: after a panic in the model the measurement still ends.
         thread::scope(|scope| {
-            let _broken = scope.spawn(|| one_by_one(&model, &requests, &on_piece)).join();
+            scope.spawn(|| one_by_one(&model, &requests, &on_piece)).join().ok();
         });
         if job.stop.is_set() {
             return Err(MeasureFailure::Cancelled);
@@ -330,11 +330,9 @@ impl Api {
         let writing = self.writing_model();
         let provider = writing.model.info();
         if plan.trace().provider != provider {
-            return Err(ApiError {
-                code: Code::ModelUnavailable,
-                message: "another model wrote this than the one that writes now".into(),
-                details: Some(Details { reason: Some(Reason::OtherModel), ..Details::default() }),
-            });
+            let message = "another model wrote this than the one that writes now";
+            let details = Details { reason: Some(Reason::OtherModel), ..Details::default() };
+            return Err(ApiError::with_details(Code::ModelUnavailable, message, details));
         }
         let left = if writing.is_built_in() { None } else { self.engine.usage().requests_left() };
         let least = u32::try_from(*RUNS.start()).unwrap_or(u32::MAX);

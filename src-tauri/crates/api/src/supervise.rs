@@ -10,7 +10,10 @@ use std::{
 
 use parking_lot::{Mutex, MutexGuard};
 
-use palimpsest_memory::model::{Cause, Part, PartHealth, PartState, Reason, Status};
+use palimpsest_memory::{
+    Engine,
+    model::{Cause, Part, PartHealth, PartState, Reason, Status},
+};
 
 use crate::{Api, error::ApiError};
 
@@ -145,16 +148,36 @@ impl Supervisor {
 
     /// Adds the unavailable parts to a status.
     pub(crate) fn report(&self, status: &mut Status) {
+        status.degraded |= self.report_parts(&mut status.parts);
+    }
+
+    /// Logs the parts that went down or healed, at the end of a step of background work.
+    pub(crate) fn note_parts(&self, engine: &Engine) {
+        // A panic must not end the thread either.
+        let noted = catch_unwind(AssertUnwindSafe(|| {
+            let mut parts = engine.parts();
+            self.report_parts(&mut parts);
+            engine.note_parts(&parts);
+        }));
+        if noted.is_err() {
+            tracing::error!("the state of the parts cannot be read");
+        }
+    }
+
+    /// Adds the unavailable parts; returns whether there are any.
+    fn report_parts(&self, parts: &mut Vec<PartHealth>) -> bool {
+        let mut is_down = false;
         for part in self.lock().down.iter().filter_map(|task| task.part()) {
             let health = PartHealth::unavailable(part, Cause::new(Reason::BrokeOff, BROKE_OFF));
-            match status.parts.iter_mut().find(|one| one.part == part) {
+            match parts.iter_mut().find(|one| one.part == part) {
                 // The memory's own reason is closer to the cause.
                 Some(one) if one.state == PartState::Unavailable => {}
                 Some(one) => *one = health,
-                None => status.parts.push(health),
+                None => parts.push(health),
             }
-            status.degraded = true;
+            is_down = true;
         }
+        is_down
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {

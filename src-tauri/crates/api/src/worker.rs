@@ -53,6 +53,7 @@ impl Worker {
                 if rounds.work.is_stopped() {
                     break;
                 }
+                rounds.supervisor.note_parts(rounds.distiller.engine());
                 match rounds.woken.recv_timeout(wait.unwrap_or(FOREVER)) {
                     Ok(()) | Err(RecvTimeoutError::Timeout) if !rounds.work.is_stopped() => {}
                     _ => break,
@@ -155,7 +156,6 @@ pub(crate) fn emit(events: &EventSink, outcome: &Outcome, took: Duration) {
             events::emit(events, events::MAINTENANCE_DONE, report);
         }
         Some(Report::JobFailed(failure)) => {
-            tracing::warn!(job = ?failure.job, code = ?failure.code, "job failed; it runs again at its next window");
             events::emit(events, events::MAINTENANCE_FAILED, failure);
         }
         Some(Report::Encoding { done, total }) => {

@@ -1,6 +1,5 @@
 //! The two files of the encoder, and the check of their length and checksum.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -129,7 +128,7 @@ fn sha256(mut from: impl Read) -> io::Result<String> {
         }
     }
     Ok(hash.finalize().iter().fold(String::new(), |mut hex, byte| {
-        let _ = write!(hex, "{byte:02x}");
+        hex += &format!("{byte:02x}");
         hex
     }))
 }

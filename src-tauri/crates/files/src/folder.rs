@@ -139,7 +139,7 @@ impl Folder {
         for entry in self.entries().unwrap_or_default() {
             let is_ours = entry.name.to_str().is_some_and(|name| is_temporary(name, of));
             if is_ours && entry.kind == EntryKind::File && is_abandoned(&self.0, &entry.name) {
-                let _ = self.0.remove_file(&entry.name);
+                self.0.remove_file(&entry.name).ok();
             }
         }
     }

@@ -161,7 +161,7 @@ impl FileLocation {
             }
         };
         // The lock marks the file as in use; on a file system without locks it is not marked.
-        let _ = file.try_lock();
+        file.try_lock().ok();
         let replacement = Replacement { location: self, temp, file: Some(file) };
         if let (Some(old), Some(file)) = (old, &replacement.file) {
             copy_access(file, &old)?;
@@ -293,7 +293,8 @@ impl Drop for Replacement<'_> {
     fn drop(&mut self) {
         self.file = None;
         if !self.temp.is_empty() {
-            let _ = self.location.dir().remove_file(&self.temp);
+            // A file that stays is removed with the leftovers of interrupted replacements.
+            self.location.dir().remove_file(&self.temp).ok();
         }
     }
 }
@@ -351,7 +352,7 @@ fn copy_access(file: &std::fs::File, old: &Metadata) -> io::Result<()> {
         mode &= !0o070;
     }
     if new.uid() != old.uid() {
-        let _ = fchown(file, Some(old.uid()), None);
+        fchown(file, Some(old.uid()), None).ok();
     }
     file.set_permissions(std::fs::Permissions::from_mode(mode))
 }

@@ -47,12 +47,13 @@ struct Arguments {
 
 fn main() -> ExitCode {
     print_panics_by(|line| {
-        let _written = writeln!(io::stderr(), "palimpsest-host: {line}");
+        // Standard error may be closed.
+        writeln!(io::stderr(), "palimpsest-host: {line}").ok();
     });
     let arguments = match parse_arguments() {
         Ok(Some(arguments)) => arguments,
         Ok(None) => {
-            let _written = writeln!(io::stdout(), "{USAGE}");
+            writeln!(io::stdout(), "{USAGE}").ok();
             return ExitCode::SUCCESS;
         }
         Err(why) => return refuse(2, &format!("{why}\n{USAGE}")),
@@ -94,7 +95,8 @@ fn run(arguments: Arguments) -> Result<(), String> {
             api.stop_waiting();
         }
         out.stop_waiting();
-        let _woken = input.send(Input::End);
+        // The input may have ended by itself.
+        input.send(Input::End).ok();
     });
     rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &in_flight);
     drop(lines);
@@ -108,10 +110,11 @@ fn run(arguments: Arguments) -> Result<(), String> {
         let (ended, end) = sync_channel(1);
         let closing = thread::Builder::new().name("close".to_owned()).spawn(move || {
             close();
-            let _ended = ended.send(());
+            ended.send(()).ok();
         });
         if closing.is_ok() {
-            let _ended = end.recv_timeout(MAX_CLOSING);
+            // After the timeout the process ends all the same.
+            end.recv_timeout(MAX_CLOSING).ok();
         }
     } else {
         close();
@@ -121,7 +124,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
 }
 
 fn refuse(code: u8, why: &str) -> ExitCode {
-    let _written = writeln!(io::stderr(), "palimpsest-host: {why}");
+    writeln!(io::stderr(), "palimpsest-host: {why}").ok();
     ExitCode::from(code)
 }
 

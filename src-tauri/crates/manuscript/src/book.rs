@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chapter_files;
 use crate::disk::{self, Skipped, WriteMode};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, log_failure};
 use crate::folder::{OpenOptions, new_id_file, resolve_folder};
 use crate::identity::{self, ChapterFile, Content, Entry, IdFile, OWN_FOLDER, Sketches};
 use crate::snapshots::Snapshots;
@@ -297,7 +297,7 @@ impl Book {
         order::arrange(&mut self.chapters, &self.ids.order);
         // The text is on disk. If the ids cannot be written now, the next rescan repairs them; it also writes the
         // sketches, which change with every save and matter only when the file is renamed afterwards.
-        let _ = identity::save(&self.root, &self.ids);
+        log_failure("save ids", identity::save(&self.root, &self.ids));
         self.sketches_on_disk = false;
         Ok(hash)
     }

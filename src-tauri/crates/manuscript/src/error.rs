@@ -91,3 +91,38 @@ impl Error {
         Self::Io { kind: error.kind(), file: file.to_owned() }
     }
 }
+
+impl Error {
+    /// Whether the file, or a folder on the way to it, does not exist.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::Io { kind: io::ErrorKind::NotFound, .. })
+    }
+
+    /// The kind, for the log: the name of the variant or of the operating system's error, and no file name.
+    fn kind_name(&self) -> String {
+        match self {
+            Self::Io { kind, .. } => format!("{kind:?}"),
+            other => format!("{other:?}").chars().take_while(|c| c.is_ascii_alphanumeric()).collect(),
+        }
+    }
+}
+
+/// Logs the error of best-effort work, after which the caller continues.
+pub(crate) fn log_failure<T>(work: &'static str, result: Result<T>) {
+    if let Err(error) = result {
+        tracing::warn!(work, source = error.kind_name(), "best-effort work failed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kind_of_an_error_for_the_log_has_no_file_name() {
+        let file = || "雨停了.md".to_owned();
+        assert_eq!(Error::Io { kind: io::ErrorKind::StorageFull, file: file() }.kind_name(), "StorageFull");
+        assert_eq!(Error::Exists { file: file() }.kind_name(), "Exists");
+        assert_eq!(Error::DamagedIdFile.kind_name(), "DamagedIdFile");
+    }
+}

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chapter_files;
 use crate::disk;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, log_failure};
 use crate::identity::{self, IdFile, Sketches};
 use crate::snapshots;
 
@@ -63,7 +63,7 @@ pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<
     }
     identity::save(&root, &ids)?;
     snapshots::rename_chapters(&root, &renamed);
-    let _ = identity::save_sketches(&root, &sketches);
+    log_failure("save sketches", identity::save_sketches(&root, &sketches));
     Ok(ids.project_id)
 }
 

@@ -4,7 +4,6 @@
 //! unit everywhere here. A range carries a hash of its quote, so that it can be found again without the quote itself.
 
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::ops::Range;
 
 use crate::text::normalize_line_ends;
@@ -154,8 +153,7 @@ fn strong_hash(quote: &[u16]) -> Option<String> {
     let quote = String::from_utf16(quote).ok()?;
     let mut digits = String::with_capacity(STRONG_DIGITS);
     for byte in &blake3::hash(quote.as_bytes()).as_bytes()[..STRONG_DIGITS / 2] {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
+        digits += &format!("{byte:02x}");
     }
     Some(digits)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, log_failure};
 use crate::identity;
 use crate::text;
 
@@ -241,11 +241,11 @@ impl Snapshots {
     }
 
     /// Removes the [`expired_snapshots`] at `now`, except those in `taken`: after the clock was set back the newest
-    /// look old. The caller ensures that `now` is plausible. Failures are ignored.
+    /// look old. The caller ensures that `now` is plausible. Failures are logged.
     pub fn thin_out(&self, now: i64, taken: &[Snapshot]) {
         let expired = self.list().map(|all| expired_snapshots(&all, now)).unwrap_or_default();
         for old in expired.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
-            let _ = disk::remove(&self.root, &self.file(&old.snapshot_id));
+            log_failure("remove a snapshot", disk::remove(&self.root, &self.file(&old.snapshot_id)));
         }
     }
 }
@@ -253,7 +253,10 @@ impl Snapshots {
 /// Moves the snapshots of chapters in the book at `root` to new chapter ids (old, new). Snapshots that cannot be moved stay.
 pub(crate) fn rename_chapters(root: &Path, renamed: &[(String, String)]) {
     for (old, new) in renamed {
-        let _ = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));
+        let moved = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));
+        if !moved.as_ref().is_err_and(Error::is_absence) {
+            log_failure("move snapshots", moved);
+        }
     }
 }
 

@@ -86,7 +86,8 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         self.stopped.store(true, Ordering::Release);
-        let _ = self.wake.send(Event::Stop);
+        // The thread may have ended.
+        self.wake.send(Event::Stop).ok();
     }
 }
 
@@ -323,13 +324,14 @@ impl<F: FnMut(Change)> WatchThread<F> {
         };
         let wake = self.wake.clone();
         let handler = move |event| {
-            let _ = wake.send(Event::FileSystem(Box::new(event)));
+            // Events of a watcher that was replaced or dropped are of no use.
+            wake.send(Event::FileSystem(Box::new(event))).ok();
         };
         self.watcher = notify::recommended_watcher(handler).ok().and_then(|mut watcher| {
             watcher.watch(&self.root, RecursiveMode::NonRecursive).ok()?;
             for part in &self.parts {
                 // A part removed meanwhile causes an event of its parent folder.
-                let _ = watcher.watch(&self.root.join(part), RecursiveMode::NonRecursive);
+                watcher.watch(&self.root.join(part), RecursiveMode::NonRecursive).ok();
             }
             Some(watcher)
         });

@@ -1,11 +1,14 @@
 //! The public error type: a code for programs, a sentence for people, and no text of the writer's.
 
-use std::{fmt, time::Duration};
+mod origin;
+
+use std::{fmt, io, time::Duration};
 
 use rusqlite::ErrorCode;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+pub use self::origin::{Origin, WhileDoing, log_failure};
 use crate::{model::Reason, ports::ModelError};
 
 /// The kind of an error. The names are part of the wire.
@@ -86,7 +89,7 @@ pub struct Details {
 }
 
 /// The error of every engine operation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type, thiserror::Error)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 pub struct Error {
     /// The kind.
     pub code: Code,
@@ -96,6 +99,10 @@ pub struct Error {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[specta(optional)]
     pub details: Option<Details>,
+    /// The operation and the source, for the log. Not part of the wire.
+    #[serde(skip)]
+    #[specta(skip)]
+    pub origin: Origin,
 }
 
 impl fmt::Display for Error {
@@ -104,13 +111,27 @@ impl fmt::Display for Error {
     }
 }
 
+/// Two errors are equal when their wire forms are.
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.code, &self.message, &self.details) == (other.code, &other.message, &other.details)
+    }
+}
+
+impl Eq for Error {}
+
 /// The result of every operation of the engine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: None }
+        Self { code, message: message.into(), details: None, origin: Origin::default() }
+    }
+
+    /// An error with details.
+    pub fn with_details(code: Code, message: impl Into<String>, details: Details) -> Self {
+        Self { details: Some(details), ..Self::new(code, message) }
     }
 
     /// The argument `field` was refused because of `why`.
@@ -120,6 +141,7 @@ impl Error {
             code: Code::InvalidArgument,
             message: format!("{field}: {why}"),
             details: Some(Details { field: Some(field), ..Details::default() }),
+            origin: Origin::default(),
         }
     }
 
@@ -130,6 +152,7 @@ impl Error {
             code: Code::StoreUnavailable,
             message: "the command broke off; nothing was answered".into(),
             details: Some(Details { reason: Some(Reason::BrokeOff), ..Details::default() }),
+            origin: Origin::default(),
         }
     }
 
@@ -140,6 +163,7 @@ impl Error {
             code: Code::Backpressure,
             message: "too many recalls at once; ask again".into(),
             details: Some(Details { retry_after_seconds: Some(BACKPRESSURE_RETRY_SECONDS), ..Details::default() }),
+            origin: Origin::default(),
         }
     }
 
@@ -150,6 +174,7 @@ impl Error {
             code: Code::NotFound,
             message: format!("there is no such {what}"),
             details: Some(Details { field: Some(field), ..Details::default() }),
+            origin: Origin::default(),
         }
     }
 
@@ -169,6 +194,7 @@ impl Error {
                 current_version: Some(current),
                 ..Details::default()
             }),
+            origin: Origin::default(),
         }
     }
 }
@@ -179,10 +205,11 @@ impl Error {
     pub fn not_written(error: &palimpsest_files::Error) -> Self {
         let reason = Reason::from(error);
         let code = if reason == Reason::ExportFailed { Code::WriteFailed } else { Code::InvalidArgument };
-        Self {
-            code,
-            message: format!("path: {error}"),
-            details: Some(Details { field: Some("path".into()), reason: Some(reason), ..Details::default() }),
+        let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
+        let refused = Self::with_details(code, format!("path: {error}"), details);
+        match error {
+            palimpsest_files::Error::Io(error) => refused.caused_by(copy_of(error)),
+            _ => refused,
         }
     }
 }
@@ -199,26 +226,30 @@ impl From<ModelError> for Error {
                 retry_after_seconds: error.retry_after.map(seconds),
                 ..Details::default()
             }),
+            origin: Origin::default(),
         }
     }
 }
 
-/// Errors of the database contain at most SQL and file names, never bound values: still only their kind is passed on.
+/// The message has the kind alone: SQLite's own may quote a statement with a value in it.
 impl From<rusqlite::Error> for Error {
     fn from(error: rusqlite::Error) -> Self {
-        Self::of_store(&error)
+        Self::of_store(&error).caused_by(error)
     }
 }
 
+/// The same error of the operating system once more: it cannot be cloned.
+pub(crate) fn copy_of(error: &io::Error) -> io::Error {
+    error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error)
+}
+
 impl Error {
-    /// The kind of a database error.
+    /// The kind of a database error, without its source.
     pub(crate) fn of_store(error: &rusqlite::Error) -> Self {
         let kind = match error.sqlite_error_code() {
             Some(code) => format!("{code:?}"),
             None => "unexpected row".into(),
         };
-        // Only the code: SQLite's message may quote a statement with a value in it.
-        tracing::warn!(sqlite_extended_code = error.sqlite_error().map(|error| error.extended_code), %kind, "database error");
         let message = format!("the store cannot serve ({kind})");
         match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => Self::damaged(message),
@@ -250,6 +281,7 @@ impl Error {
             code: Code::StoreUnavailable,
             message: message.into(),
             details: Some(Details { reason: Some(reason), ..Details::default() }),
+            origin: Origin::default(),
         }
     }
 

@@ -201,7 +201,7 @@ impl Route {
 
     fn client(self, timeouts: &Timeouts) -> reqwest::Result<Client> {
         // Fails if a provider is installed already; any provider works.
-        let _chosen = rustls::crypto::ring::default_provider().install_default();
+        rustls::crypto::ring::default_provider().install_default().ok();
         let mut client = Client::builder()
             .user_agent(concat!("Palimpsest/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
@@ -252,6 +252,11 @@ pub(crate) struct Head {
     pub headers: HeaderMap,
 }
 
+/// Sends a part of a response, unless the reader no longer waits for it.
+fn send_part(send: &Sender<ResponsePart>, part: ResponsePart) {
+    send.send(part).ok();
+}
+
 async fn run_request(request: reqwest::RequestBuilder, send: Sender<ResponsePart>, buffer_space: Arc<Semaphore>) {
     let mut response = match request.send().await {
         Ok(response) => response,
@@ -262,12 +267,12 @@ async fn run_request(request: reqwest::RequestBuilder, send: Sender<ResponsePart
                 (true, false) => TransportError::Unreachable,
                 (false, false) => TransportError::NoAnswer,
             };
-            let _waiting = send.send(ResponsePart::Failed(transport_error));
+            send_part(&send, ResponsePart::Failed(transport_error));
             return;
         }
     };
     let head = Head { status: response.status().as_u16(), headers: std::mem::take(response.headers_mut()) };
-    let _waiting = send.send(ResponsePart::Head(head));
+    send_part(&send, ResponsePart::Head(head));
     let mut discarded = 0;
     loop {
         let arrived = match response.chunk().await {
@@ -276,7 +281,7 @@ async fn run_request(request: reqwest::RequestBuilder, send: Sender<ResponsePart
             Err(_) => ResponsePart::Failed(TransportError::CutShort),
         };
         let ResponsePart::Bytes(bytes) = &arrived else {
-            let _waiting = send.send(arrived);
+            send_part(&send, arrived);
             break;
         };
         let length = bytes.len();

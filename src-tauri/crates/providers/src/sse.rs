@@ -59,7 +59,7 @@ impl EventParser {
     pub(crate) fn finish(mut self) -> Option<Event> {
         if !self.line.is_empty() {
             // The last line is not empty, so it dispatches no event.
-            let _none = self.end_line();
+            drop(self.end_line());
         }
         self.dispatch()
     }

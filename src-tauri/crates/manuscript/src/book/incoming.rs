@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Book, Chapter, build_chapter};
 use crate::chapter_files;
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, log_failure};
 use crate::identity::{self, Entry, OWN_FOLDER};
 use crate::import::NewChapter;
 use crate::text::{self, Sketch};
@@ -72,7 +72,7 @@ impl Book {
         self.sketches_on_disk = false;
         self.move_to_end(&ids);
         // If the ids cannot be written now, the next rescan repairs them.
-        let _ = identity::save(&self.root, &self.ids);
+        log_failure("save ids", identity::save(&self.root, &self.ids));
         remove_journal(&self.root, journal);
         Ok(added)
     }
@@ -102,7 +102,7 @@ impl Book {
     }
 }
 
-/// Removes the files of an interrupted import. Failures are ignored: the next opening tries again.
+/// Removes the files of an interrupted import. Failures are logged, and the next opening tries again.
 pub(super) fn undo_interrupted(root: &Path) {
     let Ok(location) = disk::locate(root, JOURNAL_FILE) else { return };
     let Ok(Some(file)) = location.open() else { return };
@@ -117,7 +117,8 @@ pub(super) fn undo_interrupted(root: &Path) {
     if let Some(journal) = journal {
         remove_unchanged(root, journal.files.iter().map(|(file, hash)| (file.as_str(), hash.as_str())));
     }
-    let _ = location.remove();
+    let removed = location.remove().map(drop).map_err(|error| disk::file_error(JOURNAL_FILE, error));
+    log_failure("remove an import journal", removed);
 }
 
 /// Writes the journal and locks it for the duration of the import.
@@ -149,9 +150,10 @@ fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
 fn remove_journal(root: &Path, journal: File) {
     // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
     // flushed after.
-    let _ = journal.set_len(0).and_then(|()| journal.sync_all());
-    let _ = disk::remove(root, JOURNAL_FILE);
-    let _ = disk::flush(root, OWN_FOLDER);
+    let emptied = journal.set_len(0).and_then(|()| journal.sync_all());
+    log_failure("empty an import journal", emptied.map_err(|error| Error::io(JOURNAL_FILE, &error)));
+    log_failure("remove an import journal", disk::remove(root, JOURNAL_FILE));
+    log_failure("flush the book's folder", disk::flush(root, OWN_FOLDER));
     drop(journal);
 }
 
@@ -161,7 +163,7 @@ fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a s
         if chapter_files::is_chapter_name(file.rsplit('/').next().unwrap_or(file))
             && disk::file_hash(root, file).as_deref() == Some(hash)
         {
-            let _ = disk::remove(root, file);
+            log_failure("remove an imported chapter", disk::remove(root, file));
         }
     }
 }

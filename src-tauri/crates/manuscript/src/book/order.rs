@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Book, Chapter};
 use crate::chapter_files;
-use crate::error::Result;
+use crate::error::{Result, log_failure};
 use crate::identity;
 
 /// Sorts chapters into reading order: those in `order` as listed; a new file after the one that its name follows; one
@@ -72,7 +72,7 @@ impl Book {
         wanted.extend_from_slice(ids);
         let old = self.set_order(&wanted);
         if old != self.ids.order {
-            let _ = identity::save(&self.root, &self.ids);
+            log_failure("save ids", identity::save(&self.root, &self.ids));
         }
     }
 

@@ -1,6 +1,5 @@
 //! Writes a Word document with named styles, so that the writer can change the look of a book in one place.
 
-use std::fmt::Write as _;
 use std::io::{self, Cursor, Write as _};
 
 use quick_xml::escape::escape;
@@ -109,7 +108,7 @@ impl BodyWriter<'_> {
     }
 
     fn paragraph(&mut self, style: &str, runs: &[Run]) {
-        let _ = write!(self.out, "<w:p><w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>");
+        self.out.push_str(&format!("<w:p><w:pPr><w:pStyle w:val=\"{style}\"/></w:pPr>"));
         for run in runs {
             self.run(run);
         }
@@ -141,7 +140,7 @@ impl BodyWriter<'_> {
                     self.out.push_str("<w:tab/>");
                 }
                 if !words.is_empty() {
-                    let _ = write!(self.out, "<w:t xml:space=\"preserve\">{}</w:t>", escape_text(words));
+                    self.out.push_str(&format!("<w:t xml:space=\"preserve\">{}</w:t>", escape_text(words)));
                 }
             }
         }
@@ -215,8 +214,7 @@ fn styles(chinese: bool) -> String {
     );
     let mut style = |id: &str, name: &str, rest: &str| {
         let first = if id == "Normal" { " w:default=\"1\"" } else { "" };
-        let _ = write!(
-            out,
+        out += &format!(
             "<w:style w:type=\"paragraph\"{first} w:styleId=\"{id}\"><w:name w:val=\"{name}\"/>{rest}</w:style>"
         );
     };

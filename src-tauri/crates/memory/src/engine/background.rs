@@ -14,9 +14,10 @@ use std::{
     time::Duration,
 };
 
-use super::{Begun, DistillRequest, Engine, Ticket, log_failure};
+use super::{Begun, DistillRequest, Engine, Ticket};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, log_failure},
+    log_error,
     model::{Change, Changed, Job, MaintenanceFailure, MaintenanceReport, RunAnswer, RunCause, RunProgress, RunStatus},
     ports::{Stop, TextModel},
 };
@@ -359,13 +360,14 @@ impl Engine {
         ended
     }
 
-    /// The outcome of a job, for subscribers.
+    /// The outcome of a job, for subscribers. A failure is logged.
     pub fn job_outcome(&self, job: Job, ended: &Result<Changed<MaintenanceReport>>) -> Outcome {
         match ended {
             Ok(Changed { value, change }) => {
                 Outcome { change: Some(change.clone()), report: Some(Report::JobDone(value.clone())) }
             }
             Err(error) => {
+                log_error!(warn, error, ?job, "job failed; it runs again at its next window");
                 Outcome { change: None, report: Some(Report::JobFailed(self.maintenance_failure(job, error))) }
             }
         }
@@ -383,10 +385,8 @@ fn changed(operation: &'static str, finished: Result<Option<Changed<()>>>) -> Ou
 }
 
 /// Logs work that failed and is tried again after `retry_in`.
-fn log_failed(operation: &'static str, error: &Error, retry_in: Duration) {
-    let reason = error.reason().map(tracing::field::debug);
-    let retry_seconds = retry_in.as_secs();
-    tracing::warn!(operation, code = ?error.code, reason, retry_seconds, "background work failed");
+fn log_failed(work: &'static str, error: &Error, retry_in: Duration) {
+    log_error!(warn, error, work, retry_seconds = retry_in.as_secs(), "background work failed");
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ use crate::{
     storage::{
         Database, Tx, clear, deletions, erasures,
         evidence::{self, Pause},
-        maintenance, names, projects, rules,
+        files, maintenance, names, projects, rules,
         tombstones::{self, Tombstone, Why},
     },
     validate,
@@ -174,7 +174,7 @@ impl Engine {
         let db = store.open()?;
         if file == StoreFile::Rules {
             let books = self.projects();
-            db.write(|tx| books.iter().try_for_each(|book| projects::put(tx, book)))?;
+            db.write("store projects", |tx| books.iter().try_for_each(|book| projects::put(tx, book)))?;
         }
         self.forget_what_was_read(file);
         let begun = BegunAnew { file, set_aside: aside.map(|aside| file_name(&store.beside(&aside))) };
@@ -215,7 +215,7 @@ impl Engine {
         let now = self.clock.now();
         let gone = self.gone_since(&backup);
         let part = store.beside(RESTORING);
-        let _left_over = fs::remove_file(&part);
+        files::remove_leftover(&part);
         self.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
         let aside = match self.back_up_one(store, BackupReason::Restore) {
             Ok(_) => None,
@@ -244,7 +244,7 @@ impl Engine {
                 self.forget_written_time();
                 self.learn_books();
                 self.learning.forget();
-                let _cached = (self.models(), self.usage());
+                self.cache_settings();
             }
         }
         self.backup_state.backed_up()[place_of(file)] = None;
@@ -303,7 +303,7 @@ impl Engine {
     /// Those of the store.
     pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&str>) -> Result<()> {
         let now = self.clock.now();
-        self.rules.open()?.write(|tx| deletions::note(tx, kind, id, project_id, now))
+        self.rules.open()?.write("note a deletion", |tx| deletions::note(tx, kind, id, project_id, now))
     }
 
     /// Reads from the last good backup of `rules.db` and returns its time too; `None` when there is none.

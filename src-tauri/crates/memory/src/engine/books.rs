@@ -47,7 +47,7 @@ impl Engine {
         }
         drop(books);
         log_failure("read names", self.names_of(""));
-        let _cached = self.usage();
+        drop(self.usage());
     }
 
     /// All books, the one last opened first.
@@ -85,7 +85,10 @@ impl Engine {
         };
         self.books.write().insert(project.project_id.clone(), project.clone());
         // Stored for the next start. Where that fails, the project is found again by its folder.
-        log_failure("store project", self.rules.open().and_then(|db| db.write(|tx| projects::put(tx, &project))));
+        log_failure(
+            "store project",
+            self.rules.open().and_then(|db| db.write("store a project", |tx| projects::put(tx, &project))),
+        );
         Ok(Changed::new(project, None, [Topic::Projects]))
     }
 
@@ -110,7 +113,7 @@ impl Engine {
         if let Some(id) = &patch.last_project_id {
             self.known_project(id)?;
         }
-        let settings = self.rules.open()?.write(|tx| {
+        let settings = self.rules.open()?.write("change settings", |tx| {
             let mut settings = settings::get(tx)?;
             if let Some(language) = patch.interface_language {
                 settings.interface_language = language;

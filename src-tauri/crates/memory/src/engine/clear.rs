@@ -15,7 +15,7 @@ use super::{
     store::{ASIDE, RESTORING, file_name},
 };
 use crate::{
-    error::{Code, Details, Error, Result},
+    error::{Code, Error, Result},
     lock::{Condvar, Mutex, MutexGuard, VisitMark},
     model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Reason, Topic},
     storage::{Schema, clear, words},
@@ -128,11 +128,7 @@ impl Clearings {
 
 /// The error of a project that is being cleared.
 pub(super) fn closed() -> Error {
-    Error {
-        code: Code::StoreUnavailable,
-        message: "this memory is being cleared".into(),
-        details: Some(Details { reason: Some(Reason::Clearing), ..Details::default() }),
-    }
+    Error::unavailable(Reason::Clearing, "this memory is being cleared")
 }
 
 impl Engine {
@@ -307,7 +303,7 @@ impl Engine {
         let project = clearing.project_id.as_deref();
         // Counted before any row is deleted: an interrupted clearing still reports the full number at the end.
         let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
-        clearing.counts = self.rules.open()?.write(|tx| {
+        clearing.counts = self.rules.open()?.write("clear rules", |tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
             if clearing.forgets_book {
                 clear::forget_books(tx, project, &self.clock.day())?;
@@ -324,15 +320,15 @@ impl Engine {
         let project = clearing.project_id.as_deref();
         clearing.counts.working_items = self.forget(project);
         let episodes = self.episodes.open()?;
-        while episodes.write(|tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
+        while episodes.write("clear episodes", |tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
             self.clearings.report(ClearingStep::Erased);
         }
-        let mut more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
+        let mut more = episodes.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
         while more {
             self.clearings.report(ClearingStep::WordsPurged);
-            more = episodes.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
+            more = episodes.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
         }
-        episodes.write_derived(|tx| words::set_purge(tx, None))?;
+        episodes.write_derived("purge the index", |tx| words::set_purge(tx, None))?;
         episodes.compact()?;
         self.clearings.report(ClearingStep::EpisodesCompacted);
         let rules = self.rules.open()?;
@@ -352,7 +348,7 @@ impl Engine {
             self.forget_books(project);
         }
         clearing.finished_at = finished.finished_at;
-        rules.write(|tx| clear::put(tx, &clearing))?;
+        rules.write("finish a clearing", |tx| clear::put(tx, &clearing))?;
         self.clearings.reopen(&clearing.clearing_id);
         self.clearings.report(ClearingStep::Finished);
         Ok(clearing.counts)
@@ -430,6 +426,8 @@ pub(super) fn set_aside(file: &Path) -> Result<Vec<PathBuf>> {
 
 fn cannot_delete(error: std::io::Error) -> Error {
     Error::new(Code::WriteFailed, format!("a file cannot be deleted: {}", error.kind()))
+        .caused_by(error)
+        .while_doing("delete a file")
 }
 
 /// Deletes the recovery copies of a project's chapters, or of all projects. They are in their own folder in the data

@@ -111,6 +111,11 @@ impl Engine {
         self.clock_doubt().is_none()
     }
 
+    /// Reads the clock and writes the result.
+    pub(super) fn note_clock(&self) {
+        self.clock_doubt();
+    }
+
     /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.
     pub(super) fn clock_doubt(&self) -> Option<ClockDoubt> {
         self.learn_time();
@@ -132,7 +137,7 @@ impl Engine {
             *state = State { known: Some(known), ..State::default() };
             known
         };
-        self.rules.open()?.write(|tx| stored::put(tx, known))?;
+        self.rules.open()?.write("store a confirmed clock", |tx| stored::put(tx, known))?;
         self.watched.state().written = Some(known);
         Ok(Changed::new((), None, [Topic::Maintenance]))
     }
@@ -144,7 +149,12 @@ impl Engine {
 
     fn write_time(&self, known: ClockHistory) {
         // Not durable: a lost entry is observed again.
-        if self.rules.open().and_then(|db| db.write_derived(|tx| stored::put(tx, known))).is_ok() {
+        if self
+            .rules
+            .open()
+            .and_then(|db| db.write_derived("store the known times", |tx| stored::put(tx, known)))
+            .is_ok()
+        {
             self.watched.state().written = Some(known);
         }
     }

@@ -59,7 +59,7 @@ impl Engine {
         validate::identity("keepRuleId", keep_rule_id)?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let kept = self.rules.open()?.write(|tx| {
+        let kept = self.rules.open()?.write("settle a conflict", |tx| {
             let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
             let other = match keep_rule_id {
                 id if id == open.first => &open.second,

@@ -188,7 +188,7 @@ impl Engine {
             return Ok(Begun::Waiting(answer));
         }
         if !ticket.dry_run {
-            self.rules.open()?.write(|tx| {
+            self.rules.open()?.write("begin a learning run", |tx| {
                 fail_interrupted(tx, now)?;
                 runs::put(tx, &ticket.run)
             })?;
@@ -320,12 +320,14 @@ impl Engine {
             RunError::Stopped => RunReason::Interrupted,
             RunError::Model(trouble) => RunReason::Model { trouble },
             RunError::Store(error) => {
-                let _examined = self.examine(error);
+                crate::log_error!(warn, &self.examine(error), run = %ticket.run.run_id, "learning run failed");
                 RunReason::Store
             }
         };
         // Where the end cannot be written, the next open finds it.
-        let status = self.note_end(ticket, &reason).unwrap_or(RunStatus::Failed);
+        let noted = self.note_end(ticket, &reason);
+        let status = noted.as_ref().map_or(RunStatus::Failed, |status| *status);
+        log_failure("end a learning run", noted);
         let reason = (status == RunStatus::Failed).then_some(reason);
         Ended { status, reason, changes: Vec::new(), episodes: 0 }
     }
@@ -336,7 +338,7 @@ impl Engine {
             return Ok(if ticket.stop.is_set() { RunStatus::Cancelled } else { RunStatus::Failed });
         }
         let now = self.clock.now();
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("end a learning run", |tx| {
             let Some(mut run) = runs::get(tx, &ticket.run.run_id)? else { return Ok(RunStatus::Cancelled) };
             if run.status == RunStatus::Running {
                 // The project has had its run with the present evidence.
@@ -375,7 +377,7 @@ impl Engine {
             if runs::in_status(&*db.reader()?, RunStatus::Running)?.is_empty() {
                 return Ok(());
             }
-            db.write(|tx| fail_interrupted(tx, now))
+            db.write("fail interrupted runs", |tx| fail_interrupted(tx, now))
         };
         log_failure("fail interrupted runs", look());
     }

@@ -49,7 +49,7 @@ impl Engine {
         let db = self.episodes.open()?;
         let of = found(&*db.reader()?, &feedback.episode_id, feedback.project_id.as_deref())?.0.project_id;
         let book = self.visit(&of)?;
-        let (episode, gone) = db.write(|tx| {
+        let (episode, gone) = db.write("record feedback", |tx| {
             let (had, draft) = found(tx, &feedback.episode_id, Some(&of))?;
             let mut new = had.clone();
             if feedback.signal == FeedbackSignal::Undo {
@@ -98,7 +98,7 @@ impl Engine {
     ) -> Result<Changed<Episode>> {
         let _open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id)?;
-        let episode = self.episodes.open()?.write(|tx| {
+        let episode = self.episodes.open()?.write("pin an episode", |tx| {
             let (mut episode, _) = found(tx, episode_id, Some(project_id))?;
             if episode.user_confirmed != user_confirmed {
                 episode.user_confirmed = user_confirmed;
@@ -122,7 +122,7 @@ impl Engine {
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
         log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id, Some(project_id)));
-        let gone = db.write(|tx| {
+        let gone = db.write("delete an episode", |tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = episodes::delete_as_writer(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;
@@ -179,7 +179,7 @@ impl Engine {
                 prepared.push((episode, rest));
             }
         }
-        let gone = db.write(|tx| {
+        let gone = db.write("compress episodes", |tx| {
             let mut gone = Vec::new();
             for (episode, rest) in &prepared {
                 gone.extend(evict::compress(tx, episode, rest, now)?);
@@ -207,7 +207,7 @@ impl Engine {
             let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
             for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
                 let Ok(_open) = self.visit(&book) else { break };
-                let gone = db.write(|tx| {
+                let gone = db.write("evict episodes", |tx| {
                     let mut gone = Vec::new();
                     for id in some {
                         gone.extend(eviction::evict(tx, &book, id)?);
@@ -234,7 +234,7 @@ impl Engine {
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, project_id)?;
         let pause = self.pause_of_learning();
-        let gone = db.write(|tx| {
+        let gone = db.write("admit episodes", |tx| {
             let mut gone = Vec::new();
             for episode in episodes {
                 gone.extend(admit(tx, episode, &[], language, &cited, pause, now)?);

@@ -53,7 +53,7 @@ impl Engine {
         let pause = self.pause_of_learning();
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, &project.project_id)?;
-        let gone = db.write(|tx| {
+        let gone = db.write("record an episode", |tx| {
             if let Some(id) = &generation
                 && traces::project_of(tx, id)?.is_some_and(|of| of != project.project_id)
             {

@@ -181,7 +181,7 @@ impl Engine {
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
         self.erasing.state().gone.insert(episode_id.to_owned());
-        let begun = self.rules.open()?.write(|tx| {
+        let begun = self.rules.open()?.write("begin an erasure", |tx| {
             erasures::put(tx, &erasure)?;
             deletions::note(tx, deletions::EPISODE, episode_id, Some(project_id), erasure.requested_at)
         });
@@ -226,7 +226,7 @@ impl Engine {
         let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_owned()]).collect();
         self.erasing.state().gone.extend(gone.iter().cloned());
         let now = erasure.requested_at;
-        let begun = rules_db.write(|tx| {
+        let begun = rules_db.write("begin an erasure", |tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
             update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
@@ -372,7 +372,7 @@ impl Engine {
         let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
         self.clearings.report(ClearingStep::BackupsCleared);
-        rules_db.write(|tx| erasures::put(tx, &finished))?;
+        rules_db.write("finish an erasure", |tx| erasures::put(tx, &finished))?;
         self.erasing.end(&erasure.erasure_id);
         self.clearings.report(ClearingStep::Finished);
         Ok(finished)
@@ -395,7 +395,7 @@ impl Engine {
             one.counts.backups = done.rewritten + done.deleted;
         }
         self.clearings.report(ClearingStep::BackupsCleared);
-        rules_db.write(|tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
+        rules_db.write("finish erasures", |tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
         for one in &finished {
             self.erasing.end(&one.erasure_id);
         }
@@ -409,7 +409,7 @@ impl Engine {
             let db = self.episodes.open()?;
             let one = std::slice::from_ref(erasure);
             // The write comes before the traces are read: a trace that was begun before it is then among them.
-            let (sought, gone, present) = db.write(|tx| {
+            let (sought, gone, present) = db.write("erase words of episodes", |tx| {
                 let sought = ErasureTargets::of(tx, one)?;
                 let present = sought.present(tx)?;
                 let gone = sought.delete_episodes(tx)?;
@@ -429,21 +429,23 @@ impl Engine {
             self.clearings.report(ClearingStep::Erased);
             let held = sought.traces(&*db.reader()?)?;
             for some in held.chunks(MAX_TRACES_PER_STEP) {
-                db.write(|tx| some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding)))?;
+                db.write("erase words of traces", |tx| {
+                    some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding))
+                })?;
                 self.clearings.report(ClearingStep::Erased);
             }
-            let mut more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
+            let mut more = db.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
             while more {
                 self.clearings.report(ClearingStep::WordsPurged);
-                more = db.write(|tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
+                more = db.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
             }
-            db.write_derived(|tx| words::set_purge(tx, None))?;
+            db.write_derived("purge the index", |tx| words::set_purge(tx, None))?;
             db.compact()?;
             self.clearings.report(ClearingStep::EpisodesCompacted);
         }
         let rules_db = self.rules.open()?;
         if erasure.kind != ErasureKind::Names {
-            rules_db.write(|tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
+            rules_db.write("erase words of rules", |tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
         }
         rules_db.compact()?;
         self.clearings.report(ClearingStep::RulesCompacted);

@@ -82,7 +82,7 @@ impl Engine {
     /// Those of the store.
     pub fn pause_learning(&self) -> Result<Changed<bool>> {
         let now = self.clock.now();
-        let since = self.rules.open()?.write(|tx| evidence::pause(tx, now))?;
+        let since = self.rules.open()?.write("pause learning", |tx| evidence::pause(tx, now))?;
         self.learning.know(Some(Some(since)));
         Ok(Changed::new(true, None, [Topic::Rules]))
     }
@@ -93,7 +93,7 @@ impl Engine {
     /// Those of the store.
     pub fn resume_learning(&self, use_recorded: bool) -> Result<Changed<bool>> {
         let now = self.clock.now();
-        self.rules.open()?.write(|tx| evidence::resume(tx, now, use_recorded))?;
+        self.rules.open()?.write("resume learning", |tx| evidence::resume(tx, now, use_recorded))?;
         self.learning.know(Some(None));
         Ok(Changed::new(false, None, [Topic::Rules]))
     }
@@ -146,7 +146,9 @@ impl Engine {
         }
         let step = self.learn_step(limit);
         self.learning.failed.store(step.is_err(), Ordering::Relaxed);
-        step.map_err(|error| self.examine(error)).unwrap_or_default()
+        step.map_err(|error| self.examine(error))
+            .inspect_err(|error| crate::log_error!(warn, error, work = "write evidence", "background work failed"))
+            .unwrap_or_default()
     }
 
     /// Whether the last attempt to write evidence failed.
@@ -186,7 +188,7 @@ impl Engine {
         }
         let now = self.clock.now().millis();
         let known = evidence::mark(&*episodes.reader()?, evidence::MARK)?;
-        let mark = rules.write(|tx| {
+        let mark = rules.write("pair the files", |tx| {
             if let Some(mark) = evidence::mark(tx, evidence::MARK)? {
                 return Ok(mark);
             }
@@ -195,7 +197,7 @@ impl Engine {
             evidence::set_mark(tx, evidence::MARK, mark)?;
             Ok(mark)
         })?;
-        episodes.write_derived(|tx| {
+        episodes.write_derived("pair the files", |tx| {
             evidence::all_due(tx, evidence::mark(tx, evidence::MARK)? == Some(mark))?;
             evidence::set_mark(tx, evidence::MARK, mark)?;
             evidence::set_mark(tx, evidence::FEATURES, i64::from(features::VERSION))
@@ -218,9 +220,9 @@ impl Engine {
             gathered.iter().try_for_each(|one| book.take(one))?;
             book.keep_spreads()
         };
-        rules.write(write)?;
+        rules.write("write evidence", write)?;
         // Last, so that interrupted work is repeated and changes nothing.
-        episodes.write_derived(|tx| {
+        episodes.write_derived("write evidence", |tx| {
             let mut off_the_list = 0;
             for one in &gathered {
                 if let Some(episode) = &one.episode

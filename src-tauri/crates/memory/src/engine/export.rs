@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Engine, clear::closed};
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, copy_of},
     model::{Exported, KindCount, Scope, StoreFile, Time},
     storage::lines::{KINDS, Kind},
 };
@@ -189,9 +189,10 @@ pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&str>) -> bool {
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|_| Error::new(Code::StoreUnavailable, "a value that cannot be written"))
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(Code::StoreUnavailable, "a value that cannot be written").caused_by(error))
 }
 
 pub(super) fn cannot_write(error: &std::io::Error) -> Error {
-    Error::not_written(&FileError::Io(error.kind().into()))
+    Error::not_written(&FileError::Io(copy_of(error))).while_doing("write an export")
 }

@@ -72,7 +72,7 @@ impl Engine {
             };
             let cited = self.cited_when_full(&db, &said.project_id)?;
             let pause = self.pause_of_learning();
-            let gone = db.write(|tx| {
+            let gone = db.write("record a verdict", |tx| {
                 feedback::put(tx, &trace, &kept)?;
                 match &episode {
                     Some(episode) => episode_lifecycle::admit(tx, episode, &[], book.language, &cited, pause, now),
@@ -108,7 +108,7 @@ impl Engine {
     fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
         let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
-        self.episodes.open()?.write(|tx| feedback::put(tx, trace, &kept))?;
+        self.episodes.open()?.write("record a remark", |tx| feedback::put(tx, trace, &kept))?;
         let Some(episode_id) = episode else { return Ok(()) };
         let remark = EpisodeFeedback {
             project_id: Some(trace.project_id.clone()),
@@ -133,7 +133,7 @@ impl Engine {
     /// Counts a "wrong" against a rule, once; returns whether it did.
     fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
         let now = self.clock.now();
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("record a disputed rule", |tx| {
             let Some(rule) = rules::get(tx, &reference.id)? else { return Ok(false) };
             if rule.project_id.as_deref().is_some_and(|id| id != trace.project_id)
                 || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
@@ -149,7 +149,7 @@ impl Engine {
     fn take_back(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
-            self.rules.open()?.write(|tx| {
+            self.rules.open()?.write("take back a disputed rule", |tx| {
                 if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id, had.said.at)?
                     && let Some(rule) = rules::get(tx, &reference.id)?
                 {

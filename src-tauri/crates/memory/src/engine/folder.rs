@@ -5,7 +5,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::ErrorKind,
+    io::{self, ErrorKind},
     path::{Path, PathBuf},
 };
 
@@ -33,7 +33,7 @@ impl FolderLock {
     /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is a
     /// pipe, a device or a folder.
     pub(super) fn take(folder: &Path) -> Result<Self> {
-        files::create_private_folder(folder).map_err(|error| unusable(error.kind()))?;
+        files::create_private_folder(folder).map_err(unusable)?;
         let path = folder.join("lock");
         files::check_kind(&path)?;
         let held = lock_of_folder(folder)?;
@@ -71,7 +71,7 @@ fn open(path: &Path) -> Result<Option<File>> {
         Err(error) if matches!(error.kind(), ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) => {
             Ok(File::open(path).ok())
         }
-        Err(error) => Err(unusable(error.kind())),
+        Err(error) => Err(unusable(error)),
     }
 }
 
@@ -79,7 +79,7 @@ fn locked(file: File) -> Result<File> {
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(in_use()),
-        Err(TryLockError::Error(error)) => Err(unusable(error.kind())),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
 }
 
@@ -98,8 +98,10 @@ fn in_use() -> Error {
     Error::unavailable(Reason::InUse, "the data folder cannot be used: another Palimpsest has it open")
 }
 
-fn unusable(kind: ErrorKind) -> Error {
-    Error::unavailable(Reason::FolderUnusable, format!("the data folder cannot be used: {kind}"))
+fn unusable(error: io::Error) -> Error {
+    Error::unavailable(Reason::FolderUnusable, format!("the data folder cannot be used: {}", error.kind()))
+        .caused_by(error)
+        .while_doing("lock the data folder")
 }
 
 #[cfg(test)]

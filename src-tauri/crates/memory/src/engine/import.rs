@@ -10,7 +10,7 @@ mod reading;
 mod rules;
 
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -25,7 +25,7 @@ use crate::{
     model::{BackupReason, Changed, Imported, KindTaken, Reason, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
-        erasures,
+        erasures, files,
         lines::{KINDS, Kind},
     },
 };
@@ -109,7 +109,7 @@ impl Engine {
         let _one = self.importing.lock();
         let part = self.data_file(COPYING);
         let imported = self.copy_in(path).and_then(|()| self.import_copy(&part, dry_run));
-        let _left_over = fs::remove_file(&part);
+        files::remove_leftover(&part);
         imported
     }
 
@@ -148,7 +148,7 @@ impl Engine {
 
     /// Removes the partial copy that a crash left.
     pub(super) fn remove_interrupted_copy(&self) {
-        let _left_over = fs::remove_file(self.data_file(COPYING));
+        files::remove_leftover(&self.data_file(COPYING));
     }
 
     /// Backs up the databases that will change; without a backup nothing is imported.
@@ -215,7 +215,7 @@ impl Engine {
         self.learn_books();
         self.learning.forget();
         log_failure("read names", self.names_of(""));
-        let _cached = self.is_learning_paused();
+        self.cache_settings();
         Ok(kinds)
     }
 
@@ -228,13 +228,13 @@ impl Engine {
         let cited = |project: &str| self.cited(project);
         let mut done = None;
         let mut in_one = false;
-        let taken = rules_db.write(|tx| {
+        let taken = rules_db.write("import rules", |tx| {
             let mut tally = Tally::default();
             let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
             // A file from before an erasure brings none of the erased words back.
             let erased = erasures::all(tx)?;
             erasures::apply_to_rules(tx, &erased)?;
-            let gone = episodes_db.write(|tx| {
+            let gone = episodes_db.write("import episodes", |tx| {
                 let mut tally = tally.clone();
                 let mut gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
                 gone.extend(erasures::apply_to_episodes(tx, &erased)?);
@@ -283,7 +283,7 @@ fn read_through(path: &Path) -> Result<()> {
 }
 
 fn remove(path: &Path) {
-    let _ignored = fs::remove_file(path);
+    files::remove_leftover(path);
     if let Some(folder) = path.parent() {
         sync_folder(folder);
     }

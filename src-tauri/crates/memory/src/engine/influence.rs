@@ -66,7 +66,7 @@ impl Engine {
             measured.push((draft, influence));
         }
         let matters = self.matters(&trace);
-        db.write(|tx| {
+        db.write("write influences", |tx| {
             let mut is_new = false;
             for (draft, influence) in &measured {
                 influences::put_draft(tx, &trace, draft, style::VERSION)?;

@@ -48,7 +48,7 @@ impl Engine {
     /// Records a job without a record as done now; returns the last run of every job.
     pub(super) fn note_missing_runs(&self) -> Vec<LastRun> {
         // Reads the clock once a minute, so that an implausible time is noticed on a second day.
-        let _clock_doubt = self.clock_doubt();
+        self.note_clock();
         let now = self.clock.now();
         let mut known = self.last_runs();
         for job in JOBS {
@@ -146,7 +146,8 @@ impl Engine {
         runs.push(run.clone());
         drop(runs);
         // Not durable: a lost record makes the job run again, which is harmless. Nor is it a change to be backed up.
-        let written = self.rules.open().and_then(|db| db.write_derived(|tx| maintenance::put(tx, run)));
+        let written =
+            self.rules.open().and_then(|db| db.write_derived("record maintenance", |tx| maintenance::put(tx, run)));
         log_failure("record maintenance", written);
     }
 

@@ -266,7 +266,7 @@ impl Engine {
         }
         let influence = plan.influence(masks, texts, self.clock.now());
         let db = self.episodes.open()?;
-        db.write(|tx| {
+        db.write("write measured weights", |tx| {
             let now = traces::get(tx, generation_id)?;
             let same = now.is_some_and(|now| {
                 (&now.project_id, &now.prompt_hash, &now.references)
@@ -288,11 +288,8 @@ fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
 }
 
 fn refused(reason: Reason, message: &str) -> Error {
-    Error {
-        code: Code::InvalidArgument,
-        message: message.into(),
-        details: Some(Details { field: Some("generationId".into()), reason: Some(reason), ..Details::default() }),
-    }
+    let details = Details { field: Some("generationId".into()), reason: Some(reason), ..Details::default() };
+    Error::with_details(Code::InvalidArgument, message, details)
 }
 
 fn mismatch() -> Error {

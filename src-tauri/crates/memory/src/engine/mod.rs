@@ -52,7 +52,7 @@ pub use traces::NewTrace;
 use self::{folder::FolderLock, store::Store};
 use crate::{
     context::Counts,
-    error::{Error, Result},
+    error::{Error, Result, log_failure},
     lock::{Mutex, Rank, RwLock},
     model::{FileSize, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
@@ -62,7 +62,7 @@ use crate::{
         lexical::{self, Frequencies},
         meaning::Meaning,
     },
-    storage::{Schema, backup::Backups},
+    storage::{PartLog, Schema, backup::Backups},
     working::Working,
 };
 
@@ -71,13 +71,6 @@ const MAX_CONCURRENT_RECALLS: usize = 32;
 /// Evidence rows are cheap and each step costs one fsync, so a step handles this many times more episodes for evidence
 /// than for the word index.
 const EVIDENCE_PER_WORD_STEP: u32 = 8;
-
-/// Logs the error of best-effort work, after which the caller continues.
-fn log_failure<T>(operation: &'static str, result: Result<T>) {
-    if let Err(error) = result {
-        tracing::warn!(operation, code = ?error.code, "best-effort work failed");
-    }
-}
 
 /// The parts of an engine.
 pub struct Options {
@@ -113,6 +106,8 @@ pub struct Engine {
     /// Held while a job runs: one at a time.
     maintaining: Mutex<()>,
     runs: maintenance::Runs,
+    /// Logs parts that go down and heal.
+    part_log: Arc<PartLog>,
     /// Generations whose trace is written and which have no text yet, each with its project.
     starting: Mutex<HashMap<String, String>>,
     /// Held while a verdict on a generation is recorded.
@@ -137,8 +132,10 @@ impl Engine {
         let watched = Arc::new(clock::WatchedClock::new(clock));
         let clock: Arc<dyn Clock> = Arc::clone(&watched) as _;
         let backups = Backups::of(&data_dir);
+        let part_log: Arc<PartLog> = Arc::default();
         let store = |name, schema| {
-            Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock), Arc::clone(&lock))
+            let part_log = Arc::clone(&part_log);
+            Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock), Arc::clone(&lock), part_log)
         };
         let engine = Self {
             rules: store("rules.db", Schema::Rules),
@@ -160,6 +157,7 @@ impl Engine {
             importing: Mutex::new(Rank::Import, ()),
             maintaining: Mutex::new(Rank::Maintenance, ()),
             runs: Mutex::default(),
+            part_log: Arc::clone(&part_log),
             starting: Mutex::new(Rank::Starting, HashMap::new()),
             judging: Mutex::new(Rank::Verdict, ()),
             books: RwLock::default(),
@@ -171,7 +169,7 @@ impl Engine {
         engine.rules.sweep();
         engine.episodes.sweep();
         engine.learn_books();
-        let _clock_doubt = engine.clock_doubt();
+        engine.note_clock();
         // Projects with an unfinished clearing are unavailable from the first moment. Where that cannot be read, it is
         // looked up again.
         log_failure("look for clearings", engine.look_for_clearings());
@@ -182,13 +180,18 @@ impl Engine {
         engine.fail_what_was_interrupted();
         // Cached for the time when the store cannot be read.
         log_failure("read names", engine.names_of(""));
-        let _cached = (engine.models(), engine.usage(), engine.is_learning_paused());
+        engine.cache_settings();
         Ok(engine)
     }
 
-    /// The state of every part.
+    /// Logs the parts whose health has changed since it was last known.
+    pub fn note_parts(&self, parts: &[PartHealth]) {
+        parts.iter().for_each(|part| self.part_log.note(part));
+    }
+
+    /// The health of every part.
     #[must_use]
-    pub fn status(&self) -> Status {
+    pub fn parts(&self) -> Vec<PartHealth> {
         let health = |part, result: Result<PartState>| match result {
             Ok(state) => PartHealth::serving(part, state),
             Err(error) => PartHealth::unavailable(part, (&error).into()),
@@ -202,14 +205,20 @@ impl Engine {
             let behind = lexical::is_behind(&*self.episodes.open()?.reader()?)?;
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
         };
-        let parts = vec![
+        vec![
             file(Part::Rules, &self.rules),
             file(Part::Episodes, &self.episodes),
             health(Part::Words, words()),
             self.health_of_meaning(),
             self.health_of_maintenance(),
             self.health_of_evidence(),
-        ];
+        ]
+    }
+
+    /// The state of the whole memory.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        let parts = self.parts();
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
         let missing = self.missing_writes();
         let degraded = parts.iter().any(is_down) || !missing.is_empty();

@@ -94,7 +94,7 @@ impl Engine {
             name: name.trim().to_owned(),
             base_url,
         };
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("save a provider", |tx| {
             if !is_new {
                 let was = existing(tx, &provider.provider_id)?;
                 if (was.kind, &was.base_url) != (provider.kind, &provider.base_url) {
@@ -112,9 +112,9 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, those of the store.
     pub fn delete_provider(&self, provider_id: &str) -> Result<Changed<String>> {
         validate::identity("providerId", provider_id)?;
-        self.rules
-            .open()?
-            .write(|tx| if models::delete_provider(tx, provider_id)? { Ok(()) } else { Err(unknown_provider()) })?;
+        self.rules.open()?.write("delete a provider", |tx| {
+            if models::delete_provider(tx, provider_id)? { Ok(()) } else { Err(unknown_provider()) }
+        })?;
         Ok(Changed::new(provider_id.to_owned(), None, [Topic::Models]))
     }
 
@@ -132,7 +132,7 @@ impl Engine {
                 validate::line("model", model, MAX_MODEL_CHARS)?;
             }
         }
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("set the model of a purpose", |tx| {
             if let Some(id) = &chosen.provider_id {
                 existing(tx, id)?;
             }
@@ -154,10 +154,15 @@ impl Engine {
             let mut known = self.known.models.write();
             known.purposes.iter_mut().filter(|one| same(one)).for_each(|one| one.clone_from(learned));
         }
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("store a context length", |tx| {
             if same(&models::get(tx)?.of(learned.purpose)) { models::put_purpose(tx, learned) } else { Ok(()) }
         })?;
         Ok(Changed::new((), None, [Topic::Models]))
+    }
+
+    /// Reads what is served from memory while the store cannot be read: models, usage, the pause of learning.
+    pub(super) fn cache_settings(&self) {
+        drop((self.models(), self.usage(), self.is_learning_paused()));
     }
 
     /// Today's usage, and the limits.
@@ -195,7 +200,8 @@ impl Engine {
             spending.unwritten.on(&day).add(&Spent { requests: 1, tokens, ..Spent::default() });
             mem::take(&mut spending.unwritten)
         };
-        let write = || self.rules.open()?.write(|tx| models::spend(tx, &due.day, due.requests, due.tokens));
+        let write =
+            || self.rules.open()?.write("record usage", |tx| models::spend(tx, &due.day, due.requests, due.tokens));
         if write().is_err() {
             self.spending().unwritten.on(&day).add(&due);
         }
@@ -212,7 +218,7 @@ impl Engine {
                 validate::within(field, limit, 1, u32::MAX)?;
             }
         }
-        self.rules.open()?.write(|tx| models::put_limits(tx, limits))?;
+        self.rules.open()?.write("set usage limits", |tx| models::put_limits(tx, limits))?;
         Ok(Changed::new(self.usage(), None, [Topic::Usage]))
     }
 

@@ -52,7 +52,7 @@ impl Engine {
     pub fn set_names(&self, project_id: &str, list: &[HiddenName]) -> Result<Changed<Vec<HiddenName>>> {
         let project = self.known_project(project_id)?.project_id;
         let list = checked(list)?;
-        let erasure = self.rules.open()?.write(|tx| {
+        let erasure = self.rules.open()?.write("set hidden names", |tx| {
             let had = names::all(tx)?.remove(&project).unwrap_or_default();
             names::replace(tx, &project, &list)?;
             let is_gone = |had: &HiddenName| list.iter().all(|one| one.name != had.name);

@@ -82,7 +82,7 @@ impl Engine {
         next::check_dimension(draft.dimension.as_ref())?;
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now), now);
-        self.rules.open()?.write(|tx| {
+        self.rules.open()?.write("add a rule", |tx| {
             evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
             update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)
@@ -140,7 +140,7 @@ impl Engine {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let gone = self.rules.open()?.write(|tx| {
+        let gone = self.rules.open()?.write("delete a rule", |tx| {
             let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
             update_conflicts(tx, rule.project_id.as_deref(), now, ids, false)?;
             Ok(rule)
@@ -157,7 +157,7 @@ impl Engine {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let (rule, was) = self.rules.open()?.write(|tx| {
+        let (rule, was) = self.rules.open()?.write("undo a rule", |tx| {
             if erasures::is_erased_rule(tx, rule_id)? {
                 return Err(words_erased());
             }
@@ -256,7 +256,7 @@ impl Engine {
     ) -> Result<Changed<Rule>> {
         validate::identity("ruleId", rule_id)?;
         let now = self.clock.now();
-        let rule = self.rules.open()?.write(|tx| {
+        let rule = self.rules.open()?.write("change a rule", |tx| {
             let had = existing(tx, rule_id)?;
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;

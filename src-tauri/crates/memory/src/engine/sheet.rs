@@ -79,7 +79,7 @@ impl Engine {
     fn take_in_sheet(&self, items: &[Item], project_id: Option<&str>, only_try: bool) -> Result<KindTaken> {
         let now = self.clock.now();
         let mut done = None;
-        let taken = self.rules.open()?.write(|tx| {
+        let taken = self.rules.open()?.write("import a rule sheet", |tx| {
             let mut count = KindTaken::none(RecordKind::Rule);
             let mut homes = HashSet::new();
             for item in items {
@@ -120,7 +120,9 @@ impl Engine {
 
 fn read(path: &Path) -> Result<Vec<Item>> {
     let mut page = Vec::new();
-    opened(path, MAX_BYTES)?.read_to_end(&mut page).map_err(|_| refusal(1, Reason::Unreadable, None))?;
+    opened(path, MAX_BYTES)?
+        .read_to_end(&mut page)
+        .map_err(|error| refusal(1, Reason::Unreadable, None).caused_by(error).while_doing("read a file"))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
         refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), Reason::NotUtf8, None)

@@ -14,10 +14,10 @@ use super::folder::FolderLock;
 use crate::{
     error::{Code, Error, Result},
     lock::{Rank, RwLock},
-    model::{Backup, BackupReason, Cause, Reason, StoreFile},
+    model::{Backup, BackupReason, Cause, PartHealth, PartState, Reason, StoreFile},
     ports::Clock,
     storage::{
-        Database, Schema,
+        Database, PartLog, Schema,
         backup::{Backups, sync_folder},
         count::CountFile,
         files,
@@ -36,6 +36,8 @@ pub(super) struct Store {
     state: RwLock<State>,
     /// Released after the file is closed.
     lock: Arc<FolderLock>,
+    /// Logs when the file cannot be opened, and when it can again.
+    part_log: Arc<PartLog>,
 }
 
 #[derive(Default)]
@@ -80,8 +82,9 @@ impl Store {
         backups: Backups,
         clock: Arc<dyn Clock>,
         lock: Arc<FolderLock>,
+        part_log: Arc<PartLog>,
     ) -> Self {
-        Self { path, schema, backups, clock, state: RwLock::new(Rank::Opening, State::default()), lock }
+        Self { path, schema, backups, clock, state: RwLock::new(Rank::Opening, State::default()), lock, part_log }
     }
 
     /// Returns the database, opened if needed.
@@ -91,6 +94,12 @@ impl Store {
     /// replace the file, `lockLost` where another process has the data folder, `logLost` where the log was removed
     /// while in use.
     pub(super) fn open(&self) -> Result<Arc<Database>> {
+        self.opened().inspect_err(|error| {
+            self.part_log.note(&PartHealth::unavailable(self.file().part(), error.into()));
+        })
+    }
+
+    fn opened(&self) -> Result<Arc<Database>> {
         self.lock.check()?;
         let signature = Signature::of(&self.path);
         if let Some(open) = &self.state.read().open
@@ -129,7 +138,8 @@ impl Store {
         };
         match Database::open_and(&self.path, self.schema, before_migration) {
             Ok(database) => {
-                let database = Arc::new(database);
+                let database = Arc::new(database.logging_to(Arc::clone(&self.part_log)));
+                self.part_log.note(&PartHealth::serving(self.file().part(), PartState::Ok));
                 state.open = Some(Open { database: Arc::clone(&database), seen: Signature::of(&self.path) });
                 Ok(database)
             }
@@ -229,7 +239,7 @@ impl Store {
     /// Deletes the leftovers of a restore that a crash interrupted.
     pub(super) fn sweep(&self) {
         for suffix in ["", "-journal", "-wal", "-shm", "-writes"].map(|beside| format!("{RESTORING}{beside}")) {
-            let _left_over = fs::remove_file(self.beside(&suffix));
+            files::remove_leftover(&self.beside(&suffix));
         }
     }
 
@@ -257,6 +267,8 @@ impl Store {
         state.damaged = None;
         let failed = |error: std::io::Error| {
             Error::new(Code::WriteFailed, format!("the file cannot be replaced: {}", error.kind()))
+                .caused_by(error)
+                .while_doing("replace a file")
         };
         // The log of the old file would be applied to the new one.
         CountFile::beside(&self.path).forget();

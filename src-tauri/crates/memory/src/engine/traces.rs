@@ -33,7 +33,7 @@ impl Engine {
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
-        self.episodes.open()?.write(|tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
+        self.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
@@ -52,7 +52,7 @@ impl Engine {
             return Err(Error::invalid("generationId", "it has begun to write"));
         }
         let trace = traced(generation_id.to_owned(), new, self.clock.now());
-        self.episodes.open()?.write(|tx| {
+        self.episodes.open()?.write("write a trace again", |tx| {
             traces::delete(tx, generation_id)?;
             traces::insert(tx, &self.as_may_be_traced(&trace))
         })?;
@@ -113,10 +113,10 @@ impl Engine {
         check_drafts(drafts)?;
         let before = self.trace(project_id, generation_id)?;
         let numbered: Vec<(u32, &str)> = (0..).zip(drafts.iter().map(String::as_str)).collect();
-        let _measured = self.measure_drafts(project_id, generation_id, &numbered)?;
+        drop(self.measure_drafts(project_id, generation_id, &numbered)?);
         if before.influences.is_empty() {
             // As with this program's own generations: only the prompt of a generation that ran counts.
-            let _counted = self.count_recalls(project_id, &before.references)?;
+            drop(self.count_recalls(project_id, &before.references)?);
         }
         let trace = self.trace(project_id, generation_id)?;
         Ok(Changed::new(trace, Some(project_id.to_owned()), [Topic::Traces, Topic::Episodes]))
@@ -135,7 +135,9 @@ impl Engine {
         if !recalled.is_empty() {
             let _open = self.visit(project_id)?;
             let now = self.clock.now();
-            self.episodes.open()?.write(|tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
+            self.episodes
+                .open()?
+                .write("count recalls", |tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
         }
         Ok(Changed::new((), Some(project_id.into()), [Topic::Episodes]))
     }
@@ -186,7 +188,9 @@ impl Engine {
                 return Err(Error::invalid(format!("origins[{n}]"), "ends before it begins"));
             }
         }
-        self.episodes.open()?.write(|tx| origins::replace(tx, project_id, chapter_id, marks))?;
+        self.episodes
+            .open()?
+            .write("write marks of origin", |tx| origins::replace(tx, project_id, chapter_id, marks))?;
         Ok(Changed::new((), Some(project_id.into()), [Topic::Traces]))
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::Time;
+use super::{Part, Time};
 
 /// A scheduled job, which can also be requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -78,6 +78,17 @@ pub enum StoreFile {
     Rules,
     /// `episodes.db`.
     Episodes,
+}
+
+impl StoreFile {
+    /// The part of the memory that this file is.
+    #[must_use]
+    pub const fn part(self) -> Part {
+        match self {
+            Self::Rules => Part::Rules,
+            Self::Episodes => Part::Episodes,
+        }
+    }
 }
 
 /// Why a backup was made.

@@ -38,7 +38,7 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
     // Outside the transaction, so that a concurrent record waits for the inserts alone.
     let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::tokenize(&text.text)).collect();
-    db.write_derived(|tx| {
+    db.write_derived("index words", |tx| {
         for (text, terms) in waiting.iter().zip(&terms) {
             let owner = Owner::of(text.compressed);
             words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id: &text.id, owner, terms })?;
@@ -57,7 +57,7 @@ const MAX_PAGES_MERGED_PER_STEP: u32 = 32;
 /// # Errors
 /// Those of the store.
 pub fn merge(db: &Database) -> Result<bool> {
-    db.write_derived(|tx| words::merge(tx, MAX_PAGES_MERGED_PER_STEP))
+    db.write_derived("merge the index", |tx| words::merge(tx, MAX_PAGES_MERGED_PER_STEP))
 }
 
 /// Maximum pages purged per step: some milliseconds.
@@ -71,7 +71,7 @@ const MAX_PAGES_PURGED_PER_STEP: i32 = 64;
 pub fn purge(db: &Database) -> Result<bool> {
     let Some(purge) = words::purge_wanted(&*db.reader()?)? else { return Ok(false) };
     if purge != Purge::InLog {
-        db.write(|tx| {
+        db.write("purge the index", |tx| {
             let more = words::purge(tx, MAX_PAGES_PURGED_PER_STEP, purge == Purge::Wanted)?;
             words::set_purge(tx, Some(if more { Purge::UnderWay } else { Purge::InLog }))
         })?;
@@ -79,7 +79,7 @@ pub fn purge(db: &Database) -> Result<bool> {
     }
     // The checkpoint fails while a reader uses an old state; the next requested step retries it.
     if db.empty_log()? {
-        db.write_derived(|tx| match words::purge_wanted(tx)? {
+        db.write_derived("purge the index", |tx| match words::purge_wanted(tx)? {
             Some(Purge::InLog) => words::set_purge(tx, None),
             // Another deletion happened meanwhile.
             _ => Ok(()),

@@ -137,7 +137,8 @@ impl Meaning {
     ) -> Result<T, EmbedderError> {
         let (answer, answered) = sync_channel(1);
         thread::spawn(move || {
-            let _unless_timed_out = answer.send(ask());
+            // The caller may have timed out.
+            answer.send(ask()).ok();
         });
         let mut waited = Duration::ZERO;
         while waited < timeout && !self.waits_cancelled.load(Ordering::SeqCst) {
@@ -202,7 +203,9 @@ impl Meaning {
         let chosen = self.encoders.chosen_model();
         let kept = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
         let Some((project, model)) = vectors::others(&*db.reader()?, kept)? else { return Ok(Step::default()) };
-        let dropped = db.write_derived(|tx| vectors::drop_some(tx, (&project, &model), kept, MAX_DROPPED_PER_STEP))?;
+        let dropped = db.write_derived("delete vectors", |tx| {
+            vectors::drop_some(tx, (&project, &model), kept, MAX_DROPPED_PER_STEP)
+        })?;
         Ok(Step { indexed: 0, more: dropped > 0 })
     }
 
@@ -271,7 +274,7 @@ impl Meaning {
                 Some((n, part, hash, quantize(&vector?)))
             })
             .collect();
-        db.write_derived(|tx| {
+        db.write_derived("write vectors", |tx| {
             for (n, part, content_hash, vector) in &made {
                 let text = &waiting[*n];
                 let new = vectors::NewVector {

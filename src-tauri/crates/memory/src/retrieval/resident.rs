@@ -190,7 +190,7 @@ mod tests {
             }
             resident.put_in_order();
             resident.push(1_000, 0, &at(later).bytes, at(later).scale);
-            let _too_many = resident.remove_rows(&HashSet::from([gone]));
+            resident.remove_rows(&HashSet::from([gone]));
 
             let similar = resident.compare(&at(0));
             let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();

@@ -1,8 +1,6 @@
 //! Rules as a page that people read and edit (写作风格.md): a heading a category, a list item a rule. A written page reads
 //! back unchanged, whatever text the rules have.
 
-use std::fmt::Write as _;
-
 use crate::{
     episodic::wording::{pick, scene, skill},
     model::{Category, Language, Reason, Rule, Scope},
@@ -52,14 +50,14 @@ pub struct Unreadable {
 pub fn write(title: Option<&str>, language: Language, rules: &[Rule]) -> String {
     let mut page = format!("# {}\n", pick(language, "写作风格", "Writing style"));
     if let Some(title) = title {
-        let _infallible = write!(page, "\n> {title}\n");
+        page += &format!("\n> {title}\n");
     }
     for (category, zh, en) in CATEGORIES {
         let mut own = rules.iter().filter(|rule| rule.category == category).peekable();
         if own.peek().is_none() {
             continue;
         }
-        let _infallible = write!(page, "\n## {}\n\n", pick(language, zh, en));
+        page += &format!("\n## {}\n\n", pick(language, zh, en));
         for rule in own {
             page += &item(rule, language);
         }

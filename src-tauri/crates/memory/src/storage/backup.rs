@@ -19,7 +19,7 @@ use super::{
     thinning::superfluous,
 };
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, copy_of, log_failure},
     model::{Backup, BackupReason, StoreFile, Time},
 };
 
@@ -196,8 +196,9 @@ impl Backups {
             let rewritten = self.prepare(&backup, &part, schema, work).and_then(|()| self.keep(&part, &path));
             match rewritten {
                 Ok(()) => done.rewritten += 1,
-                Err(_) => {
-                    let _left_over = fs::remove_file(&part);
+                Err(error) => {
+                    crate::log_error!(warn, &error, "backup deleted, because it cannot be rewritten");
+                    files::remove_leftover(&part);
                     fs::remove_file(&path).map_err(|error| cannot_write(&error))?;
                     done.deleted += 1;
                 }
@@ -213,7 +214,7 @@ impl Backups {
         for path in entries.map(|entry| entry.path()) {
             let name = path.to_string_lossy();
             if BESIDE.iter().any(|beside| name.ends_with(&format!(".part{beside}"))) {
-                let _gone = fs::remove_file(&path);
+                files::remove_leftover(&path);
             }
         }
     }
@@ -231,7 +232,7 @@ fn discard(part: &Path) {
     for beside in BESIDE {
         let mut name = part.as_os_str().to_owned();
         name.push(beside);
-        let _left_over = fs::remove_file(name);
+        files::remove_leftover(Path::new(&name));
     }
 }
 
@@ -311,11 +312,13 @@ fn sync(path: &Path) -> Result<()> {
 
 /// Syncs the folder, which makes names durable. Not every system supports it.
 pub fn sync_folder(folder: &Path) {
-    let _synced = File::open(folder).and_then(|folder| folder.sync_all());
+    log_failure("sync a folder", File::open(folder).and_then(|folder| folder.sync_all()));
 }
 
 fn cannot_write(error: &std::io::Error) -> Error {
     Error::new(Code::WriteFailed, format!("the backup cannot be written: {}", error.kind()))
+        .caused_by(copy_of(error))
+        .while_doing("write a backup")
 }
 
 #[cfg(test)]

@@ -220,7 +220,7 @@ mod tests {
         for n in 0..300_i64 {
             let project = if n % 3 == 0 { "cleared" } else { "kept" };
             let word = if n % 3 == 0 { "zyxquorn" } else { "lantern" };
-            db.write(|tx| {
+            db.write("test", |tx| {
                 tx.execute(
                     "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, \
                      candidates, selected_index, final_text, implicit, implicit_weight, importance) \
@@ -234,11 +234,11 @@ mod tests {
             .unwrap();
         }
         assert!(pieces_with(&db, "zyxquorn") > 0);
-        while db.write(|tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
+        while db.write("test", |tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
         assert!(pieces_with(&db, "zyxquorn") > 0, "deleting alone only marks the rows");
 
         let mut first = true;
-        while db.write(|tx| words::purge(tx, 1, first)).unwrap() {
+        while db.write("test", |tx| words::purge(tx, 1, first)).unwrap() {
             first = false;
         }
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);

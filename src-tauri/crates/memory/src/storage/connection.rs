@@ -5,18 +5,22 @@ mod rescue;
 use std::{
     ops::Deref,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 use self::rescue::{LOG, Loan};
-use super::{Schema, count, files, log::Mark};
+use super::{Schema, count, files, log::Mark, part_log::PartLog};
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, Result, WhileDoing, log_failure},
     lock::{Mutex, MutexGuard},
-    model::{Cause, Reason},
+    log_error,
+    model::{Cause, PartHealth, PartState, Reason},
 };
 
 /// Number of retries after a failed write, as the owner fixed it.
@@ -63,6 +67,8 @@ pub struct Database {
     is_rescued: AtomicBool,
     /// Another program changed frames of the log.
     is_log_damaged: AtomicBool,
+    /// Logs when writing fails, and when it succeeds again.
+    parts: Arc<PartLog>,
 }
 
 /// A write transaction, started with `BEGIN IMMEDIATE`. Only [`Database::write`] commits it.
@@ -141,6 +147,10 @@ impl Database {
         schema: Schema,
         before_migration: impl FnOnce(&Connection) -> Result<()>,
     ) -> Result<Self> {
+        Self::opened(path, schema, before_migration).while_doing("open a database")
+    }
+
+    fn opened(path: &Path, schema: Schema, before_migration: impl FnOnce(&Connection) -> Result<()>) -> Result<Self> {
         files::check_kinds(path)?;
         files::create_private(path);
         let mut writer = Connection::open(path)?;
@@ -173,7 +183,15 @@ impl Database {
             loaned: AtomicUsize::new(0),
             is_log_damaged: AtomicBool::new(false),
             is_rescued: AtomicBool::new(false),
+            parts: Arc::default(),
         })
+    }
+
+    /// Logs changes of its state together with those of the other parts.
+    #[must_use]
+    pub fn logging_to(mut self, parts: Arc<PartLog>) -> Self {
+        self.parts = parts;
+        self
     }
 
     /// Runs `work` in one transaction: all of it is on disk when this returns, or none of it happened.
@@ -182,12 +200,12 @@ impl Database {
     /// that the writer deletes.
     ///
     /// A write that fails for a transient reason (locked, interrupted, an I/O error) is retried three times. It waits
-    /// at most 1.5 s in all for a lock of another process.
+    /// at most 1.5 s in all for a lock of another process. `operation` names it in the log and in its error.
     ///
     /// # Errors
     /// The error of `work`, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
-    pub fn write<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        self.retrying(Promise::Durable, work)
+    pub fn write<T>(&self, operation: &'static str, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(operation, Promise::Durable, work)
     }
 
     /// Like [`Database::write`] for derived data (indexes, vectors): atomic, but a loss of power may revert the last
@@ -195,13 +213,18 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::write`].
-    pub fn write_derived<T>(&self, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        self.retrying(Promise::Derived, work)
+    pub fn write_derived<T>(&self, operation: &'static str, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(operation, Promise::Derived, work)
     }
 
-    fn retrying<T>(&self, promise: Promise, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+    fn retrying<T>(
+        &self,
+        operation: &'static str,
+        promise: Promise,
+        mut work: impl FnMut(&Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
         let mut counted = None;
-        let written = retried(|| {
+        let written = retried(operation, || {
             self.write_once(promise, &mut |tx| {
                 let value = work(tx)?;
                 if matches!(promise, Promise::Durable) {
@@ -214,18 +237,30 @@ impl Database {
             // Removing a list row may succeed where inserting an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
-                *lock(&self.trouble) = false;
+                self.set_trouble(false);
                 self.writes.fetch_add(1, Ordering::Relaxed);
                 if let Some(count) = counted {
                     self.count_file.record(count);
                 }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
-                *lock(&self.trouble) = true;
+                self.set_trouble(true);
             }
             Err(_) => {}
         }
         written
+    }
+
+    /// Stores whether the last write failed, and logs a change.
+    fn set_trouble(&self, is_troubled: bool) {
+        let was_troubled = std::mem::replace(&mut *lock(&self.trouble), is_troubled);
+        if was_troubled != is_troubled {
+            let part = self.schema.file().part();
+            self.parts.note(&match is_troubled {
+                true => PartHealth::unavailable(part, unwritable()),
+                false => PartHealth::serving(part, PartState::Ok),
+            });
+        }
     }
 
     /// Durable writes since the file was opened: an equal number means that nothing has changed.
@@ -248,13 +283,10 @@ impl Database {
             Ok(tx.execute("INSERT INTO watermarks (name, value) VALUES (?1, 0)", [name])?)
         });
         let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx)));
-        let mut trouble = lock(&self.trouble);
         if tried.is_ok() {
-            *trouble = false;
+            self.set_trouble(false);
         }
-        trouble.then(|| {
-            Cause::new(Reason::Unwritable, "the file can be read but not written: the disk is full, or it is locked")
-        })
+        lock(&self.trouble).then(unwritable)
     }
 
     /// Reads a little of every table, through a fresh connection, to detect a file that was replaced or damaged.
@@ -314,7 +346,9 @@ impl Database {
         self.closed.store(true, Ordering::SeqCst);
         lock(&self.readers).clear();
         if !self.refuse_damaged_log(&writer) {
-            let _taken_in = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            // If it fails, the log is read when the file is opened again.
+            let checkpointed = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            log_failure("empty the log before closing", checkpointed);
         }
         // Swap in a throw-away in-memory connection so that late writers cannot touch the closed file.
         if let Ok(nothing) = Connection::open_in_memory() {
@@ -333,7 +367,7 @@ impl Database {
     /// # Errors
     /// `MEMORY_WRITE_FAILED` when the disk is too full, or a reader keeps an old state open.
     pub fn compact(&self) -> Result<()> {
-        retried(|| {
+        retried("compact a database", || {
             let writer = lock(&self.writer);
             if self.is_closed() {
                 return Err(Failure::Final(Error::new(
@@ -347,13 +381,13 @@ impl Database {
         })?;
         // Idle readers cache old pages.
         lock(&self.readers).clear();
-        retried(|| {
+        retried("empty the log of a database", || {
             let writer = lock(&self.writer);
             writer.execute_batch("PRAGMA shrink_memory")?;
             self.check_log(&writer).map_err(Failure::Final)?;
             let busy: bool = writer.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
             self.mark_log().map_err(Failure::Final)?;
-            if busy { Err(Failure::Passing) } else { Ok(()) }
+            if busy { Err(Failure::Passing(reader_in_use())) } else { Ok(()) }
         })
     }
 
@@ -391,7 +425,7 @@ impl Database {
         // An error of the domain rolls back when the transaction is dropped, and is final. One of the store inside
         // `work` is retried like one of the commit.
         let value = work(&tx).map_err(|error| match error.code {
-            Code::StoreUnavailable if !error.is_damage() => Failure::Passing,
+            Code::StoreUnavailable if !error.is_damage() => Failure::Passing(error),
             _ => Failure::Final(error),
         })?;
         tx.0.commit()?;
@@ -412,7 +446,9 @@ impl Database {
         let idle = lock(&self.readers).pop();
         let connection = match idle {
             Some(connection) => connection,
-            None => self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)?,
+            None => self
+                .fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+                .while_doing("open a reader")?,
         };
         loan.pass_on();
         Ok(Reader { connection: Some(connection), home: &self.readers, loaned: &self.loaned })
@@ -439,19 +475,38 @@ fn pauses() -> impl Iterator<Item = Duration> {
     (0..RETRIES).map(|retry| FIRST_PAUSE * 2_u32.pow(retry))
 }
 
-/// Tries once, and retries three times while the error may be transient.
-fn retried<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
-    for pause in pauses() {
-        match attempt() {
-            Err(Failure::Passing) => std::thread::sleep(pause),
-            Err(Failure::Final(error)) => return Err(error),
-            Ok(value) => return Ok(value),
-        }
+/// Tries once, and retries three times while the error may be transient. Each retry is logged, and how they ended.
+fn retried<T>(operation: &'static str, mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
+    let mut pauses = (1_u32..).zip(pauses());
+    let mut retries = 0;
+    loop {
+        let error = match attempt() {
+            Ok(value) => {
+                if retries > 0 {
+                    tracing::info!(operation, retries, "write succeeded after retries");
+                }
+                return Ok(value);
+            }
+            Err(Failure::Final(error)) => return Err(error.while_doing(operation)),
+            Err(Failure::Passing(error)) => error.while_doing(operation),
+        };
+        let Some((retry, pause)) = pauses.next() else {
+            log_error!(warn, &error, retries, "write given up");
+            return Err(Error::given_up(error));
+        };
+        let wait_milliseconds = pause.as_millis();
+        log_error!(warn, &error, retry, of = RETRIES, wait_milliseconds, "write retried");
+        std::thread::sleep(pause);
+        retries = retry;
     }
-    attempt().map_err(|failure| match failure {
-        Failure::Final(error) => error,
-        Failure::Passing => Error::new(Code::WriteFailed, "the write failed and was retried three times"),
-    })
+}
+
+fn unwritable() -> Cause {
+    Cause::new(Reason::Unwritable, "the file can be read but not written: the disk is full, or it is locked")
+}
+
+fn reader_in_use() -> Error {
+    Error::new(Code::StoreUnavailable, "a reader keeps an old state open")
 }
 
 fn configure(connection: &Connection, cache: i32) -> Result<()> {
@@ -483,8 +538,8 @@ impl Promise {
 }
 
 enum Failure {
-    /// Whether an error may be transient.
-    Passing,
+    /// The error may be transient.
+    Passing(Error),
     Final(Error),
 }
 
@@ -498,7 +553,7 @@ impl From<rusqlite::Error> for Failure {
                 | ErrorCode::DiskFull
                 | ErrorCode::OperationInterrupted
                 | ErrorCode::CannotOpen,
-            ) => Self::Passing,
+            ) => Self::Passing(Error::from(error)),
             _ => Self::Final(Error::from(error)),
         }
     }
@@ -518,13 +573,13 @@ mod tests {
     #[test]
     fn what_may_pass_is_retried_three_times_and_what_is_final_never() {
         let mut tries = 0;
-        let refused = retried::<()>(|| {
+        let refused = retried::<()>("test", || {
             tries += 1;
-            Err(Failure::Passing)
+            Err(Failure::Passing(reader_in_use()))
         });
         assert_eq!((tries, refused.unwrap_err().code), (4, Code::WriteFailed));
         let mut tries = 0;
-        let refused = retried::<()>(|| {
+        let refused = retried::<()>("test", || {
             tries += 1;
             Err(Failure::Final(Error::invalid("field", "wrong")))
         });

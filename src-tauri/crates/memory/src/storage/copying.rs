@@ -14,7 +14,7 @@ use rusqlite::{
 };
 
 use super::files;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, log_failure};
 
 /// Pages copied per step: two megabytes, a millisecond or two.
 const PAGES_PER_STEP: i32 = 512;
@@ -40,7 +40,8 @@ pub fn copy(source: &Connection, to: &Path) -> Result<()> {
     }
     copy_pages(source, to, || {
         // Pages are synced as they are written: one sync at the end would block all writers.
-        let _best_effort = File::options().write(true).open(to).and_then(|file| file.sync_data());
+        let synced = File::options().write(true).open(to).and_then(|file| file.sync_data());
+        log_failure("sync a copy", synced);
         thread::sleep(PAUSE);
     })
 }

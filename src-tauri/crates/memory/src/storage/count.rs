@@ -13,7 +13,10 @@ use std::{
 use rusqlite::{Connection, OptionalExtension};
 
 use super::{Tx, files};
-use crate::{error::Result, lock::Mutex};
+use crate::{
+    error::{Result, log_failure},
+    lock::Mutex,
+};
 
 /// The row of `watermarks` with the count.
 const NAME: &str = "writes";
@@ -112,13 +115,14 @@ impl CountFile {
             let file = files::private().create(true).truncate(false).write(true).open(&self.path);
             *open = file.ok().inspect(|mut file| {
                 if file.metadata().is_ok_and(|metadata| metadata.len() == 0) {
-                    let _written = writeln!(file, "{:0DIGITS$} {:0DIGITS$}", 0, 0);
+                    log_failure("begin the count of writes", writeln!(file, "{:0DIGITS$} {:0DIGITS$}", 0, 0));
                 }
             });
         }
         if let Some(file) = open.as_mut() {
             let at = SeekFrom::Start((place * (DIGITS + 1)) as u64);
-            let _written = file.seek(at).and_then(|_| file.write_all(format!("{number:0DIGITS$}").as_bytes()));
+            let written = file.seek(at).and_then(|_| file.write_all(format!("{number:0DIGITS$}").as_bytes()));
+            log_failure("write the count of writes", written);
         }
     }
 }

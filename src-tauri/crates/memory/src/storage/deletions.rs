@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, episodes, rules};
+use super::{Tx, episodes, stored};
 use crate::{
     error::Result,
     model::{Rule, StoreFile, Time},
@@ -50,7 +50,7 @@ pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
 /// The rules deleted since a time, each in its last version.
 pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached("SELECT snapshot FROM rule_history WHERE change = 'deleted' AND at >= ?1")?;
-    let rows = statement.query_map([since.millis()], |row| rules::snapshot(row.get_ref(0)?.as_str()?))?;
+    let rows = statement.query_map([since.millis()], |row| stored::read_rule(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use rusqlite::{Connection, Row, params};
 
 use super::{
-    Tx, deletions, episodes, evidence, from_json, influences, json, name_of, named, rules, tombstones, traces, words,
+    Tx, deletions, episodes, evidence, from_json, influences, json, name_of, named, rules, stored, tombstones, traces,
+    words,
 };
 use crate::{
     error::Result,
@@ -129,10 +130,10 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
     }
     let versions: Vec<(i64, Rule)> = tx
         .prepare_cached("SELECT version, snapshot FROM rule_history WHERE rule_id = ?1")?
-        .query_map([rule_id], |row| Ok((row.get(0)?, rules::snapshot(row.get_ref(1)?.as_str()?)?)))?
+        .query_map([rule_id], |row| Ok((row.get(0)?, stored::read_rule(row.get_ref(1)?.as_str()?)?)))?
         .collect::<Result<_, _>>()?;
     for (version, rule) in versions {
-        let snapshot = json(&Rule { rule: String::new(), ..rule })?;
+        let snapshot = stored::json(&Rule { rule: String::new(), ..rule })?;
         tx.prepare_cached("UPDATE rule_history SET rule = '', snapshot = ?3 WHERE rule_id = ?1 AND version = ?2")?
             .execute(params![rule_id, version, snapshot])?;
     }
@@ -141,7 +142,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
             rule.rule.clear();
         }
         tx.prepare_cached("UPDATE run_changes SET change = ?3 WHERE run_id = ?1 AND ordinal = ?2")?
-            .execute(params![run_id, ordinal, json(&change)?])?;
+            .execute(params![run_id, ordinal, stored::json(&change)?])?;
     }
     Ok(())
 }
@@ -151,7 +152,7 @@ fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunCha
     let mut statement =
         db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
     let rows = statement.query_map([rule_id], |row| {
-        Ok((row.get(0)?, row.get(1)?, from_json::<RunChange>(row.get_ref(2)?.as_str()?)?))
+        Ok((row.get(0)?, row.get(1)?, stored::read::<RunChange>(row.get_ref(2)?.as_str()?)?))
     })?;
     let mut found = rows.collect::<Result<Vec<_>, _>>()?;
     found.retain(|(_, _, change)| {
@@ -251,10 +252,10 @@ impl ErasureTargets {
             let (refs, cut) = (refs.as_str().unwrap_or_default(), cut.as_str().unwrap_or_default());
             let in_prompt = self.generations.contains(&id)
                 || self.is_named_in(refs)
-                    && from_json::<Vec<Reference>>(refs)?.iter().any(|reference| self.is_of(reference));
+                    && stored::read::<Vec<Reference>>(refs)?.iter().any(|reference| self.is_of(reference));
             if in_prompt {
                 found.push((id, Holding::Prompt));
-            } else if self.is_named_in(cut) && from_json::<Vec<CutItem>>(cut)?.iter().any(|item| self.is_cut(item)) {
+            } else if self.is_named_in(cut) && stored::read::<Vec<CutItem>>(cut)?.iter().any(|item| self.is_cut(item)) {
                 found.push((id, Holding::Cut));
             }
         }
@@ -330,13 +331,13 @@ impl ErasureTargets {
             Holding::Cut => {
                 let cut: Vec<CutItem> = tx
                     .prepare_cached("SELECT cut FROM traces WHERE generation_id = ?1")?
-                    .query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?))?;
+                    .query_row([generation_id], |row| stored::read(row.get_ref(0)?.as_str()?))?;
                 let cut: Vec<CutItem> = cut
                     .into_iter()
                     .map(|item| if self.is_cut(&item) { CutItem { text: String::new(), ..item } } else { item })
                     .collect();
                 tx.prepare_cached("UPDATE traces SET cut = ?2 WHERE generation_id = ?1")?
-                    .execute(params![generation_id, json(&cut)?])?;
+                    .execute(params![generation_id, stored::json(&cut)?])?;
                 Ok(())
             }
         }
@@ -395,19 +396,19 @@ fn blank(tx: &Tx<'_>, generation_id: &str, at: Time) -> Result<()> {
         .prepare_cached("SELECT messages, refs, cut, prompt_hash, seal FROM traces WHERE generation_id = ?1")?
         .query_row([generation_id], |row| {
             let (messages, refs) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
-            let cut: Vec<CutItem> = from_json(row.get_ref(2)?.as_str()?)?;
+            let cut: Vec<CutItem> = stored::read(row.get_ref(2)?.as_str()?)?;
             Ok((messages, refs, cut, row.get::<_, String>(3)?, row.get::<_, Option<String>>(4)?))
         })?;
     let (messages, refs, cut, prompt_hash, seal) = read;
     let is_sound = seal.as_ref().is_some_and(|seal| *seal == traces::seal(&prompt_hash, &messages, &refs));
     let measured = if is_sound { influences::sound_of(tx, generation_id)? } else { Vec::new() };
-    let Wordless { messages, references, cut } = without_words(from_json(&messages)?, from_json(&refs)?, cut);
-    let (messages, refs) = (json(&messages)?, json(&references)?);
+    let Wordless { messages, references, cut } = without_words(stored::read(&messages)?, stored::read(&refs)?, cut);
+    let (messages, refs) = (stored::json(&messages)?, stored::json(&references)?);
     let seal = if is_sound { Some(traces::seal(&prompt_hash, &messages, &refs)) } else { seal };
     tx.prepare_cached(
         "UPDATE traces SET messages = ?2, refs = ?3, cut = ?4, blanked_at = ?5, seal = ?6 WHERE generation_id = ?1",
     )?
-    .execute(params![generation_id, messages, refs, json(&cut)?, at.millis(), seal])?;
+    .execute(params![generation_id, messages, refs, stored::json(&cut)?, at.millis(), seal])?;
     if let Some(seal) = seal {
         influences::seal_again(tx, generation_id, &seal, &measured)?;
     }

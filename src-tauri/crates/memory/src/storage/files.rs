@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, log_failure};
 
 /// Suffixes of files that SQLite may create beside a database.
 pub const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
@@ -31,6 +31,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 
 /// Device and inode. Constant on systems other than Unix, where an open file cannot be replaced.
 #[must_use]
+#[cfg_attr(not(unix), allow(unused_variables))]
 pub fn identity(metadata: &Metadata) -> (u64, u64) {
     #[cfg(unix)]
     {
@@ -39,7 +40,6 @@ pub fn identity(metadata: &Metadata) -> (u64, u64) {
     }
     #[cfg(not(unix))]
     {
-        let _same = metadata;
         (0, 0)
     }
 }
@@ -90,7 +90,16 @@ pub fn private() -> OpenOptions {
 /// for an open file: closing a second descriptor would release SQLite's locks.
 pub fn create_private(path: &Path) {
     // An error here also stops SQLite, which then reports it.
-    let _created = private().write(true).create_new(true).open(path);
+    private().write(true).create_new(true).open(path).ok();
+}
+
+/// Deletes a file that an interrupted operation may have left. A failure is logged, and the next operation of the kind
+/// tries again.
+pub fn remove_leftover(path: &Path) {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        removed => log_failure("remove a left-over file", removed),
+    }
 }
 
 /// Copies `from` to `to`, which must not exist, readable by its owner alone.
@@ -103,7 +112,9 @@ pub fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes all permissions except the owner's. Best effort: the file may belong to another user.
+/// Removes all permissions except the owner's. Best effort: the file may belong to another user. On systems other than
+/// Unix a file has the permissions of its folder.
+#[cfg_attr(not(unix), allow(unused_variables))]
 pub fn tighten(path: &Path) {
     #[cfg(unix)]
     {
@@ -112,11 +123,10 @@ pub fn tighten(path: &Path) {
         let Ok(metadata) = fs::symlink_metadata(path) else { return };
         let mode = metadata.permissions().mode() & 0o7777;
         if !metadata.file_type().is_symlink() && mode & 0o077 != 0 {
-            let _tightened = fs::set_permissions(path, fs::Permissions::from_mode(mode & !0o077));
+            let tightened = fs::set_permissions(path, fs::Permissions::from_mode(mode & !0o077));
+            log_failure("remove permissions of others", tightened);
         }
     }
-    #[cfg(not(unix))]
-    let _its_rights_are_those_of_its_folder = path;
 }
 
 /// Creates a folder that only its owner can enter, with every folder above that is missing.

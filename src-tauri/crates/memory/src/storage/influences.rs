@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, traces};
+use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, stored, traces};
 use crate::{
     error::{Code, Error, Result},
     model::{Influence, Tier, Time, Trace},
@@ -111,7 +111,7 @@ pub fn drafts_of(db: &Connection, generation_id: &str) -> Result<u32> {
 /// is.
 pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
-    let weights = json(&influence.weights)?;
+    let weights = stored::json(&influence.weights)?;
     let tier = name_of(&influence.tier)?;
     let written = tx
         .prepare_cached(
@@ -247,7 +247,7 @@ pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Res
             let (tier, weights) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
             let influence = Influence {
                 tier: named(tier)?,
-                weights: from_json(weights)?,
+                weights: stored::read(weights)?,
                 remainder: row.get(2)?,
                 measured_at: Time::from_millis(row.get(3)?),
                 candidate: row.get(4)?,

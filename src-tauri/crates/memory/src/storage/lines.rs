@@ -13,10 +13,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Valu
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
-use super::{Tx, from_json, influences, rules, traces};
+use super::{
+    Tx, from_json, influences,
+    stored::{RuleV1, read_rule},
+    traces,
+};
 use crate::{
     error::{Code, Error, Result},
-    model::{RecordKind, Rule, StoreFile, Time},
+    model::{RecordKind, StoreFile, Time},
     validate,
 };
 
@@ -304,7 +308,7 @@ impl Kind {
 fn refused(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::ConstraintViolation) => {
-            Error::new(Code::InvalidArgument, "it does not go with what else is there")
+            Error::new(Code::InvalidArgument, "it does not go with what else is there").caused_by(error)
         }
         _ => error.into(),
     }
@@ -378,7 +382,7 @@ pub(super) fn taken_rule(given: &Value) -> Option<String> {
     if let Some(Value::String(text)) = given.get_mut("rule") {
         *text = single_spaced(text);
     }
-    taken::<Rule>(&given)
+    taken::<RuleV1>(&given)
 }
 
 /// The stored value of a column in its present form.
@@ -388,8 +392,7 @@ pub(super) fn given<T: DeserializeOwned + Serialize>(stored: &str) -> Option<Val
 
 /// A rule as its history stores it.
 pub(super) fn given_rule(stored: &str) -> Option<Value> {
-    let rule: Rule = rules::snapshot(stored).ok()?;
-    serde_json::to_value(rule).ok()
+    serde_json::to_value(RuleV1::from(read_rule(stored).ok()?)).ok()
 }
 
 /// Whether every field of `given` was parsed.

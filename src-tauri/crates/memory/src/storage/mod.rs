@@ -27,6 +27,7 @@ pub mod maintenance;
 pub mod models;
 pub mod names;
 pub mod origins;
+mod part_log;
 pub mod projects;
 pub mod remarks;
 pub mod rules;
@@ -34,6 +35,7 @@ pub mod runs;
 mod schema;
 pub mod settings;
 pub mod skill_usage;
+mod stored;
 pub mod style_vectors;
 pub mod support;
 mod thinning;
@@ -43,6 +45,7 @@ pub mod vectors;
 pub mod words;
 
 pub use connection::{Database, Reader, Tx};
+pub use part_log::PartLog;
 pub use schema::Schema;
 
 use rusqlite::types::FromSqlError;
@@ -97,7 +100,8 @@ fn named<T: DeserializeOwned>(name: &str) -> Result<T, rusqlite::Error> {
 
 /// A list or record as JSON text.
 fn json<T: Serialize>(value: &T) -> Result<String> {
-    serde_json::to_string(value).map_err(|_| Error::new(Code::StoreUnavailable, "a value that cannot be stored"))
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(Code::StoreUnavailable, "a value that cannot be stored").caused_by(error))
 }
 
 /// Parses the JSON of a column.

@@ -2,10 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::{Connection, OptionalExtension, Row, params, types::FromSqlError};
-use serde_json::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, from_json, json, name_of, named, support};
+use super::{Tx, name_of, named, stored, support};
 use crate::{
     error::Result,
     model::{Category, Rule, RuleChange, RuleVersion, Time},
@@ -33,7 +32,7 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
         user_confirmed: row.get(10)?,
         user_modified: row.get(11)?,
         recently_updated: row.get(12)?,
-        pattern: pattern.as_deref().map(from_json).transpose()?,
+        pattern: pattern.as_deref().map(stored::read).transpose()?,
         origin: named(row.get_ref(14)?.as_str()?)?,
         version: row.get(15)?,
         created_at: Time::from_millis(row.get(16)?),
@@ -51,7 +50,7 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
 
 /// Writes the present state of a rule, and this version into the history; `run_id` if a run changed it.
 pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
-    let pattern = rule.pattern.as_ref().map(json).transpose()?;
+    let pattern = rule.pattern.as_ref().map(stored::json).transpose()?;
     tx.prepare_cached(
         "INSERT INTO rules (id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
          evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
@@ -157,7 +156,7 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
         name_of(&change)?,
         rule.updated_at.millis(),
         rule.rule,
-        json(rule)?,
+        stored::json(rule)?,
         run_id,
     ])?;
     Ok(())
@@ -223,7 +222,8 @@ pub fn at_version(db: &Connection, project_id: &str, rule_id: &str, version: u32
     let mut statement = db.prepare_cached(
         "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
     )?;
-    let found = statement.query_row(params![rule_id, version, project_id], |row| snapshot(row.get_ref(0)?.as_str()?));
+    let found =
+        statement.query_row(params![rule_id, version, project_id], |row| stored::read_rule(row.get_ref(0)?.as_str()?));
     Ok(found.optional()?)
 }
 
@@ -245,28 +245,12 @@ pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Ve
     )?;
     let rows = statement.query_map(params![rule_id, version], |row| {
         Ok(Snapshot {
-            rule: snapshot(row.get_ref(0)?.as_str()?)?,
+            rule: stored::read_rule(row.get_ref(0)?.as_str()?)?,
             change: named(row.get_ref(1)?.as_str()?)?,
             run_id: row.get(2)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Parses a rule from its history. Rows from before rules could be learned lack the later fields.
-pub fn snapshot(text: &str) -> Result<Rule, rusqlite::Error> {
-    let mut value: Value = from_json(text)?;
-    let Some(fields) = value.as_object_mut() else { return Err(FromSqlError::InvalidType.into()) };
-    let came_later = [
-        ("standing", Value::from("active")),
-        ("challenged", Value::from(false)),
-        ("wrongCount", Value::from(0)),
-        ("otherBooks", Value::from(0)),
-    ];
-    for (name, usual) in came_later {
-        fields.entry(name).or_insert(usual);
-    }
-    serde_json::from_value(value).map_err(|_| FromSqlError::InvalidType.into())
 }
 
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.

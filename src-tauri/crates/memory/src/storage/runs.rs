@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, from_json, json, name_of, named};
+use super::{Tx, from_json, json, name_of, named, stored};
 use crate::{
     error::Result,
     model::{ChangeKind, Run, RunChange, RunReason, RunStatus, Time},
@@ -56,7 +56,7 @@ pub fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<(
     let mut statement =
         tx.prepare_cached("INSERT INTO run_changes (run_id, ordinal, project_id, change) VALUES (?1, ?2, ?3, ?4)")?;
     for (ordinal, change) in (0_i64..).zip(changes) {
-        statement.execute(params![run_id, ordinal, change.project_id, json(change)?])?;
+        statement.execute(params![run_id, ordinal, change.project_id, stored::json(change)?])?;
     }
     Ok(())
 }
@@ -71,7 +71,7 @@ pub fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
 
 fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
     let mut statement = db.prepare_cached("SELECT change FROM run_changes WHERE run_id = ?1 ORDER BY ordinal")?;
-    let rows = statement.query_map([run_id], |row| from_json(row.get_ref(0)?.as_str()?))?;
+    let rows = statement.query_map([run_id], |row| stored::read(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -4,7 +4,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Tx, from_json, json, lines::Line};
+use super::{
+    Tx, from_json,
+    lines::Line,
+    stored::{self, DegradedReasonV1, InColumn},
+};
 use crate::{
     error::{Code, Error, Result},
     model::{DegradedCode, DegradedReason, Reference, Time, Trace},
@@ -12,7 +16,7 @@ use crate::{
 
 /// Inserts the trace of a generation.
 pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
-    let (messages, references) = (json(&trace.messages)?, json(&trace.references)?);
+    let (messages, references) = (stored::json(&trace.messages)?, stored::json(&trace.references)?);
     let seal = seal(&trace.prompt_hash, &messages, &references);
     tx.prepare_cached(
         "INSERT INTO traces (generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, \
@@ -26,14 +30,14 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
         trace.skill,
         trace.scene_type,
         trace.created_at.millis(),
-        json(&trace.provider)?,
+        stored::json(&trace.provider)?,
         trace.seed,
         trace.prompt_hash,
         messages,
         references,
-        json(&trace.cut)?,
+        stored::json(&trace.cut)?,
         trace.total_tokens,
-        json(&trace.degraded_reasons)?,
+        stored::json(&trace.degraded_reasons)?,
         seal,
         trace.blanked_at.map(Time::millis),
     ])?;
@@ -74,12 +78,12 @@ pub fn get(db: &Connection, generation_id: &str) -> Result<Option<Trace>> {
             skill: row.get(3)?,
             scene_type: row.get(4)?,
             created_at: Time::from_millis(row.get(5)?),
-            provider: from_json(&row.get::<_, String>(6)?)?,
+            provider: stored::read(&row.get::<_, String>(6)?)?,
             seed: row.get(7)?,
             prompt_hash: row.get(8)?,
-            messages: from_json(&row.get::<_, String>(9)?)?,
-            references: from_json(&row.get::<_, String>(10)?)?,
-            cut: from_json(&row.get::<_, String>(11)?)?,
+            messages: stored::read(&row.get::<_, String>(9)?)?,
+            references: stored::read(&row.get::<_, String>(10)?)?,
+            cut: stored::read(&row.get::<_, String>(11)?)?,
             total_tokens: row.get(12)?,
             memory_degraded: !degraded_reasons.is_empty(),
             degraded_reasons,
@@ -104,13 +108,13 @@ pub fn seal_of(db: &Connection, project_id: &str, generation_id: &str) -> Result
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum KeptReason {
-    Coded(DegradedReason),
+    Coded(DegradedReasonV1),
     Sentence(String),
 }
 
 fn reason(kept: KeptReason) -> DegradedReason {
     match kept {
-        KeptReason::Coded(reason) => reason,
+        KeptReason::Coded(reason) => reason.into(),
         KeptReason::Sentence(message) => DegradedReason::new(DegradedCode::Other, message),
     }
 }
@@ -118,7 +122,7 @@ fn reason(kept: KeptReason) -> DegradedReason {
 /// Parses the reasons in a column into codes.
 pub(super) fn given_reasons(stored: &str) -> Option<Value> {
     let kept: Vec<KeptReason> = from_json(stored).ok()?;
-    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>()).ok()
+    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>().into_stored()).ok()
 }
 
 /// Whether a row matches its seal; a row older than seals is accepted.
@@ -153,7 +157,7 @@ pub fn project_of(db: &Connection, generation_id: &str) -> Result<Option<String>
 /// The references of a generation; `None` without a trace.
 pub fn references(db: &Connection, generation_id: &str) -> Result<Option<Vec<Reference>>> {
     let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
-    Ok(statement.query_row([generation_id], |row| from_json(row.get_ref(0)?.as_str()?)).optional()?)
+    Ok(statement.query_row([generation_id], |row| stored::read(row.get_ref(0)?.as_str()?)).optional()?)
 }
 
 /// The project of each known generation, whether its trace is deleted or not.

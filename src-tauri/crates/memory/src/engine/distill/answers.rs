@@ -72,7 +72,7 @@ impl Engine {
         let ticket: Ticket = self
             .take_place(under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
-        self.rules.open()?.write(|tx| runs::put(tx, &under_way))?;
+        self.rules.open()?.write("approve a learning run", |tx| runs::put(tx, &under_way))?;
         let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
         let after = self.run_of(run_id)?;
         Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
@@ -86,7 +86,7 @@ impl Engine {
         validate::identity("runId", run_id)?;
         let now = self.clock.now();
         // Written first: the stopped run reads there that the writer cancelled it.
-        let written = self.rules.open()?.write(|tx| {
+        let written = self.rules.open()?.write("cancel a learning run", |tx| {
             let Some(run) = runs::get(tx, run_id)? else { return Ok(None) };
             let status = match run.status {
                 RunStatus::Running => RunStatus::Cancelled,
@@ -119,7 +119,7 @@ impl Engine {
         let now = self.clock.now();
         let ids = &*self.ids;
         let db = self.rules.open()?;
-        let run = db.write(|tx| {
+        let run = db.write("undo a learning run", |tx| {
             let mut run = runs::get(tx, run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
             if run.status != RunStatus::Committed {
                 return Ok(run);

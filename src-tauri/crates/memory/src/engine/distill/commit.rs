@@ -47,7 +47,7 @@ impl Engine {
         let now = self.clock.now();
         let db = self.rules.open()?;
         let ids = &*self.ids;
-        Ok(db.write(|tx| {
+        Ok(db.write("commit a learning run", |tx| {
             let Some(had) = runs::get(tx, &ticket.run.run_id)? else { return Ok(Committed::Stopped) };
             if ticket.stop.is_set() || had.status != RunStatus::Running {
                 return Ok(Committed::Stopped);

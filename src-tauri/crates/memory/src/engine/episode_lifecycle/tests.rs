@@ -168,7 +168,7 @@ fn what_was_recorded_before_styles_were_measured_is_measured_before_its_texts_go
     let id = desk.record(&["He ran."], "He ran.");
     let db = desk.engine.episodes.open().unwrap();
     let forget = |tx: &Tx<'_>| Ok(tx.execute("DELETE FROM episode_features", [])?);
-    db.write(forget).unwrap();
+    db.write("test", forget).unwrap();
     desk.days(30);
     desk.engine.compress_due(None, 10).unwrap();
     assert_eq!(crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, &id).unwrap().len(), 3);
@@ -237,9 +237,9 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
         })
         .into();
     desk.keep(&kept, true);
-    db.write(|tx| episodes::mark_recalled(tx, &desk.book, &[&used], now)).unwrap();
+    db.write("test", |tx| episodes::mark_recalled(tx, &desk.book, &[&used], now)).unwrap();
     for (episode, rest) in &prepared {
-        assert_eq!(db.write(|tx| evict::compress(tx, episode, rest, now)).unwrap(), None);
+        assert_eq!(db.write("test", |tx| evict::compress(tx, episode, rest, now)).unwrap(), None);
     }
 }
 
@@ -291,7 +291,7 @@ fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been
     while desk.engine.index_step(4).unwrap().more {}
     assert!(!in_files(&desk, "zyxquorn").is_empty());
     for id in ids.iter().skip(7).step_by(40) {
-        let _deleted = desk.engine.delete_episode(&desk.book, id).unwrap();
+        drop(desk.engine.delete_episode(&desk.book, id).unwrap());
     }
     while desk.engine.index_step(4).unwrap().more {}
     assert_eq!(in_files(&desk, "zyxquorn"), Vec::<String>::new());

@@ -266,7 +266,7 @@ fn run(acts: &[Act]) {
             }
             Act::Restart => desk.restart(),
             Act::Crash => {
-                desk.engine().episodes.open().unwrap().write(|tx| evidence::all_due(tx, false)).unwrap();
+                desk.engine().episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
             }
             Act::Pause => {
                 let _paused = desk.engine().pause_learning().unwrap();
@@ -341,7 +341,7 @@ fn a_crash_between_the_two_files_changes_nothing() {
     let before = spread(&desk);
     assert_eq!(before.as_ref().map(Spread::count), Some(15));
     // In `rules.db` all is on disk, and no episode left the list.
-    desk.engine().episodes.open().unwrap().write(|tx| evidence::all_due(tx, false)).unwrap();
+    desk.engine().episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
     assert_eq!(desk.state(), PartState::CatchingUp);
     desk.learn();
     assert_eq!((desk.evidence(0), spread(&desk), desk.state()), (rows, before, PartState::Ok));
@@ -359,13 +359,13 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     // The state that an earlier version of the program would have left.
     let (episodes, rules) = (desk.engine().episodes.open().unwrap(), desk.engine().rules.open().unwrap());
     episodes
-        .write(|tx| {
+        .write("test", |tx| {
             tx.execute("UPDATE episode_features SET version = 0", [])?;
             evidence::set_mark(tx, evidence::FEATURES, 0)
         })
         .unwrap();
     rules
-        .write(|tx| {
+        .write("test", |tx| {
             tx.execute("UPDATE evidence SET feature_version = 0", [])?;
             tx.execute("UPDATE spreads SET feature_version = 0", [])?;
             Ok(())
@@ -426,7 +426,7 @@ fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
         .episodes
         .open()
         .unwrap()
-        .write(|tx| {
+        .write("test", |tx| {
             tx.execute("UPDATE episodes SET project_id = 'a stranger' WHERE id = ?1", [&stranger.id])?;
             tx.execute("UPDATE evidence_due SET project_id = 'a stranger' WHERE episode_id = ?1", [&stranger.id])?;
             Ok(())

@@ -72,8 +72,8 @@ impl Lines {
         let mut fields =
             read_line(&mut self.input, &mut self.text, number)?.ok_or_else(|| refusal(number, Reason::CutOff, None))?;
         if fields.get("kind").and_then(Value::as_str) == Some("end") {
-            let end: End =
-                serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(number, Reason::BadValue, None))?;
+            let end: End = serde_json::from_value(Value::Object(fields))
+                .map_err(|error| refusal(number, Reason::BadValue, None).caused_by(error))?;
             if end.lines != number - 1 {
                 return Err(refusal(number, Reason::LinesMissing, None));
             }
@@ -131,27 +131,18 @@ impl Lines {
 pub(in crate::engine) fn opened(path: &Path, max: u64) -> Result<Source> {
     Source::open(path, max).map_err(|error| {
         let reason = if matches!(error, FileError::TooLarge) { Reason::TooLarge } else { Reason::NoFile };
-        Error {
-            code: Code::InvalidArgument,
-            message: format!("path: {error}"),
-            details: Some(Details { field: Some("path".into()), reason: Some(reason), ..Details::default() }),
-        }
+        let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
+        Error::with_details(Code::InvalidArgument, format!("path: {error}"), details)
+            .caused_by(error)
+            .while_doing("open a file")
     })
 }
 
 /// The refusal of line `number` of a file, counted from 1; `column` is the invalid field.
 pub(in crate::engine) fn refusal(number: u32, reason: Reason, column: Option<&str>) -> Error {
     let of = column.map(|column| format!(" ({})", field(column))).unwrap_or_default();
-    Error {
-        code: Code::InvalidArgument,
-        message: format!("line {number} cannot be taken: {reason}{of}"),
-        details: Some(Details {
-            field: column.map(field),
-            reason: Some(reason),
-            line: Some(number),
-            ..Details::default()
-        }),
-    }
+    let details = Details { field: column.map(field), reason: Some(reason), line: Some(number), ..Details::default() };
+    Error::with_details(Code::InvalidArgument, format!("line {number} cannot be taken: {reason}{of}"), details)
 }
 
 /// The refusal of a line with a project that it cannot have.
@@ -162,7 +153,7 @@ pub(super) fn of_another_book(number: u32) -> Error {
 fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Result<Option<Map<String, Value>>> {
     text.clear();
     let read = input.take(MAX_LINE_BYTES as u64 + 1).read_until(b'\n', text);
-    read.map_err(|_| refusal(number, Reason::Unreadable, None))?;
+    read.map_err(|error| refusal(number, Reason::Unreadable, None).caused_by(error).while_doing("read a file"))?;
     if text.is_empty() {
         return Ok(None);
     }
@@ -173,7 +164,7 @@ fn read_line(input: &mut impl BufRead, text: &mut Vec<u8>, number: u32) -> Resul
         return Err(refusal(number, Reason::CutOff, None));
     }
     let line = std::str::from_utf8(text).map_err(|_| refusal(number, Reason::NotUtf8, None))?;
-    serde_json::from_str(line).map(Some).map_err(|_| refusal(number, Reason::NotJson, None))
+    serde_json::from_str(line).map(Some).map_err(|error| refusal(number, Reason::NotJson, None).caused_by(error))
 }
 
 fn read_header(fields: Map<String, Value>) -> Result<Header> {
@@ -185,8 +176,8 @@ fn read_header(fields: Map<String, Value>) -> Result<Header> {
     if fields.get("version").and_then(Value::as_u64) > Some(FORMAT_VERSION.into()) {
         return Err(refusal(1, Reason::NewerVersion, None));
     }
-    let header: Header =
-        serde_json::from_value(Value::Object(fields)).map_err(|_| refusal(1, Reason::BadValue, None))?;
+    let header: Header = serde_json::from_value(Value::Object(fields))
+        .map_err(|error| refusal(1, Reason::BadValue, None).caused_by(error))?;
     let is_whole = header.version == FORMAT_VERSION && (header.scope == Wide::Project) == header.project_id.is_some();
     if is_whole { Ok(header) } else { Err(refusal(1, Reason::BadValue, None)) }
 }

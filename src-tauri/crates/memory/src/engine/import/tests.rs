@@ -8,6 +8,8 @@ use std::{
 
 use tempfile::TempDir;
 
+use std::fs;
+
 use super::*;
 use crate::{
     Options,

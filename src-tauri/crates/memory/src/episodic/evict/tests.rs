@@ -53,7 +53,7 @@ impl Book {
         let id = format!("e{:04}", self.recorded);
         let episode = record::episode(draft("他合上手稿。"), id.clone(), self.now);
         let cited = Some(self.cited.clone());
-        self.db.write_derived(|tx| {
+        self.db.write_derived("test", |tx| {
             make_room(tx, "p", Language::Zh, &SMALL, &cited, self.now)?;
             episodes::insert(tx, &episode)
         })?;
@@ -64,7 +64,7 @@ impl Book {
         for id in ids {
             let (episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
             let prepared = prepare(&self.db.reader().unwrap(), &episode, Language::Zh).unwrap();
-            self.db.write_derived(|tx| compress(tx, &episode, &prepared, self.now)).unwrap();
+            self.db.write_derived("test", |tx| compress(tx, &episode, &prepared, self.now)).unwrap();
         }
     }
 
@@ -79,11 +79,11 @@ impl Book {
     fn set(&self, id: &str, change: impl Fn(&mut Episode)) {
         let (mut episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
         change(&mut episode);
-        self.db.write_derived(|tx| episodes::store_feedback(tx, &episode, false)).unwrap();
+        self.db.write_derived("test", |tx| episodes::store_feedback(tx, &episode, false)).unwrap();
     }
 
     fn recall(&self, id: &str) {
-        self.db.write_derived(|tx| episodes::mark_recalled(tx, "p", &[id], self.now)).unwrap();
+        self.db.write_derived("test", |tx| episodes::mark_recalled(tx, "p", &[id], self.now)).unwrap();
     }
 
     /// Every episode by identity: whether it is compressed, whether it is confirmed.
@@ -181,7 +181,7 @@ fn while_nobody_can_tell_what_is_cited_nothing_is_deleted_and_writing_goes_on() 
     }
     let episode = record::episode(draft("灯灭了。"), "new".into(), book.now);
     book.db
-        .write_derived(|tx| {
+        .write_derived("test", |tx| {
             make_room(tx, "p", Language::Zh, &SMALL, &None, book.now)?;
             episodes::insert(tx, &episode)
         })
@@ -257,7 +257,7 @@ proptest! {
                     prop_assert_eq!(confirmed(&book), kept);
                     before = book.all();
                     for id in book.to_delete(usize::MAX) {
-                        book.db.write_derived(|tx| eviction::evict(tx, "p", &id)).unwrap();
+                        book.db.write_derived("test", |tx| eviction::evict(tx, "p", &id)).unwrap();
                     }
                     prop_assert!(book.to_compress(usize::MAX).is_empty(), "maintaining twice is maintaining once");
                     prop_assert!(book.to_delete(usize::MAX).is_empty());

@@ -9,7 +9,7 @@ use rusqlite::{Connection, config::DbConfig};
 
 use super::{Database, FIRST_PAUSE, lock};
 use crate::{
-    error::{Error, Result},
+    error::{Error, Result, log_failure},
     model::Reason,
     storage::{
         files,
@@ -75,7 +75,8 @@ impl Database {
         if is_damaged {
             self.is_log_damaged.store(true, Ordering::SeqCst);
             // If this fails, the checkpoint fails too.
-            let _set = writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            let set = writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+            log_failure("keep a damaged log out of the database", set);
         }
         is_damaged
     }
@@ -140,7 +141,7 @@ impl Database {
         let kept = files::beside(&files::beside(&self.path, aside), LOG);
         if self.is_log_damaged.load(Ordering::SeqCst) {
             // Best effort: the disk may be full, and the frames before the damage matter more.
-            let _kept = files::copy_private(&path, &kept);
+            log_failure("copy a damaged log", files::copy_private(&path, &kept));
             writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             return Ok(());
         }
@@ -150,7 +151,7 @@ impl Database {
         }
         // A foreign log in this place would be applied to the database when it is opened.
         if path.exists() {
-            let _set_aside = std::fs::rename(&path, &kept);
+            log_failure("move a foreign log aside", std::fs::rename(&path, &kept));
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
     let (_folder, db) = database(Schema::Rules);
     let (late, early) = (row("book", "a", 9), EvidenceRow { written: None, ..row("book", "b", 3) });
     let other = EvidenceRow { choice: None, selected_index: -1, ..row("other", "c", 1) };
-    db.write(|tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
+    db.write("test", |tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(of_project(&reader, "book").unwrap(), [early, late.clone()]);
     assert_eq!(get(&reader, "book", "a").unwrap(), Some(late));
@@ -57,7 +57,7 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
 fn an_undo_changes_one_thing_and_the_numbers_stay() {
     let (_folder, db) = database(Schema::Rules);
     let had = row("book", "a", 9);
-    db.write(|tx| put(tx, &had, None).and_then(|()| revise(tx, "book", "a", true))).unwrap();
+    db.write("test", |tx| put(tx, &had, None).and_then(|()| revise(tx, "book", "a", true))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(get(&reader, "book", "a").unwrap(), Some(EvidenceRow { undone: true, ..had }));
 }
@@ -66,7 +66,7 @@ fn an_undo_changes_one_thing_and_the_numbers_stay() {
 fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
     let (_folder, db) = database(Schema::Rules);
     let rows = ["a", "b", "c"].map(|id| row("book", id, i64::from(id.as_bytes()[0])));
-    db.write(|tx| {
+    db.write("test", |tx| {
         rows.iter().try_for_each(|row| put(tx, row, None))?;
         tx.execute(
             "INSERT INTO rule_support (rule_id, project_id, episode_id, agrees) VALUES ('r', 'book', 'b', 1)",
@@ -84,7 +84,7 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
     assert_eq!(support, 0);
     let left = spread(&reader, "book", Language::Zh, 1).unwrap();
     assert_eq!(left, Some(folded(&[&rows[0], &rows[2]])), "as if it had never been");
-    db.write(|tx| delete(tx, "book", "a").and_then(|_| delete(tx, "book", "c"))).unwrap();
+    db.write("test", |tx| delete(tx, "book", "a").and_then(|_| delete(tx, "book", "c"))).unwrap();
     assert_eq!(spread(&db.reader().unwrap(), "book", Language::Zh, 1).unwrap(), None);
 }
 
@@ -93,7 +93,7 @@ fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_paus
     let (_folder, db) = database(Schema::Rules);
     let [before, first, second] = ["a", "b", "c"].map(|id| row("book", id, 5));
     let (one, two) = db
-        .write(|tx| {
+        .write("test", |tx| {
             assert_eq!(paused_since(tx)?, None);
             let one = pause(tx, at(100))?;
             assert_eq!((pause(tx, at(150))?, paused_since(tx)?), (one, Some(one)), "a pause in a pause is none");
@@ -112,7 +112,7 @@ fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_paus
     let paused =
         || -> Vec<bool> { of_project(&db.reader().unwrap(), "book").unwrap().iter().map(|row| row.paused).collect() };
     assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, true], 1));
-    db.write(|tx| resume(tx, at(300), true)).unwrap();
+    db.write("test", |tx| resume(tx, at(300), true)).unwrap();
     assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, false], 2));
     let reader = db.reader().unwrap();
     assert_eq!(spread(&reader, "book", Language::Zh, 1).unwrap(), Some(folded(&[&before, &second])));
@@ -132,7 +132,7 @@ fn record(tx: &Tx<'_>, project: &str, id: &str) {
 #[test]
 fn what_changes_while_its_evidence_is_written_stays_due() {
     let (_folder, db) = database(Schema::Episodes);
-    db.write(|tx| {
+    db.write("test", |tx| {
         for id in ["a", "b", "c", "d"] {
             record(tx, "book", id);
         }
@@ -146,7 +146,7 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     };
     assert_eq!(due_books(&db.reader().unwrap()).unwrap(), ["book", "other"]);
     let read = due(&db.reader().unwrap(), "book", 9).unwrap();
-    db.write(|tx| {
+    db.write("test", |tx| {
         // Undone, deleted and evicted in between.
         tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
         note_deleted(tx, "book", "c")?;
@@ -159,7 +159,7 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     assert_eq!(listed(), [("b".to_owned(), false), ("c".to_owned(), true)]);
     assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".to_owned())]);
     let read = due(&db.reader().unwrap(), "book", 9).unwrap();
-    db.write(|tx| {
+    db.write("test", |tx| {
         assert_eq!(
             (done(tx, "book", &read[0], Some(ImplicitSignal::DelayedNegative))?, done(tx, "book", &read[1], None)?),
             (1, 1)
@@ -169,7 +169,7 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     .unwrap();
     assert_eq!(listed(), []);
     assert!(is_due(&db.reader().unwrap()).unwrap(), "the other book's");
-    db.write(|tx| {
+    db.write("test", |tx| {
         tx.execute("UPDATE episodes SET recall_count = 7, version = 9", [])?;
         tx.execute("UPDATE episodes SET compressed = 1 WHERE id = 'a'", [])?;
         all_due(tx, true)

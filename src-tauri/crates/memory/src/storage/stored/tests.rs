@@ -1,0 +1,206 @@
+//! Frozen forms: these literals are what files hold, and must never change.
+
+use std::fmt::Debug;
+
+use super::*;
+use crate::model::{RunReason, Time};
+
+const RULE: &str = r#"{"id":"r1","rule":"No exclamation marks","category":"style","scope":"project","projectId":"p1","sceneType":"dialogue","skillUsed":null,"confidence":0.9,"supportingEpisodes":["e1"],"contradictingEpisodes":[],"userConfirmed":true,"userModified":false,"recentlyUpdated":true,"pattern":{"feature":"exclamations","direction":-1,"threshold":null},"evidenceCount":12,"confidenceLow":0.7,"origin":"distilled","standing":"steppedBack","patternBy":"measured","challenged":true,"wrongCount":2,"otherBooks":1,"learnedAt":"2026-03-15T21:00:00.000Z","version":3,"createdAt":"2026-03-14T21:00:00.000Z","updatedAt":"2026-03-15T21:00:00.000Z"}"#;
+
+/// A rule as it was stored before rules could be learned.
+const OLD_RULE: &str = r#"{"id":"r1","rule":"No exclamation marks","category":"style","scope":"global","projectId":null,"sceneType":null,"skillUsed":null,"confidence":1.0,"supportingEpisodes":[],"contradictingEpisodes":[],"userConfirmed":true,"userModified":true,"recentlyUpdated":false,"pattern":null,"evidenceCount":0,"confidenceLow":0.0,"origin":"manual","version":1,"createdAt":"2026-03-14T21:00:00Z","updatedAt":"2026-03-14T21:00:00Z"}"#;
+
+fn at(text: &str) -> Time {
+    text.parse().unwrap()
+}
+
+fn rule() -> Rule {
+    Rule {
+        id: "r1".into(),
+        rule: "No exclamation marks".into(),
+        category: Category::Style,
+        scope: Scope::Project,
+        project_id: Some("p1".into()),
+        scene_type: Some("dialogue".into()),
+        skill_used: None,
+        confidence: 0.9,
+        supporting_episodes: vec!["e1".into()],
+        contradicting_episodes: Vec::new(),
+        user_confirmed: true,
+        user_modified: false,
+        recently_updated: true,
+        pattern: Some(Pattern { feature: "exclamations".into(), direction: -1, threshold: None }),
+        evidence_count: 12,
+        confidence_low: 0.7,
+        origin: RuleOrigin::Distilled,
+        standing: RuleStanding::SteppedBack,
+        pattern_by: Some(PatternSource::Measured),
+        challenged: true,
+        wrong_count: 2,
+        other_books: 1,
+        learned_at: Some(at("2026-03-15T21:00:00Z")),
+        version: 3,
+        created_at: at("2026-03-14T21:00:00Z"),
+        updated_at: at("2026-03-15T21:00:00Z"),
+    }
+}
+
+/// `value` is stored as `text`, and `text` reads to `value`.
+fn assert_frozen<T: InColumn + Clone + PartialEq + Debug>(value: &T, text: &str) {
+    assert_eq!(json(value).unwrap(), text);
+    assert_eq!(read::<T>(text).unwrap(), *value);
+}
+
+#[test]
+fn a_rule_of_each_version_reads_to_its_value_and_the_present_one_is_written() {
+    assert_frozen(&rule(), RULE);
+    assert_eq!(read_rule(RULE).unwrap(), rule());
+    let old = read_rule(OLD_RULE).unwrap();
+    assert_eq!((old.standing, old.challenged, old.wrong_count), (RuleStanding::Active, false, 0));
+    assert_eq!((old.other_books, old.learned_at, old.pattern_by, old.version), (0, None, None, 1));
+    assert!(read::<Rule>(OLD_RULE).is_err(), "only a history is as old");
+    assert!(read_rule("[]").is_err());
+    assert!(read_rule(r#"{"id":"r1"}"#).is_err());
+}
+
+#[test]
+fn a_change_of_a_run_is_frozen() {
+    let change = RunChange {
+        rule_id: "r1".into(),
+        project_id: Some("p1".into()),
+        kind: ChangeKind::Weakened,
+        before: Some(rule()),
+        after: None,
+        kept: true,
+    };
+    let text =
+        format!(r#"{{"ruleId":"r1","projectId":"p1","kind":"weakened","before":{RULE},"after":null,"kept":true}}"#);
+    assert_frozen(&change, &text);
+}
+
+#[test]
+fn the_lists_of_a_trace_are_frozen() {
+    assert_frozen(
+        &vec![
+            Message { role: Role::System, content: "Write.".into() },
+            Message { role: Role::User, content: "On.".into() },
+        ],
+        r#"[{"role":"system","content":"Write."},{"role":"user","content":"On."}]"#,
+    );
+    assert_frozen(
+        &vec![Reference {
+            reference_id: "episode:e1".into(),
+            kind: ReferenceKind::Episode,
+            id: "e1".into(),
+            version: 2,
+            layer: LayerName::Retrieved,
+            text: "The ferry.".into(),
+            score: Some(0.5),
+            matched_by: vec!["words".into()],
+        }],
+        r#"[{"referenceId":"episode:e1","kind":"episode","id":"e1","version":2,"layer":"retrieved","text":"The ferry.","score":0.5,"matchedBy":["words"]}]"#,
+    );
+    assert_frozen(
+        &vec![CutItem {
+            kind: "rule".into(),
+            id: "r1".into(),
+            layer: LayerName::Rules,
+            text: "Short".into(),
+            tokens: 7,
+            reason: CutReason::NotHere,
+        }],
+        r#"[{"kind":"rule","id":"r1","layer":"rules","text":"Short","tokens":7,"reason":"notHere"}]"#,
+    );
+    assert_frozen(
+        &ModelInfo { provider: "sample".into(), model: "sample-1".into(), sample: true },
+        r#"{"provider":"sample","model":"sample-1","sample":true}"#,
+    );
+    assert_frozen(
+        &vec![DegradedReason { code: DegradedCode::NamesUnread, message: "unread".into() }],
+        r#"[{"code":"namesUnread","message":"unread"}]"#,
+    );
+}
+
+#[test]
+fn weights_are_frozen_and_those_from_before_measurements_read_on() {
+    let estimated = MemoryWeight {
+        reference_id: "rule:r1".into(),
+        weight: 0.25,
+        effect: Some(0.5),
+        followed: Some(Followed::Partly),
+        change: None,
+    };
+    let measured = MemoryWeight {
+        effect: None,
+        followed: None,
+        change: Some(MeasuredChange { by: 1.5, low: 1.0, high: 2.0 }),
+        ..estimated.clone()
+    };
+    assert_frozen(
+        &vec![estimated.clone(), measured],
+        r#"[{"referenceId":"rule:r1","weight":0.25,"effect":0.5,"followed":"partly","change":null},{"referenceId":"rule:r1","weight":0.25,"effect":null,"followed":null,"change":{"by":1.5,"low":1.0,"high":2.0}}]"#,
+    );
+    let old = r#"[{"referenceId":"rule:r1","weight":0.25,"effect":0.5,"followed":"partly"}]"#;
+    assert_eq!(read::<Vec<MemoryWeight>>(old).unwrap(), [estimated]);
+}
+
+/// Each name reads and is written again.
+fn assert_names<T: Serialize + DeserializeOwned>(names: &[&str]) {
+    for name in names {
+        let text = format!("\"{name}\"");
+        assert_eq!(serde_json::to_string(&from_json::<T>(&text).unwrap()).unwrap(), text);
+    }
+}
+
+#[test]
+fn the_names_of_enums_in_stored_structs_are_frozen() {
+    assert_names::<Category>(&["style", "structure", "character", "pacing", "vocabulary"]);
+    assert_names::<Scope>(&["global", "project"]);
+    assert_names::<RuleOrigin>(&["distilled", "manual", "builtin"]);
+    assert_names::<RuleStanding>(&["active", "proposed", "steppedBack", "suspended"]);
+    assert_names::<PatternSource>(&["measured", "lexicon", "model", "writer"]);
+    assert_names::<ChangeKind>(&[
+        "learned",
+        "strengthened",
+        "weakened",
+        "replaced",
+        "steppedBack",
+        "withdrawn",
+        "returned",
+        "globalised",
+        "localised",
+        "proposed",
+        "challenged",
+        "understood",
+        "dropped",
+    ]);
+    assert_names::<ReferenceKind>(&["rule", "episode", "working"]);
+    assert_names::<LayerName>(&["rules", "settings", "retrieved", "immediate"]);
+    assert_names::<CutReason>(&["budget", "overruled", "notHere", "alike"]);
+    assert_names::<DegradedCode>(&[
+        "rulesFromBackup",
+        "rulesBuiltIn",
+        "pastUnavailable",
+        "namesUnread",
+        "builtInWrites",
+        "untraced",
+        "other",
+    ]);
+    assert_names::<Role>(&["system", "user"]);
+    assert_names::<Followed>(&["yes", "partly", "no"]);
+}
+
+#[test]
+fn the_reasons_of_a_run_are_frozen() {
+    for text in [
+        r#"{"kind":"noEvidence"}"#,
+        r#"{"kind":"notYet","choices":3,"edits":1,"nearest":null,"progress":0.5}"#,
+        r#"{"kind":"nothingToSay","features":2}"#,
+        r#"{"kind":"nothingNew"}"#,
+        r#"{"kind":"model","trouble":"unreachable"}"#,
+        r#"{"kind":"store"}"#,
+        r#"{"kind":"interrupted"}"#,
+    ] {
+        assert_eq!(super::super::json(&from_json::<RunReason>(text).unwrap()).unwrap(), text);
+    }
+}
