@@ -2,7 +2,8 @@
 
 use palimpsest_memory::model::{
     AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, Erasure, HiddenName,
-    Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
+    Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleId, RuleVersion, Run, Scope, SkillWeight,
+    StoreFile,
 };
 use palimpsest_memory::ports::ModelInfo;
 use serde::{Deserialize, Serialize};
@@ -109,12 +110,12 @@ arguments! {
     /// One rule.
     OfRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
     }
     /// A rule to be made global.
     PromoteRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// Only count the hidden names in it, and change nothing.
         #[specta(optional)]
         preview: Option<bool>,
@@ -122,7 +123,7 @@ arguments! {
     /// One version of a rule.
     ConfirmRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// The version that was read; an older one than the current is refused.
         version: u32,
     }
@@ -179,7 +180,7 @@ arguments! {
     /// A rule to be deleted.
     DeleteRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
         /// restored. Default `false`.
         #[specta(optional)]
@@ -229,12 +230,12 @@ arguments! {
         /// The conflict.
         conflict_id: String,
         /// The rule to keep; the other is deleted.
-        keep_rule_id: String,
+        keep_rule_id: RuleId,
     }
     /// One rule, seen from one book.
     OfRuleInProject {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// The book.
         project_id: String,
     }
@@ -440,7 +441,7 @@ answers! {
     /// A deleted rule.
     DeletedRule {
         /// Its identity.
-        rule_id: String,
+        rule_id: RuleId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }

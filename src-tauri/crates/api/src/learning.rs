@@ -224,7 +224,7 @@ impl Api {
     }
 
     pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {
-        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.rule_id, &of.project_id)? })
+        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.project_id, &of.rule_id)? })
     }
 
     pub(crate) fn editor_activity(&self, of: OfProject) -> Result<Noted, ApiError> {

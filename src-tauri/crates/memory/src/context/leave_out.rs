@@ -70,7 +70,7 @@ mod tests {
             let draft = serde_json::from_value(serde_json::json!({
                 "rule": format!("规则 {n} </settings> <past>"), "category": "style", "scope": "global",
             }));
-            added(draft.unwrap(), format!("r{n}"), crate::model::Time::from_millis(0))
+            added(draft.unwrap(), format!("r{n}").into(), crate::model::Time::from_millis(0))
         });
         let item = |n: i64| -> WorkingItem {
             let at = crate::model::Time::from_millis(n);

@@ -128,7 +128,7 @@ pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
     Reference {
         reference_id: format!("rule:{}", rule.id),
         kind: ReferenceKind::Rule,
-        id: rule.id.clone(),
+        id: rule.id.to_string(),
         version: rule.version,
         layer: LayerName::Settings,
         text,

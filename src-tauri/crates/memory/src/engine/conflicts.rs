@@ -3,7 +3,7 @@
 use super::{Engine, rules::delete_with_tombstone};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Conflict, Rule, RuleChange, Time, Topic},
+    model::{Changed, Conflict, Rule, RuleChange, RuleId, Time, Topic},
     ports::Ids,
     semantic::{
         conflict::{self, DOUBT},
@@ -54,16 +54,16 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
-    pub fn resolve_conflict(&self, conflict_id: &str, keep_rule_id: &str) -> Result<Changed<Rule>> {
+    pub fn resolve_conflict(&self, conflict_id: &str, keep_rule_id: &RuleId) -> Result<Changed<Rule>> {
         validate::identity("conflictId", conflict_id)?;
-        validate::identity("keepRuleId", keep_rule_id)?;
+        validate::identity("keepRuleId", keep_rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let kept = self.rules.open()?.write(|tx| {
             let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
             let other = match keep_rule_id {
-                id if id == open.first => &open.second,
-                id if id == open.second => &open.first,
+                id if *id == open.first => &open.second,
+                id if *id == open.second => &open.first,
                 _ => return Err(Error::invalid("keepRuleId", "not one of the two")),
             };
             let gone = || Error::not_found("conflictId", "conflict");

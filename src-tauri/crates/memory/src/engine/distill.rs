@@ -308,7 +308,7 @@ impl Engine {
 
     fn compare(&self, seen: &RunInput) -> Diff {
         let now = self.clock.now();
-        let mut new_id = || self.ids.next(now);
+        let mut new_id = || self.ids.next(now).into();
         let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT_LIMIT as usize, now, &mut new_id);
         for book in &seen.books {
             all.add(&book.as_found());

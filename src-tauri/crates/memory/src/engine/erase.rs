@@ -20,7 +20,8 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{
-        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace, WordCounts,
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, RuleId, Topic, Trace,
+        WordCounts,
     },
     storage::{
         Schema, Tx, deletions, episodes, erasures,
@@ -125,9 +126,9 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn words_of_rule(&self, rule_id: &str) -> Result<DeletedWords> {
-        validate::identity("ruleId", rule_id)?;
-        let erasure = self.asked(ErasureKind::Rule, rule_id, None, "");
+    pub fn words_of_rule(&self, rule_id: &RuleId) -> Result<DeletedWords> {
+        validate::identity("ruleId", rule_id.as_str())?;
+        let erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), None, "");
         let mut places = erasures::count_in_rules(&*self.rules.open()?.reader()?, rule_id)?;
         let in_traces = || -> Result<WordCounts> {
             let db = self.episodes.open()?;
@@ -198,9 +199,9 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::erase_episode`].
-    pub fn erase_rule(&self, rule_id: &str, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
+    pub fn erase_rule(&self, rule_id: &RuleId, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let _alone = self.upkeep();
         self.before_erasing()?;
         let (rules_db, episodes_db) = (self.rules.open()?, self.episodes.open()?);
@@ -210,7 +211,7 @@ impl Engine {
             (rule, erasures::texts_of_rule(&reader, rule_id)?)
         };
         let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
-        let mut erasure = self.asked(ErasureKind::Rule, rule_id, rule.project_id.as_deref(), by);
+        let mut erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), rule.project_id.as_deref(), by);
         let judging = self.judging.lock();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
@@ -224,7 +225,7 @@ impl Engine {
             (sought, places, remarks)
         };
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
-        let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_owned()]).collect();
+        let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_string()]).collect();
         self.erasing.state().gone.extend(gone.iter().cloned());
         let now = erasure.requested_at;
         let begun = rules_db.write(|tx| {

@@ -126,7 +126,7 @@ impl Engine {
     /// The rule of a reference in its present version; `None` for a deleted rule, a shipped rule, or one that now
     /// belongs to another project.
     fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
-        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id)?;
+        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id.as_str().into())?;
         Ok(found.filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == trace.project_id)))
     }
 
@@ -134,7 +134,7 @@ impl Engine {
     fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
         let now = self.clock.now();
         self.rules.open()?.write(|tx| {
-            let Some(rule) = rules::get(tx, &reference.id)? else { return Ok(false) };
+            let Some(rule) = rules::get(tx, &reference.id.as_str().into())? else { return Ok(false) };
             if rule.project_id.as_deref().is_some_and(|id| id != trace.project_id)
                 || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
             {
@@ -150,8 +150,8 @@ impl Engine {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
             self.rules.open()?.write(|tx| {
-                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id, had.said.at)?
-                    && let Some(rule) = rules::get(tx, &reference.id)?
+                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id.as_str().into(), had.said.at)?
+                    && let Some(rule) = rules::get(tx, &reference.id.as_str().into())?
                 {
                     rules::put(tx, &next::undisputed(rule, now), RuleChange::Disputed, None)?;
                 }

@@ -85,7 +85,7 @@ impl Engine {
     fn matters(&self, trace: &Trace) -> HashMap<String, String> {
         let of = |id: &str, version| {
             let db = self.rules.open().ok()?;
-            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
             about(&rule)
         };
         let known = trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule);
@@ -118,7 +118,8 @@ impl Engine {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
                 let db = self.rules.open().ok()?;
-                let rule: Rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+                let rule: Rule =
+                    rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
                 let Matter { feature, direction, .. } = Matter::of(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
@@ -160,8 +161,9 @@ fn count_followed(
         };
         let drafts: Vec<Followed> = measured.iter().filter_map(|(_, influence)| of(influence)).collect();
         if let Some(one) = tally::of_generation(&drafts) {
-            let had = followed::get(tx, &trace.project_id, &reference.id, matter)?.unwrap_or_default();
-            followed::put(tx, &trace.project_id, &reference.id, matter, &tally::after(&had, one))?;
+            let rule_id = reference.id.as_str().into();
+            let had = followed::get(tx, &trace.project_id, &rule_id, matter)?.unwrap_or_default();
+            followed::put(tx, &trace.project_id, &rule_id, matter, &tally::after(&had, one))?;
         }
     }
     Ok(())

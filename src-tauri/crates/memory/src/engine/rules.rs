@@ -7,8 +7,8 @@ use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
-        Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope,
-        Time, Topic,
+        Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList, RulePatch, RuleVersion,
+        Scope, Time, Topic,
     },
     ports::Ids,
     semantic::{
@@ -81,7 +81,7 @@ impl Engine {
         validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
         next::check_dimension(draft.dimension.as_ref())?;
         let now = self.clock.now();
-        let rule = next::added(draft, self.ids.next(now), now);
+        let rule = next::added(draft, self.ids.next(now).into(), now);
         self.rules.open()?.write(|tx| {
             evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
@@ -112,15 +112,15 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_STALE_VERSION`, `MEMORY_NOT_FOUND`.
-    pub fn confirm_rule(&self, rule_id: &str, version: u32) -> Result<Changed<Rule>> {
+    pub fn confirm_rule(&self, rule_id: &RuleId, version: u32) -> Result<Changed<Rule>> {
         self.rewrite_rule(rule_id, RuleChange::Confirmed, |rule, now| next::confirmed(rule, version, now))
     }
 
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn rule(&self, rule_id: &str) -> Result<Rule> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn rule(&self, rule_id: &RuleId) -> Result<Rule> {
+        validate::identity("ruleId", rule_id.as_str())?;
         rules::get(&*self.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
     }
 
@@ -128,7 +128,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when it is global already, `MEMORY_NOT_FOUND`.
-    pub fn promote_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
+    pub fn promote_rule(&self, rule_id: &RuleId) -> Result<Changed<Rule>> {
         self.rewrite_rule(rule_id, RuleChange::Promoted, next::promoted)
     }
 
@@ -136,8 +136,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn delete_rule(&self, rule_id: &str) -> Result<Changed<String>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn delete_rule(&self, rule_id: &RuleId) -> Result<Changed<RuleId>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let gone = self.rules.open()?.write(|tx| {
@@ -153,8 +153,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` without an earlier state; `MEMORY_CAPACITY_EXCEEDED`.
-    pub fn undo_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn undo_rule(&self, rule_id: &RuleId) -> Result<Changed<Rule>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let (rule, was) = self.rules.open()?.write(|tx| {
@@ -179,9 +179,9 @@ impl Engine {
                 tombstones::lift(tx, rule_id, Why::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
-            support::only_of(tx, rule_id, again.project_id.as_deref())?;
+            support::only_of(tx, again.project_id.as_deref(), rule_id)?;
             if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
-                support::put(tx, rule_id, project, &current_support(tx, project, &matter)?)?;
+                support::put(tx, project, rule_id, &current_support(tx, project, &matter)?)?;
             }
             update_conflicts(tx, again.project_id.as_deref(), now, ids, true)?;
             Ok((again, was))
@@ -196,9 +196,9 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
     /// the texts are missing.
-    pub fn rule_episodes(&self, rule_id: &str, project_id: &str) -> Result<Vec<RuleEpisode>> {
+    pub fn rule_episodes(&self, project_id: &str, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
         let _open = self.visit(project_id)?;
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -208,7 +208,7 @@ impl Engine {
         }
         let feature = Matter::of(&rule).map(|matter| matter.feature);
         let mut found = Vec::new();
-        for (episode_id, agrees) in support::of_rule(&reader, rule_id, project_id)? {
+        for (episode_id, agrees) in support::of_rule(&reader, project_id, rule_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
             let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
             let Texts { before, after, passed_over } = self.texts_of(project_id, &episode_id).unwrap_or_default();
@@ -238,8 +238,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn rule_history(&self, rule_id: &str) -> Result<Vec<RuleVersion>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn rule_history(&self, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let versions = rules::history(&*self.rules.open()?.reader()?, rule_id)?;
         if versions.is_empty() {
             return Err(Error::not_found("ruleId", "rule"));
@@ -250,11 +250,11 @@ impl Engine {
     /// Reads a rule, increments its version, and writes the rule and its history, in one transaction.
     fn rewrite_rule(
         &self,
-        rule_id: &str,
+        rule_id: &RuleId,
         change: RuleChange,
         rewrite: impl Fn(Rule, Time) -> Result<Rule>,
     ) -> Result<Changed<Rule>> {
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let rule = self.rules.open()?.write(|tx| {
             let had = existing(tx, rule_id)?;
@@ -282,7 +282,7 @@ fn listed(db: &Connection, project_id: Option<&str>, category: Option<Category>)
     Ok((list, runs::last_learned_at(db, project_id)?))
 }
 
-fn existing(tx: &Tx<'_>, rule_id: &str) -> Result<Rule> {
+fn existing(tx: &Tx<'_>, rule_id: &RuleId) -> Result<Rule> {
     rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
 }
 

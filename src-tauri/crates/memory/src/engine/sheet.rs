@@ -84,7 +84,7 @@ impl Engine {
             let mut homes = HashSet::new();
             for item in items {
                 let project = project_id.filter(|_| !item.global);
-                let rule = next::added(drafted(item, project), self.ids.next(now), now);
+                let rule = next::added(drafted(item, project), self.ids.next(now).into(), now);
                 if is_known(tx, &rule)? {
                     count.same += 1;
                 } else if is_deleted(tx, &rule)? {

@@ -1,5 +1,6 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
+use crate::model::RuleId;
 use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
 use specta::Type;
 
@@ -85,7 +86,7 @@ pub enum ChangeKind {
 #[serde(rename_all = "camelCase")]
 pub struct RunChange {
     /// The rule's id.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of the rule's project, before or after; `null` for a global one.
     pub project_id: Option<String>,
     /// The kind of change.

@@ -1,5 +1,6 @@
 //! Semantic rules: learned preferences, and the writer's decisions about them.
 
+use crate::model::RuleId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -89,7 +90,7 @@ pub enum RuleStanding {
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
     /// UUID.
-    pub id: String,
+    pub id: RuleId,
     /// The sentence that goes into a prompt.
     pub rule: String,
     /// Its category.
@@ -167,11 +168,11 @@ pub struct RuleDraft {
 }
 
 /// A change by the writer; missing fields stay as they are.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RulePatch {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// The version that was read; an outdated one is refused.
     pub version: u32,
     /// 1 to 500 characters, one line.
@@ -217,7 +218,7 @@ pub struct RuleList {
 #[serde(rename_all = "camelCase")]
 pub struct RuleFollowed {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// Followed clearly: more than nine in ten of the compared drafts.
     pub yes: u32,
     /// Followed: more than half of the compared drafts.

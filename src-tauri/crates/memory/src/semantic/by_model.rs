@@ -23,7 +23,7 @@ use prompt::{pattern_id, remark_id, rule_id};
 
 use super::lexicon;
 use crate::{
-    model::{Category, Language},
+    model::{Category, Language, RuleId},
     ports::Message,
 };
 
@@ -75,7 +75,7 @@ pub struct Remark<'a> {
 /// A rule in words.
 pub struct ToPlace<'a> {
     /// The rule.
-    pub rule_id: &'a str,
+    pub rule_id: RuleId,
     /// Its words.
     pub text: &'a str,
 }
@@ -88,7 +88,7 @@ pub struct Words {
     /// Rules that the model reads out of remarks.
     pub proposals: Vec<Proposal>,
     /// The matter of each rule in words; `None` for a rule that is not measurable.
-    pub placed: Vec<(String, Option<(Feature, i32)>)>,
+    pub placed: Vec<(RuleId, Option<(Feature, i32)>)>,
 }
 
 /// A rule that a model reads out of remarks: a question to the writer.
@@ -237,7 +237,7 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
     let worded = worded.collect::<Result<_, _>>()?;
 
     let placed = one_each(rules, question.unplaced.len(), rule_id, |one| &one.id)?;
-    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.to_owned(), place(one)?)));
+    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.clone(), place(one)?)));
     let placed = placed.collect::<Result<_, _>>()?;
 
     Ok(Words { worded, proposals: proposed(question, proposals)?, placed })

@@ -6,7 +6,7 @@
 //! writer is asked which of the two applies there.
 
 use crate::{
-    model::{Rule, RuleStanding},
+    model::{Rule, RuleId, RuleStanding},
     semantic::rules::Matter,
     storage::conflicts::Open,
 };
@@ -18,9 +18,9 @@ pub const DOUBT: f64 = 0.8;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
     /// The smaller identity.
-    pub first: String,
+    pub first: RuleId,
     /// The larger identity.
-    pub second: String,
+    pub second: RuleId,
     /// Their project, or that of the one that is not global; `None` where both are.
     pub project_id: Option<String>,
 }
@@ -118,14 +118,14 @@ mod tests {
         Rule { pattern: Some(pattern), ..added(draft, id.into(), Time::from_millis(0)) }
     }
 
-    fn pairs(rules: &[Rule]) -> Vec<(String, String)> {
+    fn pairs(rules: &[Rule]) -> Vec<(RuleId, RuleId)> {
         contradictions(rules).into_iter().map(|pair| (pair.first, pair.second)).collect()
     }
 
     #[test]
     fn opposite_rules_for_the_same_place_contradict_each_other() {
         let all = [rule("b", Some("book"), None, 1), rule("a", Some("book"), None, -1)];
-        assert_eq!(pairs(&all), [("a".to_owned(), "b".to_owned())]);
+        assert_eq!(pairs(&all), [("a".into(), "b".into())]);
         let all = [rule("b", None, Some("action"), -1), rule("a", None, Some("action"), 1)];
         assert_eq!(pairs(&all).len(), 1);
     }

@@ -10,7 +10,8 @@ use super::lexicon;
 use crate::{
     error::{Error, Result},
     model::{
-        DimensionPatch, Pattern, PatternSource, Rule, RuleDraft, RuleOrigin, RulePatch, RuleStanding, Scope, Time,
+        DimensionPatch, Pattern, PatternSource, Rule, RuleDraft, RuleId, RuleOrigin, RulePatch, RuleStanding, Scope,
+        Time,
     },
 };
 
@@ -55,7 +56,7 @@ impl Matter {
 
 /// A rule that the writer wrote: confidence 1, confirmed, and in force immediately.
 #[must_use]
-pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
+pub fn added(draft: RuleDraft, id: RuleId, now: Time) -> Rule {
     let Dimension { pattern, by: pattern_by, scene_type } = dimension(draft.dimension, &draft.rule);
     Rule {
         pattern,
@@ -343,6 +344,19 @@ mod tests {
         added(draft, id.into(), Time::from_millis(0))
     }
 
+    /// A patch that changes nothing.
+    fn patch(version: u32) -> RulePatch {
+        RulePatch {
+            rule_id: "r".into(),
+            version,
+            rule: None,
+            category: None,
+            scene_type: None,
+            skill_used: None,
+            dimension: None,
+        }
+    }
+
     fn ids(rules: &[Rule]) -> Vec<&str> {
         rules.iter().map(|rule| rule.id.as_str()).collect()
     }
@@ -386,14 +400,14 @@ mod tests {
     #[test]
     fn an_edit_against_an_old_version_is_refused_and_says_which_is_current() {
         let current = Rule { version: 3, ..rule("r", "a", Scope::Global, None) };
-        let patch = RulePatch { rule_id: "r".into(), version: 2, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(2) };
         let refused = edited(current, patch, Time::from_millis(5)).unwrap_err();
         assert_eq!(refused.details.unwrap().current_version, Some(3));
     }
 
     #[test]
     fn an_edit_is_the_writers_wording_and_a_new_version() {
-        let patch = RulePatch { rule_id: "r".into(), version: 1, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(1) };
         let next = edited(rule("r", "a", Scope::Global, None), patch, Time::from_millis(5)).unwrap();
         assert_eq!((next.rule.as_str(), next.version, next.user_modified), ("b", 2, true));
         assert_eq!(next.updated_at, Time::from_millis(5));
@@ -441,24 +455,22 @@ mod tests {
     fn new_words_leave_what_was_measured_alone() {
         let mut measured = about(rule("r", "a", Scope::Project, None), Feature::ALL[0], -1);
         measured.pattern_by = Some(PatternSource::Measured);
-        let patch = RulePatch { rule_id: "r".into(), version: 1, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(1) };
         let next = edited(measured.clone(), patch, Time::from_millis(5)).unwrap();
         assert_eq!((next.pattern, next.pattern_by), (measured.pattern, measured.pattern_by));
     }
 
     #[test]
     fn what_the_writer_says_a_rule_is_about_is_not_read_out_of_its_words_again() {
-        let patch = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
-            rule_id: "r".into(),
-            version,
+        let changed = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
             rule: rule.map(Into::into),
             dimension: pattern.map(|pattern| DimensionPatch { pattern }),
-            ..RulePatch::default()
+            ..patch(version)
         };
         let now = Time::from_millis(5);
-        let next = edited(rule("r", "a", Scope::Project, None), patch(None, 1, Some(None)), now).unwrap();
+        let next = edited(rule("r", "a", Scope::Project, None), changed(None, 1, Some(None)), now).unwrap();
         assert_eq!((&next.pattern, next.pattern_by), (&None, Some(PatternSource::Writer)));
-        let next = edited(next, patch(Some("句子要短"), 2, None), now).unwrap();
+        let next = edited(next, changed(Some("句子要短"), 2, None), now).unwrap();
         assert_eq!((next.pattern, next.pattern_by), (None, Some(PatternSource::Writer)));
         let odd = DimensionPatch { pattern: Some(Pattern { feature: "mood".into(), direction: 1, threshold: None }) };
         assert!(check_dimension(Some(&odd)).is_err());

@@ -3,7 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Tx;
-use crate::{error::Result, model::Time};
+use crate::{
+    error::Result,
+    model::{RuleId, Time},
+};
 
 /// Two rules that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,9 +16,9 @@ pub struct Open {
     /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
     pub project_id: Option<String>,
     /// The rule whose id sorts first.
-    pub first: String,
+    pub first: RuleId,
     /// The other rule.
-    pub second: String,
+    pub second: RuleId,
     /// When it was found.
     pub opened_at: Time,
 }
@@ -60,10 +63,10 @@ pub fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
 }
 
 /// Whether a conflict with another id between these two rules is known, open or not.
-pub fn is_known_otherwise(db: &Connection, first: &str, second: &str, conflict_id: &str) -> Result<bool> {
+pub fn is_known_otherwise(db: &Connection, first: &RuleId, second: &RuleId, conflict_id: &str) -> Result<bool> {
     let mut statement =
         db.prepare_cached("SELECT 1 FROM conflicts WHERE first_rule = ?1 AND second_rule = ?2 AND conflict_id <> ?3")?;
-    Ok(statement.exists([first, second, conflict_id])?)
+    Ok(statement.exists(params![first, second, conflict_id])?)
 }
 
 /// Opens a conflict; an earlier one between the two rules is reopened.
@@ -84,7 +87,7 @@ pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
 }
 
 /// Closes a conflict: the writer chose a rule, or the rules no longer contradict each other.
-pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&str>, now: Time) -> Result<()> {
+pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&RuleId>, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE conflicts SET closed_at = ?2, kept_rule = ?3 WHERE conflict_id = ?1")?
         .execute(params![conflict_id, now.millis(), kept_rule])?;
     Ok(())

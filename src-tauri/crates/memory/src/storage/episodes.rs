@@ -309,7 +309,7 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     tx.prepare_cached("DELETE FROM episode_features WHERE project_id = ?1 AND episode_id = ?2")?
-        .execute([project_id, id])?;
+        .execute(params![project_id, id])?;
     tx.prepare_cached("DELETE FROM episodes WHERE row = ?1")?.execute([row])?;
     Ok(Some(row))
 }

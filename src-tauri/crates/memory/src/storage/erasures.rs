@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{CutItem, Erasure, ErasureKind, Reference, ReferenceKind, Rule, RunChange, Time, WordCounts},
+    model::{CutItem, Erasure, ErasureKind, Reference, ReferenceKind, Rule, RuleId, RunChange, Time, WordCounts},
     ports::Message,
 };
 
@@ -71,12 +71,12 @@ pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
 }
 
 /// Whether the words of this rule were erased.
-pub fn is_erased_rule(db: &Connection, rule_id: &str) -> Result<bool> {
+pub fn is_erased_rule(db: &Connection, rule_id: &RuleId) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM erasures WHERE kind = 'rule' AND target_id = ?1")?.exists([rule_id])?)
 }
 
 /// Places in `rules.db` that contain the words of a deleted rule.
-pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
+pub fn count_in_rules(db: &Connection, rule_id: &RuleId) -> Result<WordCounts> {
     let count = |sql: &str| -> Result<u32> { Ok(db.prepare_cached(sql)?.query_row([rule_id], |row| row.get(0))?) };
     Ok(WordCounts {
         rule_versions: count("SELECT count(*) FROM rule_history WHERE rule_id = ?1 AND rule <> ''")?,
@@ -87,7 +87,7 @@ pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
 }
 
 /// Every wording that a rule ever had.
-pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
+pub fn texts_of_rule(db: &Connection, rule_id: &RuleId) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached(
         "SELECT rule FROM rules WHERE id = ?1 UNION SELECT rule FROM rule_history WHERE rule_id = ?1",
     )?;
@@ -99,7 +99,7 @@ pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
 pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     for one in erasures {
         match one.kind {
-            ErasureKind::Rule => erase_rule(tx, &one.target_id)?,
+            ErasureKind::Rule => erase_rule(tx, &one.target_id.as_str().into())?,
             ErasureKind::Episode => {
                 let project = one.project_id.as_deref();
                 deletions::note(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
@@ -115,7 +115,7 @@ pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
 
 /// Removes a rule and its words. Feature, scene, skill and a hash of the words stay: they keep a run from learning it
 /// again.
-pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+pub fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     if rules::get(tx, rule_id)?.is_some() {
         rules::remove(tx, rule_id)?;
     }
@@ -137,7 +137,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
             .execute(params![rule_id, version, snapshot])?;
     }
     for (run_id, ordinal, mut change) in changes_of(tx, rule_id)? {
-        for rule in [&mut change.before, &mut change.after].into_iter().flatten().filter(|rule| rule.id == rule_id) {
+        for rule in [&mut change.before, &mut change.after].into_iter().flatten().filter(|rule| rule.id == *rule_id) {
             rule.rule.clear();
         }
         tx.prepare_cached("UPDATE run_changes SET change = ?3 WHERE run_id = ?1 AND ordinal = ?2")?
@@ -147,7 +147,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
 }
 
 /// Changes of runs that contain the words of a rule.
-fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunChange)>> {
+fn changes_of(db: &Connection, rule_id: &RuleId) -> Result<Vec<(String, i64, RunChange)>> {
     let mut statement =
         db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
     let rows = statement.query_map([rule_id], |row| {
@@ -156,7 +156,7 @@ fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunCha
     let mut found = rows.collect::<Result<Vec<_>, _>>()?;
     found.retain(|(_, _, change)| {
         let said = [&change.before, &change.after];
-        said.into_iter().flatten().any(|rule| rule.id == rule_id && !rule.rule.is_empty())
+        said.into_iter().flatten().any(|rule| rule.id == *rule_id && !rule.rule.is_empty())
     });
     Ok(found)
 }

@@ -138,7 +138,7 @@ pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &str, undone: bool) -> 
 pub fn get(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<EvidenceRow>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
-    Ok(statement.query_row([project_id, episode_id], evidence_row).optional()?)
+    Ok(statement.query_row(params![project_id, episode_id], evidence_row).optional()?)
 }
 
 /// The evidence of a project's episodes, in the order of the episodes; includes those recorded during a pause.
@@ -170,7 +170,7 @@ pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
 pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<u32>> {
     let found = db
         .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
-        .query_row([project_id, episode_id], |row| row.get(0))
+        .query_row(params![project_id, episode_id], |row| row.get(0))
         .optional()?;
     Ok(found)
 }
@@ -182,7 +182,7 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
         .prepare_cached(
             "DELETE FROM evidence WHERE project_id = ?1 AND episode_id = ?2 RETURNING language, feature_version",
         )?
-        .query_row([project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
+        .query_row(params![project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
         .optional()?;
     if let Some((language, version)) = gone {
         fold_spread(tx, project_id, language, version)?;
@@ -404,7 +404,7 @@ pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<(
         "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
          ON CONFLICT DO UPDATE SET deleted = 1",
     )?
-    .execute([project_id, episode_id])?;
+    .execute(params![project_id, episode_id])?;
     Ok(())
 }
 

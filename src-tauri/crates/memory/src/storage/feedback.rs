@@ -42,7 +42,7 @@ pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<O
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
     )?;
-    let kept = statement.query_row([generation_id, reference_id], |row| {
+    let kept = statement.query_row(params![generation_id, reference_id], |row| {
         Ok(StoredVerdict { said: verdict(row)?, episode_id: row.get(4)? })
     });
     Ok(kept.optional()?)
@@ -52,7 +52,7 @@ pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<O
 pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Time) -> Result<Time> {
     let mut statement =
         db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
-    let last: Option<i64> = statement.query_row([project_id, reference_id], |row| row.get(0))?;
+    let last: Option<i64> = statement.query_row(params![project_id, reference_id], |row| row.get(0))?;
     Ok(last.map_or(now, |last| now.max(Time::from_millis(last.saturating_add(1)))))
 }
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, from_json, json, name_of, named};
 use crate::{
     error::Result,
-    model::{ChangeKind, Run, RunChange, RunReason, RunStatus, Time},
+    model::{ChangeKind, RuleId, Run, RunChange, RunReason, RunStatus, Time},
 };
 
 /// Maximum number of runs in a list.
@@ -165,7 +165,7 @@ pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>>
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// The kind of the undone change.
     pub kind: ChangeKind,
     /// When it was undone.
@@ -180,7 +180,7 @@ pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
     let mut all = Vec::new();
     for run in in_status(db, RunStatus::Undone)? {
         for change in changes(db, &run.run_id)?.into_iter().filter(|change| !change.kept) {
-            let at: Option<i64> = restored.query_row([&change.rule_id, &run.run_id], |row| row.get(0))?;
+            let at: Option<i64> = restored.query_row(params![&change.rule_id, &run.run_id], |row| row.get(0))?;
             let Some(at) = at.map(Time::from_millis) else { continue };
             all.push(Undone { rule_id: change.rule_id, kind: change.kind, at });
         }

@@ -42,7 +42,7 @@ pub fn of_episode(db: &Connection, project_id: &str, episode_id: &str) -> Result
         "SELECT kind, part, version, language, numbers FROM episode_features \
          WHERE project_id = ?1 AND episode_id = ?2 ORDER BY kind, part",
     )?;
-    let rows = statement.query_map([project_id, episode_id], |row| {
+    let rows = statement.query_map(params![project_id, episode_id], |row| {
         let bytes = row.get_ref(4)?.as_blob()?;
         Ok(StyleVector {
             kind: row.get(0)?,

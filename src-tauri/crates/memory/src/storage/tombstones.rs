@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{Rule, Time},
+    model::{Rule, RuleId, Time},
 };
 
 /// Why evidence restarts.
@@ -35,7 +35,7 @@ pub struct Tombstone {
     /// UUID.
     pub tombstone_id: String,
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of its project; `None` for a global one.
     pub project_id: Option<String>,
     /// Why evidence restarts.
@@ -168,15 +168,16 @@ pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
 }
 
 /// The times of deletions by the writer that were not lifted.
-pub fn deleted_at(db: &Connection, rule_id: &str) -> Result<Vec<Time>> {
+pub fn deleted_at(db: &Connection, rule_id: &RuleId) -> Result<Vec<Time>> {
     let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
-    let rows = statement.query_map([rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
+    let rows = statement.query_map(params![rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Lifts the tombstone of a rule that was restored.
-pub fn lift(tx: &Tx<'_>, rule_id: &str, why: Why) -> Result<()> {
-    tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?.execute([rule_id, why.name()])?;
+pub fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: Why) -> Result<()> {
+    tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?
+        .execute(params![rule_id, why.name()])?;
     Ok(())
 }
 
@@ -218,7 +219,7 @@ pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Resu
 }
 
 /// Deletes a "wrong" verdict on a rule; `false` if there is none.
-pub fn take_verdict_back(tx: &Tx<'_>, project_id: &str, rule_id: &str, at: Time) -> Result<bool> {
+pub fn take_verdict_back(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId, at: Time) -> Result<bool> {
     let gone = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
         .execute(params![rule_id, at.millis(), project_id])?;

@@ -64,7 +64,7 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     )?;
     for model in models {
         for owner in Owner::ALL {
-            statement.execute([project_id, &model, episode_id, owner.name()])?;
+            statement.execute(params![project_id, &model, episode_id, owner.name()])?;
         }
     }
     Ok(())

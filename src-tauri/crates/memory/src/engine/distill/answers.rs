@@ -180,12 +180,12 @@ fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
                 left.push((episode, agrees));
             }
         }
-        return support::put(tx, &before.id, project, &left);
+        return support::put(tx, project, &before.id, &left);
     }
     let Some(matter) = Matter::of(before) else { return Ok(()) };
     let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
     for book in books {
-        support::put(tx, &before.id, &book, &current_support(tx, &book, &matter)?)?;
+        support::put(tx, &book, &before.id, &current_support(tx, &book, &matter)?)?;
     }
     Ok(())
 }
@@ -202,7 +202,7 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
             let recently_updated = before.recently_updated;
             let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };
             rules::put(tx, &again, RuleChange::Restored, Some(run_id))?;
-            support::only_of(tx, &again.id, again.project_id.as_deref())?;
+            support::only_of(tx, again.project_id.as_deref(), &again.id)?;
             put_support_back(tx, before)?;
         }
         None => {

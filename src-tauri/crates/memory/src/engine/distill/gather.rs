@@ -14,7 +14,8 @@ use crate::{
     engine::Engine,
     error::Result,
     model::{
-        ChangeKind, EvidenceRow, Language, Pattern, Project, Rule, RuleOrigin, RuleStanding, RunReason, Scope, Time,
+        ChangeKind, EvidenceRow, Language, Pattern, Project, Rule, RuleId, RuleOrigin, RuleStanding, RunReason, Scope,
+        Time,
     },
     ports::Stop,
     semantic::{
@@ -41,7 +42,7 @@ pub(super) struct RunInput {
     pub(super) books: Vec<BookInput>,
     pub(super) known: Known,
     /// Every rule that was read: id and version.
-    pub(super) versions: Vec<(String, u32)>,
+    pub(super) versions: Vec<(RuleId, u32)>,
     /// Number of episodes that count.
     pub(super) episodes: u32,
     /// Why there is no rule, in case there is none.
@@ -62,11 +63,11 @@ pub(super) struct BookInput {
     /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
     /// Rules that the writer restored by undoing a run, while no later evidence contradicts them.
-    pub(super) kept: Vec<String>,
+    pub(super) kept: Vec<RuleId>,
     pub(super) suggested: Vec<Suggestion>,
-    pub(super) placed: Vec<(String, Pattern)>,
+    pub(super) placed: Vec<(RuleId, Pattern)>,
     /// Rules in words that a model has classified as not measurable.
-    pub(super) immeasurable: Vec<String>,
+    pub(super) immeasurable: Vec<RuleId>,
 }
 
 impl BookInput {
@@ -196,7 +197,7 @@ fn evaluate_book(
     db: &Connection,
     project: Project,
     known: &Known,
-    put_back: &BTreeMap<String, Time>,
+    put_back: &BTreeMap<RuleId, Time>,
 ) -> Result<(BookInput, RunReason)> {
     let id = project.project_id.as_str();
     let evidence = evidence::of_project(db, id)?;
@@ -217,11 +218,11 @@ fn evaluate_book(
             Some((standing, *rule))
         })
         .unzip();
-    let is_contradicted = |id: &str| {
-        let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == id);
+    let is_contradicted = |id: &RuleId| {
+        let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == *id);
         all.any(|(standing, _)| is_contradicted(&table, standing))
     };
-    let mut kept: Vec<String> = here
+    let mut kept: Vec<RuleId> = here
         .iter()
         .filter(|rule| rule.standing == RuleStanding::Active && put_back.contains_key(&rule.id))
         .filter(|rule| !is_contradicted(&rule.id))
@@ -275,8 +276,8 @@ fn evaluate_book(
 }
 
 /// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.
-fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
-    let mut all: BTreeMap<String, Time> = BTreeMap::new();
+fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<RuleId, Time> {
+    let mut all: BTreeMap<RuleId, Time> = BTreeMap::new();
     for one in undone {
         let is_loss = matches!(
             one.kind,

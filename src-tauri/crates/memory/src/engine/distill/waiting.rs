@@ -9,7 +9,7 @@ use super::{
 use crate::{
     engine::Engine,
     error::Result,
-    model::{Rule, Run, RunAnswer, RunStatus},
+    model::{Rule, RuleId, Run, RunAnswer, RunStatus},
     storage::{
         remarks, runs,
         tombstones::{self, Tombstone},
@@ -22,7 +22,7 @@ pub(super) struct Basis {
     /// Project ids with the evidence of each.
     evidence: Vec<(String, remarks::Seen)>,
     /// Ids and versions of the rules that the run may change.
-    rules: Vec<(String, u32)>,
+    rules: Vec<(RuleId, u32)>,
     /// Ids of the tombstones.
     tombstones: Vec<String>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Basis {
 impl Basis {
     fn new(
         mut evidence: Vec<(String, remarks::Seen)>,
-        mut rules: Vec<(String, u32)>,
+        mut rules: Vec<(RuleId, u32)>,
         tombstones: &[Tombstone],
     ) -> Self {
         evidence.sort_by(|one, other| one.0.cmp(&other.0));

@@ -8,7 +8,7 @@ use crate::{
     context::fenced,
     engine::Engine,
     error::Code,
-    model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleStanding, RunChange, Time},
+    model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleId, RuleStanding, RunChange, Time},
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
@@ -144,7 +144,7 @@ impl Engine {
         let shown = |text: &str| fenced(&excerpt(&mask.hide(text), MAX_SHOWN_CHARS));
         let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), MAX_SHOWN_CHARS));
         let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
-        let in_words: Vec<(String, String)> =
+        let in_words: Vec<(RuleId, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
         let declined_texts: Vec<String> = declined
             .iter()
@@ -173,7 +173,7 @@ impl Engine {
                 })
                 .collect(),
             remarks: said.iter().map(|(id, text)| Remark { episode_id: id, text }).collect(),
-            unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
+            unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id.clone(), text }).collect(),
         };
         let messages = by_model::messages(&question);
         let answer = self.query_model(model, messages, &by_model::schema(), cache, stop)?;

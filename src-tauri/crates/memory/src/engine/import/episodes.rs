@@ -204,7 +204,9 @@ impl Taking<'_> {
         let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
         for reference in references {
             match reference.kind {
-                ReferenceKind::Rule => drop(self.carried.rules.check(one.number, &reference.id, one.line.project())?),
+                ReferenceKind::Rule => {
+                    self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project())?;
+                }
                 ReferenceKind::Episode => self.is_own(one, &reference.id)?,
                 ReferenceKind::Working => {}
             }
@@ -273,7 +275,7 @@ impl Taking<'_> {
     /// Whether drafts followed a rule that the project may refer to.
     fn followed(&self, one: &Numbered) -> Result<Verdict> {
         let rule = one.line.text("rule_id").unwrap_or_default();
-        if !self.carried.rules.check(one.number, rule, one.line.project())? {
+        if !self.carried.rules.check(one.number, &rule.into(), one.line.project())? {
             return Ok(Verdict::LeftOut);
         }
         self.unless_here(one)

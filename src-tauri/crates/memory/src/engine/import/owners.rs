@@ -6,11 +6,11 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::reading::{Numbered, of_another_book};
-use crate::error::Result;
+use crate::{error::Result, model::RuleId};
 
 /// The projects that each rule belongs or once belonged to.
 #[derive(Default)]
-pub(super) struct RuleBooks(HashMap<String, Books>);
+pub(super) struct RuleBooks(HashMap<RuleId, Books>);
 
 #[derive(Default)]
 struct Books {
@@ -21,7 +21,7 @@ struct Books {
 
 impl RuleBooks {
     /// From pairs of a rule and its project; `None` for a global rule.
-    pub(super) fn of(pairs: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+    pub(super) fn of(pairs: impl IntoIterator<Item = (RuleId, Option<String>)>) -> Self {
         let mut known = Self::default();
         for (rule, project) in pairs {
             known.note(&rule, project.as_deref());
@@ -30,8 +30,8 @@ impl RuleBooks {
     }
 
     /// Records that a rule belongs or once belonged to a project.
-    pub(super) fn note(&mut self, rule: &str, project: Option<&str>) {
-        let of = self.0.entry(rule.to_owned()).or_default();
+    pub(super) fn note(&mut self, rule: &RuleId, project: Option<&str>) {
+        let of = self.0.entry(rule.clone()).or_default();
         match project {
             Some(project) => drop(of.books.insert(project.to_owned())),
             None => of.global = true,
@@ -40,13 +40,13 @@ impl RuleBooks {
 
     /// Whether a project may refer to a rule, because the rule is or was its own or global; without a project, whether
     /// it is or was global; `None` for an unknown rule.
-    pub(super) fn may_speak(&self, rule: &str, project: Option<&str>) -> Option<bool> {
+    pub(super) fn may_speak(&self, rule: &RuleId, project: Option<&str>) -> Option<bool> {
         let of = self.0.get(rule)?;
         Some(of.global || project.is_some_and(|project| of.books.contains(project)))
     }
 
     /// Whether a rule is or was the project's own.
-    pub(super) fn is_own(&self, rule: &str, project: &str) -> bool {
+    pub(super) fn is_own(&self, rule: &RuleId, project: &str) -> bool {
         self.0.get(rule).is_some_and(|of| of.books.contains(project))
     }
 
@@ -54,7 +54,7 @@ impl RuleBooks {
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
-    pub(super) fn check(&self, number: u32, rule: &str, project: Option<&str>) -> Result<bool> {
+    pub(super) fn check(&self, number: u32, rule: &RuleId, project: Option<&str>) -> Result<bool> {
         match self.may_speak(rule, project) {
             Some(false) => Err(of_another_book(number)),
             known => Ok(known.is_some()),
@@ -105,11 +105,11 @@ pub(super) struct Claim {
 #[derive(Default)]
 pub(super) struct Spoken {
     /// Line number, rule, and project that refers to it.
-    pub(super) of_rules: Vec<(u32, String, String)>,
+    pub(super) of_rules: Vec<(u32, RuleId, String)>,
     /// In the file of one project, rule versions that were global: the rule, and the first such line.
-    pub(super) for_all: HashMap<String, u32>,
+    pub(super) for_all: HashMap<RuleId, u32>,
     /// Rules that were global here when the file was opened.
-    pub(super) global_here: HashSet<String>,
+    pub(super) global_here: HashSet<RuleId>,
 }
 
 impl Spoken {

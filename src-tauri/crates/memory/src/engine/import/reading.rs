@@ -198,7 +198,7 @@ fn contradiction(line: &Line) -> Option<&'static str> {
         "rule" => (!goes_with(text("scope"), line.project())).then_some("scope"),
         "ruleVersion" => {
             let rule: Rule = serde_json::from_str(text("snapshot")?).ok()?;
-            let is_this = text("rule_id") == Some(&rule.id)
+            let is_this = text("rule_id") == Some(rule.id.as_str())
                 && line.number("version") == Some(rule.version.into())
                 && line.project() == rule.project_id.as_deref()
                 && text("rule") == Some(&rule.rule);

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
     error::Result,
-    model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RunChange, StoreFile, Time},
+    model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile, Time},
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -139,7 +139,7 @@ impl Taking<'_> {
     }
 
     fn rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
-        let id = one.line.text("rule_id").unwrap_or_default();
+        let id = &RuleId::from(one.line.text("rule_id").unwrap_or_default());
         match (one.line.project(), self.own.as_deref()) {
             (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project())?),
             // A line of a one-project file cannot declare another project's rule global.
@@ -152,7 +152,7 @@ impl Taking<'_> {
         let verdict = self.unless_here(one)?;
         if verdict == Verdict::New {
             if one.line.project().is_none() {
-                self.spoken.for_all.entry(id.to_owned()).or_insert(one.number);
+                self.spoken.for_all.entry(id.clone()).or_insert(one.number);
             }
             self.carried.rules.note(id, one.line.project());
         }
@@ -161,13 +161,13 @@ impl Taking<'_> {
 
     /// Whether a rule is global here and the file belongs to one project: the file's version of it does not apply to
     /// the other projects.
-    fn is_for_all(&self, rule_id: &str) -> bool {
+    fn is_for_all(&self, rule_id: &RuleId) -> bool {
         !self.everything && self.spoken.global_here.contains(rule_id)
     }
 
     fn verdict(&self, one: &Numbered) -> Result<Verdict> {
-        let rule = one.line.text("rule_id").unwrap_or_default();
-        self.carried.rules.check(one.number, rule, one.line.project())?;
+        let rule = RuleId::from(one.line.text("rule_id").unwrap_or_default());
+        self.carried.rules.check(one.number, &rule, one.line.project())?;
         self.unless_here(one)
     }
 
@@ -222,6 +222,7 @@ impl Taking<'_> {
         let (Some(rule_id), Some(since)) = (one.line.text("rule_id"), one.line.number("since")) else {
             return Ok(Verdict::LeftOut);
         };
+        let rule_id = &RuleId::from(rule_id);
         if verdict != Verdict::New {
             return Ok(verdict);
         }
@@ -259,7 +260,7 @@ impl Taking<'_> {
     }
 
     /// Whether the writer deleted a rule and has not restored it.
-    fn is_deleted_by_writer(&self, rule_id: &str) -> Result<bool> {
+    fn is_deleted_by_writer(&self, rule_id: &RuleId) -> Result<bool> {
         for at in tombstones::deleted_at(self.tx, rule_id)? {
             if !rules::is_restored(self.tx, rule_id, at)? {
                 return Ok(true);
@@ -271,6 +272,7 @@ impl Taking<'_> {
     fn rule(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(version)) = (line.text("id"), line.number("version")) else { return Ok(Verdict::LeftOut) };
+        let id = &RuleId::from(id);
         let here = rules::get(self.tx, id)?;
         if let Some(here) = &here {
             same_book(one, here.project_id.as_deref())?;
@@ -311,8 +313,8 @@ impl Taking<'_> {
         // The evidence for the rule comes with it.
         match project.filter(|_| !self.everything) {
             Some(project) => {
-                support::forget(self.tx, id, project)?;
-                support::remove_book(self.tx, id, project)?;
+                support::forget(self.tx, project, id)?;
+                support::remove_book(self.tx, project, id)?;
             }
             None => support::forget_rule(self.tx, id)?,
         }
@@ -323,7 +325,7 @@ impl Taking<'_> {
 
     /// A row about a rule that exists here.
     fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
-        let Some(rule) = rules::get(self.tx, one.line.text("rule_id").unwrap_or_default())? else {
+        let Some(rule) = rules::get(self.tx, &RuleId::from(one.line.text("rule_id").unwrap_or_default()))? else {
             return Ok(Verdict::LeftOut);
         };
         same_book(one, rule.project_id.as_deref())?;
@@ -339,7 +341,7 @@ impl Taking<'_> {
     /// Two rules that apply in one project: its own or global ones.
     fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default();
-        let (first, second) = (text("first_rule"), text("second_rule"));
+        let (first, second) = (&RuleId::from(text("first_rule")), &RuleId::from(text("second_rule")));
         for id in [first, second] {
             self.carried.rules.check(one.number, id, one.line.project())?;
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Book, Reconciliation, is_learned, is_measured};
 use crate::{
-    model::{ChangeKind, Rule, RuleOrigin, RuleStanding, RunChange, Scope},
+    model::{ChangeKind, Rule, RuleId, RuleOrigin, RuleStanding, RunChange, Scope},
     semantic::{
         conflict::{self, DOUBT},
         rules::Matter,
@@ -69,7 +69,7 @@ impl Reconciliation<'_> {
                 let in_force = |rule: &Rule| rule.standing == RuleStanding::Active;
                 in_force(a).cmp(&in_force(b)).then(a.confidence.total_cmp(&b.confidence)).then_with(|| a.id.cmp(&b.id))
             });
-            let gone: Vec<String> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
+            let gone: Vec<RuleId> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
             for id in gone {
                 self.rules.retain(|rule| rule.id != id);
                 self.found_in.retain(|(rule, _), _| *rule != id);
@@ -83,8 +83,8 @@ impl Reconciliation<'_> {
     pub(super) fn doubt(&mut self) {
         let here = |book: &Option<String>| book.as_ref().is_none_or(|book| self.visited.contains(book));
         let pairs = conflict::contradictions(&self.rules).into_iter().filter(|pair| here(&pair.project_id));
-        let doubted: HashSet<String> = pairs.flat_map(|pair| [pair.first, pair.second]).collect();
-        let already: HashSet<&String> =
+        let doubted: HashSet<RuleId> = pairs.flat_map(|pair| [pair.first, pair.second]).collect();
+        let already: HashSet<&RuleId> =
             self.known.conflicts.iter().flat_map(|open| [&open.first, &open.second]).collect();
         let owed = |rule: &Rule| {
             let due = self.fresh.contains(&rule.id) || !already.contains(&rule.id);

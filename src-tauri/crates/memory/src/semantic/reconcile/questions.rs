@@ -3,7 +3,7 @@
 
 use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
-    model::{ChangeKind, PatternSource, Rule, RuleOrigin, RuleStanding, Scope},
+    model::{ChangeKind, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, Scope},
     semantic::{lexicon, rules::Matter},
     storage::tombstones::Why,
 };
@@ -51,7 +51,7 @@ impl Reconciliation<'_> {
     pub(super) fn suggest(&mut self, book: &Book) {
         for suggestion in &book.suggested {
             let says_so =
-                |id: &String, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
+                |id: &RuleId, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
             let known = self
                 .rules
                 .iter()
