@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use palimpsest_memory::{
     Engine, NewTrace, Options,
-    model::{AssembleRequest, Language},
+    model::{AssembleRequest, GenerationId, Language},
     ports::ModelInfo,
 };
 use tempfile::TempDir;
@@ -40,7 +40,7 @@ pub fn run() {
 }
 
 /// Fills a memory with one book, and returns the book and its generations.
-fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<String>) {
+fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<GenerationId>) {
     let options = Options { data_dir: data.to_owned(), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) };
     let engine = Engine::open(options).expect("the memory opens");
     let project = engine.open_project("book", "夜航", Language::Zh, None).expect("a book").value.project_id;

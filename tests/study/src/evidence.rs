@@ -58,7 +58,7 @@ impl Book {
 /// The episode as the program stores it, without texts: the style vectors are sufficient.
 fn kept(episode: &Episode<'_>) -> Kept {
     Kept {
-        id: String::new(),
+        id: "".into(),
         project_id: String::new(),
         chapter_id: String::new(),
         scope: Scope::Project,

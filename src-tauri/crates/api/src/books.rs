@@ -348,7 +348,7 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
     let ranges: Vec<origins::OriginRange> = stored
         .iter()
         .map(|mark| origins::OriginRange {
-            generation_id: mark.generation_id.clone(),
+            generation_id: mark.generation_id.to_string(),
             from: mark.from,
             to: mark.to,
             quote_hash: mark.quote_hash.clone(),
@@ -357,12 +357,12 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
     let found = origins::reanchor(text, &ranges);
     let mut skills: HashMap<&str, &str> = HashMap::new();
     for mark in stored {
-        skills.entry(&mark.generation_id).or_insert(&mark.skill);
+        skills.entry(mark.generation_id.as_str()).or_insert(&mark.skill);
     }
     let skill_of = |id: &str| skills.get(id).map(|skill| (*skill).to_owned()).unwrap_or_default();
     let mark = |range: origins::OriginRange| OriginMark {
         skill: skill_of(&range.generation_id),
-        generation_id: range.generation_id,
+        generation_id: range.generation_id.into(),
         from: range.from,
         to: range.to,
         quote_hash: range.quote_hash,

@@ -7,7 +7,10 @@ use palimpsest_manuscript::{
     Book as Manuscript, Error as ManuscriptError, RecoveryCopy, RecoveryOrigin, Snapshot, SnapshotDraft,
     SnapshotReason, Snapshots,
 };
-use palimpsest_memory::{Code, model::Time};
+use palimpsest_memory::{
+    Code,
+    model::{GenerationId, Time},
+};
 use palimpsest_text::count;
 
 use crate::{
@@ -41,7 +44,7 @@ impl Api {
         let kept_id = kept_id.unwrap_or_else(|| self.engine.new_id());
         let origins = origins.unwrap_or_default().into_iter().map(|mark| {
             let MarkedPassage { generation_id, skill, from, to } = mark;
-            RecoveryOrigin { generation_id, skill, from, to }
+            RecoveryOrigin { generation_id: generation_id.to_string(), skill, from, to }
         });
         let kept = RecoveryCopy {
             origins: origins.collect(),
@@ -67,9 +70,9 @@ impl Api {
     }
 
     /// The generations before which a snapshot of a chapter was taken.
-    pub(crate) fn generations_after(&self, project_id: &str, chapter_id: &str) -> HashSet<String> {
+    pub(crate) fn generations_after(&self, project_id: &str, chapter_id: &str) -> HashSet<GenerationId> {
         let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
-        listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id).collect()
+        listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id.map(Into::into)).collect()
     }
 
     /// Takes a snapshot of each earlier text; returns whether all of them are on disk. A failure never prevents the
@@ -86,7 +89,7 @@ impl Api {
         let taken: Vec<_> = earlier
             .iter()
             .filter_map(|earlier| {
-                let generation_id = earlier.generation_id.as_deref();
+                let generation_id = earlier.generation_id.as_ref().map(GenerationId::as_str);
                 let words = count::words(&earlier.text);
                 let reason = reason(earlier.reason);
                 snapshots.save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words }).ok()
@@ -151,7 +154,7 @@ fn kept_text(kept: RecoveryCopy) -> KeptText {
     let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = kept;
     let origins = origins.into_iter().map(|mark| {
         let RecoveryOrigin { generation_id, skill, from, to } = mark;
-        MarkedPassage { generation_id, skill, from, to }
+        MarkedPassage { generation_id: generation_id.into(), skill, from, to }
     });
     KeptText {
         chapter_id,
@@ -171,7 +174,13 @@ fn snapshot_info(snapshot: Snapshot) -> SnapshotInfo {
         SnapshotReason::BeforeRestore => EarlierReason::BeforeRestore,
         SnapshotReason::SetAside => EarlierReason::SetAside,
     };
-    SnapshotInfo { snapshot_id, taken_at: Time::from_millis(taken_at), reason, generation_id, words }
+    SnapshotInfo {
+        snapshot_id,
+        taken_at: Time::from_millis(taken_at),
+        reason,
+        generation_id: generation_id.map(Into::into),
+        words,
+    }
 }
 
 fn reason(reason: EarlierReason) -> SnapshotReason {

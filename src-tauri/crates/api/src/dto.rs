@@ -1,9 +1,9 @@
 //! Arguments and small answers of commands that are not types of the memory.
 
 use palimpsest_memory::model::{
-    AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, Erasure, HiddenName,
-    Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleId, RuleVersion, Run, Scope, SkillWeight,
-    StoreFile,
+    AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, EpisodeId, Erasure,
+    GenerationId, HiddenName, Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleId, RuleVersion, Run,
+    Scope, SkillWeight, StoreFile,
 };
 use palimpsest_memory::ports::ModelInfo;
 use serde::{Deserialize, Serialize};
@@ -172,7 +172,7 @@ arguments! {
         /// The book.
         project_id: String,
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// `true`: its words are erased too, in traces, notes, logs and backups. Default `false`.
         #[specta(optional)]
         everywhere: Option<bool>,
@@ -191,7 +191,7 @@ arguments! {
         /// The book.
         project_id: String,
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// Default `true`; `false` unpins it, so that it decays again.
         #[specta(optional)]
         user_confirmed: Option<bool>,
@@ -252,12 +252,12 @@ arguments! {
         /// The book.
         project_id: String,
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
     }
     /// A run to stop.
     CancelSkill {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
     }
     /// A run of a skill.
     RunSkill {
@@ -298,7 +298,7 @@ arguments! {
         project_id: String,
         /// The generation whose drafts these are.
         #[specta(optional)]
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
         /// The passage and the task.
         #[specta(optional)]
         request: Option<AssembleRequest>,
@@ -375,7 +375,7 @@ answers! {
     /// A deleted episode.
     DeletedEpisode {
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }
@@ -436,7 +436,7 @@ answers! {
     /// A recorded episode.
     Recorded {
         /// Its identity.
-        episode_id: String,
+        episode_id: EpisodeId,
     }
     /// A deleted rule.
     DeletedRule {
@@ -458,7 +458,7 @@ answers! {
     /// A run has started.
     SkillStarted {
         /// Identifies the generation and its trace.
-        generation_id: String,
+        generation_id: GenerationId,
         /// Number of candidates that will come.
         candidates: u32,
         /// The model that writes.

@@ -59,7 +59,7 @@ pub use system::{SystemClock, SystemIds};
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
-    model::{Change, Changed},
+    model::{Change, Changed, GenerationId},
     ports::{Clock, Ids, Stop, TextModel},
 };
 
@@ -121,7 +121,7 @@ pub struct Api {
     recovery_copies: RecoveryCopies,
     books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
     /// Generations that are running.
-    running: Mutex<HashMap<String, Running>>,
+    running: Mutex<HashMap<GenerationId, Running>>,
     /// For threads that outlive a call.
     this: Weak<Api>,
     indexer: worker::Indexer,

@@ -1,6 +1,6 @@
 //! A chapter's text on the wire: reading, saving, recovery copies and snapshots.
 
-use palimpsest_memory::model::{OriginMark, Time};
+use palimpsest_memory::model::{GenerationId, OriginMark, Time};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -28,7 +28,7 @@ arguments! {
     /// A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
     OriginAt {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
         /// Start of the range.
         from: u32,
         /// End of the range.
@@ -42,7 +42,7 @@ arguments! {
         reason: EarlierReason,
         /// The generation that was inserted afterwards.
         #[specta(optional)]
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
     }
     /// One snapshot of a chapter.
     OfSnapshot {
@@ -73,7 +73,7 @@ arguments! {
     /// A passage that a generation wrote, in a text that is not saved. Offsets are UTF-16 code units, end exclusive.
     MarkedPassage {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
         /// The skill.
         skill: String,
         /// Start of the range.
@@ -162,7 +162,7 @@ answers! {
         /// The reason for the snapshot.
         reason: EarlierReason,
         /// The generation that was inserted afterwards.
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
         /// Han characters and words of other scripts.
         words: u32,
     }

@@ -1,6 +1,9 @@
 //! Arguments and answers about a measurement.
 
-use palimpsest_memory::{model::Trace, ports::ModelInfo};
+use palimpsest_memory::{
+    model::{GenerationId, Trace},
+    ports::ModelInfo,
+};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -39,7 +42,7 @@ pub struct MeasureTrace {
     /// The book.
     pub project_id: String,
     /// The generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The method.
     pub tier: MeasuredTier,
     /// 16 to 32, even; default 32.

@@ -151,7 +151,7 @@ pub fn episode_reference(language: Language, found: Recalled) -> Reference {
     Reference {
         reference_id: format!("episode:{}", episode.id),
         kind: ReferenceKind::Episode,
-        id: episode.id.clone(),
+        id: episode.id.to_string(),
         version: episode.version,
         layer: LayerName::Retrieved,
         text,

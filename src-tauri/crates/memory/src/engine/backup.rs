@@ -260,7 +260,7 @@ impl Engine {
         let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
         let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
             kind: deletions::EPISODE.to_owned(),
-            id,
+            id: id.to_string(),
             project_id: Some(project_id),
             at: self.clock.now(),
         });
@@ -442,8 +442,8 @@ impl Gone {
         for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {
             if let Some(project_id) = &deletion.project_id {
                 match file {
-                    StoreFile::Rules => drop(evidence::delete(tx, project_id, &deletion.id)?),
-                    StoreFile::Episodes => evidence::note_deleted(tx, project_id, &deletion.id)?,
+                    StoreFile::Rules => drop(evidence::delete(tx, project_id, &deletion.id.as_str().into())?),
+                    StoreFile::Episodes => evidence::note_deleted(tx, project_id, &deletion.id.as_str().into())?,
                 }
             }
         }

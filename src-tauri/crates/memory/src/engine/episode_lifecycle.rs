@@ -14,7 +14,7 @@ use crate::{
     },
     error::{Error, Result},
     model::{
-        Changed, Episode, EpisodeFeedback, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
+        Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
         WorkingKind,
     },
     storage::{
@@ -37,7 +37,7 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, also for an undo where nothing was taken; `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`;
     /// those of the store.
     pub fn feedback(&self, feedback: &EpisodeFeedback) -> Result<Changed<Episode>> {
-        validate::identity("episodeId", &feedback.episode_id)?;
+        validate::identity("episodeId", feedback.episode_id.as_str())?;
         if let Some(project) = &feedback.project_id {
             self.known_project(project)?;
         }
@@ -78,10 +78,10 @@ impl Engine {
         })?;
         self.meaning.remove_rows(gone.as_slice());
         // A signal of the undone episode is no longer valid.
-        if self.working.remove(&of, &episode.id) {
+        if self.working.remove(&of, episode.id.as_str()) {
             let said = context::exchange(book.language, &episode);
             let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
-            self.working.add(exchange, episode.id.clone(), self.clock.now());
+            self.working.add(exchange, episode.id.to_string(), self.clock.now());
         }
         Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
     }
@@ -93,11 +93,11 @@ impl Engine {
     pub fn confirm_episode(
         &self,
         project_id: &str,
-        episode_id: &str,
+        episode_id: &EpisodeId,
         user_confirmed: bool,
     ) -> Result<Changed<Episode>> {
         let _open = self.visit(project_id)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let episode = self.episodes.open()?.write(|tx| {
             let (mut episode, _) = found(tx, episode_id, Some(project_id))?;
             if episode.user_confirmed != user_confirmed {
@@ -114,14 +114,14 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
-    pub fn delete_episode(&self, project_id: &str, episode_id: &str) -> Result<Changed<String>> {
+    pub fn delete_episode(&self, project_id: &str, episode_id: &EpisodeId) -> Result<Changed<EpisodeId>> {
         let open = self.visit(project_id)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let db = self.episodes.open()?;
         found(&*db.reader()?, episode_id, Some(project_id))?;
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
-        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id, Some(project_id)));
+        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id.as_str(), Some(project_id)));
         let gone = db.write(|tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = episodes::delete_as_writer(tx, episode_id)?;
@@ -132,8 +132,8 @@ impl Engine {
         // Immediately where the rules can be read; otherwise the episode is due.
         log_failure("remove evidence", self.unlearn(&open, episode_id));
         self.meaning.remove_rows(gone.as_slice());
-        self.working.remove(project_id, episode_id);
-        Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
+        self.working.remove(project_id, episode_id.as_str());
+        Ok(Changed::new(episode_id.clone(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
     }
 
     /// The skills in the order of the menu: those used most in this scene type first.
@@ -169,7 +169,7 @@ impl Engine {
         Ok(done)
     }
 
-    fn compress_some(&self, db: &Database, ids: &[String], language: Language, now: Time) -> Result<u32> {
+    fn compress_some(&self, db: &Database, ids: &[EpisodeId], language: Language, now: Time) -> Result<u32> {
         let mut prepared = Vec::new();
         {
             let reader = db.reader()?;
@@ -291,7 +291,7 @@ fn books(db: &Database, project: Option<&str>) -> Result<Vec<String>> {
     }
 }
 
-fn found(db: &Connection, episode_id: &str, project_id: Option<&str>) -> Result<(Episode, String)> {
+fn found(db: &Connection, episode_id: &EpisodeId, project_id: Option<&str>) -> Result<(Episode, String)> {
     let found = episodes::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
     if project_id.is_some_and(|project| project != found.0.project_id) {
         return Err(Error::scope_denied("episode"));

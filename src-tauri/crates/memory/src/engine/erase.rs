@@ -20,8 +20,8 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{
-        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, RuleId, Topic, Trace,
-        WordCounts,
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, Reference, RuleId,
+        Topic, Trace, WordCounts,
     },
     storage::{
         Schema, Tx, deletions, episodes, erasures,
@@ -110,9 +110,9 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the stores.
-    pub fn words_of_episode(&self, project_id: &str, episode_id: &str) -> Result<DeletedWords> {
-        validate::identity("episodeId", episode_id)?;
-        let erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), "");
+    pub fn words_of_episode(&self, project_id: &str, episode_id: &EpisodeId) -> Result<DeletedWords> {
+        validate::identity("episodeId", episode_id.as_str())?;
+        let erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), "");
         let places = {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
@@ -157,12 +157,12 @@ impl Engine {
     pub fn erase_episode(
         &self,
         project_id: &str,
-        episode_id: &str,
+        episode_id: &EpisodeId,
         by: &str,
         outside: CountOutside<'_>,
     ) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let _alone = self.upkeep();
         self.before_erasing()?;
         let _open = self.visit(project_id)?;
@@ -172,7 +172,7 @@ impl Engine {
         if episode.project_id != project_id {
             return Err(Error::scope_denied("episode"));
         }
-        let mut erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), by);
+        let mut erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), by);
         erasure.generation_id.clone_from(&episode.generation_id);
         let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
         // No verdict may record an episode meanwhile.
@@ -182,13 +182,13 @@ impl Engine {
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
-        self.erasing.state().gone.insert(episode_id.to_owned());
+        self.erasing.state().gone.insert(episode_id.to_string());
         let begun = self.rules.open()?.write(|tx| {
             erasures::put(tx, &erasure)?;
-            deletions::note(tx, deletions::EPISODE, episode_id, Some(project_id), erasure.requested_at)
+            deletions::note(tx, deletions::EPISODE, episode_id.as_str(), Some(project_id), erasure.requested_at)
         });
         if let Err(error) = begun {
-            self.erasing.state().gone.remove(episode_id);
+            self.erasing.state().gone.remove(episode_id.as_str());
             return Err(error);
         }
         Ok(self.after_intent(erasure, judging, also_in))
@@ -216,7 +216,7 @@ impl Engine {
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
-            let remarks: Vec<(String, Option<String>)> = sought
+            let remarks: Vec<(EpisodeId, Option<String>)> = sought
                 .present(&reader)?
                 .into_iter()
                 .map(|id| episodes::project_of(&reader, &id).map(|book| (id, book)))
@@ -225,7 +225,8 @@ impl Engine {
             (sought, places, remarks)
         };
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
-        let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_string()]).collect();
+        let gone: Vec<String> =
+            sought.episodes.into_iter().map(|id| id.to_string()).chain([rule_id.to_string()]).collect();
         self.erasing.state().gone.extend(gone.iter().cloned());
         let now = erasure.requested_at;
         let begun = rules_db.write(|tx| {
@@ -235,7 +236,7 @@ impl Engine {
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
             for (remark, book) in &remarks {
-                deletions::note(tx, deletions::EPISODE, remark, book.as_deref(), now)?;
+                deletions::note(tx, deletions::EPISODE, remark.as_str(), book.as_deref(), now)?;
             }
             erasures::erase_rule(tx, rule_id)?;
             erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
@@ -421,8 +422,8 @@ impl Engine {
             self.meaning.remove_rows(&gone);
             for project_id in erasure.project_id.iter() {
                 let project = self.known_project(project_id);
-                for id in present.iter().chain([&erasure.target_id]) {
-                    self.working.remove(project_id, id);
+                for id in present.iter().chain([&erasure.target_id.as_str().into()]) {
+                    self.working.remove(project_id, id.as_str());
                     if let Ok(project) = &project {
                         log_failure("remove evidence", self.unlearn(project, id));
                     }

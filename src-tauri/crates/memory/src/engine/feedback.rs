@@ -10,7 +10,7 @@ use crate::{
     episodic::record::{self, Said},
     error::{Code, Error, Result},
     model::{
-        Changed, Episode, EpisodeFeedback, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
+        Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
         ReferenceKind, Rule, RuleChange, Time, Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
     },
     semantic::rules as next,
@@ -59,7 +59,7 @@ impl Engine {
             let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(&trace, reference)? } else { None };
             let episode = rule.map(|rule| {
                 let words = words(book.language, &rule, said.note.as_deref());
-                episode(&trace, words, self.ids.next(now), now)
+                episode(&trace, words, self.ids.next(now).into(), now)
             });
             let kept = StoredVerdict {
                 said: TraceVerdict {
@@ -181,7 +181,7 @@ fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
 }
 
 /// The episode of a "wrong": it counts against the rule, through the verdict, and has no other effect.
-fn episode(trace: &Trace, words: String, id: String, now: Time) -> Episode {
+fn episode(trace: &Trace, words: String, id: EpisodeId, now: Time) -> Episode {
     let said = Said {
         project_id: trace.project_id.clone(),
         chapter_id: trace.chapter_id.clone(),

@@ -13,7 +13,8 @@ use crate::{
     episodic::style::language_of,
     error::{Error, Result},
     model::{
-        Changed, Episode, Followed, Influence, MemoryWeight, ReferenceKind, Rule, RuleFollowed, Tier, Topic, Trace,
+        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ReferenceKind, Rule, RuleFollowed, Tier,
+        Topic, Trace,
     },
     provenance::{
         compliance::{self, Compliance, Recent},
@@ -43,7 +44,12 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` without a trace; those of the store.
-    pub fn measure_drafts(&self, project_id: &str, generation_id: &str, drafts: &[(u32, &str)]) -> Result<Changed<()>> {
+    pub fn measure_drafts(
+        &self,
+        project_id: &str,
+        generation_id: &GenerationId,
+        drafts: &[(u32, &str)],
+    ) -> Result<Changed<()>> {
         let book = self.visit(project_id)?;
         let db = self.episodes.open()?;
         let trace = traces::get(&*db.reader()?, generation_id)?
@@ -125,7 +131,7 @@ impl Engine {
             }
             ReferenceKind::Episode => {
                 let (episode, _): (Episode, String) =
-                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, id).ok()??;
+                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, &id.into()).ok()??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
                 is_example.then(|| Yardstick::Example {

@@ -54,7 +54,7 @@ use self::{folder::FolderLock, store::Store};
 use crate::{
     context::Counts,
     error::{Error, Result},
-    model::{FileSize, Part, PartHealth, PartState, Project, Status},
+    model::{FileSize, GenerationId, Part, PartHealth, PartState, Project, Status},
     ports::{Clock, Ids},
     retrieval::{
         encoders::{Connect, Encoder},
@@ -114,7 +114,7 @@ pub struct Engine {
     maintaining: Mutex<()>,
     runs: maintenance::Runs,
     /// Generations whose trace is written and which have no text yet, each with its project.
-    starting: Mutex<HashMap<String, String>>,
+    starting: Mutex<HashMap<GenerationId, String>>,
     /// Held while a verdict on a generation is recorded.
     judging: Mutex<()>,
     /// The known projects, so that a project can be written in while `rules.db` cannot be read.

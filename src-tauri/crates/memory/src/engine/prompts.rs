@@ -95,7 +95,7 @@ impl Engine {
             Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
             Err(_) => Vec::new(),
         };
-        working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
+        working.retain(|item| recalled.iter().all(|found| found.episode.id.as_str() != item.item_id));
         let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
         recalled.extend(alike);
         let names_unread = self.names_of(&project.project_id).err();

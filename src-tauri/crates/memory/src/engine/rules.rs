@@ -7,8 +7,8 @@ use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
-        Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList, RulePatch, RuleVersion,
-        Scope, Time, Topic,
+        Category, Changed, EpisodeId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList, RulePatch,
+        RuleVersion, Scope, Time, Topic,
     },
     ports::Ids,
     semantic::{
@@ -220,7 +220,7 @@ impl Engine {
     }
 
     /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
-    fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
+    fn texts_of(&self, project_id: &str, episode_id: &EpisodeId) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
         let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
         if episode.project_id != project_id {

@@ -7,7 +7,10 @@ use parking_lot::MutexGuard;
 use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
+    model::{
+        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, Reference, ReferenceKind,
+        Time, Topic, Trace,
+    },
     ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},
     validate,
@@ -33,7 +36,7 @@ impl Engine {
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
-        let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
+        let trace = traced(self.ids.next(self.clock.now()).into(), new, self.clock.now());
         self.episodes.open()?.write(|tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
@@ -45,14 +48,14 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when it has text, or the generation is not of this session; those of the store.
-    pub fn begin_trace_again(&self, generation_id: &str, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+    pub fn begin_trace_again(&self, generation_id: &GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         // Held throughout: no text can come in between.
         let starting = self.starting();
         if !starting.contains_key(generation_id) {
             return Err(Error::invalid("generationId", "it has begun to write"));
         }
-        let trace = traced(generation_id.to_owned(), new, self.clock.now());
+        let trace = traced(generation_id.clone(), new, self.clock.now());
         self.episodes.open()?.write(|tx| {
             traces::delete(tx, generation_id)?;
             traces::insert(tx, &self.as_may_be_traced(&trace))
@@ -62,7 +65,7 @@ impl Engine {
     }
 
     /// Makes a trace final: the generation has text, or has ended.
-    pub fn finalize_trace(&self, generation_id: &str) {
+    pub fn finalize_trace(&self, generation_id: &GenerationId) {
         self.starting().remove(generation_id);
     }
 
@@ -71,7 +74,7 @@ impl Engine {
         self.starting().retain(|_, project| project_id.is_some_and(|id| id != project.as_str()));
     }
 
-    fn starting(&self) -> MutexGuard<'_, HashMap<String, String>> {
+    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, String>> {
         self.starting.lock()
     }
 
@@ -108,7 +111,7 @@ impl Engine {
     pub fn end_foreign_trace(
         &self,
         project_id: &str,
-        generation_id: &str,
+        generation_id: &GenerationId,
         drafts: &[String],
     ) -> Result<Changed<Trace>> {
         check_drafts(drafts)?;
@@ -128,10 +131,10 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn count_recalls(&self, project_id: &str, references: &[Reference]) -> Result<Changed<()>> {
-        let recalled: Vec<&str> = references
+        let recalled: Vec<EpisodeId> = references
             .iter()
             .filter(|reference| reference.kind == ReferenceKind::Episode)
-            .map(|reference| reference.id.as_str())
+            .map(|reference| reference.id.as_str().into())
             .collect();
         if !recalled.is_empty() {
             let _open = self.visit(project_id)?;
@@ -145,9 +148,9 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another project.
-    pub fn trace(&self, project_id: &str, generation_id: &str) -> Result<Trace> {
+    pub fn trace(&self, project_id: &str, generation_id: &GenerationId) -> Result<Trace> {
         let _open = self.visit(project_id)?;
-        validate::identity("generationId", generation_id)?;
+        validate::identity("generationId", generation_id.as_str())?;
         let db = self.episodes.open()?;
         let reader = db.reader()?;
         let mut trace =
@@ -182,7 +185,7 @@ impl Engine {
         let _open = self.visit(project_id)?;
         validate::identity("chapterId", chapter_id)?;
         for (n, mark) in marks.iter().enumerate() {
-            validate::identity(&format!("origins[{n}].generationId"), &mark.generation_id)?;
+            validate::identity(&format!("origins[{n}].generationId"), mark.generation_id.as_str())?;
             if mark.from >= mark.to {
                 return Err(Error::invalid(format!("origins[{n}]"), "ends before it begins"));
             }
@@ -211,7 +214,7 @@ pub(super) fn prompt_hash(messages: &[Message]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
+fn traced(generation_id: GenerationId, new: NewTrace<'_>, now: Time) -> Trace {
     let NewTrace { request, context, provider, seed } = new;
     Trace {
         generation_id,
@@ -281,7 +284,7 @@ mod tests {
         let refused = engine.begin_trace_again(&generation, new(&long, &long_context)).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument);
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);
-        let unknown = engine.begin_trace_again("another", new(&long, &long_context));
+        let unknown = engine.begin_trace_again(&"another".into(), new(&long, &long_context));
         assert!(unknown.is_err());
     }
 }

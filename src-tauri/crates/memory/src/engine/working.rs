@@ -5,7 +5,7 @@ use crate::{
     episodic::record::{self, Said},
     error::{Error, Result},
     model::{
-        Changed, EndedSession, Episode, ImplicitSignal, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
+        Changed, EndedSession, Episode, EpisodeId, ImplicitSignal, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
         WorkingList,
     },
     validate,
@@ -64,7 +64,7 @@ impl Engine {
         let kept: Vec<Episode> = condensed
             .preferences
             .into_iter()
-            .map(|preference| episode_of(project_id, preference, self.ids.next(now), now))
+            .map(|preference| episode_of(project_id, preference, self.ids.next(now).into(), now))
             .collect();
         if !kept.is_empty()
             && let Err(error) = self.admit_all(project_id, &kept, now)
@@ -114,7 +114,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
 }
 
 /// The episode of added signals, with the observation in words.
-fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -> Episode {
+fn episode_of(project_id: &str, preference: Preference, id: EpisodeId, now: Time) -> Episode {
     let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
     let said = Said {
         project_id: project_id.to_owned(),

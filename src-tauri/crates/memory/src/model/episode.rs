@@ -1,5 +1,6 @@
 //! Episodes: one run of a skill and what the writer did with it.
 
+use crate::model::{EpisodeId, GenerationId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -28,7 +29,7 @@ pub enum ImplicitSignal {
 #[serde(rename_all = "camelCase")]
 pub struct Episode {
     /// UUID.
-    pub id: String,
+    pub id: EpisodeId,
     /// UUID of the project.
     pub project_id: String,
     /// Id of the chapter, as its editor names it.
@@ -72,7 +73,7 @@ pub struct Episode {
     /// The summary; `null` unless compressed.
     pub summary: Option<String>,
     /// The generation that offered the candidates; `null` if unknown.
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
 }
 
 impl Episode {
@@ -119,7 +120,7 @@ pub struct EpisodeDraft {
     pub explicit: Option<String>,
     /// Id of the generation, if this program made it.
     #[specta(optional)]
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
     /// When it happened, if not just now; never in the future.
     #[specta(optional)]
     pub occurred_at: Option<Time>,
@@ -140,7 +141,7 @@ pub enum FeedbackSignal {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeFeedback {
     /// UUID of the episode.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// UUID of its project; the feedback is refused if it is another one.
     #[specta(optional)]
     pub project_id: Option<String>,

@@ -1,5 +1,6 @@
 //! Erasure: the places that contain the words of a deleted memory, and their removal.
 
+use crate::model::GenerationId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -83,7 +84,7 @@ pub struct Erasure {
     /// UUID of the project, or `null` for a global rule.
     pub project_id: Option<String>,
     /// The generation of the episode; `null` if unknown.
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
     /// Who asked for it: the user of the system, or `writer` where that is not known.
     pub requested_by: String,
     /// When it was requested.

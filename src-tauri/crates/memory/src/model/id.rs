@@ -2,6 +2,20 @@
 //!
 //! On the wire, in JSON columns and in SQL an id is a plain string. None of the types dereferences to `str` or borrows as
 //! one: [`RuleId::as_str`] is the only way to the text.
+//!
+//! ```
+//! use palimpsest_memory::model::{EpisodeId, RuleId};
+//!
+//! fn rule_of(episode_id: &EpisodeId, rule_id: &RuleId) {}
+//! rule_of(&EpisodeId::from("e"), &RuleId::from("r"));
+//! ```
+//!
+//! ```compile_fail,E0308
+//! use palimpsest_memory::model::{EpisodeId, RuleId};
+//!
+//! fn rule_of(episode_id: &EpisodeId, rule_id: &RuleId) {}
+//! rule_of(&RuleId::from("r"), &EpisodeId::from("e"));
+//! ```
 
 use std::fmt;
 
@@ -60,6 +74,10 @@ macro_rules! ids {
 }
 
 ids! {
+    /// Id of an episode, a UUID.
+    EpisodeId
+    /// Id of a generation and of its trace, a UUID.
+    GenerationId
     /// Id of a rule, a UUID.
     RuleId
 }

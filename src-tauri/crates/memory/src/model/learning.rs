@@ -1,6 +1,6 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
-use crate::model::RuleId;
+use crate::model::{EpisodeId, RuleId};
 use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
 use specta::Type;
 
@@ -242,7 +242,7 @@ pub struct Conflict {
 #[serde(rename_all = "camelCase")]
 pub struct RuleEpisode {
     /// UUID of the episode.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// `true`: supports the rule.
     pub agrees: bool,
     /// When it happened; `null` if the episode is deleted and only its evidence is left.

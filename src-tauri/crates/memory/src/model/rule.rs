@@ -1,6 +1,6 @@
 //! Semantic rules: learned preferences, and the writer's decisions about them.
 
-use crate::model::RuleId;
+use crate::model::{EpisodeId, RuleId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -106,9 +106,9 @@ pub struct Rule {
     /// 0..1: the share of relevant choices that agree with it.
     pub confidence: f64,
     /// Ids of supporting episodes.
-    pub supporting_episodes: Vec<String>,
+    pub supporting_episodes: Vec<EpisodeId>,
     /// Ids of contradicting episodes.
-    pub contradicting_episodes: Vec<String>,
+    pub contradicting_episodes: Vec<EpisodeId>,
     /// Confirmed by the writer: no run changes it.
     pub user_confirmed: bool,
     /// The wording was written by the writer.

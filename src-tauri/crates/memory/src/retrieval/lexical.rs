@@ -42,7 +42,10 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     db.write_derived(|tx| {
         for (text, terms) in waiting.iter().zip(&terms) {
             let owner = Owner::of(text.compressed);
-            words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id: &text.id, owner, terms })?;
+            words::index(
+                tx,
+                &NewText { project_id: &text.project_id, row: text.row, id: text.id.as_str(), owner, terms },
+            )?;
         }
         words::set_watermark(tx, words::MODEL, last)
     })?;

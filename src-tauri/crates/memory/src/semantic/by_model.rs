@@ -23,7 +23,7 @@ use prompt::{pattern_id, remark_id, rule_id};
 
 use super::lexicon;
 use crate::{
-    model::{Category, Language, RuleId},
+    model::{Category, EpisodeId, Language, RuleId},
     ports::Message,
 };
 
@@ -67,7 +67,7 @@ pub struct ToWord {
 /// A remark of the writer.
 pub struct Remark<'a> {
     /// The episode.
-    pub episode_id: &'a str,
+    pub episode_id: EpisodeId,
     /// The words.
     pub text: &'a str,
 }
@@ -99,7 +99,7 @@ pub struct Proposal {
     /// The category.
     pub category: Category,
     /// The remarks it rests on, by episode: at least one, none twice.
-    pub episodes: Vec<String>,
+    pub episodes: Vec<EpisodeId>,
 }
 
 /// Why an answer was rejected. Contains none of its text.
@@ -336,8 +336,8 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
             proposals.push(Proposal { text, category, episodes: Vec::new() });
         }
         for remark in cited {
-            if !proposals[at].episodes.iter().any(|id| id == remark.episode_id) {
-                proposals[at].episodes.push(remark.episode_id.to_owned());
+            if !proposals[at].episodes.contains(&remark.episode_id) {
+                proposals[at].episodes.push(remark.episode_id.clone());
             }
         }
     }

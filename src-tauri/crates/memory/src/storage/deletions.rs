@@ -59,7 +59,9 @@ pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()
     for deletion in deletions {
         match file {
             StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_deref(), deletion.at)?,
-            StoreFile::Episodes if deletion.kind == EPISODE => drop(episodes::delete_as_writer(tx, &deletion.id)?),
+            StoreFile::Episodes if deletion.kind == EPISODE => {
+                episodes::delete_as_writer(tx, &deletion.id.as_str().into())?;
+            }
             StoreFile::Episodes => {}
         }
     }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, from_json, json, name_of, named, skill_usage, vectors, words};
 use crate::{
     error::Result,
-    model::{Episode, Outcome, Scope, Time},
+    model::{Episode, EpisodeId, GenerationId, Outcome, Scope, Time},
 };
 
 const COLUMNS: &str = "id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
@@ -164,7 +164,7 @@ pub struct IndexedText {
     /// Row number of the episode.
     pub row: i64,
     /// UUID of the episode.
-    pub id: String,
+    pub id: EpisodeId,
     /// UUID of the project.
     pub project_id: String,
     /// Input and final text, joined; or the summary of a compressed one.
@@ -206,7 +206,7 @@ pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
 }
 
 /// Counts a use of these episodes in the prompt of a generation that ran.
-pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> Result<()> {
+pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[EpisodeId], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE episodes SET recall_count = recall_count + 1, last_recalled_at = ?3, version = version + 1 \
          WHERE id = ?1 AND project_id = ?2",
@@ -218,7 +218,11 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> 
 }
 
 /// The first episode recorded for a generation, and the writer's decision.
-pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<(String, Outcome)>> {
+pub fn outcome_of(
+    db: &Connection,
+    project_id: &str,
+    generation_id: &GenerationId,
+) -> Result<Option<(EpisodeId, Outcome)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, selected_index, edit_distance FROM episodes \
          WHERE generation_id = ?1 AND project_id = ?2 ORDER BY created_at, row LIMIT 1",
@@ -231,7 +235,7 @@ pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Res
 
 /// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if it
 /// is compressed.
-pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
+pub fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>> {
     let found = db
         .prepare_cached("SELECT row, coalesce(draft_excerpt, '') FROM episodes WHERE id = ?1")?
         .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -241,18 +245,18 @@ pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
 }
 
 /// The row of an episode; `None` if it does not exist.
-pub fn row_of(db: &Connection, id: &str) -> Result<Option<i64>> {
+pub fn row_of(db: &Connection, id: &EpisodeId) -> Result<Option<i64>> {
     Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// The project of an episode; `None` if it does not exist.
-pub fn project_of(db: &Connection, id: &str) -> Result<Option<String>> {
+pub fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Whether an episode still exists at `version`.
-pub fn is_at(db: &Connection, id: &str, version: u32) -> Result<bool> {
+pub fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
 }
 
@@ -285,7 +289,7 @@ pub fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> 
 }
 
 /// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
-pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> {
+pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &EpisodeId, row: i64) -> Result<()> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     // From SQLite's own sequence: row numbers are never reused.
@@ -298,10 +302,10 @@ pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> 
 }
 
 /// Deletes an episode with everything that belongs to it alone; returns its former row. The use counts of skills stay.
-pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
+pub fn delete(tx: &Tx<'_>, project_id: &str, id: &EpisodeId) -> Result<Option<i64>> {
     let Some(row) = tx
         .prepare_cached("SELECT row FROM episodes WHERE id = ?1 AND project_id = ?2")?
-        .query_row([id, project_id], |row| row.get(0))
+        .query_row(params![id, project_id], |row| row.get(0))
         .optional()?
     else {
         return Ok(None);
@@ -315,7 +319,7 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
 }
 
 /// Deletes an episode as the writer does, if it exists, including its skill use. Returns its former row.
-pub fn delete_as_writer(tx: &Tx<'_>, id: &str) -> Result<Option<i64>> {
+pub fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Option<i64>> {
     let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
     skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
     delete(tx, &episode.project_id, id)

@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, episodes};
 use crate::{
     error::Result,
-    model::{Episode, Time},
+    model::{Episode, EpisodeId, Time},
 };
 
 /// A candidate for compression or eviction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// UUID.
-    pub id: String,
+    pub id: EpisodeId,
     /// When it was last used, or else happened.
     pub used_at: Time,
     /// Number of uses in prompts.
@@ -105,7 +105,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> R
 }
 
 /// Deletes a compressed episode, unless the writer has pinned it since; returns its former row.
-pub fn evict(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
+pub fn evict(tx: &Tx<'_>, project_id: &str, id: &EpisodeId) -> Result<Option<i64>> {
     let may = tx
         .prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND compressed = 1 AND user_confirmed = 0")?
         .exists([id])?;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, support};
 use crate::{
     error::Result,
-    model::{EvidenceRow, ImplicitSignal, Time, WrittenKind},
+    model::{EpisodeId, EvidenceRow, ImplicitSignal, Time, WrittenKind},
 };
 
 /// The watermark, in both files, by which `episodes.db` recognizes the `rules.db` that contains its evidence.
@@ -128,14 +128,14 @@ pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
 }
 
 /// Sets whether an episode with evidence was undone; its numbers stay frozen.
-pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &str, undone: bool) -> Result<()> {
+pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId, undone: bool) -> Result<()> {
     tx.prepare_cached("UPDATE evidence SET undone = ?3 WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id, undone])?;
     Ok(())
 }
 
 /// The evidence of an episode.
-pub fn get(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<EvidenceRow>> {
+pub fn get(db: &Connection, project_id: &str, episode_id: &EpisodeId) -> Result<Option<EvidenceRow>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
     Ok(statement.query_row(params![project_id, episode_id], evidence_row).optional()?)
@@ -150,7 +150,7 @@ pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>>
 }
 
 /// The project of each episode with evidence.
-pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, String)>> {
     let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
@@ -167,7 +167,7 @@ pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
 }
 
 /// The feature version of an episode's evidence; `None` without evidence.
-pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<u32>> {
+pub fn version(db: &Connection, project_id: &str, episode_id: &EpisodeId) -> Result<Option<u32>> {
     let found = db
         .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
         .query_row(params![project_id, episode_id], |row| row.get(0))
@@ -176,7 +176,7 @@ pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Op
 }
 
 /// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
-pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
+pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId) -> Result<bool> {
     support::forget_episode(tx, project_id, episode_id)?;
     let gone = tx
         .prepare_cached(
@@ -356,7 +356,7 @@ pub fn forget_mark(tx: &Tx<'_>) -> Result<()> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// UUID.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// Deleted by the writer.
     pub deleted: bool,
     /// The start of the pause during which it was recorded; `None` also if the episode is deleted.
@@ -392,14 +392,14 @@ pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
 }
 
 /// Deletions by the writer that are not applied to `rules.db` yet: project and episode.
-pub fn deleted(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn deleted(db: &Connection) -> Result<Vec<(String, EpisodeId)>> {
     let mut statement = db.prepare_cached("SELECT project_id, episode_id FROM evidence_due WHERE deleted")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Marks a deletion by the writer as due: the evidence of the episode is to be deleted too.
-pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
          ON CONFLICT DO UPDATE SET deleted = 1",
@@ -434,7 +434,7 @@ pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
 }
 
 /// Marks an episode as recorded during a pause, by the start of the pause.
-pub fn mark_paused(tx: &Tx<'_>, episode_id: &str, pause: Time) -> Result<()> {
+pub fn mark_paused(tx: &Tx<'_>, episode_id: &EpisodeId, pause: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET pause = ?2 WHERE id = ?1")?.execute(params![episode_id, pause.millis()])?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{Time, Trace, TraceVerdict, Verdict},
+    model::{EpisodeId, GenerationId, Time, Trace, TraceVerdict, Verdict},
 };
 
 /// A stored verdict.
@@ -16,7 +16,7 @@ pub struct StoredVerdict {
     /// The verdict with its reference, time and explanation.
     pub said: TraceVerdict,
     /// The episode that was recorded for it.
-    pub episode_id: Option<String>,
+    pub episode_id: Option<EpisodeId>,
 }
 
 fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
@@ -29,7 +29,7 @@ fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
 }
 
 /// The verdicts on the memories of a generation, oldest first.
-pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVerdict>> {
+pub fn of_generation(db: &Connection, generation_id: &GenerationId) -> Result<Vec<TraceVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
     )?;
@@ -37,7 +37,7 @@ pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVe
 }
 
 /// The verdict on one memory of a generation.
-pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<Option<StoredVerdict>> {
+pub fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) -> Result<Option<StoredVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",

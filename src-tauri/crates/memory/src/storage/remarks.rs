@@ -3,17 +3,20 @@
 use rusqlite::{Connection, params};
 
 use super::Tx;
-use crate::{error::Result, model::Time};
+use crate::{
+    error::Result,
+    model::{EpisodeId, Time},
+};
 
 /// Records the time of a remark on an episode.
-pub fn said(tx: &Tx<'_>, episode_id: &str, now: Time) -> Result<()> {
+pub fn said(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
         .execute(params![episode_id, now.millis()])?;
     Ok(())
 }
 
 /// The remarks in a project since a time, latest first: episode and words. Remarks made during a pause are left out.
-pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
+pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(EpisodeId, String)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND remarked_at >= ?2 AND explicit IS NOT NULL \
          AND pause IS NULL AND trim(explicit) <> '' ORDER BY remarked_at DESC, id DESC LIMIT ?3",

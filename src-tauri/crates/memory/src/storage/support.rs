@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{Rule, RuleId},
+    model::{EpisodeId, Rule, RuleId},
 };
 
 /// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
@@ -59,7 +59,7 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) ->
 }
 
 /// The episodes of one book that bear on a rule, and whether they agree.
-pub fn of_rule(db: &Connection, project_id: &str, rule_id: &RuleId) -> Result<Vec<(String, bool)>> {
+pub fn of_rule(db: &Connection, project_id: &str, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
     let mut statement =
         db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
     let rows = statement.query_map(params![project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -67,7 +67,7 @@ pub fn of_rule(db: &Connection, project_id: &str, rule_id: &RuleId) -> Result<Ve
 }
 
 /// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
-pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId, episodes: &[(String, bool)]) -> Result<()> {
+pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
     let had = of_rule(tx, project_id, rule_id)?;
     let mut now = episodes.to_vec();
     now.sort();
@@ -103,14 +103,14 @@ pub fn only_of(tx: &Tx<'_>, project_id: Option<&str>, rule_id: &RuleId) -> Resul
 }
 
 /// Deletes the support by an episode that the writer deleted.
-pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id])?;
     Ok(())
 }
 
 /// The project of each episode that supports or opposes a rule.
-pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, String)>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }

@@ -4,7 +4,7 @@ use palimpsest_vectors::Quantized;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Owner, Tx};
-use crate::error::Result;
+use crate::{error::Result, model::EpisodeId};
 
 /// A vector to store.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct NewVector<'a> {
     /// Name of the encoder.
     pub model: &'a str,
     /// UUID of the episode.
-    pub episode_id: &'a str,
+    pub episode_id: &'a EpisodeId,
     /// Row number of the episode.
     pub row: i64,
     /// Whether the text is the episode's own or its summary.
@@ -53,7 +53,7 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
 
 /// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
 /// anyway.)
-pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId) -> Result<()> {
     let models: Vec<String> = tx
         .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
         .query_map([], |row| row.get(0))?

@@ -7,7 +7,8 @@ use crate::{
     engine::{Engine, conflicts::update_conflicts, rules::evict_for_new_rule},
     error::{Error, Result},
     model::{
-        Change, ChangeKind, Changed, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time, Topic,
+        Change, ChangeKind, Changed, EpisodeId, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time,
+        Topic,
     },
     ports::Ids,
     semantic::{rules as next, rules::Matter},
@@ -170,7 +171,7 @@ fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
 /// Restores the episodes that supported a rule before a run, except those deleted since. A global rule, and a rule of a
 /// run that did not store them, gets the episodes that support it now.
 fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
-    let side = |episodes: &[String], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
+    let side = |episodes: &[EpisodeId], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
     let mut had = side(&before.supporting_episodes, true);
     had.extend(side(&before.contradicting_episodes, false));
     if let Some(project) = before.project_id.as_deref().filter(|_| !had.is_empty()) {

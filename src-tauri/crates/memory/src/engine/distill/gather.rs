@@ -14,8 +14,8 @@ use crate::{
     engine::Engine,
     error::Result,
     model::{
-        ChangeKind, EvidenceRow, Language, Pattern, Project, Rule, RuleId, RuleOrigin, RuleStanding, RunReason, Scope,
-        Time,
+        ChangeKind, EpisodeId, EvidenceRow, Language, Pattern, Project, Rule, RuleId, RuleOrigin, RuleStanding,
+        RunReason, Scope, Time,
     },
     ports::Stop,
     semantic::{
@@ -58,7 +58,7 @@ pub(super) struct BookInput {
     /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.
     pub(super) retired: Vec<(Rule, Time)>,
     /// The episodes that bear on each found or known matter; `true` where they agree.
-    pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
+    pub(super) support: HashMap<Matter, Vec<(EpisodeId, bool)>>,
     pub(super) seen_until: Time,
     /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
@@ -89,7 +89,7 @@ impl BookInput {
 pub(super) struct FindingWithExamples {
     pub(super) finding: Finding,
     /// The latest episodes that agree.
-    pub(super) examples: Vec<String>,
+    pub(super) examples: Vec<EpisodeId>,
 }
 
 impl Engine {
@@ -308,7 +308,7 @@ pub(in crate::engine) fn current_support(
     db: &Connection,
     project_id: &str,
     matter: &Matter,
-) -> Result<Vec<(String, bool)>> {
+) -> Result<Vec<(EpisodeId, bool)>> {
     let evidence = evidence::of_project(db, project_id)?;
     let table = table(&evidence);
     let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
@@ -428,7 +428,7 @@ impl Look<'_> {
     }
 
     /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.
-    fn support(&self, matter: &Matter) -> Vec<(String, bool)> {
+    fn support(&self, matter: &Matter) -> Vec<(EpisodeId, bool)> {
         let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
         else {
             return Vec::new();

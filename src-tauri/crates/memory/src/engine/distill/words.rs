@@ -8,7 +8,7 @@ use crate::{
     context::fenced,
     engine::Engine,
     error::Code,
-    model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleId, RuleStanding, RunChange, Time},
+    model::{ChangeKind, EpisodeId, Pattern, PatternSource, Reason, Rule, RuleId, RuleStanding, RunChange, Time},
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
@@ -143,7 +143,7 @@ impl Engine {
         // Names are hidden before the text is cut, so that no half of a name is left.
         let shown = |text: &str| fenced(&excerpt(&mask.hide(text), MAX_SHOWN_CHARS));
         let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), MAX_SHOWN_CHARS));
-        let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
+        let said: Vec<(EpisodeId, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
         let in_words: Vec<(RuleId, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
         let declined_texts: Vec<String> = declined
@@ -172,7 +172,7 @@ impl Engine {
                     }
                 })
                 .collect(),
-            remarks: said.iter().map(|(id, text)| Remark { episode_id: id, text }).collect(),
+            remarks: said.iter().map(|(id, text)| Remark { episode_id: id.clone(), text }).collect(),
             unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id.clone(), text }).collect(),
         };
         let messages = by_model::messages(&question);
@@ -202,8 +202,8 @@ impl Engine {
     }
 
     /// The proposed texts and the writer's versions of them, where the texts still exist.
-    fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
-        let read = |id: &String| {
+    fn examples(&self, project_id: &str, episodes: &[EpisodeId]) -> Vec<(String, String)> {
+        let read = |id: &EpisodeId| {
             let db = self.episodes.open().ok()?;
             let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
             if episode.project_id != project_id {

@@ -84,9 +84,9 @@ impl Desk {
         self.engine().record(draft).unwrap().value
     }
 
-    fn undo(&self, episode_id: &str) {
+    fn undo(&self, episode_id: &EpisodeId) {
         let feedback = EpisodeFeedback {
-            episode_id: episode_id.into(),
+            episode_id: episode_id.clone(),
             project_id: None,
             signal: FeedbackSignal::Undo,
             text: None,
@@ -105,7 +105,7 @@ impl Desk {
         rows
     }
 
-    fn exists(&self, episode_id: &str) -> bool {
+    fn exists(&self, episode_id: &EpisodeId) -> bool {
         let db = self.engine().episodes.open().unwrap();
         let reader = db.reader().unwrap();
         episodes::get(&reader, episode_id).unwrap().is_some()
@@ -170,18 +170,18 @@ struct Known {
 }
 
 /// Rows by episode, each with its book and the pause it belongs to.
-type Rows = BTreeMap<String, (usize, EvidenceRow, Option<usize>)>;
+type Rows = BTreeMap<EpisodeId, (usize, EvidenceRow, Option<usize>)>;
 
 /// The expected evidence.
 #[derive(Default)]
 struct Model {
-    episodes: BTreeMap<String, Known>,
+    episodes: BTreeMap<EpisodeId, Known>,
     rows: Rows,
     /// Of each pause, whether it is used.
     pauses: Vec<bool>,
     paused: bool,
     backup: Option<Rows>,
-    deleted: Vec<String>,
+    deleted: Vec<EpisodeId>,
 }
 
 impl Model {
@@ -221,7 +221,7 @@ impl Model {
         rows.map(|(_, row, pause)| EvidenceRow { paused: !self.counts(*pause), ..row.clone() }).collect()
     }
 
-    fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<String> {
+    fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<EpisodeId> {
         let can = |known: &&Known| desk.exists(&known.episode.id) && (!taken || known.episode.selected_index >= 0);
         let there: Vec<&Known> = self.episodes.values().filter(can).collect();
         (!there.is_empty()).then(|| there[n % there.len()].episode.id.clone())
@@ -402,7 +402,7 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
     lock.execute_batch("COMMIT").unwrap();
     while desk.engine().index_step(4).unwrap().more {}
     assert!(!desk.engine().is_learning_wanted());
-    let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
+    let left: Vec<EpisodeId> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
     assert_eq!((left.len(), left.contains(&gone.id)), (1, false));
 }
 
@@ -411,9 +411,9 @@ fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothi
     let desk = Desk::new();
     let (gone, kept) = (desk.record(0, [1, 2, 3], 0, None), desk.record(0, [2, 3, 4], 0, None));
     // The step has read the episode; then the deletion is written; then the step writes.
-    desk.engine().note_deletion(deletions::EPISODE, &gone.id, Some("one")).unwrap();
+    desk.engine().note_deletion(deletions::EPISODE, gone.id.as_str(), Some("one")).unwrap();
     desk.learn();
-    let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
+    let left: Vec<EpisodeId> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
     assert_eq!(left, [kept.id]);
 }
 

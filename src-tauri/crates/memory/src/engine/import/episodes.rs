@@ -20,7 +20,10 @@ use crate::{
         record,
     },
     error::Result,
-    model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind, StoreFile, Time},
+    model::{
+        CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind,
+        StoreFile, Time,
+    },
     ports::Message,
     storage::{
         Tx, episode_counts, episodes, evidence, influences,
@@ -39,7 +42,7 @@ struct Taking<'a> {
     now: Time,
     carried: &'a Carried,
     /// The project of each generation.
-    generations: Owners,
+    generations: Owners<GenerationId>,
     /// Called only where the capacity is reached.
     cited: &'a dyn Fn(&str) -> Cited,
     /// Row ids that were deleted or reused.
@@ -103,7 +106,7 @@ impl Taking<'_> {
 
     fn one(&mut self, one: &Numbered) -> Result<Verdict> {
         if let Some(generation) = one.line.text("generation_id") {
-            self.generations.claim(one, generation)?;
+            self.generations.claim(one, generation.into())?;
         }
         match one.line.kind().name {
             "episode" => self.episode(one),
@@ -130,6 +133,7 @@ impl Taking<'_> {
     fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
+        let id = &EpisodeId::from(id);
         if self.carried.episodes.get(id).is_some_and(|of| of != project) {
             return Err(of_another_book(one.number));
         }
@@ -177,7 +181,8 @@ impl Taking<'_> {
 
     /// Features of the texts that a summary replaced.
     fn features(&self, one: &Numbered) -> Result<Verdict> {
-        let Some((episode, _)) = episodes::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
+        let Some((episode, _)) = episodes::get(self.tx, &one.line.text("episode_id").unwrap_or_default().into())?
+        else {
             return Ok(Verdict::LeftOut);
         };
         if Some(episode.project_id.as_str()) != one.line.project() {
@@ -207,7 +212,7 @@ impl Taking<'_> {
                 ReferenceKind::Rule => {
                     self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project())?;
                 }
-                ReferenceKind::Episode => self.is_own(one, &reference.id)?,
+                ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
                 ReferenceKind::Working => {}
             }
         }
@@ -230,7 +235,7 @@ impl Taking<'_> {
 
     /// Whether the trace of a line exists here.
     fn has_trace(&self, one: &Numbered) -> Result<bool> {
-        Ok(traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())?.is_some())
+        Ok(traces::project_of(self.tx, &one.line.text("generation_id").unwrap_or_default().into())?.is_some())
     }
 
     fn feedback(&self, one: &Numbered) -> Result<Verdict> {
@@ -238,7 +243,7 @@ impl Taking<'_> {
             return Ok(Verdict::LeftOut);
         }
         if let Some(episode) = one.line.text("episode_id") {
-            self.is_own(one, episode)?;
+            self.is_own(one, &episode.into())?;
         }
         let verdict = self.unless_here(one)?;
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
@@ -252,7 +257,7 @@ impl Taking<'_> {
 
     fn influence(&self, one: &Numbered) -> Result<Verdict> {
         let generation = one.line.text("generation_id").unwrap_or_default();
-        let Some(references) = traces::references(self.tx, generation)? else { return Ok(Verdict::LeftOut) };
+        let Some(references) = traces::references(self.tx, &generation.into())? else { return Ok(Verdict::LeftOut) };
         let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
         let total: f64 = weights.iter().map(|one| one.weight).sum::<f64>() + one.line.real("remainder").unwrap_or(0.0);
         // Shares of one total, of memories that were in the prompt.
@@ -282,7 +287,7 @@ impl Taking<'_> {
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.
-    fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
+    fn is_own(&self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
         let here = episodes::project_of(self.tx, episode)?;
         let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
         if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }

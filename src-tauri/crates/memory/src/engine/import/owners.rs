@@ -3,10 +3,16 @@
 //! Invariant: a line of one project refers to nothing that belongs to another. A reference to another project's row by
 //! its identity would reveal it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    hash::Hash,
+};
 
 use super::reading::{Numbered, of_another_book};
-use crate::{error::Result, model::RuleId};
+use crate::{
+    error::Result,
+    model::{EpisodeId, RuleId},
+};
 
 /// The projects that each rule belongs or once belonged to.
 #[derive(Default)]
@@ -64,11 +70,11 @@ impl RuleBooks {
 
 /// The project of each of some items; it never changes.
 #[derive(Default)]
-pub(super) struct Owners(HashMap<String, String>);
+pub(super) struct Owners<Id>(HashMap<Id, String>);
 
-impl Owners {
+impl<Id: Eq + Hash> Owners<Id> {
     /// From pairs of an item and its project.
-    pub(super) fn of(pairs: impl IntoIterator<Item = (String, String)>) -> Self {
+    pub(super) fn of(pairs: impl IntoIterator<Item = (Id, String)>) -> Self {
         Self(pairs.into_iter().collect())
     }
 
@@ -76,20 +82,20 @@ impl Owners {
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED` where it belongs to another project.
-    pub(super) fn claim(&mut self, one: &Numbered, id: &str) -> Result<()> {
+    pub(super) fn claim(&mut self, one: &Numbered, id: Id) -> Result<()> {
         let Some(project) = one.line.project() else { return Ok(()) };
-        match self.0.get(id) {
+        match self.0.get(&id) {
             Some(of) if of != project => Err(of_another_book(one.number)),
             Some(_) => Ok(()),
             None => {
-                self.0.insert(id.to_owned(), project.to_owned());
+                self.0.insert(id, project.to_owned());
                 Ok(())
             }
         }
     }
 
     /// The project of an item; `None` where it is unknown.
-    pub(super) fn get(&self, id: &str) -> Option<&str> {
+    pub(super) fn get(&self, id: &Id) -> Option<&str> {
         self.0.get(id).map(String::as_str)
     }
 }
@@ -97,7 +103,7 @@ impl Owners {
 /// A reference to an episode before the episode's own line: line number, episode and project.
 pub(super) struct Claim {
     pub(super) number: u32,
-    pub(super) episode: String,
+    pub(super) episode: EpisodeId,
     pub(super) project: String,
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
     error::Result,
-    model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile, Time},
+    model::{EpisodeId, HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile, Time},
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -22,9 +22,9 @@ use crate::{
 /// Facts that the import of `episodes.db` needs.
 pub(super) struct Carried {
     /// Episodes that the writer deleted, here or there.
-    pub(super) deleted: HashSet<String>,
+    pub(super) deleted: HashSet<EpisodeId>,
     /// The project of each episode, as far as `rules.db` knows it.
-    pub(super) episodes: Owners,
+    pub(super) episodes: Owners<EpisodeId>,
     /// References to episodes, to be checked against `episodes.db`.
     pub(super) claims: Vec<Claim>,
     pub(super) rules: RuleBooks,
@@ -58,8 +58,10 @@ struct Taking<'a> {
 /// the store.
 pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time, ids: &dyn Ids) -> Result<Carried> {
     let deletions = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
-    let (deleted, owned): (HashSet<String>, Vec<_>) =
-        deletions.map(|one| (one.id.clone(), one.project_id.map(|of| (one.id, of)))).unzip();
+    let (deleted, owned): (HashSet<EpisodeId>, Vec<_>) = deletions
+        .map(|one| (EpisodeId::from(one.id), one.project_id))
+        .map(|(id, project)| (id.clone(), project.map(|of| (id, of))))
+        .unzip();
     let episodes = Owners::of(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
     let here = rules::homes(tx)?;
     let global_here = here.iter().filter(|home| home.is_now && home.project_id.is_none());
@@ -173,15 +175,16 @@ impl Taking<'_> {
 
     fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
-        self.claim(one, id)?;
+        let id = EpisodeId::from(id);
+        self.claim(one, &id)?;
         let verdict = self.unless_here(one)?;
         // A rule that was deleted on both machines counts as deleted.
         if verdict == Verdict::Conflicting {
             return Ok(Verdict::Same);
         }
         if verdict == Verdict::New && one.line.text("kind") == Some(deletions::EPISODE) {
-            evidence::delete(self.tx, project, id)?;
-            self.carried.deleted.insert(id.to_owned());
+            evidence::delete(self.tx, project, &id)?;
+            self.carried.deleted.insert(id);
         }
         Ok(verdict)
     }
@@ -329,9 +332,9 @@ impl Taking<'_> {
             return Ok(Verdict::LeftOut);
         };
         same_book(one, rule.project_id.as_deref())?;
-        if let Some(episode) = one.line.text("episode_id") {
-            self.claim(one, episode)?;
-            if self.carried.deleted.contains(episode) {
+        if let Some(episode) = one.line.text("episode_id").map(EpisodeId::from) {
+            self.claim(one, &episode)?;
+            if self.carried.deleted.contains(&episode) {
                 return Ok(Verdict::LeftOut);
             }
         }
@@ -366,7 +369,7 @@ impl Taking<'_> {
 
     fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
-        let (project, episode) = (text("project_id"), text("episode_id"));
+        let (project, episode) = (text("project_id"), EpisodeId::from(text("episode_id")));
         self.claim(one, &episode)?;
         if self.carried.deleted.contains(&episode) {
             return Ok(Verdict::LeftOut);
@@ -391,10 +394,10 @@ impl Taking<'_> {
     }
 
     /// An episode belongs to one project. `episodes.db` checks that it is this one.
-    fn claim(&mut self, one: &Numbered, episode: &str) -> Result<()> {
-        self.carried.episodes.claim(one, episode)?;
+    fn claim(&mut self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
+        self.carried.episodes.claim(one, episode.clone())?;
         let project = one.line.project().unwrap_or_default().to_owned();
-        self.carried.claims.push(Claim { number: one.number, episode: episode.to_owned(), project });
+        self.carried.claims.push(Claim { number: one.number, episode: episode.clone(), project });
         Ok(())
     }
 

@@ -19,7 +19,7 @@ struct Book {
     db: Database,
     now: Time,
     recorded: u32,
-    cited: HashSet<String>,
+    cited: HashSet<EpisodeId>,
     _folder: TempDir,
 }
 
@@ -47,10 +47,10 @@ impl Book {
         Self { db, now: Time::from_millis(DAY), recorded: 0, cited: HashSet::new(), _folder: folder }
     }
 
-    fn record(&mut self) -> Result<String> {
+    fn record(&mut self) -> Result<EpisodeId> {
         self.recorded += 1;
         self.now = self.now.plus_millis(1);
-        let id = format!("e{:04}", self.recorded);
+        let id = EpisodeId::from(format!("e{:04}", self.recorded));
         let episode = record::episode(draft("他合上手稿。"), id.clone(), self.now);
         let cited = Some(self.cited.clone());
         self.db.write_derived(|tx| {
@@ -60,7 +60,7 @@ impl Book {
         Ok(id)
     }
 
-    fn compress(&self, ids: &[String]) {
+    fn compress(&self, ids: &[EpisodeId]) {
         for id in ids {
             let (episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
             let prepared = prepare(&self.db.reader().unwrap(), &episode, Language::Zh).unwrap();
@@ -68,33 +68,33 @@ impl Book {
         }
     }
 
-    fn to_compress(&self, limit: usize) -> Vec<String> {
+    fn to_compress(&self, limit: usize) -> Vec<EpisodeId> {
         to_compress(&self.db.reader().unwrap(), "p", &SMALL, self.now, limit).unwrap()
     }
 
-    fn to_delete(&self, limit: usize) -> Vec<String> {
+    fn to_delete(&self, limit: usize) -> Vec<EpisodeId> {
         to_delete(&self.db.reader().unwrap(), "p", &SMALL, &self.cited, self.now, limit).unwrap()
     }
 
-    fn set(&self, id: &str, change: impl Fn(&mut Episode)) {
+    fn set(&self, id: &EpisodeId, change: impl Fn(&mut Episode)) {
         let (mut episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
         change(&mut episode);
         self.db.write_derived(|tx| episodes::store_feedback(tx, &episode, false)).unwrap();
     }
 
-    fn recall(&self, id: &str) {
-        self.db.write_derived(|tx| episodes::mark_recalled(tx, "p", &[id], self.now)).unwrap();
+    fn recall(&self, id: &EpisodeId) {
+        self.db.write_derived(|tx| episodes::mark_recalled(tx, "p", std::slice::from_ref(id), self.now)).unwrap();
     }
 
     /// Every episode by identity: whether it is compressed, whether it is confirmed.
-    fn all(&self) -> HashMap<String, (bool, bool)> {
+    fn all(&self) -> HashMap<EpisodeId, (bool, bool)> {
         let reader = self.db.reader().unwrap();
         let mut statement = reader.prepare("SELECT id, compressed, user_confirmed FROM episodes").unwrap();
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
         rows.map(|row| row.unwrap()).collect()
     }
 
-    fn is_compressed(&self, id: &str) -> Option<bool> {
+    fn is_compressed(&self, id: &EpisodeId) -> Option<bool> {
         self.all().get(id).map(|(compressed, _)| *compressed)
     }
 }
@@ -125,7 +125,7 @@ fn half_a_year_unused_is_long_enough_however_often_it_was_used_before() {
 #[test]
 fn above_the_soft_capacity_the_least_recently_used_are_compressed_though_they_are_fresh() {
     let mut book = Book::new();
-    let ids: Vec<String> = (0..5).map(|_| book.record().unwrap()).collect();
+    let ids: Vec<EpisodeId> = (0..5).map(|_| book.record().unwrap()).collect();
     book.now = book.now.plus_millis(DAY);
     book.recall(&ids[0]);
     assert_eq!(book.to_compress(10), ids[1..3]);
@@ -218,7 +218,7 @@ proptest! {
     #[test]
     fn capacities_hold_and_the_protected_are_never_touched(steps in prop::collection::vec(step(), 1..60)) {
         let mut book = Book::new();
-        let protected = |book: &Book, all: &HashMap<String, (bool, bool)>| {
+        let protected = |book: &Book, all: &HashMap<EpisodeId, (bool, bool)>| {
             all.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count()
         };
         // What was protected may go above the hard capacity, and is only taken back by the next maintenance once it is not
@@ -228,9 +228,9 @@ proptest! {
             let mut before = book.all();
             excused = excused.max(protected(&book, &before));
             let is_maintained = matches!(step, Step::Maintain);
-            let mut ids: Vec<&String> = before.keys().collect();
+            let mut ids: Vec<&EpisodeId> = before.keys().collect();
             ids.sort();
-            let ids: Vec<String> = ids.into_iter().cloned().collect();
+            let ids: Vec<EpisodeId> = ids.into_iter().cloned().collect();
             let picked = |n: usize| ids.get(n % ids.len().max(1)).cloned();
             match step {
                 Step::Record => match book.record() {

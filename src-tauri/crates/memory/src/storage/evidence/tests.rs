@@ -47,19 +47,22 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
     db.write(|tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(of_project(&reader, "book").unwrap(), [early, late.clone()]);
-    assert_eq!(get(&reader, "book", "a").unwrap(), Some(late));
-    assert_eq!(get(&reader, "book", "c").unwrap(), None, "one book's evidence is no other's");
+    assert_eq!(get(&reader, "book", &"a".into()).unwrap(), Some(late));
+    assert_eq!(get(&reader, "book", &"c".into()).unwrap(), None, "one book's evidence is no other's");
     assert_eq!((count(&reader, "book").unwrap(), count(&reader, "other").unwrap()), (2, 1));
-    assert_eq!((version(&reader, "other", "c").unwrap(), version(&reader, "other", "a").unwrap()), (Some(1), None));
+    assert_eq!(
+        (version(&reader, "other", &"c".into()).unwrap(), version(&reader, "other", &"a".into()).unwrap()),
+        (Some(1), None)
+    );
 }
 
 #[test]
 fn an_undo_changes_one_thing_and_the_numbers_stay() {
     let (_folder, db) = database(Schema::Rules);
     let had = row("book", "a", 9);
-    db.write(|tx| put(tx, &had, None).and_then(|()| revise(tx, "book", "a", true))).unwrap();
+    db.write(|tx| put(tx, &had, None).and_then(|()| revise(tx, "book", &"a".into(), true))).unwrap();
     let reader = db.reader().unwrap();
-    assert_eq!(get(&reader, "book", "a").unwrap(), Some(EvidenceRow { undone: true, ..had }));
+    assert_eq!(get(&reader, "book", &"a".into()).unwrap(), Some(EvidenceRow { undone: true, ..had }));
 }
 
 #[test]
@@ -73,9 +76,9 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
             [],
         )?;
         put_spread(tx, "book", Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
-        assert!(delete(tx, "book", "b")?);
-        assert!(!delete(tx, "book", "b")?);
-        delete(tx, "other", "a").map(|gone| assert!(!gone))
+        assert!(delete(tx, "book", &"b".into())?);
+        assert!(!delete(tx, "book", &"b".into())?);
+        delete(tx, "other", &"a".into()).map(|gone| assert!(!gone))
     })
     .unwrap();
     let reader = db.reader().unwrap();
@@ -84,7 +87,7 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
     assert_eq!(support, 0);
     let left = spread(&reader, "book", Language::Zh, 1).unwrap();
     assert_eq!(left, Some(folded(&[&rows[0], &rows[2]])), "as if it had never been");
-    db.write(|tx| delete(tx, "book", "a").and_then(|_| delete(tx, "book", "c"))).unwrap();
+    db.write(|tx| delete(tx, "book", &"a".into()).and_then(|_| delete(tx, "book", &"c".into()))).unwrap();
     assert_eq!(spread(&db.reader().unwrap(), "book", Language::Zh, 1).unwrap(), None);
 }
 
@@ -140,7 +143,7 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
         Ok(())
     })
     .unwrap();
-    let listed = || -> Vec<(String, bool)> {
+    let listed = || -> Vec<(EpisodeId, bool)> {
         let due = due(&db.reader().unwrap(), "book", 9).unwrap();
         due.into_iter().map(|due| (due.episode_id, due.deleted)).collect()
     };
@@ -149,15 +152,15 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     db.write(|tx| {
         // Undone, deleted and evicted in between.
         tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
-        note_deleted(tx, "book", "c")?;
+        note_deleted(tx, "book", &"c".into())?;
         tx.execute("DELETE FROM episodes WHERE id IN ('c', 'd')", [])?;
         // And recalled, which says nothing: it would be due until something else is.
         tx.execute("UPDATE episodes SET recall_count = 1, version = 2 WHERE id = 'a'", [])?;
         read.iter().try_for_each(|due| done(tx, "book", due, Some(ImplicitSignal::Neutral)).map(drop))
     })
     .unwrap();
-    assert_eq!(listed(), [("b".to_owned(), false), ("c".to_owned(), true)]);
-    assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".to_owned())]);
+    assert_eq!(listed(), [("b".into(), false), ("c".into(), true)]);
+    assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".into())]);
     let read = due(&db.reader().unwrap(), "book", 9).unwrap();
     db.write(|tx| {
         assert_eq!(
@@ -175,5 +178,5 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
         all_due(tx, true)
     })
     .unwrap();
-    assert_eq!(listed(), [("b".to_owned(), false)], "being recalled says nothing about style");
+    assert_eq!(listed(), [("b".into(), false)], "being recalled says nothing about style");
 }
