@@ -59,7 +59,7 @@ impl Book {
 fn kept(episode: &Episode<'_>) -> Kept {
     Kept {
         id: "".into(),
-        project_id: String::new(),
+        project_id: "".into(),
         chapter_id: String::new(),
         scope: Scope::Project,
         version: 1,

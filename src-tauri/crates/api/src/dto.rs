@@ -2,8 +2,8 @@
 
 use palimpsest_memory::model::{
     AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, EpisodeId, Erasure,
-    GenerationId, HiddenName, Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleId, RuleVersion, Run,
-    Scope, SkillWeight, StoreFile,
+    GenerationId, HiddenName, Job, Language, NameForm, Project, ProjectId, Reference, Rule, RuleEpisode, RuleId,
+    RuleVersion, Run, Scope, SkillWeight, StoreFile,
 };
 use palimpsest_memory::ports::ModelInfo;
 use serde::{Deserialize, Serialize};
@@ -65,31 +65,31 @@ arguments! {
         /// The identity of the book in that editor, for a memory whose `rules.db` was created again and that still has
         /// the book's episodes. Refused for a known book, and together with `path`.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
     }
     /// One book.
     OfProject {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
     }
     /// One chapter.
     OfChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
     }
     /// A new chapter.
     CreateChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// 1 to 200 characters.
         title: String,
     }
     /// Another title.
     RenameChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// 1 to 200 characters.
@@ -99,7 +99,7 @@ arguments! {
     ListRules {
         /// The global rules and this book's; without one, the global rules only.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
         /// Only rules of this scope.
         #[specta(optional)]
         scope: Option<Scope>,
@@ -130,7 +130,7 @@ arguments! {
     /// One working item.
     OfWorkingItem {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The item.
         item_id: String,
     }
@@ -156,7 +156,7 @@ arguments! {
     /// Clearing the memory of one book.
     ClearProject {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// Must be `true`: a clearing cannot be undone.
         #[specta(optional)]
         confirmed: Option<bool>,
@@ -170,7 +170,7 @@ arguments! {
     /// An episode to be deleted.
     DeleteEpisode {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The episode.
         episode_id: EpisodeId,
         /// `true`: its words are erased too, in traces, notes, logs and backups. Default `false`.
@@ -189,7 +189,7 @@ arguments! {
     /// Pins an episode.
     ConfirmEpisode {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The episode.
         episode_id: EpisodeId,
         /// Default `true`; `false` unpins it, so that it decays again.
@@ -206,7 +206,7 @@ arguments! {
     Distill {
         /// The book; without one, all of them.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
         /// Answer when the run has ended. Default `false`: it continues in the background and sends progress events.
         #[specta(optional)]
         wait: Option<bool>,
@@ -218,7 +218,7 @@ arguments! {
     OfAnyProject {
         /// The book; without one, items that belong to no book.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
     }
     /// One run of distillation.
     OfRun {
@@ -237,12 +237,12 @@ arguments! {
         /// The rule.
         rule_id: RuleId,
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
     }
     /// Requests the order of the skills.
     OrderSkills {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The scene type; without one, all scenes.
         #[specta(optional)]
         scene_type: Option<String>,
@@ -250,7 +250,7 @@ arguments! {
     /// One generation.
     OfGeneration {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The generation.
         generation_id: GenerationId,
     }
@@ -262,7 +262,7 @@ arguments! {
     /// A run of a skill.
     RunSkill {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter, as its editor names it.
         chapter_id: String,
         /// `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own.
@@ -295,7 +295,7 @@ arguments! {
     /// the messages to send. Then, after the model's answer, `generationId` and `drafts`.
     RecordTrace {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The generation whose drafts these are.
         #[specta(optional)]
         generation_id: Option<GenerationId>,
@@ -318,7 +318,7 @@ arguments! {
     /// The names of a book that are to be hidden from models.
     SetNames {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// All of them, at most 500: a name that is missing here is no longer hidden.
         names: Vec<HiddenName>,
     }

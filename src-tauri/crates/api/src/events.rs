@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use palimpsest_memory::model::{
-    Change, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, Reference, RunProgress,
+    Change, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, ProjectId, Reference, RunProgress,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -102,7 +102,7 @@ pub struct SkillTrimmed {
 #[serde(rename_all = "camelCase")]
 pub struct MeasureProgress {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The generation.
     pub generation_id: GenerationId,
     /// Number of regenerations done.
@@ -171,7 +171,7 @@ pub struct SkillDone {
 #[serde(rename_all = "camelCase")]
 pub struct ChapterChanged {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The chapter.
     pub chapter_id: String,
     /// The content hash now; `null` when the file is missing.
@@ -183,7 +183,7 @@ pub struct ChapterChanged {
 #[serde(rename_all = "camelCase")]
 pub struct ProjectChanged {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
 }
 
 /// Sends an event.

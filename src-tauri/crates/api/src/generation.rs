@@ -330,7 +330,7 @@ impl Api {
     /// assembled again does not contain it twice.
     fn remember_instruction(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
-        let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
+        let intent = WorkingDraft::new(request.project_id.clone(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {
             self.emit_changed(item);
         }

@@ -196,7 +196,7 @@ impl Api {
     }
 
     pub(crate) fn distill_list(&self, of: OfAnyProject) -> Result<RunList, ApiError> {
-        Ok(RunList { runs: self.engine.runs(of.project_id.as_deref())? })
+        Ok(RunList { runs: self.engine.runs(of.project_id.as_ref())? })
     }
 
     pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
@@ -212,7 +212,7 @@ impl Api {
     }
 
     pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
-        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_deref())? })
+        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_ref())? })
     }
 
     pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {

@@ -59,7 +59,7 @@ pub use system::{SystemClock, SystemIds};
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
-    model::{Change, Changed, GenerationId},
+    model::{Change, Changed, GenerationId, ProjectId},
     ports::{Clock, Ids, Stop, TextModel},
 };
 
@@ -119,7 +119,7 @@ pub struct Api {
     events: EventSink,
     /// Text that could not be saved into its book.
     recovery_copies: RecoveryCopies,
-    books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
+    books: Mutex<HashMap<ProjectId, Arc<books::OpenBook>>>,
     /// Generations that are running.
     running: Mutex<HashMap<GenerationId, Running>>,
     /// For threads that outlive a call.
@@ -134,7 +134,7 @@ pub struct Api {
 
 /// A generation that is running.
 struct Running {
-    project_id: String,
+    project_id: ProjectId,
     stop: Stop,
 }
 

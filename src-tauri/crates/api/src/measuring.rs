@@ -17,7 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
     Code, Details, Engine, Masking,
-    model::{GenerationId, Reason, Tier, Trace},
+    model::{GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
         Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Piece, Stop, StopReason,
         TextModel, one_by_one,
@@ -47,7 +47,7 @@ pub(crate) struct Measurer {
 
 /// The public state of a measurement under way.
 struct Running {
-    project_id: String,
+    project_id: ProjectId,
     generation_id: GenerationId,
     stop: Stop,
     done: Arc<AtomicU32>,
@@ -79,9 +79,9 @@ impl Measurements {
     }
 
     /// Stops the measurement of a project, or any; returns whether there was one.
-    pub(crate) fn stop(&self, project_id: Option<&str>) -> bool {
+    pub(crate) fn stop(&self, project_id: Option<&ProjectId>) -> bool {
         let running = self.measurer.running();
-        let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| id == run.project_id));
+        let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| *id == run.project_id));
         concerned.inspect(|run| run.stop.set()).is_some()
     }
 }
@@ -330,7 +330,7 @@ impl Api {
     /// The requests and their recipient; everything that can be refused is refused here, before anything is paid for.
     fn prepared(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         generation_id: &GenerationId,
         wanted: usize,
     ) -> Result<(Job, MeasureCost), ApiError> {

@@ -1,6 +1,6 @@
 //! A chapter's text on the wire: reading, saving, recovery copies and snapshots.
 
-use palimpsest_memory::model::{GenerationId, OriginMark, Time};
+use palimpsest_memory::model::{GenerationId, OriginMark, ProjectId, Time};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -8,7 +8,7 @@ arguments! {
     /// A chapter's new text.
     WriteChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The whole text, lines ended by LF.
@@ -47,7 +47,7 @@ arguments! {
     /// One snapshot of a chapter.
     OfSnapshot {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The snapshot.
@@ -56,7 +56,7 @@ arguments! {
     /// A text that cannot be saved now.
     KeepChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The whole text, lines ended by LF.
@@ -84,7 +84,7 @@ arguments! {
     /// Discards a recovery copy.
     LetGoKept {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The recovery copy.

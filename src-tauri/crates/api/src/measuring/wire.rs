@@ -1,7 +1,7 @@
 //! Arguments and answers about a measurement.
 
 use palimpsest_memory::{
-    model::{GenerationId, Trace},
+    model::{GenerationId, ProjectId, Trace},
     ports::ModelInfo,
 };
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,7 @@ pub enum MeasureStatus {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MeasureTrace {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The generation.
     pub generation_id: GenerationId,
     /// The method.

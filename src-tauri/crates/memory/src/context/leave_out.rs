@@ -80,11 +80,7 @@ mod tests {
             }))
             .unwrap()
         };
-        let request = AssembleRequest {
-            before: "<settings>\n- 规则 0\n</settings>\n夜。".into(),
-            skill: "continue".into(),
-            ..AssembleRequest::default()
-        };
+        let request = AssembleRequest::new("book".into(), "one", "continue", "<settings>\n- 规则 0\n</settings>\n夜。");
         assemble(Ingredients {
             request: &request,
             language,

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::{Engine, erase::CountOutside};
 use crate::{
     error::Result,
-    model::{AlsoIn, EpisodeId, Erasure, WorkingKind},
+    model::{AlsoIn, EpisodeId, Erasure, ProjectId, WorkingKind},
     storage::erasures::ErasureTargets,
 };
 
@@ -49,7 +49,7 @@ impl Engine {
         if said.whole.is_empty() {
             return Ok(AlsoIn::default());
         }
-        let project = erasure.project_id.as_deref();
+        let project = erasure.project_id.as_ref();
         let mut also = AlsoIn::default();
         {
             let db = self.episodes.open()?;
@@ -87,7 +87,7 @@ const RULES: &str = "SELECT rule_id, rule FROM rule_history";
 fn count_texts(
     db: &Connection,
     select: &str,
-    project: Option<&str>,
+    project: Option<&ProjectId>,
     but: &HashSet<&str>,
     said: &Sentences,
 ) -> Result<u32> {

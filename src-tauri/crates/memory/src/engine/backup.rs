@@ -14,8 +14,8 @@ use crate::{
     error::{Code, Error, Result},
     maintenance::first_backup_due,
     model::{
-        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, Restored,
-        Rule, StoreFile, Time, Topic,
+        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, ProjectId,
+        Restored, Rule, StoreFile, Time, Topic,
     },
     storage::{
         Database, Tx, clear, deletions, erasures,
@@ -302,7 +302,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&str>) -> Result<()> {
+    pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&ProjectId>) -> Result<()> {
         let now = self.clock.now();
         self.rules.open()?.write(|tx| deletions::note(tx, kind, id, project_id, now))
     }
@@ -387,7 +387,7 @@ struct Gone {
     pause: Option<Time>,
     erasures: Vec<Erasure>,
     /// The hidden names of all projects as they are now; `None` where they cannot be read.
-    names: Option<HashMap<String, Vec<HiddenName>>>,
+    names: Option<HashMap<ProjectId, Vec<HiddenName>>>,
     /// The books that are known.
     books: Vec<Project>,
     /// YYYY-MM-DD.
@@ -398,7 +398,7 @@ struct Gone {
 impl Gone {
     fn replay(&self, tx: &Tx<'_>, file: StoreFile) -> Result<()> {
         for clearing in self.clearings.iter().filter(|clearing| clearing.requested_at >= self.since) {
-            let project = clearing.project_id.as_deref();
+            let project = clearing.project_id.as_ref();
             match file {
                 StoreFile::Rules => {
                     clear::erase_rules(tx, project)?;
@@ -452,7 +452,7 @@ impl Gone {
     }
 
     /// The current map of each project that has a map in a backup or now; empty where the maps are not known.
-    fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<String, Vec<HiddenName>>> {
+    fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
         let Some(now) = &self.names else { return Ok(HashMap::new()) };
         let mut all = now.clone();
         for book in names::all(tx)?.into_keys() {

@@ -3,7 +3,7 @@
 use super::{Engine, rules::delete_with_tombstone};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Conflict, Rule, RuleChange, RuleId, Time, Topic},
+    model::{Changed, Conflict, ProjectId, Rule, RuleChange, RuleId, Time, Topic},
     ports::Ids,
     semantic::{
         conflict::{self, DOUBT},
@@ -22,7 +22,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn conflicts(&self, project_id: Option<&str>) -> Result<Vec<Conflict>> {
+    pub fn conflicts(&self, project_id: Option<&ProjectId>) -> Result<Vec<Conflict>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let db = self.rules.open()?;
         let reader = db.reader()?;
@@ -82,7 +82,7 @@ impl Engine {
                 delete_with_tombstone(tx, other, now, ids)?;
             }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
-            update_conflicts(tx, open.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, open.project_id.as_ref(), now, ids, true)?;
             Ok(kept)
         })?;
         let project = kept.project_id.clone();
@@ -95,7 +95,7 @@ impl Engine {
 /// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
 pub(super) fn update_conflicts(
     tx: &Tx<'_>,
-    project_id: Option<&str>,
+    project_id: Option<&ProjectId>,
     now: Time,
     ids: &dyn Ids,
     doubt: bool,

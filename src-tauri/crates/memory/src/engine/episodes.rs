@@ -63,7 +63,7 @@ impl Engine {
         })?;
         self.meaning.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
-        let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
+        let exchange = WorkingDraft::new(project.project_id.clone(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode does not contain it twice.
         self.working.add(exchange, episode.id.to_string(), now);
         Ok(Changed::new(episode, Some(project.project_id.clone()), [Topic::Episodes, Topic::Working]))

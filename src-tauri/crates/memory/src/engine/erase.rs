@@ -20,8 +20,8 @@ use super::{
 use crate::{
     error::{Error, Result},
     model::{
-        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, Reference, RuleId,
-        Topic, Trace, WordCounts,
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, ProjectId, Reference,
+        RuleId, Topic, Trace, WordCounts,
     },
     storage::{
         Schema, Tx, deletions, episodes, erasures,
@@ -41,7 +41,7 @@ const MAX_PAGES_PER_STEP: i32 = 256;
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
 
 /// Counts the texts outside the memory, of one project or of all, for which a predicate holds.
-pub type CountOutside<'a> = &'a dyn Fn(Option<&str>, &dyn Fn(&str) -> bool) -> u32;
+pub type CountOutside<'a> = &'a dyn Fn(Option<&ProjectId>, &dyn Fn(&str) -> bool) -> u32;
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
@@ -81,8 +81,9 @@ impl Erasing {
     }
 
     /// The erasures of names of a project: a name that is added to its map later is not affected.
-    fn of_names(&self, project_id: &str) -> Vec<Erasure> {
-        let is_of = |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id;
+    fn of_names(&self, project_id: &ProjectId) -> Vec<Erasure> {
+        let is_of =
+            |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id.as_str();
         self.state().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
     }
 
@@ -110,7 +111,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the stores.
-    pub fn words_of_episode(&self, project_id: &str, episode_id: &EpisodeId) -> Result<DeletedWords> {
+    pub fn words_of_episode(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<DeletedWords> {
         validate::identity("episodeId", episode_id.as_str())?;
         let erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), "");
         let places = {
@@ -156,7 +157,7 @@ impl Engine {
     /// continues in the background.
     pub fn erase_episode(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         episode_id: &EpisodeId,
         by: &str,
         outside: CountOutside<'_>,
@@ -169,7 +170,7 @@ impl Engine {
         let db = self.episodes.open()?;
         let found = episodes::get(&*db.reader()?, episode_id)?;
         let (episode, draft) = found.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
-        if episode.project_id != project_id {
+        if episode.project_id != *project_id {
             return Err(Error::scope_denied("episode"));
         }
         let mut erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), by);
@@ -210,13 +211,13 @@ impl Engine {
             let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             (rule, erasures::texts_of_rule(&reader, rule_id)?)
         };
-        let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
-        let mut erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), rule.project_id.as_deref(), by);
+        let _open = rule.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
+        let mut erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), rule.project_id.as_ref(), by);
         let judging = self.judging.lock();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
-            let remarks: Vec<(EpisodeId, Option<String>)> = sought
+            let remarks: Vec<(EpisodeId, Option<ProjectId>)> = sought
                 .present(&reader)?
                 .into_iter()
                 .map(|id| episodes::project_of(&reader, &id).map(|book| (id, book)))
@@ -232,11 +233,11 @@ impl Engine {
         let begun = rules_db.write(|tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
             for (remark, book) in &remarks {
-                deletions::note(tx, deletions::EPISODE, remark.as_str(), book.as_deref(), now)?;
+                deletions::note(tx, deletions::EPISODE, remark.as_str(), book.as_ref(), now)?;
             }
             erasures::erase_rule(tx, rule_id)?;
             erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
@@ -274,8 +275,8 @@ impl Engine {
     }
 
     /// Writes the intent to erase the names removed from a project's map, in the transaction that removes them.
-    pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &str) -> Result<Erasure> {
-        let erasure = self.asked(ErasureKind::Names, project_id, Some(project_id), "writer");
+    pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &ProjectId) -> Result<Erasure> {
+        let erasure = self.asked(ErasureKind::Names, project_id.as_str(), Some(project_id), "writer");
         erasures::put(tx, &erasure)?;
         Ok(erasure)
     }
@@ -285,13 +286,13 @@ impl Engine {
         self.erasing.begin(erasure);
     }
 
-    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&str>, by: &str) -> Erasure {
+    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&ProjectId>, by: &str) -> Erasure {
         let now = self.clock.now();
         Erasure {
             erasure_id: self.ids.next(now),
             kind,
             target_id: target_id.to_owned(),
-            project_id: project_id.map(str::to_owned),
+            project_id: project_id.cloned(),
             generation_id: None,
             requested_by: by.to_owned(),
             requested_at: now,
@@ -383,7 +384,7 @@ impl Engine {
 
     /// Copies the current map of a project into every backup, once the removed names are gone from the live file.
     fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
-        let project_id = &erasure.target_id;
+        let project_id = &ProjectId::from(erasure.target_id.as_str());
         let all = self.erasing.of_names(project_id);
         self.erase_live(erasure)?;
         let rules_db = self.rules.open()?;

@@ -26,7 +26,8 @@ use crate::{
     },
     error::Result,
     model::{
-        Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, Time, Topic,
+        Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, ProjectId, Time,
+        Topic,
     },
     retrieval::lexical::Step,
     semantic::evidence as semantic,
@@ -271,7 +272,7 @@ fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
 /// The writes of one transaction for a project.
 struct Book<'a> {
     tx: &'a Tx<'a>,
-    project_id: &'a str,
+    project_id: &'a ProjectId,
     names: &'a [HiddenName],
     /// Read once, stored at the end.
     spreads: HashMap<(Language, u32), Spread>,

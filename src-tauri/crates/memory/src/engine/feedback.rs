@@ -127,7 +127,7 @@ impl Engine {
     /// belongs to another project.
     fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
         let found = rules::get(&*self.rules.open()?.reader()?, &reference.id.as_str().into())?;
-        Ok(found.filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == trace.project_id)))
+        Ok(found.filter(|rule| rule.project_id.as_ref().is_none_or(|id| *id == trace.project_id)))
     }
 
     /// Counts a "wrong" against a rule, once; returns whether it did.
@@ -135,7 +135,7 @@ impl Engine {
         let now = self.clock.now();
         self.rules.open()?.write(|tx| {
             let Some(rule) = rules::get(tx, &reference.id.as_str().into())? else { return Ok(false) };
-            if rule.project_id.as_deref().is_some_and(|id| id != trace.project_id)
+            if rule.project_id.as_ref().is_some_and(|id| *id != trace.project_id)
                 || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
             {
                 return Ok(false);

@@ -13,8 +13,8 @@ use crate::{
     episodic::style::language_of,
     error::{Error, Result},
     model::{
-        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ReferenceKind, Rule, RuleFollowed, Tier,
-        Topic, Trace,
+        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ProjectId, ReferenceKind, Rule,
+        RuleFollowed, Tier, Topic, Trace,
     },
     provenance::{
         compliance::{self, Compliance, Recent},
@@ -46,14 +46,14 @@ impl Engine {
     /// `MEMORY_NOT_FOUND` without a trace; those of the store.
     pub fn measure_drafts(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         generation_id: &GenerationId,
         drafts: &[(u32, &str)],
     ) -> Result<Changed<()>> {
         let book = self.visit(project_id)?;
         let db = self.episodes.open()?;
         let trace = traces::get(&*db.reader()?, generation_id)?
-            .filter(|trace| trace.project_id == project_id)
+            .filter(|trace| trace.project_id == *project_id)
             .ok_or_else(|| Error::not_found("generationId", "generation"))?;
         let references: Vec<String> = trace.references.iter().map(|one| one.reference_id.clone()).collect();
         let mut measured = Vec::new();
@@ -84,7 +84,7 @@ impl Engine {
             influences::trim(tx, project_id)
         })?;
         // The compliance of a rule is listed with the rules.
-        Ok(Changed::new((), Some(project_id.to_owned()), [Topic::Traces, Topic::Rules]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Traces, Topic::Rules]))
     }
 
     /// The matters of the rules of a trace by identity, in the version that was in the prompt.
@@ -102,7 +102,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn followed(&self, project_id: &str, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
+    pub(super) fn followed(&self, project_id: &ProjectId, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
         let kept = followed::of_book(&*self.episodes.open()?.reader()?, project_id)?;
         if kept.is_empty() {
             return Ok(Vec::new());

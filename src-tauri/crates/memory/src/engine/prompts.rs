@@ -12,7 +12,7 @@ use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Summaries},
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language},
+    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId},
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
     validate,
@@ -128,7 +128,7 @@ impl Engine {
 
 impl Engine {
     /// The references that the writer excluded for a skill in a scene type.
-    fn left_out(&self, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+    fn left_out(&self, project_id: &ProjectId, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
         feedback::left_out(&*self.episodes.open()?.reader()?, project_id, skill, scene_type)
     }
 }

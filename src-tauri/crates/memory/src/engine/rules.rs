@@ -7,8 +7,8 @@ use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
-        Category, Changed, EpisodeId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList, RulePatch,
-        RuleVersion, Scope, Time, Topic,
+        Category, Changed, EpisodeId, ProjectId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList,
+        RulePatch, RuleVersion, Scope, Time, Topic,
     },
     ports::Ids,
     semantic::{
@@ -37,7 +37,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn rules(
         &self,
-        project_id: Option<&str>,
+        project_id: Option<&ProjectId>,
         scope: Option<Scope>,
         category: Option<Category>,
     ) -> Result<RuleList> {
@@ -83,9 +83,9 @@ impl Engine {
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now).into(), now);
         self.rules.open()?.write(|tx| {
-            evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
+            evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)
         })?;
         Ok(changed(rule))
     }
@@ -142,7 +142,7 @@ impl Engine {
         let ids = &*self.ids;
         let gone = self.rules.open()?.write(|tx| {
             let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, ids, false)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, ids, false)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
@@ -175,15 +175,15 @@ impl Engine {
             };
             let again = next::restored(before, last.rule.version, now);
             if current.is_none() {
-                evict_for_new_rule(tx, again.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, again.project_id.as_ref(), now)?;
                 tombstones::lift(tx, rule_id, Why::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
-            support::only_of(tx, again.project_id.as_deref(), rule_id)?;
-            if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
+            support::only_of(tx, again.project_id.as_ref(), rule_id)?;
+            if let Some((project, matter)) = again.project_id.as_ref().zip(Matter::of(&again)) {
                 support::put(tx, project, rule_id, &current_support(tx, project, &matter)?)?;
             }
-            update_conflicts(tx, again.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, again.project_id.as_ref(), now, ids, true)?;
             Ok((again, was))
         })?;
         let moved = was.is_some_and(|was| was != rule.project_id);
@@ -196,14 +196,14 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
     /// the texts are missing.
-    pub fn rule_episodes(&self, project_id: &str, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
+    pub fn rule_episodes(&self, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
         let _open = self.visit(project_id)?;
         validate::identity("ruleId", rule_id.as_str())?;
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
-        if rule.project_id.as_deref().is_some_and(|id| id != project_id) {
+        if rule.project_id.as_ref().is_some_and(|id| id != project_id) {
             return Err(Error::scope_denied("rule"));
         }
         let feature = Matter::of(&rule).map(|matter| matter.feature);
@@ -220,10 +220,10 @@ impl Engine {
     }
 
     /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
-    fn texts_of(&self, project_id: &str, episode_id: &EpisodeId) -> Option<Texts> {
+    fn texts_of(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
         let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
-        if episode.project_id != project_id {
+        if episode.project_id != *project_id {
             return None;
         }
         let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
@@ -261,13 +261,13 @@ impl Engine {
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;
             if home != rule.project_id {
-                evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             }
             rules::put(tx, &rule, change, None)?;
             if home != rule.project_id {
-                update_conflicts(tx, home.as_deref(), now, &*self.ids, true)?;
+                update_conflicts(tx, home.as_ref(), now, &*self.ids, true)?;
             }
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)?;
             Ok(rule)
         })?;
         // A rule that was promoted concerns every project.
@@ -276,7 +276,11 @@ impl Engine {
 }
 
 /// The rules of a project and the global ones with their episodes, and the time of the last run over the project.
-fn listed(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<(Vec<Rule>, Option<Time>)> {
+fn listed(
+    db: &Connection,
+    project_id: Option<&ProjectId>,
+    category: Option<Category>,
+) -> Result<(Vec<Rule>, Option<Time>)> {
     let mut list = rules::list(db, project_id, category)?;
     support::fill_in(db, &mut list, project_id)?;
     Ok((list, runs::last_learned_at(db, project_id)?))
@@ -300,7 +304,7 @@ pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dy
 ///
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED` where all rules are confirmed.
-pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
+pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&ProjectId>, now: Time) -> Result<()> {
     if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
         return Ok(());
     }

@@ -8,8 +8,8 @@ use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
     model::{
-        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, Reference, ReferenceKind,
-        Time, Topic, Trace,
+        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, ProjectId, Reference,
+        ReferenceKind, Time, Topic, Trace,
     },
     ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},
@@ -70,11 +70,11 @@ impl Engine {
     }
 
     /// Drops the generations of a project, or of all, that have no text yet: their prompts were cleared.
-    pub(super) fn forget_starting(&self, project_id: Option<&str>) {
-        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project.as_str()));
+    pub(super) fn forget_starting(&self, project_id: Option<&ProjectId>) {
+        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project));
     }
 
-    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, String>> {
+    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, ProjectId>> {
         self.starting.lock()
     }
 
@@ -110,7 +110,7 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`; those of the store.
     pub fn end_foreign_trace(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         generation_id: &GenerationId,
         drafts: &[String],
     ) -> Result<Changed<Trace>> {
@@ -123,14 +123,14 @@ impl Engine {
             let _counted = self.count_recalls(project_id, &before.references)?;
         }
         let trace = self.trace(project_id, generation_id)?;
-        Ok(Changed::new(trace, Some(project_id.to_owned()), [Topic::Traces, Topic::Episodes]))
+        Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces, Topic::Episodes]))
     }
 
     /// Counts the recall of every episode in the prompt of a generation that has run.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn count_recalls(&self, project_id: &str, references: &[Reference]) -> Result<Changed<()>> {
+    pub fn count_recalls(&self, project_id: &ProjectId, references: &[Reference]) -> Result<Changed<()>> {
         let recalled: Vec<EpisodeId> = references
             .iter()
             .filter(|reference| reference.kind == ReferenceKind::Episode)
@@ -141,21 +141,21 @@ impl Engine {
             let now = self.clock.now();
             self.episodes.open()?.write(|tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
         }
-        Ok(Changed::new((), Some(project_id.into()), [Topic::Episodes]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Episodes]))
     }
 
     /// The trace of a generation with its outcome.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another project.
-    pub fn trace(&self, project_id: &str, generation_id: &GenerationId) -> Result<Trace> {
+    pub fn trace(&self, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Trace> {
         let _open = self.visit(project_id)?;
         validate::identity("generationId", generation_id.as_str())?;
         let db = self.episodes.open()?;
         let reader = db.reader()?;
         let mut trace =
             traces::get(&reader, generation_id)?.ok_or_else(|| Error::not_found("generationId", "generation"))?;
-        if trace.project_id != project_id {
+        if trace.project_id != *project_id {
             return Err(Error::scope_denied("generation"));
         }
         trace.feedback = feedback::of_generation(&reader, generation_id)?;
@@ -172,7 +172,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
-    pub fn origins(&self, project_id: &str, chapter_id: &str) -> Result<Vec<OriginMark>> {
+    pub fn origins(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Vec<OriginMark>> {
         let _open = self.visit(project_id)?;
         origins::list(&*self.episodes.open()?.reader()?, project_id, chapter_id)
     }
@@ -181,7 +181,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, those of the store.
-    pub fn set_origins(&self, project_id: &str, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
+    pub fn set_origins(&self, project_id: &ProjectId, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
         let _open = self.visit(project_id)?;
         validate::identity("chapterId", chapter_id)?;
         for (n, mark) in marks.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Engine {
             }
         }
         self.episodes.open()?.write(|tx| origins::replace(tx, project_id, chapter_id, marks))?;
-        Ok(Changed::new((), Some(project_id.into()), [Topic::Traces]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Traces]))
     }
 }
 
@@ -261,14 +261,8 @@ mod tests {
             ids: Arc::new(SequentialIds::default()),
         })
         .unwrap();
-        let book = engine.open_project("book", "夜航", Language::Zh, None).unwrap().value.project_id;
-        let request = |before: &str| AssembleRequest {
-            project_id: book.clone(),
-            chapter_id: "one".into(),
-            skill: "continue".into(),
-            before: before.into(),
-            ..AssembleRequest::default()
-        };
+        let book = engine.open_project(&"book".into(), "夜航", Language::Zh, None).unwrap().value.project_id;
+        let request = |before: &str| AssembleRequest::new(book.clone(), "one", "continue", before);
         let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };
         let (long, short) = (request("雨夜，手稿。"), request("手稿。"));
         let context = |request| engine.assemble(request).unwrap().context;

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{Episode, EpisodeId, Language, Time},
+    model::{Episode, EpisodeId, Language, ProjectId, Time},
     storage::{
         Tx, episode_counts, episodes,
         eviction::{self, Candidate, Rest},
@@ -53,7 +53,7 @@ fn has_faded(one: &Candidate, now: Time) -> bool {
 /// Those of the store.
 pub fn to_compress(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     limits: &Limits,
     now: Time,
     limit: usize,
@@ -83,7 +83,7 @@ pub fn to_compress(
 /// Those of the store.
 pub fn to_delete(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     limits: &Limits,
     cited: &HashSet<EpisodeId>,
     now: Time,
@@ -96,7 +96,7 @@ pub fn to_delete(
 /// Expired compressed episodes, then others until `enough` are found; never more than `limit`.
 fn choose_compressed(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     cited: &HashSet<EpisodeId>,
     now: Time,
     enough: usize,
@@ -130,7 +130,7 @@ fn choose_compressed(
 /// `MEMORY_CAPACITY_EXCEEDED` when all candidates are protected; those of the store.
 pub fn make_room(
     tx: &Tx<'_>,
-    project_id: &str,
+    project_id: &ProjectId,
     language: Language,
     limits: &Limits,
     cited: &Cited,

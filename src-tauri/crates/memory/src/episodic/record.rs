@@ -5,7 +5,7 @@ use palimpsest_text::{count, edit};
 
 use crate::{
     error::{Error, Result},
-    model::{Episode, EpisodeDraft, EpisodeId, ImplicitSignal, Scope, SkillWeight, Time},
+    model::{Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
 };
 
 /// Maximum edit distance of a minor edit.
@@ -88,7 +88,7 @@ pub fn remarked(episode: Episode, words: &str) -> Episode {
 #[derive(Debug)]
 pub struct Said {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter.
     pub chapter_id: String,
     /// The skill.

@@ -1,6 +1,6 @@
 //! Episodes: one run of a skill and what the writer did with it.
 
-use crate::model::{EpisodeId, GenerationId};
+use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -31,7 +31,7 @@ pub struct Episode {
     /// UUID.
     pub id: EpisodeId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
     /// Always `project`: an episode belongs to one project.
@@ -94,7 +94,7 @@ impl Episode {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeDraft {
     /// UUID of a known project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// 1 to 200 characters.
     pub chapter_id: String,
     /// 1 to 40 characters.
@@ -144,7 +144,7 @@ pub struct EpisodeFeedback {
     pub episode_id: EpisodeId,
     /// UUID of its project; the feedback is refused if it is another one.
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The kind of feedback.
     pub signal: FeedbackSignal,
     /// The remark, at most 10,000 bytes together with earlier ones. Required for `explicit`.
@@ -163,11 +163,11 @@ pub struct SkillWeight {
 }
 
 /// A recall query.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeQuery {
     /// UUID of the project; episodes of other projects are never found.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// At most 400,000 bytes; its last part counts.
     #[specta(optional)]
     pub query_text: Option<String>,
@@ -180,6 +180,14 @@ pub struct EpisodeQuery {
     /// 1 to 50, default 5.
     #[specta(optional)]
     pub limit: Option<u32>,
+}
+
+impl EpisodeQuery {
+    /// A query without a text or preferences.
+    #[must_use]
+    pub fn new(project_id: ProjectId) -> Self {
+        Self { project_id, query_text: None, scene_type: None, skill_used: None, limit: None }
+    }
 }
 
 /// The measured parts of one candidate's score.

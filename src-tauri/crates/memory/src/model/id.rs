@@ -4,17 +4,17 @@
 //! one: [`RuleId::as_str`] is the only way to the text.
 //!
 //! ```
-//! use palimpsest_memory::model::{EpisodeId, RuleId};
+//! use palimpsest_memory::model::{ProjectId, RuleId};
 //!
-//! fn rule_of(episode_id: &EpisodeId, rule_id: &RuleId) {}
-//! rule_of(&EpisodeId::from("e"), &RuleId::from("r"));
+//! fn rule_of(project_id: &ProjectId, rule_id: &RuleId) {}
+//! rule_of(&ProjectId::from("p"), &RuleId::from("r"));
 //! ```
 //!
 //! ```compile_fail,E0308
-//! use palimpsest_memory::model::{EpisodeId, RuleId};
+//! use palimpsest_memory::model::{ProjectId, RuleId};
 //!
-//! fn rule_of(episode_id: &EpisodeId, rule_id: &RuleId) {}
-//! rule_of(&RuleId::from("r"), &EpisodeId::from("e"));
+//! fn rule_of(project_id: &ProjectId, rule_id: &RuleId) {}
+//! rule_of(&RuleId::from("r"), &ProjectId::from("p"));
 //! ```
 
 use std::fmt;
@@ -74,6 +74,8 @@ macro_rules! ids {
 }
 
 ids! {
+    /// Id of a project, a UUID; for a folder, the one in its id file.
+    ProjectId
     /// Id of an episode, a UUID.
     EpisodeId
     /// Id of a generation and of its trace, a UUID.

@@ -1,6 +1,6 @@
 //! Semantic rules: learned preferences, and the writer's decisions about them.
 
-use crate::model::{EpisodeId, RuleId};
+use crate::model::{EpisodeId, ProjectId, RuleId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -98,7 +98,7 @@ pub struct Rule {
     /// Its scope.
     pub scope: Scope,
     /// UUID of the project; `null` for a global rule.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The scene type, or `null` for all.
     pub scene_type: Option<String>,
     /// The skill, or `null` for all.
@@ -155,7 +155,7 @@ pub struct RuleDraft {
     pub scope: Scope,
     /// Required for `project`, refused for `global`.
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The scene type; missing means all.
     #[specta(optional)]
     pub scene_type: Option<String>,

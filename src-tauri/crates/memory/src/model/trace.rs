@@ -1,6 +1,6 @@
 //! Traces: the memories in one generation's prompt; and the marks that lead from a passage to its trace.
 
-use crate::model::{EpisodeId, GenerationId};
+use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -38,7 +38,7 @@ pub struct TraceVerdict {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TraceFeedback {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// UUID of the generation.
     pub generation_id: GenerationId,
     /// Id of one of its references.
@@ -149,7 +149,7 @@ pub struct Trace {
     /// UUID of the generation.
     pub generation_id: GenerationId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
     /// The skill that was run.

@@ -12,6 +12,7 @@ use rusqlite::Connection;
 
 use crate::{
     error::Result,
+    model::ProjectId,
     storage::{
         Database, Owner, episodes,
         words::{self, CorpusStats, NewText, ProjectIndex, Purge, QueryTerm},
@@ -131,7 +132,7 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn new(db: &Connection, project_id: &str, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
+    pub fn new(db: &Connection, project_id: &ProjectId, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -225,7 +226,7 @@ impl Query {
 /// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
 /// repeats most terms of the one before.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<String, Terms>>);
+pub struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
 
 /// The terms of a project by their codes, in episodes and in summaries.
 type Terms = HashMap<u32, [Option<Counted>; 2]>;
@@ -254,7 +255,7 @@ impl Counted {
 
 impl Frequencies {
     /// Clears the cache of a project, or of all.
-    pub fn forget(&self, project_id: Option<&str>) {
+    pub fn forget(&self, project_id: Option<&ProjectId>) {
         let mut books = self.books();
         match project_id {
             Some(project_id) => drop(books.remove(project_id)),
@@ -263,7 +264,14 @@ impl Frequencies {
     }
 
     /// Number of texts of each kind, in the project, that contain a term, in the order of [`Owner::ALL`].
-    fn of(&self, db: &Connection, index: &ProjectIndex, project_id: &str, code: u32, term: &str) -> Result<[u32; 2]> {
+    fn of(
+        &self,
+        db: &Connection,
+        index: &ProjectIndex,
+        project_id: &ProjectId,
+        code: u32,
+        term: &str,
+    ) -> Result<[u32; 2]> {
         let mut known = self.books().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
         let (mut found, mut counted) = ([0; 2], false);
         for ((owner, known), found) in Owner::ALL.into_iter().zip(&mut known).zip(&mut found) {
@@ -283,7 +291,7 @@ impl Frequencies {
         }
         if counted {
             let mut books = self.books();
-            let terms = books.entry(project_id.to_owned()).or_default();
+            let terms = books.entry(project_id.clone()).or_default();
             if terms.len() >= MAX_CACHED_TERMS {
                 terms.clear();
             }
@@ -292,7 +300,7 @@ impl Frequencies {
         Ok(found)
     }
 
-    fn books(&self) -> MutexGuard<'_, HashMap<String, Terms>> {
+    fn books(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
         self.0.lock()
     }
 }

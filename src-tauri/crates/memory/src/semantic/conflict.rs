@@ -6,7 +6,7 @@
 //! writer is asked which of the two applies there.
 
 use crate::{
-    model::{Rule, RuleId, RuleStanding},
+    model::{ProjectId, Rule, RuleId, RuleStanding},
     semantic::rules::Matter,
     storage::conflicts::Open,
 };
@@ -22,7 +22,7 @@ pub struct Pair {
     /// The larger identity.
     pub second: RuleId,
     /// Their project, or that of the one that is not global; `None` where both are.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
 }
 
 /// The contradictions among `rules`, in order. Rules of different projects are never compared.
@@ -155,7 +155,7 @@ mod tests {
         // Also a confirmed global rule, in the project that proposes the opposite.
         let for_all = Rule { scope: Scope::Global, project_id: None, ..said };
         let found = contradictions(&[proposed.clone(), for_all.clone()]);
-        assert_eq!((found.len(), found[0].project_id.as_deref()), (1, Some("book")));
+        assert_eq!((found.len(), found[0].project_id.as_ref()), (1, Some(&"book".into())));
         let measured = Rule { user_confirmed: false, ..for_all.clone() };
         let global = Rule { project_id: None, scope: Scope::Global, user_confirmed: true, ..proposed.clone() };
         let said_in_the_book = Rule { user_confirmed: true, project_id: Some("book".into()), ..for_all };

@@ -16,8 +16,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::{
     model::{
-        Category, ChangeKind, Language, Pattern, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, RunChange,
-        Scope, Time,
+        Category, ChangeKind, Language, Pattern, PatternSource, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding,
+        RunChange, Scope, Time,
     },
     semantic::rules::Matter,
     storage::{
@@ -67,7 +67,7 @@ pub struct Suggestion {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Book {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Its language.
     pub language: Language,
     /// Its findings, clearest first.
@@ -110,7 +110,7 @@ pub struct Diff {
     /// Projects in which rules were found.
     pub found_in: Vec<InBook>,
     /// Rule and project in which it is no longer found.
-    pub lost_in: Vec<(RuleId, String)>,
+    pub lost_in: Vec<(RuleId, ProjectId)>,
     /// More than a quarter of a book's rules would be dropped.
     pub asks_first: bool,
     /// Number of findings that could become a rule.
@@ -127,11 +127,11 @@ pub struct Reconciliation<'a> {
     before: BTreeMap<RuleId, Rule>,
     rules: Vec<Rule>,
     kinds: Vec<(RuleId, ChangeKind)>,
-    found_in: BTreeMap<(RuleId, String), InBook>,
+    found_in: BTreeMap<(RuleId, ProjectId), InBook>,
     findings: usize,
-    visited: Vec<String>,
+    visited: Vec<ProjectId>,
     /// The words of each project for its findings.
-    words: BTreeMap<(String, Matter), String>,
+    words: BTreeMap<(ProjectId, Matter), String>,
     /// Rules with numbers of this run: the deduction for a conflict is still due.
     fresh: HashSet<RuleId>,
     /// Not found in their stratum, but in a wider or narrower one: nothing is lost with them.
@@ -193,7 +193,7 @@ impl<'a> Reconciliation<'a> {
     /// A rule that applies in the project and has exactly this matter: the project's own before a global one.
     fn position(&self, book: &Book, matter: &Matter) -> Option<usize> {
         let is = |rule: &Rule| Matter::of(rule).as_ref() == Some(matter);
-        let own = |rule: &Rule| rule.project_id.as_deref() == Some(&book.project_id) && is(rule);
+        let own = |rule: &Rule| rule.project_id.as_ref() == Some(&book.project_id) && is(rule);
         // Of several rules the one in force.
         let best = |here: &dyn Fn(&Rule) -> bool| {
             let all = self.rules.iter().enumerate().filter(|(_, rule)| here(rule));
@@ -253,7 +253,7 @@ impl<'a> Reconciliation<'a> {
         let opposite = finding.matter.opposite();
         let turned = self.rules.iter().position(|rule| {
             !asked
-                && rule.project_id.as_deref() == Some(&book.project_id)
+                && rule.project_id.as_ref() == Some(&book.project_id)
                 && is_learned(rule)
                 && !rule.user_modified
                 && rule.standing != RuleStanding::Suspended
@@ -292,7 +292,7 @@ impl<'a> Reconciliation<'a> {
         }
         self.rules.iter().position(|rule| {
             rule.scope == Scope::Project
-                && rule.project_id.as_deref() != Some(&book.project_id)
+                && rule.project_id.as_ref() != Some(&book.project_id)
                 && is_learned(rule)
                 && !rule.user_modified
                 && rule.standing == RuleStanding::Active
@@ -356,7 +356,7 @@ impl<'a> Reconciliation<'a> {
                 self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
                 continue;
             }
-            if rule.project_id.as_deref() != Some(&book.project_id) {
+            if rule.project_id.as_ref() != Some(&book.project_id) {
                 continue;
             }
             self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
@@ -380,7 +380,7 @@ impl<'a> Reconciliation<'a> {
     fn challenge(&mut self, book: &Book, held: &HashSet<RuleId>, opposed: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
-            let own = rule.project_id.as_deref() == Some(&book.project_id);
+            let own = rule.project_id.as_ref() == Some(&book.project_id);
             if !rule.user_confirmed || rule.pattern.is_none() || !(own || rule.scope == Scope::Global) {
                 continue;
             }
@@ -453,7 +453,7 @@ impl<'a> Reconciliation<'a> {
             let project_id = of(&before).or_else(|| of(&after));
             changes.push(RunChange { rule_id: id, project_id, kind, before, after, kept: false });
         }
-        let had: BTreeMap<(RuleId, String), &InBook> =
+        let had: BTreeMap<(RuleId, ProjectId), &InBook> =
             self.known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one)).collect();
         let found_in = self.found_in.iter().filter(|(key, now)| had.get(*key).is_none_or(|had| had != now));
         let found_in = found_in.map(|(_, now)| now.clone()).collect();

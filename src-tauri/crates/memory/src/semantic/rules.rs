@@ -10,8 +10,8 @@ use super::lexicon;
 use crate::{
     error::{Error, Result},
     model::{
-        DimensionPatch, Pattern, PatternSource, Rule, RuleDraft, RuleId, RuleOrigin, RulePatch, RuleStanding, Scope,
-        Time,
+        DimensionPatch, Pattern, PatternSource, ProjectId, Rule, RuleDraft, RuleId, RuleOrigin, RulePatch,
+        RuleStanding, Scope, Time,
     },
 };
 
@@ -289,10 +289,10 @@ pub struct Applicable {
 /// The rules that apply to this project, scene and skill. Only rules in force: proposed or withdrawn ones are not even
 /// listed as cut.
 #[must_use]
-pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, skill: &str) -> Applicable {
+pub fn applicable(rules: Vec<Rule>, project_id: &ProjectId, scene_type: Option<&str>, skill: &str) -> Applicable {
     let holds = |rule: &Rule| {
         rule.standing == RuleStanding::Active
-            && rule.project_id.as_deref().is_none_or(|id| id == project_id)
+            && rule.project_id.as_ref().is_none_or(|id| id == project_id)
             && rule.scene_type.as_deref().is_none_or(|scene| Some(scene) == scene_type)
             && rule.skill_used.as_deref().is_none_or(|used| used == skill)
     };
@@ -377,7 +377,7 @@ mod tests {
             rule("book", "c", Scope::Project, None),
             rule("book-scene", "d", Scope::Project, Some("action")),
         ];
-        let found = applicable(all, "book", Some("action"), "continue");
+        let found = applicable(all, &"book".into(), Some("action"), "continue");
         assert_eq!(ids(&found.rules), ["book-scene", "book", "global-scene", "global"]);
     }
 
@@ -386,14 +386,14 @@ mod tests {
         let mut foreign = rule("foreign", "x", Scope::Project, None);
         foreign.project_id = Some("another".into());
         let all = vec![foreign, rule("scene", "y", Scope::Project, Some("dialogue"))];
-        assert!(applicable(all, "book", Some("action"), "continue").rules.is_empty());
+        assert!(applicable(all, &"book".into(), Some("action"), "continue").rules.is_empty());
     }
 
     #[test]
     fn a_global_rule_in_the_books_own_words_stays_out_and_is_named() {
         let all =
             vec![rule("global", "短句 优先", Scope::Global, None), rule("book", "短句优先", Scope::Project, None)];
-        let found = applicable(all, "book", None, "continue");
+        let found = applicable(all, &"book".into(), None, "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book"], vec!["global"]));
     }
 
@@ -429,7 +429,7 @@ mod tests {
     fn what_is_only_proposed_or_has_stepped_back_goes_into_no_prompt() {
         for standing in [RuleStanding::Proposed, RuleStanding::SteppedBack, RuleStanding::Suspended] {
             let out = Rule { standing, ..rule("out", "a", Scope::Project, None) };
-            let found = applicable(vec![out], "book", None, "continue");
+            let found = applicable(vec![out], &"book".into(), None, "continue");
             assert!(found.rules.is_empty() && found.overruled.is_empty(), "{standing:?}");
         }
     }
@@ -445,9 +445,9 @@ mod tests {
                 about(rule("other", "少用叹号", Scope::Global, None), Feature::ALL[1], -1),
             ]
         };
-        let found = applicable(all(), "book", Some("action"), "continue");
+        let found = applicable(all(), &"book".into(), Some("action"), "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["scene", "global", "other"], vec!["book"]));
-        let found = applicable(all(), "book", Some("dialogue"), "continue");
+        let found = applicable(all(), &"book".into(), Some("dialogue"), "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book", "other"], vec!["global"]));
     }
 

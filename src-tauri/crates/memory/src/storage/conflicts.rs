@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{RuleId, Time},
+    model::{ProjectId, RuleId, Time},
 };
 
 /// Two rules that contradict each other.
@@ -14,7 +14,7 @@ pub struct Open {
     /// UUID.
     pub conflict_id: String,
     /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The rule whose id sorts first.
     pub first: RuleId,
     /// The other rule.
@@ -36,7 +36,7 @@ fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
 const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
 
 /// The open conflicts between global rules, and those of `project_id` if given; oldest first.
-pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
+pub fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Open>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
          ORDER BY opened_at, conflict_id"
@@ -47,7 +47,7 @@ pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
 
 /// The projects in which a change of a global rule may open or close a conflict: those with an open conflict, and those
 /// with suggestions.
-pub fn books(db: &Connection) -> Result<Vec<String>> {
+pub fn books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id FROM conflicts WHERE closed_at IS NULL AND project_id IS NOT NULL \
          UNION SELECT project_id FROM rules WHERE standing = 'proposed' AND project_id IS NOT NULL ORDER BY project_id",

@@ -104,7 +104,7 @@ pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
         match one.kind {
             ErasureKind::Rule => erase_rule(tx, &one.target_id.as_str().into())?,
             ErasureKind::Episode => {
-                let project = one.project_id.as_deref();
+                let project = one.project_id.as_ref();
                 deletions::note(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
                 if let Some(project) = project {
                     evidence::delete(tx, project, &one.target_id.as_str().into())?;
@@ -321,7 +321,7 @@ impl ErasureTargets {
         }
         let mut gone = Vec::new();
         for id in self.present(tx)? {
-            let project = episodes::project_of(tx, &id)?.unwrap_or_default();
+            let Some(project) = episodes::project_of(tx, &id)? else { continue };
             gone.extend(episodes::delete_as_writer(tx, &id)?);
             evidence::note_deleted(tx, &project, &id)?;
         }

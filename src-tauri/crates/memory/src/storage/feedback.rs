@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{EpisodeId, GenerationId, Time, Trace, TraceVerdict, Verdict},
+    model::{EpisodeId, GenerationId, ProjectId, Time, Trace, TraceVerdict, Verdict},
 };
 
 /// A stored verdict.
@@ -49,7 +49,7 @@ pub fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) ->
 }
 
 /// The time for a verdict on a memory of a project: now, or just after the last one on the same memory.
-pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Time) -> Result<Time> {
+pub fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &str, now: Time) -> Result<Time> {
     let mut statement =
         db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
     let last: Option<i64> = statement.query_row(params![project_id, reference_id], |row| row.get(0))?;
@@ -78,7 +78,12 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
 
 /// The memories of a project that stay out of a prompt: those whose latest verdict for this skill and scene type is
 /// "out of place"; and those that are not rules and whose latest verdict anywhere is "wrong".
-pub fn left_out(db: &Connection, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+pub fn left_out(
+    db: &Connection,
+    project_id: &ProjectId,
+    skill: &str,
+    scene_type: Option<&str>,
+) -> Result<HashSet<String>> {
     // SQLite takes the other columns of a group from the row that has the maximum.
     let mut statement = db.prepare_cached(
         "SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \

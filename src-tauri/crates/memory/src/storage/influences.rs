@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, traces};
 use crate::{
     error::{Code, Error, Result},
-    model::{GenerationId, Influence, Tier, Time, Trace},
+    model::{GenerationId, Influence, ProjectId, Tier, Time, Trace},
 };
 
 /// Maximum number of drafts stored per project.
@@ -75,7 +75,7 @@ pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Res
 }
 
 /// Deletes the oldest drafts of a project beyond [`MAX_DRAFTS_PER_PROJECT`].
-pub fn trim(tx: &Tx<'_>, project_id: &str) -> Result<()> {
+pub fn trim(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
     tx.prepare_cached(
         "DELETE FROM drafts WHERE project_id = ?1 AND row <= \
          (SELECT row FROM drafts WHERE project_id = ?1 ORDER BY row DESC LIMIT 1 OFFSET ?2)",
@@ -167,7 +167,7 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
         Ok((kept, tier, weights, project, generation, bare))
     };
     let (kept, tier, weights, project, generation, bare) = read()?;
-    let trace_seal = traces::seal_of(db, project, &generation.into())?.filter(|seal| !seal.is_empty());
+    let trace_seal = traces::seal_of(db, &project.into(), &generation.into())?.filter(|seal| !seal.is_empty());
     Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
 }
 
@@ -209,7 +209,7 @@ pub fn seal_again(tx: &Tx<'_>, generation_id: &GenerationId, trace_seal: &str, m
 pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
     let text = |column: &str| line.text(column).unwrap_or_default();
     let whole = |column: &str| line.number(column);
-    let Some(trace_seal) = traces::seal_of(db, text("project_id"), &text("generation_id").into())? else {
+    let Some(trace_seal) = traces::seal_of(db, &text("project_id").into(), &text("generation_id").into())? else {
         return Ok(None);
     };
     let candidate = whole("candidate").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();

@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 use super::{Tx, from_json, influences, rules, traces};
 use crate::{
     error::{Code, Error, Result},
-    model::{RecordKind, Rule, StoreFile, Time},
+    model::{ProjectId, RecordKind, Rule, StoreFile, Time},
     validate,
 };
 
@@ -155,8 +155,8 @@ impl Line {
     }
 
     /// UUID of its project, if it has one.
-    pub fn project(&self) -> Option<&str> {
-        self.text("project_id")
+    pub fn project(&self) -> Option<ProjectId> {
+        self.text("project_id").map(ProjectId::from)
     }
 
     /// The kind of the line.
@@ -200,7 +200,7 @@ impl Kind {
     pub fn each(
         &self,
         db: &Connection,
-        project_id: Option<&str>,
+        project_id: Option<&ProjectId>,
         mut show: impl FnMut(Option<&str>, Option<String>) -> Result<()>,
     ) -> Result<()> {
         let which = if project_id.is_some() { self.which.1 } else { self.which.0 };

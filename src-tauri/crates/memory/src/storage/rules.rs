@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Tx, from_json, json, name_of, named, support};
 use crate::{
     error::Result,
-    model::{Category, Rule, RuleChange, RuleId, RuleVersion, Time},
+    model::{Category, ProjectId, Rule, RuleChange, RuleId, RuleVersion, Time},
 };
 
 const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
@@ -117,7 +117,7 @@ pub struct Home {
     /// UUID of the rule.
     pub rule_id: RuleId,
     /// UUID of the project; `None` for all.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Whether the rule has this scope now.
     pub is_now: bool,
 }
@@ -171,7 +171,7 @@ pub fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
 
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
 /// Never those of another project.
-pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<Vec<Rule>> {
+pub fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
     let named = category.as_ref().map(name_of).transpose()?;
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
@@ -219,7 +219,7 @@ pub fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
 }
 
 /// A rule at a version, for the project in which it was used; also a deleted one.
-pub fn at_version(db: &Connection, project_id: &str, rule_id: &RuleId, version: u32) -> Result<Option<Rule>> {
+pub fn at_version(db: &Connection, project_id: &ProjectId, rule_id: &RuleId, version: u32) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
     )?;
@@ -270,7 +270,7 @@ pub fn snapshot(text: &str) -> Result<Rule, rusqlite::Error> {
 }
 
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
-pub fn learned_elsewhere(db: &Connection, project_id: &str) -> Result<Vec<Rule>> {
+pub fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
          AND standing = 'active' AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id"
@@ -287,13 +287,13 @@ pub fn promoted(db: &Connection) -> Result<HashSet<RuleId>> {
 }
 
 /// Number of rules of a project, or of global rules.
-pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
+pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
 /// Number of rules of each project, and of global rules.
-pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
+pub fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
     let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -301,7 +301,7 @@ pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
 
 /// The first rule to evict from a project, or from the global ones: not confirmed, inactive before active, and with the
 /// lowest confidence. `None` when all are confirmed.
-pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Rule>> {
+pub fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
          ORDER BY standing = 'active', confidence, created_at, id LIMIT 1"
@@ -311,7 +311,7 @@ pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Ru
 
 /// Clears "recently updated" for the rules of a project and the global ones, with exceptions. Makes no new version,
 /// since no content changes.
-pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&RuleId>) -> Result<()> {
+pub fn no_longer_recent(tx: &Tx<'_>, project_id: &ProjectId, but: &HashSet<&RuleId>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("SELECT id FROM rules WHERE recently_updated = 1 AND (scope = 'global' OR project_id = ?1)")?;
     let recent: Vec<RuleId> = statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?;

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{EpisodeId, Rule, RuleId},
+    model::{EpisodeId, ProjectId, Rule, RuleId},
 };
 
 /// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
@@ -20,7 +20,7 @@ pub struct InBook {
     /// The rule.
     pub rule_id: RuleId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// 0..1.
     pub confidence: f64,
     /// Its lower bound.
@@ -30,7 +30,7 @@ pub struct InBook {
 }
 
 /// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
-pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) -> Result<()> {
+pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
     let places: HashMap<RuleId, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.clone(), at)).collect();
     if let Some(project) = project_id {
         let mut statement =
@@ -59,7 +59,7 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) ->
 }
 
 /// The episodes of one book that bear on a rule, and whether they agree.
-pub fn of_rule(db: &Connection, project_id: &str, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
+pub fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
     let mut statement =
         db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
     let rows = statement.query_map(params![project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -67,7 +67,7 @@ pub fn of_rule(db: &Connection, project_id: &str, rule_id: &RuleId) -> Result<Ve
 }
 
 /// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
-pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
+pub fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
     let had = of_rule(tx, project_id, rule_id)?;
     let mut now = episodes.to_vec();
     now.sort();
@@ -85,14 +85,14 @@ pub fn put(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId, episodes: &[(Episode
 }
 
 /// Deletes the support of a rule by this project's episodes.
-pub fn forget(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId) -> Result<()> {
+pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
         .execute(params![project_id, rule_id])?;
     Ok(())
 }
 
 /// Deletes the support of a rule by all other projects; with `None`, all of it.
-pub fn only_of(tx: &Tx<'_>, project_id: Option<&str>, rule_id: &RuleId) -> Result<()> {
+pub fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
     if let Some(project) = project_id {
         for table in ["rule_support", "rule_books"] {
             tx.prepare_cached(&format!("DELETE FROM {table} WHERE rule_id = ?1 AND project_id <> ?2"))?
@@ -103,14 +103,14 @@ pub fn only_of(tx: &Tx<'_>, project_id: Option<&str>, rule_id: &RuleId) -> Resul
 }
 
 /// Deletes the support by an episode that the writer deleted.
-pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &EpisodeId) -> Result<()> {
+pub fn forget_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id])?;
     Ok(())
 }
 
 /// The project of each episode that supports or opposes a rule.
-pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
@@ -157,7 +157,7 @@ pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
 }
 
 /// Records that a run no longer found a rule in a project.
-pub fn remove_book(tx: &Tx<'_>, project_id: &str, rule_id: &RuleId) -> Result<()> {
+pub fn remove_book(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
         .execute(params![rule_id, project_id])?;
     Ok(())

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Tx, from_json, json, lines::Line};
 use crate::{
     error::{Code, Error, Result},
-    model::{DegradedCode, DegradedReason, GenerationId, Reference, Time, Trace},
+    model::{DegradedCode, DegradedReason, GenerationId, ProjectId, Reference, Time, Trace},
 };
 
 /// Inserts the trace of a generation.
@@ -94,7 +94,7 @@ pub fn get(db: &Connection, generation_id: &GenerationId) -> Result<Option<Trace
 }
 
 /// The seal of a trace, empty for a trace older than seals; `None` if the project has no such trace (any more).
-pub fn seal_of(db: &Connection, project_id: &str, generation_id: &GenerationId) -> Result<Option<String>> {
+pub fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Option<String>> {
     let mut statement =
         db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
@@ -145,7 +145,7 @@ pub(super) fn seal(prompt_hash: &str, messages: &str, references: &str) -> Strin
 }
 
 /// The project of a generation, even if its trace is deleted: the writer's decision is recorded in any case.
-pub fn project_of(db: &Connection, generation_id: &GenerationId) -> Result<Option<String>> {
+pub fn project_of(db: &Connection, generation_id: &GenerationId) -> Result<Option<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
 }
@@ -157,7 +157,7 @@ pub fn references(db: &Connection, generation_id: &GenerationId) -> Result<Optio
 }
 
 /// The project of each known generation, whether its trace is deleted or not.
-pub fn owners(db: &Connection) -> Result<Vec<(GenerationId, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(GenerationId, ProjectId)>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id FROM traces UNION \
          SELECT generation_id, project_id FROM episodes WHERE generation_id IS NOT NULL UNION \
@@ -168,7 +168,7 @@ pub fn owners(db: &Connection) -> Result<Vec<(GenerationId, String)>> {
 }
 
 /// The skill of a generation in a project, for the mark beside its passage.
-pub fn skill_of(db: &Connection, project_id: &str, generation_id: &GenerationId) -> Result<Option<String>> {
+pub fn skill_of(db: &Connection, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT skill FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
 }

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     engine::{Engine, conflicts::update_conflicts},
     error::Result,
-    model::{ChangeKind, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time},
+    model::{ChangeKind, ProjectId, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time},
     ports::Ids,
     semantic::{reconcile::Diff, rules as next, rules::Matter},
     storage::{
@@ -91,7 +91,7 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
 
 /// Whether rules, tombstones, conflicts and evidence are as they were when gathered.
 fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
-    let books = || seen.books.iter().map(|book| book.project.project_id.as_str());
+    let books = || seen.books.iter().map(|book| &book.project.project_id);
     let now = touchable(tx, books())?;
     if !now.iter().map(|rule| (&rule.id, rule.version)).eq(seen.versions.iter().map(|(id, v)| (id, *v))) {
         // The list is ordered by confidence: only the set of rules is compared.
@@ -135,7 +135,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
     }
     let touched: HashSet<&RuleId> = diff.changes.iter().map(|change| &change.rule_id).collect();
     for book in &seen.books {
-        let project = book.project.project_id.as_str();
+        let project = &book.project.project_id;
         for rule in rules::list(tx, Some(project), None)? {
             if let Some(episodes) = Matter::of(&rule).and_then(|matter| book.support.get(&matter)) {
                 support::put(tx, project, &rule.id, episodes)?;
@@ -154,7 +154,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
     // A rule that became another project's own is supported by that project alone.
     for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
         if let Some(after) = &change.after {
-            support::only_of(tx, after.project_id.as_deref(), &after.id)?;
+            support::only_of(tx, after.project_id.as_ref(), &after.id)?;
         }
     }
     Ok(())
@@ -182,7 +182,7 @@ fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
 /// A later run over the same projects has its own answer: the question of an earlier one is void.
 fn discard_waiting(tx: &Tx<'_>, seen: &RunInput, run: &Run, now: Time) -> Result<()> {
     for waiting in runs::in_status(tx, RunStatus::Waiting)? {
-        let same = |book: &String| seen.books.iter().any(|seen| seen.project.project_id == *book);
+        let same = |book: &ProjectId| seen.books.iter().any(|seen| seen.project.project_id == *book);
         if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {
             runs::put(tx, &Run { status: RunStatus::Discarded, ended_at: Some(now), ..waiting })?;
         }

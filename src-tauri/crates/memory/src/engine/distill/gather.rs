@@ -14,8 +14,8 @@ use crate::{
     engine::Engine,
     error::Result,
     model::{
-        ChangeKind, EpisodeId, EvidenceRow, Language, Pattern, Project, Rule, RuleId, RuleOrigin, RuleStanding,
-        RunReason, Scope, Time,
+        ChangeKind, EpisodeId, EvidenceRow, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin,
+        RuleStanding, RunReason, Scope, Time,
     },
     ports::Stop,
     semantic::{
@@ -97,7 +97,7 @@ impl Engine {
     /// one state of the file; later writes are read by the next run.
     pub(super) fn gather(
         &self,
-        project: Option<&str>,
+        project: Option<&ProjectId>,
         stop: &Stop,
         report: &dyn Fn(f64),
     ) -> Result<RunInput, RunError> {
@@ -140,10 +140,10 @@ impl Engine {
 
     /// The rules that a run over these projects may change, and the decisions about them.
     pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
-        let all = touchable(db, books.iter().map(|book| book.project_id.as_str()))?;
+        let all = touchable(db, books.iter().map(|book| &book.project_id))?;
         let mut languages = BTreeMap::new();
         for rule in all.iter().filter(|rule| rule.origin == RuleOrigin::Distilled) {
-            let home = rule.project_id.as_deref().and_then(|id| self.known_project(id).ok());
+            let home = rule.project_id.as_ref().and_then(|id| self.known_project(id).ok());
             languages.insert(rule.id.clone(), home.map_or_else(|| spoken(&rule.rule), |home| home.language));
         }
         let mut open = Vec::new();
@@ -164,7 +164,7 @@ impl Engine {
 }
 
 /// The rules of some projects, the global ones, and rules learned elsewhere: each once.
-pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a str>) -> Result<Vec<Rule>> {
+pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a ProjectId>) -> Result<Vec<Rule>> {
     let mut all: Vec<Rule> = Vec::new();
     let mut known = HashSet::new();
     for book in books {
@@ -199,13 +199,13 @@ fn evaluate_book(
     known: &Known,
     put_back: &BTreeMap<RuleId, Time>,
 ) -> Result<(BookInput, RunReason)> {
-    let id = project.project_id.as_str();
-    let evidence = evidence::of_project(db, id)?;
+    let id = &project.project_id.clone();
+    let evidence = evidence::of_project(db, &id)?;
     let table = table(&evidence);
     let here: Vec<&Rule> = known
         .rules
         .iter()
-        .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_deref() == Some(id))
+        .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_ref() == Some(&id))
         .collect();
     let (standing, of): (Vec<ActiveRule>, Vec<&Rule>) = here
         .iter()
@@ -228,8 +228,8 @@ fn evaluate_book(
         .filter(|rule| !is_contradicted(&rule.id))
         .map(|rule| rule.id.clone())
         .collect();
-    let restarts = restarts(&known.tombstones, id, &table.strata);
-    let verdicts = tombstones::verdicts(db, id)?;
+    let restarts = restarts(&known.tombstones, &id, &table.strata);
+    let verdicts = tombstones::verdicts(db, &id)?;
     let verdicts = verdicts.into_iter().filter_map(|said| {
         let place = (said.scene_type.as_deref(), said.skill_used.as_deref());
         Some(Verdict {
@@ -259,13 +259,13 @@ fn evaluate_book(
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
     let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
     let book = BookInput {
-        evidence: remarks::seen(db, id)?,
-        episodes: evidence::count(db, id)?,
+        evidence: remarks::seen(db, &id)?,
+        episodes: evidence::count(db, &id)?,
         pieces,
         retired: stepped,
         support,
         seen_until: Time::from_millis(table.rows.last().map_or(0, |row| row.order)),
-        read_from: runs::last_read_from(db, id)?,
+        read_from: runs::last_read_from(db, &id)?,
         kept,
         suggested: Vec::new(),
         placed: Vec::new(),
@@ -306,7 +306,7 @@ fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
 /// The episodes that bear on a matter in a project now: for a rule that is restored.
 pub(in crate::engine) fn current_support(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     matter: &Matter,
 ) -> Result<Vec<(EpisodeId, bool)>> {
     let evidence = evidence::of_project(db, project_id)?;
@@ -329,7 +329,7 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
     })
 }
 
-fn restarts(stones: &[Tombstone], project_id: &str, strata: &Strata) -> Vec<Restart> {
+fn restarts(stones: &[Tombstone], project_id: &ProjectId, strata: &Strata) -> Vec<Restart> {
     let here = stones.iter().filter(|stone| stone.holds_in(project_id));
     here.filter_map(|stone| {
         let cause = match stone.why {

@@ -13,7 +13,7 @@ use super::{RunError, words::AnswerCache};
 use crate::{
     context::fenced,
     engine::Engine,
-    model::{Language, Rule, RuleId},
+    model::{Language, ProjectId, Rule, RuleId},
     ports::{Stop, TextModel},
     semantic::{
         by_model::restated,
@@ -62,7 +62,7 @@ impl Engine {
     pub(super) fn mark_restatements(
         &self,
         mut suggested: Vec<Suggestion>,
-        project_id: &str,
+        project_id: &ProjectId,
         known: &Known,
         query: &ModelQuery<'_>,
         cache: &mut AnswerCache,
@@ -150,8 +150,8 @@ impl Engine {
     }
 }
 
-fn others<'k>(known: &'k Known, project_id: &str) -> Vec<Other<'k>> {
-    let is_here = |rule: &&Rule| rule.project_id.as_deref().is_none_or(|id| id == project_id);
+fn others<'k>(known: &'k Known, project_id: &ProjectId) -> Vec<Other<'k>> {
+    let is_here = |rule: &&Rule| rule.project_id.as_ref().is_none_or(|id| id == project_id);
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
     let rules = rules.map(|rule| (&rule.id, rule.rule.as_str(), rule.project_id.is_none(), false, false));
     let stones = known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));

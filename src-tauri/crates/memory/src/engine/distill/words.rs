@@ -8,7 +8,9 @@ use crate::{
     context::fenced,
     engine::Engine,
     error::Code,
-    model::{ChangeKind, EpisodeId, Pattern, PatternSource, Reason, Rule, RuleId, RuleStanding, RunChange, Time},
+    model::{
+        ChangeKind, EpisodeId, Pattern, PatternSource, ProjectId, Reason, Rule, RuleId, RuleStanding, RunChange, Time,
+    },
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
@@ -105,7 +107,7 @@ impl Engine {
             .known
             .rules
             .iter()
-            .filter(|rule| rule.project_id.as_deref() == Some(&project) && rule.pattern.is_none())
+            .filter(|rule| rule.project_id.as_ref() == Some(&project) && rule.pattern.is_none())
             .filter(|rule| rule.pattern_by.is_none() && rule.standing == RuleStanding::Active)
             .take(MAX_UNPLACED)
             .cloned()
@@ -202,11 +204,11 @@ impl Engine {
     }
 
     /// The proposed texts and the writer's versions of them, where the texts still exist.
-    fn examples(&self, project_id: &str, episodes: &[EpisodeId]) -> Vec<(String, String)> {
+    fn examples(&self, project_id: &ProjectId, episodes: &[EpisodeId]) -> Vec<(String, String)> {
         let read = |id: &EpisodeId| {
             let db = self.episodes.open().ok()?;
             let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
-            if episode.project_id != project_id {
+            if episode.project_id != *project_id {
                 return None;
             }
             let chosen = usize::try_from(episode.selected_index).ok();
@@ -265,7 +267,7 @@ fn unhidden() -> RunError {
 }
 
 /// The matters that a run newly learned in a project and that need words.
-fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
+fn new_matters(diff: &Diff, project: &ProjectId) -> Vec<Matter> {
     diff.changes
         .iter()
         .filter(|change| {
@@ -273,7 +275,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
             is_new || (change.kind == ChangeKind::Proposed && change.before.is_none())
         })
         .filter_map(|change| change.after.as_ref())
-        .filter(|rule| rule.project_id.as_deref() == Some(project))
+        .filter(|rule| rule.project_id.as_ref() == Some(project))
         .filter(|rule| rule.pattern_by == Some(PatternSource::Measured))
         .filter_map(Matter::of)
         .collect()
@@ -283,7 +285,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
 fn repeat(seen: &mut RunInput, shown: &[RunChange]) -> bool {
     let mut any = false;
     for book in &mut seen.books {
-        let here = |rule: &&Rule| rule.project_id.as_deref() == Some(&book.project.project_id);
+        let here = |rule: &&Rule| rule.project_id.as_ref() == Some(&book.project.project_id);
         for change in shown {
             let Some(after) = change.after.as_ref().filter(here) else { continue };
             let measured = after.pattern_by == Some(PatternSource::Measured);

@@ -18,7 +18,7 @@ const DAY: i64 = 86_400_000;
 struct Desk {
     engine: Engine,
     clock: Arc<FixedClock>,
-    book: String,
+    book: ProjectId,
     _folder: TempDir,
 }
 
@@ -31,7 +31,7 @@ fn desk(language: Language) -> Desk {
         ids: Arc::new(SequentialIds::default()),
     })
     .unwrap();
-    let book = engine.open_project("book", "夜航", language, None).unwrap().value.project_id;
+    let book = engine.open_project(&"book".into(), "夜航", language, None).unwrap().value.project_id;
     Desk { engine, clock, book, _folder: folder }
 }
 
@@ -67,20 +67,13 @@ impl Desk {
 
     fn found(&self, text: &str) -> Vec<(EpisodeId, Vec<String>)> {
         while self.engine.index_step(100).unwrap().more {}
-        let query =
-            EpisodeQuery { project_id: self.book.clone(), query_text: Some(text.into()), ..EpisodeQuery::default() };
+        let query = EpisodeQuery { query_text: Some(text.into()), ..EpisodeQuery::new(self.book.clone()) };
         let found = self.engine.recall(&query).unwrap().episodes;
         found.into_iter().map(|one| (one.episode.id, one.matched_by)).collect()
     }
 
     fn in_prompt(&self, before: &str) -> Vec<EpisodeId> {
-        let request = AssembleRequest {
-            project_id: self.book.clone(),
-            chapter_id: "one".into(),
-            skill: "continue".into(),
-            before: before.into(),
-            ..AssembleRequest::default()
-        };
+        let request = AssembleRequest::new(self.book.clone(), "one", "continue", before);
         let context = self.engine.assemble(&request).unwrap();
         let episodes = context.context.references.into_iter().filter(|one| one.kind == ReferenceKind::Episode);
         episodes.map(|one| one.id.into()).collect()

@@ -21,8 +21,8 @@ use crate::{
     },
     error::Result,
     model::{
-        CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind,
-        StoreFile, Time,
+        CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, ProjectId, Reason, Reference,
+        ReferenceKind, StoreFile, Time,
     },
     ports::Message,
     storage::{
@@ -44,12 +44,12 @@ struct Taking<'a> {
     /// The project of each generation.
     generations: Owners<GenerationId>,
     /// Called only where the capacity is reached.
-    cited: &'a dyn Fn(&str) -> Cited,
+    cited: &'a dyn Fn(&ProjectId) -> Cited,
     /// Row ids that were deleted or reused.
     gone: Vec<i64>,
     /// Whether a chapter had marks before.
-    marked: HashMap<(String, String), bool>,
-    drafted: BTreeSet<String>,
+    marked: HashMap<(ProjectId, String), bool>,
+    drafted: BTreeSet<ProjectId>,
 }
 
 /// Imports the lines that belong into `episodes.db`; returns the deleted row ids.
@@ -61,7 +61,7 @@ pub(super) fn take(
     lines: &mut Lines,
     tally: &mut Tally,
     carried: &Carried,
-    cited: &dyn Fn(&str) -> Cited,
+    cited: &dyn Fn(&ProjectId) -> Cited,
     now: Time,
 ) -> Result<Vec<i64>> {
     let mut taking = Taking {
@@ -134,7 +134,7 @@ impl Taking<'_> {
         let line = &one.line;
         let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
         let id = &EpisodeId::from(id);
-        if self.carried.episodes.get(id).is_some_and(|of| of != project) {
+        if self.carried.episodes.get(id).is_some_and(|of| *of != project) {
             return Err(of_another_book(one.number));
         }
         if self.carried.deleted.contains(id) {
@@ -143,7 +143,7 @@ impl Taking<'_> {
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
             is_computed(one)?;
-            return self.admit(one, project);
+            return self.admit(one, &project);
         }
         let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
         match here.cmp(&line.number("version")) {
@@ -154,7 +154,7 @@ impl Taking<'_> {
                 line.kind().replace(self.tx, line)?;
                 let row = episodes::row_of(self.tx, id)?;
                 if let Some(row) = row {
-                    episodes::reindex(self.tx, project, id, row)?;
+                    episodes::reindex(self.tx, &project, id, row)?;
                 }
                 self.gone.extend(row);
                 Ok(Verdict::Newer)
@@ -163,7 +163,7 @@ impl Taking<'_> {
     }
 
     /// Adds an episode and evicts others where needed, as when recording.
-    fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
+    fn admit(&mut self, one: &Numbered, project: &ProjectId) -> Result<Verdict> {
         let counts = episode_counts::counts(self.tx, project)?;
         if one.line.number("compressed") == Some(1) {
             if counts.compressed >= LIMITS.hard_compressed {
@@ -185,7 +185,7 @@ impl Taking<'_> {
         else {
             return Ok(Verdict::LeftOut);
         };
-        if Some(episode.project_id.as_str()) != one.line.project() {
+        if Some(episode.project_id) != one.line.project() {
             return Err(of_another_book(one.number));
         }
         if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
@@ -210,7 +210,7 @@ impl Taking<'_> {
         for reference in references {
             match reference.kind {
                 ReferenceKind::Rule => {
-                    self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project())?;
+                    self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project().as_ref())?;
                 }
                 ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
                 ReferenceKind::Working => {}
@@ -280,7 +280,7 @@ impl Taking<'_> {
     /// Whether drafts followed a rule that the project may refer to.
     fn followed(&self, one: &Numbered) -> Result<Verdict> {
         let rule = one.line.text("rule_id").unwrap_or_default();
-        if !self.carried.rules.check(one.number, &rule.into(), one.line.project())? {
+        if !self.carried.rules.check(one.number, &rule.into(), one.line.project().as_ref())? {
             return Ok(Verdict::LeftOut);
         }
         self.unless_here(one)
@@ -289,14 +289,18 @@ impl Taking<'_> {
     /// The episode in a line belongs to the line's project, as far as is known.
     fn is_own(&self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
         let here = episodes::project_of(self.tx, episode)?;
-        let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
-        if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }
+        let of = here.as_ref().or_else(|| self.carried.episodes.get(episode));
+        if of.is_some_and(|of| Some(of) != one.line.project().as_ref()) {
+            Err(of_another_book(one.number))
+        } else {
+            Ok(())
+        }
     }
 
     fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
         let verdict = self.unless_here(one)?;
         if verdict == Verdict::New {
-            self.drafted.extend(one.line.project().map(str::to_owned));
+            self.drafted.extend(one.line.project());
         }
         Ok(verdict)
     }
@@ -307,7 +311,7 @@ impl Taking<'_> {
         if one.line.number("range_from") >= one.line.number("range_to") {
             return Err(super::reading::refusal(one.number, Reason::BadValue, Some("range_to")));
         }
-        let (project, chapter) = (text("project_id"), text("chapter_id"));
+        let (project, chapter) = (ProjectId::from(text("project_id")), text("chapter_id"));
         let marked = match self.marked.entry((project.clone(), chapter.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),

@@ -54,7 +54,7 @@ impl Book {
         let episode = record::episode(draft("他合上手稿。"), id.clone(), self.now);
         let cited = Some(self.cited.clone());
         self.db.write_derived(|tx| {
-            make_room(tx, "p", Language::Zh, &SMALL, &cited, self.now)?;
+            make_room(tx, &"p".into(), Language::Zh, &SMALL, &cited, self.now)?;
             episodes::insert(tx, &episode)
         })?;
         Ok(id)
@@ -69,11 +69,11 @@ impl Book {
     }
 
     fn to_compress(&self, limit: usize) -> Vec<EpisodeId> {
-        to_compress(&self.db.reader().unwrap(), "p", &SMALL, self.now, limit).unwrap()
+        to_compress(&self.db.reader().unwrap(), &"p".into(), &SMALL, self.now, limit).unwrap()
     }
 
     fn to_delete(&self, limit: usize) -> Vec<EpisodeId> {
-        to_delete(&self.db.reader().unwrap(), "p", &SMALL, &self.cited, self.now, limit).unwrap()
+        to_delete(&self.db.reader().unwrap(), &"p".into(), &SMALL, &self.cited, self.now, limit).unwrap()
     }
 
     fn set(&self, id: &EpisodeId, change: impl Fn(&mut Episode)) {
@@ -83,7 +83,9 @@ impl Book {
     }
 
     fn recall(&self, id: &EpisodeId) {
-        self.db.write_derived(|tx| episodes::mark_recalled(tx, "p", std::slice::from_ref(id), self.now)).unwrap();
+        self.db
+            .write_derived(|tx| episodes::mark_recalled(tx, &"p".into(), std::slice::from_ref(id), self.now))
+            .unwrap();
     }
 
     /// Every episode by identity: whether it is compressed, whether it is confirmed.
@@ -182,14 +184,17 @@ fn while_nobody_can_tell_what_is_cited_nothing_is_deleted_and_writing_goes_on() 
     let episode = record::episode(draft("灯灭了。"), "new".into(), book.now);
     book.db
         .write_derived(|tx| {
-            make_room(tx, "p", Language::Zh, &SMALL, &None, book.now)?;
+            make_room(tx, &"p".into(), Language::Zh, &SMALL, &None, book.now)?;
             episodes::insert(tx, &episode)
         })
         .unwrap();
     assert_eq!(book.all().len(), 10);
     // And is made up for afterwards.
     book.record().unwrap();
-    assert_eq!(episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap().compressed, SMALL.hard_compressed);
+    assert_eq!(
+        episode_counts::counts(&book.db.reader().unwrap(), &"p".into()).unwrap().compressed,
+        SMALL.hard_compressed
+    );
 }
 
 #[derive(Debug, Clone)]
@@ -257,7 +262,7 @@ proptest! {
                     prop_assert_eq!(confirmed(&book), kept);
                     before = book.all();
                     for id in book.to_delete(usize::MAX) {
-                        book.db.write_derived(|tx| eviction::evict(tx, "p", &id)).unwrap();
+                        book.db.write_derived(|tx| eviction::evict(tx, &"p".into(), &id)).unwrap();
                     }
                     prop_assert!(book.to_compress(usize::MAX).is_empty(), "maintaining twice is maintaining once");
                     prop_assert!(book.to_delete(usize::MAX).is_empty());
@@ -270,7 +275,7 @@ proptest! {
                     Some((now, _)) => prop_assert!(!confirmed || now == compressed, "{} was confirmed", id),
                 }
             }
-            let counts = episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap();
+            let counts = episode_counts::counts(&book.db.reader().unwrap(), &"p".into()).unwrap();
             let counted = |compressed| after.values().filter(|one| one.0 == compressed).count();
             prop_assert_eq!((counts.active as usize, counts.compressed as usize), (counted(false), counted(true)));
             prop_assert!(counts.active <= SMALL.hard_active);

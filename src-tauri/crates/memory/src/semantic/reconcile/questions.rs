@@ -55,7 +55,7 @@ impl Reconciliation<'_> {
             let known = self
                 .rules
                 .iter()
-                .filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == book.project_id))
+                .filter(|rule| rule.project_id.as_ref().is_none_or(|id| *id == book.project_id))
                 .any(|rule| says_so(&rule.id, &rule.rule));
             let understood = lexicon::understand(&suggestion.words);
             let matter = understood.as_ref().map(|understood| Matter {

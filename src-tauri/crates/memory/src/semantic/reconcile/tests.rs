@@ -235,7 +235,7 @@ fn a_second_book_makes_a_rule_global_without_its_figures_and_alone_it_is_one_boo
     assert_eq!(compare(&known, &second).changes, []);
     let diff = compare(&known, &[book("p", vec![])]);
     assert_eq!(kinds(&diff), [ChangeKind::Localised]);
-    assert_eq!(diff.changes[0].after.as_ref().unwrap().project_id.as_deref(), Some("q"));
+    assert_eq!(diff.changes[0].after.as_ref().unwrap().project_id.as_ref(), Some(&"q".into()));
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_global_rule_that_the_writer_put_back_stays_so_in_the_book_that_does_not_sho
     let kept = Book { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
     assert_eq!(compare(&known, std::slice::from_ref(&kept)).changes, []);
     // The undo restored the rule, but not the projects where it was found.
-    let known = Known { books: known.books.into_iter().filter(|one| one.project_id == "p").collect(), ..known };
+    let known = Known { books: known.books.into_iter().filter(|one| one.project_id == "p".into()).collect(), ..known };
     assert_eq!(compare(&known, &[kept]).changes, []);
 }
 
@@ -454,7 +454,7 @@ proptest! {
     #[test]
     fn what_the_writer_put_back_stays_in_force_and_looking_again_changes_nothing(known in any_known(), found in any_found()) {
         let here = |rule: &&Rule| {
-            rule.standing == RuleStanding::Active && rule.project_id.as_deref().is_none_or(|id| id == "p")
+            rule.standing == RuleStanding::Active && rule.project_id.as_ref().is_none_or(|id| id.as_str() == "p")
         };
         let kept: Vec<RuleId> = known.rules.iter().filter(here).map(|rule| rule.id.clone()).collect();
         let books = [Book { kept: kept.clone(), ..book("p", found) }];
@@ -488,7 +488,7 @@ proptest! {
         let foreign: HashSet<String> = known
             .rules
             .iter()
-            .filter(|rule| rule.project_id.as_deref() == Some("q"))
+            .filter(|rule| rule.project_id.as_ref() == Some(&"q".into()))
             .map(|rule| rule.rule.clone())
             .collect();
         let plain: HashSet<String> = found.iter().map(|finding| finding.plain.clone()).collect();
@@ -496,13 +496,13 @@ proptest! {
         let diff = compare(&known, &[book("p", found)]);
         for change in &diff.changes {
             let Some(rule) = &change.after else { continue };
-            let was_q = change.before.as_ref().is_some_and(|before| before.project_id.as_deref() == Some("q"));
+            let was_q = change.before.as_ref().is_some_and(|before| before.project_id.as_ref() == Some(&"q".into()));
             // Rules of the other project are either untouched or shared, and then in words without names.
             if was_q {
                 prop_assert_eq!(change.kind, ChangeKind::Globalised);
                 prop_assert!(plain.contains(&rule.rule));
             }
-            if rule.project_id.as_deref() == Some("p") && !own.contains(&rule.rule) {
+            if rule.project_id.as_ref() == Some(&"p".into()) && !own.contains(&rule.rule) {
                 let before = change.before.as_ref().map(|before| before.rule.clone());
                 let kept = before.as_ref() == Some(&rule.rule);
                 prop_assert!(kept || !foreign.contains(&rule.rule));
