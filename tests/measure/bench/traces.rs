@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use palimpsest_memory::{
     Engine, NewTrace, Options,
-    model::{AssembleRequest, Language},
+    model::{AssembleRequest, GenerationId, Language, ProjectId},
     ports::ModelInfo,
 };
 use tempfile::TempDir;
@@ -40,25 +40,18 @@ pub fn run() {
 }
 
 /// Fills a memory with one book, and returns the book and its generations.
-fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (String, Vec<String>) {
+fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (ProjectId, Vec<GenerationId>) {
     let options = Options { data_dir: data.to_owned(), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) };
     let engine = Engine::open(options).expect("the memory opens");
-    let project = engine.open_project("book", "夜航", Language::Zh, None).expect("a book").value.project_id;
+    let project = engine.open_project(&"book".into(), "夜航", Language::Zh, None).expect("a book").value.project_id;
     for n in 0..RULES {
         let rule = json!({ "rule": format!("第{n}条：{}", corpus.prose(20)), "category": "style", "scope": "project",
             "projectId": project });
         let draft = serde_json::from_value(rule).expect("a rule");
         drop(engine.add_rule(draft).expect("room for a rule"));
     }
-    let requests: Vec<AssembleRequest> = (0..PROMPTS)
-        .map(|_| AssembleRequest {
-            project_id: project.clone(),
-            chapter_id: "chapter".into(),
-            skill: "continue".into(),
-            before: corpus.prose(600),
-            ..AssembleRequest::default()
-        })
-        .collect();
+    let requests: Vec<AssembleRequest> =
+        (0..PROMPTS).map(|_| AssembleRequest::new(project.clone(), "chapter", "continue", corpus.prose(600))).collect();
     let contexts: Vec<_> = requests.iter().map(|request| engine.assemble(request).expect("a prompt").context).collect();
     let draft = corpus.prose(160);
     let generations = (0..GENERATIONS).map(|n| {

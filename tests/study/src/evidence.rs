@@ -58,8 +58,8 @@ impl Book {
 /// The episode as the program stores it, without texts: the style vectors are sufficient.
 fn kept(episode: &Episode<'_>) -> Kept {
     Kept {
-        id: String::new(),
-        project_id: String::new(),
+        id: "".into(),
+        project_id: "".into(),
         chapter_id: String::new(),
         scope: Scope::Project,
         version: 1,

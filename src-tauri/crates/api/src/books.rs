@@ -15,7 +15,7 @@ use palimpsest_manuscript::{
 };
 use palimpsest_memory::{
     Code,
-    model::{Language, OriginMark, Project, Reason},
+    model::{Language, OriginMark, Project, ProjectId, Reason},
 };
 use palimpsest_text::count;
 
@@ -55,8 +55,8 @@ impl Api {
     pub(crate) fn project_open(&self, args: OpenProject) -> Result<OpenAnswer, ApiError> {
         let folder = folder(&args.path)?;
         self.check_outside_the_memory(&folder)?;
-        let mut id = known_id(&folder)?;
-        if let Some(known) = id.as_deref().and_then(|id| self.known_elsewhere(id, &folder)) {
+        let mut id = known_id(&folder)?.map(ProjectId::from);
+        if let Some(known) = id.as_ref().and_then(|id| self.known_elsewhere(id, &folder)) {
             match args.copied_as {
                 None => {
                     return Ok(OpenAnswer {
@@ -67,12 +67,12 @@ impl Api {
                     });
                 }
                 Some(CopiedAs::NewBook) => {
-                    id = Some(adopt_new_ids(&folder, &mut || self.engine.new_id()).map_err(manuscript)?);
+                    id = Some(adopt_new_ids(&folder, &mut || self.engine.new_id()).map_err(manuscript)?.into());
                 }
                 Some(CopiedAs::SameBook) => {}
             }
         }
-        let book = self.open_folder(&folder, None, None, id.as_deref())?;
+        let book = self.open_folder(&folder, None, None, id.as_ref())?;
         self.begin_session(&book.project.project_id);
         Ok(OpenAnswer { status: OpenStatus::Opened, book: Some(book), copied_from: None, known_title: None })
     }
@@ -94,7 +94,7 @@ impl Api {
             return Err(ApiError::invalid("projectId", "of a known book, or of a folder that has its own"));
         }
         let Some(path) = path else {
-            let id = project_id.unwrap_or_else(|| self.engine.new_id());
+            let id = project_id.unwrap_or_else(|| self.engine.new_id().into());
             return Ok(self.emit_changed(self.engine.open_project(&id, title.trim(), language, None)?));
         };
         let folder = absolute(&path)?;
@@ -127,13 +127,11 @@ impl Api {
 
     /// The known project with this identity, if its folder is another one than this, or it has none: then an id file
     /// alone does not make this folder that project.
-    fn known_elsewhere(&self, project_id: &str, folder: &Path) -> Option<Project> {
-        let known = self.engine.projects().into_iter().find(|book| book.project_id == project_id)?;
-        let is_elsewhere = known
-            .path
-            .as_ref()
-            .map(Path::new)
-            .is_none_or(|path| path != folder && book_id(path).is_ok_and(|id| id.as_deref() == Some(project_id)));
+    fn known_elsewhere(&self, project_id: &ProjectId, folder: &Path) -> Option<Project> {
+        let known = self.engine.projects().into_iter().find(|book| book.project_id == *project_id)?;
+        let is_elsewhere = known.path.as_ref().map(Path::new).is_none_or(|path| {
+            path != folder && book_id(path).is_ok_and(|id| id.as_deref() == Some(project_id.as_str()))
+        });
         is_elsewhere.then_some(known)
     }
 
@@ -144,7 +142,7 @@ impl Api {
         folder: &Path,
         title: Option<&str>,
         language: Option<Language>,
-        expected: Option<&str>,
+        expected: Option<&ProjectId>,
     ) -> Result<Book, ApiError> {
         let path = folder.to_string_lossy().into_owned();
         // Without its id file the project is recognised by its folder.
@@ -169,8 +167,8 @@ impl Api {
         .map_err(manuscript)?;
 
         let book = opened.book;
-        let id = book.project_id().to_owned();
-        if expected.is_some_and(|expected| expected != id) {
+        let id = ProjectId::from(book.project_id());
+        if expected.is_some_and(|expected| *expected != id) {
             return Err(another_book());
         }
         let language = if book.language() == "zh" { Language::Zh } else { Language::En };
@@ -183,8 +181,8 @@ impl Api {
         Ok(Book { project, chapters })
     }
 
-    fn watch(&self, project_id: &str, open: &Arc<OpenBook>) {
-        let (this, project_id) = (self.this.clone(), project_id.to_owned());
+    fn watch(&self, project_id: &ProjectId, open: &Arc<OpenBook>) {
+        let (this, project_id) = (self.this.clone(), project_id.clone());
         let book = Arc::downgrade(open);
         let on_change = move |change: Change| {
             let (Some(api), Some(open)) = (this.upgrade(), book.upgrade()) else {
@@ -210,7 +208,7 @@ impl Api {
     }
 
     /// The open project; one that was opened in an earlier session is opened again from its folder.
-    pub(crate) fn book(&self, project_id: &str) -> Result<Arc<OpenBook>, ApiError> {
+    pub(crate) fn book(&self, project_id: &ProjectId) -> Result<Arc<OpenBook>, ApiError> {
         let project = self.engine.known_project(project_id)?;
         let open = |api: &Self| api.books.lock().get(project_id).map(Arc::clone);
         if let Some(open) = open(self) {
@@ -317,7 +315,7 @@ impl Api {
     }
 
     /// The positions of a chapter's marks in another text of it.
-    pub(crate) fn marks_in(&self, project_id: &str, chapter_id: &str, text: &str) -> Vec<OriginMark> {
+    pub(crate) fn marks_in(&self, project_id: &ProjectId, chapter_id: &str, text: &str) -> Vec<OriginMark> {
         let stored = self.engine.origins(project_id, chapter_id).unwrap_or_default();
         place(text, &stored).anchored
     }
@@ -349,7 +347,7 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
     let ranges: Vec<origins::OriginRange> = stored
         .iter()
         .map(|mark| origins::OriginRange {
-            generation_id: mark.generation_id.clone(),
+            generation_id: mark.generation_id.to_string(),
             from: mark.from,
             to: mark.to,
             quote_hash: mark.quote_hash.clone(),
@@ -358,12 +356,12 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
     let found = origins::reanchor(text, &ranges);
     let mut skills: HashMap<&str, &str> = HashMap::new();
     for mark in stored {
-        skills.entry(&mark.generation_id).or_insert(&mark.skill);
+        skills.entry(mark.generation_id.as_str()).or_insert(&mark.skill);
     }
     let skill_of = |id: &str| skills.get(id).map(|skill| (*skill).to_owned()).unwrap_or_default();
     let mark = |range: origins::OriginRange| OriginMark {
         skill: skill_of(&range.generation_id),
-        generation_id: range.generation_id,
+        generation_id: range.generation_id.into(),
         from: range.from,
         to: range.to,
         quote_hash: range.quote_hash,

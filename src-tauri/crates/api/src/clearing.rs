@@ -1,6 +1,9 @@
 //! Clearing what is remembered, and the account of it in the audit log.
 
-use palimpsest_memory::{ClearingWatch, Error, model::ClearedCounts};
+use palimpsest_memory::{
+    ClearingWatch, Error,
+    model::{ClearedCounts, ProjectId},
+};
 
 use crate::{
     Api,
@@ -33,7 +36,7 @@ impl Api {
     }
 
     /// Closes a forgotten project, or all of them.
-    fn close_books<T>(&self, forgotten: &Result<T, Error>, project_id: Option<&str>) {
+    fn close_books<T>(&self, forgotten: &Result<T, Error>, project_id: Option<&ProjectId>) {
         if forgotten.is_err() {
             return;
         }
@@ -71,12 +74,12 @@ impl Api {
     }
 
     /// Stops the generations and runs that use a memory about to be cleared; none of their results is stored.
-    fn stop_generations(&self, project_id: Option<&str>) {
+    fn stop_generations(&self, project_id: Option<&ProjectId>) {
         self.engine.stop_distilling(project_id);
         self.measurements.stop(project_id);
         let mut running = self.running.lock();
         running.retain(|_, run| {
-            let concerned = project_id.is_none_or(|id| id == run.project_id);
+            let concerned = project_id.is_none_or(|id| *id == run.project_id);
             if concerned {
                 run.stop.set();
             }

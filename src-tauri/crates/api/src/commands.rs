@@ -197,7 +197,7 @@ impl Api {
     }
 
     fn semantic_list(&self, which: ListRules) -> Result<RuleList, ApiError> {
-        self.engine.rules(which.project_id.as_deref(), which.scope, which.category)
+        self.engine.rules(which.project_id.as_ref(), which.scope, which.category)
     }
 
     fn semantic_add(&self, draft: RuleDraft) -> Result<Rule, ApiError> {

@@ -7,7 +7,10 @@ use palimpsest_manuscript::{
     Book as Manuscript, Error as ManuscriptError, RecoveryCopy, RecoveryOrigin, Snapshot, SnapshotDraft,
     SnapshotReason, Snapshots,
 };
-use palimpsest_memory::{Code, model::Time};
+use palimpsest_memory::{
+    Code,
+    model::{GenerationId, ProjectId, Time},
+};
 use palimpsest_text::count;
 
 use crate::{
@@ -41,7 +44,7 @@ impl Api {
         let kept_id = kept_id.unwrap_or_else(|| self.engine.new_id());
         let origins = origins.unwrap_or_default().into_iter().map(|mark| {
             let MarkedPassage { generation_id, skill, from, to } = mark;
-            RecoveryOrigin { generation_id, skill, from, to }
+            RecoveryOrigin { generation_id: generation_id.to_string(), skill, from, to }
         });
         let kept = RecoveryCopy {
             origins: origins.collect(),
@@ -51,25 +54,26 @@ impl Api {
             base_hash,
             text,
         };
-        self.recovery_copies.store(&project_id, &kept).map_err(not_kept)?;
+        self.recovery_copies.store(project_id.as_str(), &kept).map_err(not_kept)?;
         Ok(KeptAt { kept_id, at })
     }
 
     pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
-        let is_discarded = self.recovery_copies.discard(&project_id, &chapter_id, &kept_id).map_err(not_kept)?;
+        let is_discarded =
+            self.recovery_copies.discard(project_id.as_str(), &chapter_id, &kept_id).map_err(not_kept)?;
         Ok(LetGo { is_discarded })
     }
 
-    fn snapshots(&self, project_id: &str, chapter_id: &str) -> Result<Snapshots, ApiError> {
+    fn snapshots(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Snapshots, ApiError> {
         self.book(project_id)?.lock().snapshots(chapter_id).map_err(manuscript)
     }
 
     /// The generations before which a snapshot of a chapter was taken.
-    pub(crate) fn generations_after(&self, project_id: &str, chapter_id: &str) -> HashSet<String> {
+    pub(crate) fn generations_after(&self, project_id: &ProjectId, chapter_id: &str) -> HashSet<GenerationId> {
         let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
-        listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id).collect()
+        listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id.map(Into::into)).collect()
     }
 
     /// Takes a snapshot of each earlier text; returns whether all of them are on disk. A failure never prevents the
@@ -86,7 +90,7 @@ impl Api {
         let taken: Vec<_> = earlier
             .iter()
             .filter_map(|earlier| {
-                let generation_id = earlier.generation_id.as_deref();
+                let generation_id = earlier.generation_id.as_ref().map(GenerationId::as_str);
                 let words = count::words(&earlier.text);
                 let reason = reason(earlier.reason);
                 snapshots.save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words }).ok()
@@ -102,7 +106,7 @@ impl Api {
     /// the file by now is discarded.
     pub(crate) fn recovery_copies_for(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         chapter_id: &str,
         saved: &str,
         chapters: &HashSet<String>,
@@ -111,7 +115,7 @@ impl Api {
         let is_shown = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
         let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
             .recovery_copies
-            .list(project_id)
+            .list(project_id.as_str())
             .into_iter()
             .filter(is_shown)
             .partition(|kept| is_own(kept) && kept.text == saved);
@@ -119,19 +123,19 @@ impl Api {
             // A copy that cannot be discarded is offered again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id, chapter_id, &kept.copy_id).map_err(not_kept),
+                self.recovery_copies.discard(project_id.as_str(), chapter_id, &kept.copy_id).map_err(not_kept),
             );
         }
         left.into_iter().map(kept_text).collect()
     }
 
     /// Discards the recovery copy of a chapter that was saved.
-    pub(crate) fn discard_saved_copy(&self, project_id: &str, chapter_id: &str, kept_id: Option<&str>) {
+    pub(crate) fn discard_saved_copy(&self, project_id: &ProjectId, chapter_id: &str, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
             // A copy that cannot be discarded is offered to the writer again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id, chapter_id, kept_id).map_err(not_kept),
+                self.recovery_copies.discard(project_id.as_str(), chapter_id, kept_id).map_err(not_kept),
             );
         }
     }
@@ -151,7 +155,7 @@ fn kept_text(kept: RecoveryCopy) -> KeptText {
     let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = kept;
     let origins = origins.into_iter().map(|mark| {
         let RecoveryOrigin { generation_id, skill, from, to } = mark;
-        MarkedPassage { generation_id, skill, from, to }
+        MarkedPassage { generation_id: generation_id.into(), skill, from, to }
     });
     KeptText {
         chapter_id,
@@ -171,7 +175,13 @@ fn snapshot_info(snapshot: Snapshot) -> SnapshotInfo {
         SnapshotReason::BeforeRestore => EarlierReason::BeforeRestore,
         SnapshotReason::SetAside => EarlierReason::SetAside,
     };
-    SnapshotInfo { snapshot_id, taken_at: Time::from_millis(taken_at), reason, generation_id, words }
+    SnapshotInfo {
+        snapshot_id,
+        taken_at: Time::from_millis(taken_at),
+        reason,
+        generation_id: generation_id.map(Into::into),
+        words,
+    }
 }
 
 fn reason(reason: EarlierReason) -> SnapshotReason {

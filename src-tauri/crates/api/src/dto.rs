@@ -1,8 +1,9 @@
 //! Arguments and small answers of commands that are not types of the memory.
 
 use palimpsest_memory::model::{
-    AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, Erasure, HiddenName,
-    Job, Language, NameForm, Project, Reference, Rule, RuleEpisode, RuleVersion, Run, Scope, SkillWeight, StoreFile,
+    AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, EpisodeId, Erasure,
+    GenerationId, HiddenName, Job, Language, NameForm, Project, ProjectId, Reference, Rule, RuleEpisode, RuleId,
+    RuleVersion, Run, Scope, SkillWeight, StoreFile,
 };
 use palimpsest_memory::ports::ModelInfo;
 use serde::{Deserialize, Serialize};
@@ -64,31 +65,31 @@ arguments! {
         /// The identity of the book in that editor, for a memory whose `rules.db` was created again and that still has
         /// the book's episodes. Refused for a known book, and together with `path`.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
     }
     /// One book.
     OfProject {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
     }
     /// One chapter.
     OfChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
     }
     /// A new chapter.
     CreateChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// 1 to 200 characters.
         title: String,
     }
     /// Another title.
     RenameChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// 1 to 200 characters.
@@ -98,7 +99,7 @@ arguments! {
     ListRules {
         /// The global rules and this book's; without one, the global rules only.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
         /// Only rules of this scope.
         #[specta(optional)]
         scope: Option<Scope>,
@@ -109,12 +110,12 @@ arguments! {
     /// One rule.
     OfRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
     }
     /// A rule to be made global.
     PromoteRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// Only count the hidden names in it, and change nothing.
         #[specta(optional)]
         preview: Option<bool>,
@@ -122,14 +123,14 @@ arguments! {
     /// One version of a rule.
     ConfirmRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// The version that was read; an older one than the current is refused.
         version: u32,
     }
     /// One working item.
     OfWorkingItem {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The item.
         item_id: String,
     }
@@ -155,7 +156,7 @@ arguments! {
     /// Clearing the memory of one book.
     ClearProject {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// Must be `true`: a clearing cannot be undone.
         #[specta(optional)]
         confirmed: Option<bool>,
@@ -169,9 +170,9 @@ arguments! {
     /// An episode to be deleted.
     DeleteEpisode {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// `true`: its words are erased too, in traces, notes, logs and backups. Default `false`.
         #[specta(optional)]
         everywhere: Option<bool>,
@@ -179,7 +180,7 @@ arguments! {
     /// A rule to be deleted.
     DeleteRule {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
         /// restored. Default `false`.
         #[specta(optional)]
@@ -188,9 +189,9 @@ arguments! {
     /// Pins an episode.
     ConfirmEpisode {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// Default `true`; `false` unpins it, so that it decays again.
         #[specta(optional)]
         user_confirmed: Option<bool>,
@@ -205,7 +206,7 @@ arguments! {
     Distill {
         /// The book; without one, all of them.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
         /// Answer when the run has ended. Default `false`: it continues in the background and sends progress events.
         #[specta(optional)]
         wait: Option<bool>,
@@ -217,7 +218,7 @@ arguments! {
     OfAnyProject {
         /// The book; without one, items that belong to no book.
         #[specta(optional)]
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
     }
     /// One run of distillation.
     OfRun {
@@ -229,19 +230,19 @@ arguments! {
         /// The conflict.
         conflict_id: String,
         /// The rule to keep; the other is deleted.
-        keep_rule_id: String,
+        keep_rule_id: RuleId,
     }
     /// One rule, seen from one book.
     OfRuleInProject {
         /// The rule.
-        rule_id: String,
+        rule_id: RuleId,
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
     }
     /// Requests the order of the skills.
     OrderSkills {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The scene type; without one, all scenes.
         #[specta(optional)]
         scene_type: Option<String>,
@@ -249,19 +250,19 @@ arguments! {
     /// One generation.
     OfGeneration {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
     }
     /// A run to stop.
     CancelSkill {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
     }
     /// A run of a skill.
     RunSkill {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter, as its editor names it.
         chapter_id: String,
         /// `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own.
@@ -294,10 +295,10 @@ arguments! {
     /// the messages to send. Then, after the model's answer, `generationId` and `drafts`.
     RecordTrace {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The generation whose drafts these are.
         #[specta(optional)]
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
         /// The passage and the task.
         #[specta(optional)]
         request: Option<AssembleRequest>,
@@ -317,7 +318,7 @@ arguments! {
     /// The names of a book that are to be hidden from models.
     SetNames {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// All of them, at most 500: a name that is missing here is no longer hidden.
         names: Vec<HiddenName>,
     }
@@ -374,7 +375,7 @@ answers! {
     /// A deleted episode.
     DeletedEpisode {
         /// The episode.
-        episode_id: String,
+        episode_id: EpisodeId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }
@@ -435,12 +436,12 @@ answers! {
     /// A recorded episode.
     Recorded {
         /// Its identity.
-        episode_id: String,
+        episode_id: EpisodeId,
     }
     /// A deleted rule.
     DeletedRule {
         /// Its identity.
-        rule_id: String,
+        rule_id: RuleId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
     }
@@ -457,7 +458,7 @@ answers! {
     /// A run has started.
     SkillStarted {
         /// Identifies the generation and its trace.
-        generation_id: String,
+        generation_id: GenerationId,
         /// Number of candidates that will come.
         candidates: u32,
         /// The model that writes.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use palimpsest_memory::model::{Change, CutItem, MaintenanceFailure, MaintenanceReport, Part, Reference, RunProgress};
+use palimpsest_memory::model::{
+    Change, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, ProjectId, Reference, RunProgress,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
@@ -58,7 +60,7 @@ events! {
 #[serde(rename_all = "camelCase")]
 pub struct SkillChunk {
     /// The run.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The candidate's place on screen, in random order.
     pub candidate: u32,
     /// The chunk.
@@ -70,7 +72,7 @@ pub struct SkillChunk {
 #[serde(rename_all = "camelCase")]
 pub struct SkillCandidate {
     /// The run.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The candidate's place on screen.
     pub candidate: u32,
     /// Its whole text, or the part that came.
@@ -84,7 +86,7 @@ pub struct SkillCandidate {
 #[serde(rename_all = "camelCase")]
 pub struct SkillTrimmed {
     /// The run.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The memories in the prompt.
     pub memory_references: Vec<Reference>,
     /// Memories that were relevant and did not fit, or were left out for another reason.
@@ -100,9 +102,9 @@ pub struct SkillTrimmed {
 #[serde(rename_all = "camelCase")]
 pub struct MeasureProgress {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// Number of regenerations done.
     pub done: u32,
     /// Number of regenerations in all.
@@ -155,7 +157,7 @@ pub enum SkillStatus {
 #[serde(rename_all = "camelCase")]
 pub struct SkillDone {
     /// The run.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The outcome.
     pub status: SkillStatus,
     /// The candidates by their place on screen; incomplete when the run was stopped or failed.
@@ -169,7 +171,7 @@ pub struct SkillDone {
 #[serde(rename_all = "camelCase")]
 pub struct ChapterChanged {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The chapter.
     pub chapter_id: String,
     /// The content hash now; `null` when the file is missing.
@@ -181,7 +183,7 @@ pub struct ChapterChanged {
 #[serde(rename_all = "camelCase")]
 pub struct ProjectChanged {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
 }
 
 /// Sends an event.

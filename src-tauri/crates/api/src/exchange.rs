@@ -1,6 +1,6 @@
 //! Export and import of the memory as a file.
 
-use palimpsest_memory::model::{ExchangeFormat, Exported, Imported};
+use palimpsest_memory::model::{ExchangeFormat, Exported, Imported, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -12,7 +12,7 @@ use crate::{Api, books::absolute, error::ApiError};
 pub struct ExportMemory {
     /// Only this book; without one, everything (as Markdown: the global rules).
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// An absolute path; an existing file is replaced.
     pub path: String,
     /// Default `jsonLines`.
@@ -33,12 +33,12 @@ pub struct ImportMemory {
     pub format: Option<ExchangeFormat>,
     /// Markdown only: the book of new rules, except for lines marked as global; without one, all are global.
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
 }
 
 impl Api {
     pub(crate) fn export(&self, args: ExportMemory) -> Result<Exported, ApiError> {
-        let (path, project) = (absolute(&args.path)?, args.project_id.as_deref());
+        let (path, project) = (absolute(&args.path)?, args.project_id.as_ref());
         match args.format.unwrap_or_default() {
             ExchangeFormat::JsonLines => self.engine.export(project, &path),
             ExchangeFormat::Markdown => self.engine.export_sheet(project, &path),
@@ -47,7 +47,7 @@ impl Api {
 
     pub(crate) fn import(&self, args: ImportMemory) -> Result<Imported, ApiError> {
         let path = absolute(&args.path)?;
-        let imported = match (args.format.unwrap_or_default(), args.project_id.as_deref()) {
+        let imported = match (args.format.unwrap_or_default(), args.project_id.as_ref()) {
             (ExchangeFormat::JsonLines, Some(_)) => {
                 return Err(ApiError::invalid("projectId", "the file says what belongs to which book"));
             }

@@ -9,7 +9,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
     NewTrace,
-    model::{AssembleRequest, AssembledContext, WorkingDraft, WorkingKind},
+    model::{AssembleRequest, AssembledContext, GenerationId, WorkingDraft, WorkingKind},
     ports::{Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Piece, Stop, StopReason},
 };
 use palimpsest_text::{
@@ -32,7 +32,7 @@ const MAX_SHORTENINGS: u32 = 2;
 
 /// A run of a skill, from the prompt on.
 pub(crate) struct Generation {
-    pub(crate) generation_id: String,
+    pub(crate) generation_id: GenerationId,
     pub(crate) request: AssembleRequest,
     pub(crate) context: AssembledContext,
     /// Restores the names that are hidden in the prompt.
@@ -270,7 +270,7 @@ impl Api {
     }
 
     /// Sends the final event of a generation that ended in a panic. Events of its finished candidates were sent before.
-    pub(crate) fn generation_broke_off(&self, generation_id: String, candidates: u32) {
+    pub(crate) fn generation_broke_off(&self, generation_id: GenerationId, candidates: u32) {
         self.running.lock().remove(&generation_id);
         self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&generation_id));
         let done = SkillDone {
@@ -330,7 +330,7 @@ impl Api {
     /// assembled again does not contain it twice.
     fn remember_instruction(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
-        let intent = WorkingDraft::new(request.project_id.as_str(), WorkingKind::Intent, wish);
+        let intent = WorkingDraft::new(request.project_id.clone(), WorkingKind::Intent, wish);
         if let Ok(item) = self.engine.put_working(intent) {
             self.emit_changed(item);
         }

@@ -124,7 +124,7 @@ impl Api {
     }
 
     pub(crate) fn distill_list(&self, of: OfAnyProject) -> Result<RunList, ApiError> {
-        Ok(RunList { runs: self.engine.runs(of.project_id.as_deref())? })
+        Ok(RunList { runs: self.engine.runs(of.project_id.as_ref())? })
     }
 
     pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
@@ -141,7 +141,7 @@ impl Api {
     }
 
     pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
-        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_deref())? })
+        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_ref())? })
     }
 
     pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {
@@ -153,7 +153,7 @@ impl Api {
     }
 
     pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {
-        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.rule_id, &of.project_id)? })
+        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.project_id, &of.rule_id)? })
     }
 
     pub(crate) fn editor_activity(&self, of: OfProject) -> Result<Noted, ApiError> {

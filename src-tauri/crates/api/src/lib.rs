@@ -61,7 +61,7 @@ use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
     background::{Background, Lane},
-    model::{Change, Changed},
+    model::{Change, Changed, GenerationId, ProjectId},
     ports::{Clock, Ids, Stop, TextModel},
 };
 use worker::Worker;
@@ -122,9 +122,9 @@ pub struct Api {
     events: EventSink,
     /// Text that could not be saved into its book.
     recovery_copies: RecoveryCopies,
-    books: Mutex<HashMap<String, Arc<books::OpenBook>>>,
+    books: Mutex<HashMap<ProjectId, Arc<books::OpenBook>>>,
     /// Generations that are running.
-    running: Mutex<HashMap<String, Running>>,
+    running: Mutex<HashMap<GenerationId, Running>>,
     /// For threads that outlive a call.
     this: Weak<Api>,
     indexer: Worker,
@@ -137,7 +137,7 @@ pub struct Api {
 
 /// A generation that is running.
 struct Running {
-    project_id: String,
+    project_id: ProjectId,
     stop: Stop,
 }
 

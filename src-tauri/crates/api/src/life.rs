@@ -1,6 +1,6 @@
 //! Later actions on an episode, the order of skills, and the pause of learning.
 
-use palimpsest_memory::model::{Changed, DeletedWords, Episode, EpisodeFeedback};
+use palimpsest_memory::model::{Changed, DeletedWords, Episode, EpisodeFeedback, ProjectId};
 
 use crate::{
     Api,
@@ -28,7 +28,7 @@ impl Api {
     pub(crate) fn episode_delete(&self, of: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
         let DeleteEpisode { project_id, episode_id, everywhere } = of;
         if everywhere == Some(true) {
-            let count = |book: Option<&str>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
+            let count = |book: Option<&ProjectId>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
             self.stop_reading(Some(&project_id));
             let erased = self.engine.erase_episode(&project_id, &episode_id, &user_name(), &count)?;
             return Ok(DeletedEpisode { words: Some(self.erased(erased)), episode_id });
@@ -44,7 +44,7 @@ impl Api {
     pub(crate) fn semantic_delete(&self, of: DeleteRule) -> Result<DeletedRule, ApiError> {
         let DeleteRule { rule_id, everywhere } = of;
         if everywhere == Some(true) {
-            let count = |book: Option<&str>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
+            let count = |book: Option<&ProjectId>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
             self.stop_reading(None);
             let erased = self.engine.erase_rule(&rule_id, &user_name(), &count)?;
             return Ok(DeletedRule { words: Some(self.erased(erased)), rule_id });
@@ -55,7 +55,7 @@ impl Api {
     }
 
     /// Stops runs and measurements of a project, or of all, that may have read the memory about to be erased.
-    fn stop_reading(&self, project_id: Option<&str>) {
+    fn stop_reading(&self, project_id: Option<&ProjectId>) {
         self.engine.stop_distilling(project_id);
         self.measurements.stop(project_id);
     }
@@ -67,12 +67,12 @@ impl Api {
     }
 
     /// Number of recovery copies of a project's chapters, or of all, whose text satisfies a predicate.
-    fn recovery_copies(&self, project_id: Option<&str>, holds: &dyn Fn(&str) -> bool) -> u32 {
+    fn recovery_copies(&self, project_id: Option<&ProjectId>, holds: &dyn Fn(&str) -> bool) -> u32 {
         let books = match project_id {
             Some(id) => vec![id.to_owned()],
             None => self.engine.projects().into_iter().map(|book| book.project_id).collect(),
         };
-        let copies = books.iter().flat_map(|book| self.recovery_copies.list(book));
+        let copies = books.iter().flat_map(|book| self.recovery_copies.list(book.as_str()));
         u32::try_from(copies.filter(|copy| holds(&copy.text)).count()).unwrap_or(u32::MAX)
     }
 

@@ -7,7 +7,10 @@ use palimpsest_files::check_destination;
 use palimpsest_manuscript::{
     Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
 };
-use palimpsest_memory::{Code, Details, check_scene_type, model::Reason};
+use palimpsest_memory::{
+    Code, Details, check_scene_type,
+    model::{ProjectId, Reason},
+};
 use palimpsest_text::count;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -23,7 +26,7 @@ use crate::{
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ImportBook {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The file, absolute: text in any usual encoding, Markdown, or Word since 2007.
     pub path: String,
     /// Only return its contents. Default `false`: its chapters are added behind the last one, all or none.
@@ -68,7 +71,7 @@ pub struct ImportedBook {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExportBook {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The file, absolute; an existing file is replaced.
     pub path: String,
     /// The format.
@@ -100,7 +103,7 @@ pub struct ExportedBook {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SetScene {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The chapter.
     pub chapter_id: String,
     /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
@@ -114,7 +117,7 @@ pub struct SetScene {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MoveChapter {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The chapter.
     pub chapter_id: String,
     /// The chapter it is placed before; without one, at the end.

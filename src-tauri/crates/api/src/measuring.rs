@@ -17,7 +17,7 @@ use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
     Code, Details, Engine, Masking,
-    model::{Reason, Tier, Trace},
+    model::{GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
         Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Piece, Stop, StopReason,
         TextModel, one_by_one,
@@ -47,8 +47,8 @@ pub(crate) struct Measurer {
 
 /// The public state of a measurement under way.
 struct Running {
-    project_id: String,
-    generation_id: String,
+    project_id: ProjectId,
+    generation_id: GenerationId,
     stop: Stop,
     done: Arc<AtomicU32>,
     of: u32,
@@ -79,9 +79,9 @@ impl Measurements {
     }
 
     /// Stops the measurement of a project, or any; returns whether there was one.
-    pub(crate) fn stop(&self, project_id: Option<&str>) -> bool {
+    pub(crate) fn stop(&self, project_id: Option<&ProjectId>) -> bool {
         let running = self.measurer.running();
-        let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| id == run.project_id));
+        let concerned = running.as_ref().filter(|run| project_id.is_none_or(|id| *id == run.project_id));
         concerned.inspect(|run| run.stop.set()).is_some()
     }
 }
@@ -314,10 +314,10 @@ impl Api {
     }
 
     /// The answer while a measurement runs: for this generation, or for another one.
-    fn under_way(&self, generation_id: &str) -> Option<MeasureAnswer> {
+    fn under_way(&self, generation_id: &GenerationId) -> Option<MeasureAnswer> {
         let running = self.measurements.measurer.running();
         let run = running.as_ref()?;
-        if run.generation_id != generation_id {
+        if run.generation_id != *generation_id {
             return Some(MeasureAnswer::of(MeasureStatus::AlreadyRunning));
         }
         let done = Some(run.done.load(Ordering::SeqCst).min(run.of));
@@ -325,7 +325,12 @@ impl Api {
     }
 
     /// The requests and their recipient; everything that can be refused is refused here, before anything is paid for.
-    fn prepared(&self, project_id: &str, generation_id: &str, wanted: usize) -> Result<(Job, MeasureCost), ApiError> {
+    fn prepared(
+        &self,
+        project_id: &ProjectId,
+        generation_id: &GenerationId,
+        wanted: usize,
+    ) -> Result<(Job, MeasureCost), ApiError> {
         let plan = self.engine.plan_masking(project_id, generation_id)?;
         let writing = self.writing_model();
         let provider = writing.model.info();

@@ -1,6 +1,6 @@
 //! The start and end of a writer's session with a book: with the book, and with the program.
 
-use palimpsest_memory::model::EndedSession;
+use palimpsest_memory::model::{EndedSession, ProjectId};
 
 use crate::{
     Api,
@@ -10,8 +10,8 @@ use crate::{
 impl Api {
     /// Begins the session of an opened book; the session of the previous one ends. A book whose manuscript lives in
     /// another editor is not opened here: that editor ends its session by the command.
-    pub(crate) fn begin_session(&self, project_id: &str) {
-        let opened = |id: &String| self.books.lock().contains_key(id);
+    pub(crate) fn begin_session(&self, project_id: &ProjectId) {
+        let opened = |id: &ProjectId| self.books.lock().contains_key(id);
         for before in self.engine.sessions().into_iter().filter(|id| id != project_id && opened(id)) {
             // A session that cannot be stored stays open and is tried again when the program ends: opening a book must
             // not wait for the previous one.
@@ -19,7 +19,7 @@ impl Api {
         }
     }
 
-    pub(crate) fn end_session(&self, project_id: &str) -> Result<EndedSession, ApiError> {
+    pub(crate) fn end_session(&self, project_id: &ProjectId) -> Result<EndedSession, ApiError> {
         let ended = self.emit_changed(self.engine.end_session(project_id)?);
         if ended.archived > 0 {
             self.indexer.wake();

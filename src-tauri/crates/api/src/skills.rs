@@ -57,7 +57,7 @@ impl Api {
                 context.memory_degraded = true;
                 let why = format!("no trace is kept: {}", error.message);
                 context.degraded_reasons.push(DegradedReason::new(DegradedCode::Untraced, why));
-                (self.engine.new_id(), false)
+                (self.engine.new_id().into(), false)
             }
         };
         let started = SkillStarted {

@@ -11,7 +11,7 @@ use palimpsest_text::{terms, tokens};
 
 use crate::{
     lock::{Mutex, MutexGuard},
-    model::{Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingList},
+    model::{ProjectId, Scope, Time, WorkingDraft, WorkingItem, WorkingKind, WorkingList},
 };
 
 use signals::Sums;
@@ -157,13 +157,13 @@ impl Working {
 
     /// The items of a project, most important first.
     #[must_use]
-    pub fn list(&self, project_id: &str, now: Time) -> WorkingList {
+    pub fn list(&self, project_id: &ProjectId, now: Time) -> WorkingList {
         let window = self.lock();
         let sums = window.sums(None);
         let mut items: Vec<(WorkingItem, u64)> = window
             .held
             .iter()
-            .filter(|held| held.item.project_id == project_id)
+            .filter(|held| held.item.project_id == *project_id)
             .map(|held| (at(held, now, &sums), held.turn))
             .collect();
         items.sort_by(|(a, turn_a), (b, turn_b)| b.importance.total_cmp(&a.importance).then(turn_b.cmp(turn_a)));
@@ -173,9 +173,10 @@ impl Working {
     }
 
     /// Removes an item; returns whether it existed.
-    pub fn remove(&self, project_id: &str, item_id: &str) -> bool {
+    pub fn remove(&self, project_id: &ProjectId, item_id: &str) -> bool {
         let mut window = self.lock();
-        let Some(place) = window.held.iter().position(|h| h.item.project_id == project_id && h.item.item_id == item_id)
+        let Some(place) =
+            window.held.iter().position(|h| h.item.project_id == *project_id && h.item.item_id == item_id)
         else {
             return false;
         };
@@ -188,10 +189,10 @@ impl Working {
 
     /// Removes and returns all items of a project whose session has ended, in the order of their last touch.
     #[must_use]
-    pub fn drain(&self, project_id: &str) -> Vec<Held> {
+    pub fn drain(&self, project_id: &ProjectId) -> Vec<Held> {
         let mut window = self.lock();
         let (mut gone, kept): (Vec<Held>, Vec<Held>) =
-            std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == project_id);
+            std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == *project_id);
         window.held = kept;
         gone.sort_by_key(|held| held.turn);
         gone
@@ -211,29 +212,30 @@ impl Working {
 
     /// The projects with items.
     #[must_use]
-    pub fn books(&self) -> Vec<String> {
+    pub fn books(&self) -> Vec<ProjectId> {
         let window = self.lock();
-        let books: BTreeSet<&str> = window.held.iter().map(|held| held.item.project_id.as_str()).collect();
-        books.into_iter().map(str::to_owned).collect()
+        let books: BTreeSet<&ProjectId> = window.held.iter().map(|held| &held.item.project_id).collect();
+        books.into_iter().cloned().collect()
     }
 }
 
 impl Window {
     /// The present focus of a project: the one last touched.
-    fn focus(&self, project_id: &str) -> Option<&Held> {
-        let focuses = self.held.iter().filter(|h| h.item.kind == WorkingKind::Focus && h.item.project_id == project_id);
+    fn focus(&self, project_id: &ProjectId) -> Option<&Held> {
+        let focuses =
+            self.held.iter().filter(|h| h.item.kind == WorkingKind::Focus && h.item.project_id == *project_id);
         focuses.max_by_key(|held| held.turn)
     }
 
     /// Recomputes the relevance of a project's items to its focus; 1 without a focus.
-    fn update_relevance(&mut self, project_id: &str, focus: Option<&Held>) {
-        for held in self.held.iter_mut().filter(|held| held.item.project_id == project_id) {
+    fn update_relevance(&mut self, project_id: &ProjectId, focus: Option<&Held>) {
+        for held in self.held.iter_mut().filter(|held| held.item.project_id == *project_id) {
             held.relevance = focus.map_or(1.0, |focus| relevance(&held.terms, &focus.terms));
         }
     }
 
     /// Recomputes the relevance after a focus was removed.
-    fn refocus(&mut self, project_id: &str) {
+    fn refocus(&mut self, project_id: &ProjectId) {
         let focus = self.focus(project_id).cloned();
         self.update_relevance(project_id, focus.as_ref());
     }
@@ -244,8 +246,8 @@ impl Window {
     }
 
     /// The present focus of every project, including an item about to be added.
-    fn focuses<'a>(&'a self, new: &'a Held) -> HashMap<&'a str, &'a Held> {
-        let mut focuses: HashMap<&str, &Held> = HashMap::new();
+    fn focuses<'a>(&'a self, new: &'a Held) -> HashMap<&'a ProjectId, &'a Held> {
+        let mut focuses: HashMap<&ProjectId, &Held> = HashMap::new();
         for held in self.held.iter().chain([new]).filter(|held| held.item.kind == WorkingKind::Focus) {
             let focus = focuses.entry(&held.item.project_id).or_insert(held);
             if held.turn > focus.turn {
@@ -267,7 +269,7 @@ impl Window {
             .held
             .iter()
             .map(|held| {
-                let focus = focuses.get(held.item.project_id.as_str());
+                let focus = focuses.get(&held.item.project_id);
                 let old = focus.is_some_and(|focus| is_beside_the_point(held, focus));
                 (!old, worth(held, now, &sums), held.turn, held.item.tokens)
             })
@@ -281,7 +283,7 @@ impl Window {
             held_tokens -= tokens;
             gone.insert(turn);
         }
-        let lost_focus: BTreeSet<String> = self
+        let lost_focus: BTreeSet<ProjectId> = self
             .held
             .iter()
             .filter(|held| held.item.kind == WorkingKind::Focus && gone.contains(&held.turn))

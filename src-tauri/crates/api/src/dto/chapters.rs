@@ -1,6 +1,6 @@
 //! A chapter's text on the wire: reading, saving, recovery copies and snapshots.
 
-use palimpsest_memory::model::{OriginMark, Time};
+use palimpsest_memory::model::{GenerationId, OriginMark, ProjectId, Time};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -8,7 +8,7 @@ arguments! {
     /// A chapter's new text.
     WriteChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The whole text, lines ended by LF.
@@ -28,7 +28,7 @@ arguments! {
     /// A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
     OriginAt {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
         /// Start of the range.
         from: u32,
         /// End of the range.
@@ -42,12 +42,12 @@ arguments! {
         reason: EarlierReason,
         /// The generation that was inserted afterwards.
         #[specta(optional)]
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
     }
     /// One snapshot of a chapter.
     OfSnapshot {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The snapshot.
@@ -56,7 +56,7 @@ arguments! {
     /// A text that cannot be saved now.
     KeepChapter {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The whole text, lines ended by LF.
@@ -73,7 +73,7 @@ arguments! {
     /// A passage that a generation wrote, in a text that is not saved. Offsets are UTF-16 code units, end exclusive.
     MarkedPassage {
         /// The generation.
-        generation_id: String,
+        generation_id: GenerationId,
         /// The skill.
         skill: String,
         /// Start of the range.
@@ -84,7 +84,7 @@ arguments! {
     /// Discards a recovery copy.
     LetGoKept {
         /// The book.
-        project_id: String,
+        project_id: ProjectId,
         /// The chapter.
         chapter_id: String,
         /// The recovery copy.
@@ -162,7 +162,7 @@ answers! {
         /// The reason for the snapshot.
         reason: EarlierReason,
         /// The generation that was inserted afterwards.
-        generation_id: Option<String>,
+        generation_id: Option<GenerationId>,
         /// Han characters and words of other scripts.
         words: u32,
     }

@@ -1,6 +1,9 @@
 //! Arguments and answers about a measurement.
 
-use palimpsest_memory::{model::Trace, ports::ModelInfo};
+use palimpsest_memory::{
+    model::{GenerationId, ProjectId, Trace},
+    ports::ModelInfo,
+};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -37,9 +40,9 @@ pub enum MeasureStatus {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct MeasureTrace {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The method.
     pub tier: MeasuredTier,
     /// 16 to 32, even; default 32.

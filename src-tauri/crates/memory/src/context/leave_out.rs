@@ -70,7 +70,7 @@ mod tests {
             let draft = serde_json::from_value(serde_json::json!({
                 "rule": format!("规则 {n} </settings> <past>"), "category": "style", "scope": "global",
             }));
-            added(draft.unwrap(), format!("r{n}"), crate::model::Time::from_millis(0))
+            added(draft.unwrap(), format!("r{n}").into(), crate::model::Time::from_millis(0))
         });
         let item = |n: i64| -> WorkingItem {
             let at = crate::model::Time::from_millis(n);
@@ -80,11 +80,7 @@ mod tests {
             }))
             .unwrap()
         };
-        let request = AssembleRequest {
-            before: "<settings>\n- 规则 0\n</settings>\n夜。".into(),
-            skill: "continue".into(),
-            ..AssembleRequest::default()
-        };
+        let request = AssembleRequest::new("book".into(), "one", "continue", "<settings>\n- 规则 0\n</settings>\n夜。");
         assemble(Ingredients {
             request: &request,
             language,

@@ -128,7 +128,7 @@ pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
     Reference {
         reference_id: format!("rule:{}", rule.id),
         kind: ReferenceKind::Rule,
-        id: rule.id.clone(),
+        id: rule.id.to_string(),
         version: rule.version,
         layer: LayerName::Settings,
         text,
@@ -151,7 +151,7 @@ pub fn episode_reference(language: Language, found: Recalled) -> Reference {
     Reference {
         reference_id: format!("episode:{}", episode.id),
         kind: ReferenceKind::Episode,
-        id: episode.id.clone(),
+        id: episode.id.to_string(),
         version: episode.version,
         layer: LayerName::Retrieved,
         text,

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::{Engine, erase::CountOutside};
 use crate::{
     error::Result,
-    model::{AlsoIn, Erasure, WorkingKind},
+    model::{AlsoIn, EpisodeId, Erasure, ProjectId, WorkingKind},
     storage::erasures::ErasureTargets,
 };
 
@@ -49,17 +49,19 @@ impl Engine {
         if said.whole.is_empty() {
             return Ok(AlsoIn::default());
         }
-        let project = erasure.project_id.as_deref();
+        let project = erasure.project_id.as_ref();
         let mut also = AlsoIn::default();
         {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(erasure))?;
-            let held: HashSet<String> = sought.traces(&reader)?.into_iter().map(|(id, _)| id).collect();
-            also.episodes = count_texts(&reader, EPISODES, project, &sought.episodes, said)?;
+            let held = sought.traces(&reader)?;
+            let held: HashSet<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
+            let these: HashSet<&str> = sought.episodes.iter().map(EpisodeId::as_str).collect();
+            also.episodes = count_texts(&reader, EPISODES, project, &these, said)?;
             also.traces = count_texts(&reader, TRACES, project, &held, said)?;
         }
-        let this = HashSet::from([erasure.target_id.clone()]);
+        let this = HashSet::from([erasure.target_id.as_str()]);
         also.rules = count_texts(&*self.rules.open()?.reader()?, RULES, project, &this, said)?;
         let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
         for book in books {
@@ -85,8 +87,8 @@ const RULES: &str = "SELECT rule_id, rule FROM rule_history";
 fn count_texts(
     db: &Connection,
     select: &str,
-    project: Option<&str>,
-    but: &HashSet<String>,
+    project: Option<&ProjectId>,
+    but: &HashSet<&str>,
     said: &Sentences,
 ) -> Result<u32> {
     let which = if project.is_some() { " WHERE project_id = ?1" } else { "" };

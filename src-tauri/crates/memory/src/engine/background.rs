@@ -18,7 +18,10 @@ use super::{Begun, DistillRequest, Engine, Ticket};
 use crate::{
     error::{Error, Result, log_failure},
     log_error,
-    model::{Change, Changed, Job, MaintenanceFailure, MaintenanceReport, RunAnswer, RunCause, RunProgress, RunStatus},
+    model::{
+        Change, Changed, Job, MaintenanceFailure, MaintenanceReport, ProjectId, RunAnswer, RunCause, RunProgress,
+        RunStatus,
+    },
     ports::{Stop, TextModel},
 };
 
@@ -56,7 +59,7 @@ enum Work {
     Index,
     Job(Job),
     FirstBackup,
-    Learn { project_id: String, cause: RunCause },
+    Learn { project_id: ProjectId, cause: RunCause },
 }
 
 /// An entry of a round, in its order; [`Background::due`] decides whether it has a step.
@@ -149,7 +152,7 @@ pub struct Background {
     /// Whether progress of a newly chosen encoder was reported, but not yet its end.
     is_progress_open: bool,
     /// Projects with a run in this round: a second one would find nothing new.
-    learned: HashSet<String>,
+    learned: HashSet<ProjectId>,
 }
 
 /// Stops the work of a lane, from any thread.
@@ -338,7 +341,7 @@ impl Background {
         }
     }
 
-    fn learn(&mut self, project_id: String, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {
+    fn learn(&mut self, project_id: ProjectId, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {
         let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
         // Another run is under way, or a file cannot serve: it is due again in the next round.
         let Ok(Begun::Run(ticket)) = self.engine.begin_run(&request) else { return Outcome::default() };
@@ -433,7 +436,7 @@ mod tests {
         }
 
         fn record(&self, episodes: usize) {
-            let book = self.engine.open_project("book", "夜航", Language::Zh, None).unwrap().value;
+            let book = self.engine.open_project(&"book".into(), "夜航", Language::Zh, None).unwrap().value;
             for n in 0..episodes {
                 let draft = EpisodeDraft {
                     project_id: book.project_id.clone(),

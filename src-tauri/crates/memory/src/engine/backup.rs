@@ -13,8 +13,8 @@ use crate::{
     lock::{Mutex, MutexGuard},
     maintenance::first_backup_due,
     model::{
-        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, Restored,
-        Rule, StoreFile, Time, Topic,
+        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, ProjectId,
+        Restored, Rule, StoreFile, Time, Topic,
     },
     storage::{
         Database, Tx, clear, deletions, erasures,
@@ -259,7 +259,7 @@ impl Engine {
         let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
         let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
             kind: deletions::EPISODE.to_owned(),
-            id,
+            id: id.to_string(),
             project_id: Some(project_id),
             at: self.clock.now(),
         });
@@ -301,7 +301,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&str>) -> Result<()> {
+    pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&ProjectId>) -> Result<()> {
         let now = self.clock.now();
         self.rules.open()?.write("note a deletion", |tx| deletions::note(tx, kind, id, project_id, now))
     }
@@ -386,7 +386,7 @@ struct Gone {
     pause: Option<Time>,
     erasures: Vec<Erasure>,
     /// The hidden names of all projects as they are now; `None` where they cannot be read.
-    names: Option<HashMap<String, Vec<HiddenName>>>,
+    names: Option<HashMap<ProjectId, Vec<HiddenName>>>,
     /// The books that are known.
     books: Vec<Project>,
     /// YYYY-MM-DD.
@@ -397,7 +397,7 @@ struct Gone {
 impl Gone {
     fn replay(&self, tx: &Tx<'_>, file: StoreFile) -> Result<()> {
         for clearing in self.clearings.iter().filter(|clearing| clearing.requested_at >= self.since) {
-            let project = clearing.project_id.as_deref();
+            let project = clearing.project_id.as_ref();
             match file {
                 StoreFile::Rules => {
                     clear::erase_rules(tx, project)?;
@@ -441,8 +441,8 @@ impl Gone {
         for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {
             if let Some(project_id) = &deletion.project_id {
                 match file {
-                    StoreFile::Rules => drop(evidence::delete(tx, project_id, &deletion.id)?),
-                    StoreFile::Episodes => evidence::note_deleted(tx, project_id, &deletion.id)?,
+                    StoreFile::Rules => drop(evidence::delete(tx, project_id, &deletion.id.as_str().into())?),
+                    StoreFile::Episodes => evidence::note_deleted(tx, project_id, &deletion.id.as_str().into())?,
                 }
             }
         }
@@ -451,7 +451,7 @@ impl Gone {
     }
 
     /// The current map of each project that has a map in a backup or now; empty where the maps are not known.
-    fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<String, Vec<HiddenName>>> {
+    fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
         let Some(now) = &self.names else { return Ok(HashMap::new()) };
         let mut all = now.clone();
         for book in names::all(tx)?.into_keys() {

@@ -3,7 +3,7 @@
 use super::{Engine, clear::closed, log_failure};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Language, Project, Settings, SettingsPatch, Time, Topic},
+    model::{Changed, Language, Project, ProjectId, Settings, SettingsPatch, Time, Topic},
     storage::{projects, settings},
     validate,
 };
@@ -13,7 +13,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while its memory is being cleared.
-    pub fn project(&self, project_id: &str) -> Result<Project> {
+    pub fn project(&self, project_id: &ProjectId) -> Result<Project> {
         let project = self.known_project(project_id)?;
         if self.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
     }
@@ -22,8 +22,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` when no such project was ever opened here.
-    pub fn known_project(&self, project_id: &str) -> Result<Project> {
-        validate::identity("projectId", project_id)?;
+    pub fn known_project(&self, project_id: &ProjectId) -> Result<Project> {
+        validate::identity("projectId", project_id.as_str())?;
         let known = || self.books.read().get(project_id).cloned();
         if let Some(book) = known() {
             return Ok(book);
@@ -39,14 +39,14 @@ impl Engine {
     }
 
     /// Removes a project from the known ones, or all of them.
-    pub(super) fn forget_books(&self, project_id: Option<&str>) {
+    pub(super) fn forget_books(&self, project_id: Option<&ProjectId>) {
         let mut books = self.books.write();
         match project_id {
             Some(id) => drop(books.remove(id)),
             None => books.clear(),
         }
         drop(books);
-        log_failure("read names", self.names_of(""));
+        log_failure("read names", self.names_of(&"".into()));
         drop(self.usage());
     }
 
@@ -66,17 +66,17 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`.
     pub fn open_project(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         title: &str,
         language: Language,
         path: Option<String>,
     ) -> Result<Changed<Project>> {
-        validate::identity("projectId", project_id)?;
+        validate::identity("projectId", project_id.as_str())?;
         validate::title("title", title)?;
         let now = self.clock.now();
         let known = self.known_project(project_id).ok();
         let project = Project {
-            project_id: project_id.into(),
+            project_id: project_id.clone(),
             title: title.into(),
             language,
             path,
@@ -132,9 +132,9 @@ impl Engine {
 }
 
 /// A project of which nothing is known. Its title is empty, which no real title is.
-fn assumed(project_id: &str) -> Project {
+fn assumed(project_id: &ProjectId) -> Project {
     Project {
-        project_id: project_id.into(),
+        project_id: project_id.clone(),
         title: String::new(),
         language: Language::Zh,
         path: None,

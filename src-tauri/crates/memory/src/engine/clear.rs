@@ -17,7 +17,7 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     lock::{Condvar, Mutex, MutexGuard, VisitMark},
-    model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, Reason, Topic},
+    model::{BackupReason, Changed, ClearedCounts, Clearing, ClearingStep, Project, ProjectId, Reason, Topic},
     storage::{Schema, clear, words},
     validate,
 };
@@ -48,12 +48,12 @@ struct State {
     /// Whether clearings of an earlier session were looked up.
     looked: bool,
     /// Number of running operations by project.
-    visits: HashMap<String, usize>,
+    visits: HashMap<ProjectId, usize>,
 }
 
 impl State {
-    fn closes(&self, project_id: &str) -> bool {
-        self.under_way.iter().any(|clearing| clearing.project_id.as_deref().is_none_or(|id| id == project_id))
+    fn closes(&self, project_id: &ProjectId) -> bool {
+        self.under_way.iter().any(|clearing| clearing.project_id.as_ref().is_none_or(|id| id == project_id))
     }
 }
 
@@ -90,7 +90,7 @@ impl Clearings {
     }
 
     /// Whether a book's memory is being cleared.
-    pub(super) fn closes(&self, project_id: &str) -> bool {
+    pub(super) fn closes(&self, project_id: &ProjectId) -> bool {
         self.state().closes(project_id)
     }
 
@@ -136,7 +136,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
-    pub fn visit(&self, project_id: &str) -> Result<Visit<'_>> {
+    pub fn visit(&self, project_id: &ProjectId) -> Result<Visit<'_>> {
         self.clearings.visit(self.known_project(project_id)?)
     }
 
@@ -150,7 +150,7 @@ impl Engine {
     /// project's memory is unavailable.
     pub fn clear_project(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         confirmed: bool,
         by: &str,
         closed: &dyn Fn(),
@@ -165,7 +165,7 @@ impl Engine {
     /// As [`Engine::clear_project`].
     pub fn forget_project(
         &self,
-        project_id: &str,
+        project_id: &ProjectId,
         confirmed: bool,
         by: &str,
         closed: &dyn Fn(),
@@ -258,7 +258,7 @@ impl Engine {
     fn clear(
         &self,
         confirmed: bool,
-        project_id: Option<&str>,
+        project_id: Option<&ProjectId>,
         forgets: bool,
         by: &str,
         closed: &dyn Fn(),
@@ -273,7 +273,7 @@ impl Engine {
         let now = self.clock.now();
         let mut clearing = Clearing {
             clearing_id: self.ids.next(now),
-            project_id: project_id.map(str::to_owned),
+            project_id: project_id.cloned(),
             requested_by: by.to_owned(),
             requested_at: now,
             finished_at: None,
@@ -294,13 +294,13 @@ impl Engine {
             topics.extend([Topic::Projects, Topic::Settings, Topic::Names, Topic::Usage, Topic::Backups]);
         }
         // A forgotten book changes the list of books, which belongs to no project.
-        let concerned = project_id.filter(|_| !forgets).map(str::to_owned);
+        let concerned = project_id.filter(|_| !forgets).cloned();
         Ok(Changed::new(counts, concerned, topics))
     }
 
     /// Writes the intent and, in the same transaction, deletes the rows of `rules.db`.
     fn begin(&self, clearing: &mut Clearing) -> Result<()> {
-        let project = clearing.project_id.as_deref();
+        let project = clearing.project_id.as_ref();
         // Counted before any row is deleted: an interrupted clearing still reports the full number at the end.
         let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
         clearing.counts = self.rules.open()?.write("clear rules", |tx| {
@@ -317,7 +317,7 @@ impl Engine {
 
     /// Runs from the intent to the end. Every step is idempotent.
     fn carry_out(&self, mut clearing: Clearing) -> Result<ClearedCounts> {
-        let project = clearing.project_id.as_deref();
+        let project = clearing.project_id.as_ref();
         clearing.counts.working_items = self.forget(project);
         let episodes = self.episodes.open()?;
         while episodes.write("clear episodes", |tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
@@ -355,7 +355,7 @@ impl Engine {
     }
 
     /// Empties the in-memory state and returns how many working items that were.
-    fn forget(&self, project_id: Option<&str>) -> u32 {
+    fn forget(&self, project_id: Option<&ProjectId>) -> u32 {
         self.meaning.forget_book(project_id);
         self.frequencies.forget(project_id);
         if project_id.is_none() {
@@ -370,7 +370,7 @@ impl Engine {
     /// Removes the cleared data from the backups too; damaged files that were set aside are deleted whole, because
     /// nothing can be removed from them. Returns the number of files.
     fn clear_backups(&self, finished: &Clearing) -> Result<u32> {
-        let project = finished.project_id.as_deref();
+        let project = finished.project_id.as_ref();
         let mut concerned = remove_set_aside(&self.rules.beside(""))?;
         if project.is_none() {
             self.backups.sweep();
@@ -432,12 +432,12 @@ fn cannot_delete(error: std::io::Error) -> Error {
 
 /// Deletes the recovery copies of a project's chapters, or of all projects. They are in their own folder in the data
 /// folder and are deleted with a forgotten project.
-fn remove_recovery_copies(data_dir: &Path, project_id: Option<&str>) -> Result<()> {
+fn remove_recovery_copies(data_dir: &Path, project_id: Option<&ProjectId>) -> Result<()> {
     let folder = data_dir.join(RECOVERY_COPIES);
     let gone = match project_id {
         None => folder,
         Some(id) => {
-            let mut parts = Path::new(id).components();
+            let mut parts = Path::new(id.as_str()).components();
             // The project id is the name of the folder; an id with more path components is rejected.
             match (parts.next(), parts.next()) {
                 (Some(Component::Normal(name)), None) => folder.join(name),

@@ -3,7 +3,7 @@
 use super::{Engine, rules::delete_with_tombstone};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Conflict, Rule, RuleChange, Time, Topic},
+    model::{Changed, Conflict, ProjectId, Rule, RuleChange, RuleId, Time, Topic},
     ports::Ids,
     semantic::{
         conflict::{self, DOUBT},
@@ -22,7 +22,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn conflicts(&self, project_id: Option<&str>) -> Result<Vec<Conflict>> {
+    pub fn conflicts(&self, project_id: Option<&ProjectId>) -> Result<Vec<Conflict>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let db = self.rules.open()?;
         let reader = db.reader()?;
@@ -54,16 +54,16 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the rule is neither of the two; those of the store.
-    pub fn resolve_conflict(&self, conflict_id: &str, keep_rule_id: &str) -> Result<Changed<Rule>> {
+    pub fn resolve_conflict(&self, conflict_id: &str, keep_rule_id: &RuleId) -> Result<Changed<Rule>> {
         validate::identity("conflictId", conflict_id)?;
-        validate::identity("keepRuleId", keep_rule_id)?;
+        validate::identity("keepRuleId", keep_rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let kept = self.rules.open()?.write("settle a conflict", |tx| {
             let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
             let other = match keep_rule_id {
-                id if id == open.first => &open.second,
-                id if id == open.second => &open.first,
+                id if *id == open.first => &open.second,
+                id if *id == open.second => &open.first,
                 _ => return Err(Error::invalid("keepRuleId", "not one of the two")),
             };
             let gone = || Error::not_found("conflictId", "conflict");
@@ -82,7 +82,7 @@ impl Engine {
                 delete_with_tombstone(tx, other, now, ids)?;
             }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
-            update_conflicts(tx, open.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, open.project_id.as_ref(), now, ids, true)?;
             Ok(kept)
         })?;
         let project = kept.project_id.clone();
@@ -95,7 +95,7 @@ impl Engine {
 /// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
 pub(super) fn update_conflicts(
     tx: &Tx<'_>,
-    project_id: Option<&str>,
+    project_id: Option<&ProjectId>,
     now: Time,
     ids: &dyn Ids,
     doubt: bool,

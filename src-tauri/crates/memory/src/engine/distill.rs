@@ -24,8 +24,8 @@ use crate::{
     error::{Code, Error, Result},
     lock::{Mutex, MutexGuard},
     model::{
-        Change, Changed, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage, RunStatus,
-        Time, Topic,
+        Change, Changed, ProjectId, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage,
+        RunStatus, Time, Topic,
     },
     ports::{Stop, TextModel},
     semantic::{
@@ -44,7 +44,7 @@ const MAX_ATTEMPTS: u32 = 4;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DistillRequest {
     /// The project; `None` for all.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Why the run begins.
     pub cause: RunCause,
     /// Only compute the changes.
@@ -55,12 +55,12 @@ pub struct DistillRequest {
 #[derive(Default)]
 pub(super) struct Learner {
     under_way: Mutex<Option<UnderWay>>,
-    pub(super) active: Mutex<HashMap<String, Time>>,
+    pub(super) active: Mutex<HashMap<ProjectId, Time>>,
     /// Amount of evidence of each project at the last check whether it contradicts a rule.
-    looked: Mutex<HashMap<String, u32>>,
+    looked: Mutex<HashMap<ProjectId, u32>>,
     /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all
     /// projects.
-    waiting: Mutex<HashMap<Option<String>, (String, Basis)>>,
+    waiting: Mutex<HashMap<Option<ProjectId>, (String, Basis)>>,
 }
 
 struct UnderWay {
@@ -76,12 +76,12 @@ impl Learner {
 
     /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
     /// evidence of a project.
-    pub(super) fn is_worth_a_look(&self, project_id: &str, episodes: u32) -> bool {
+    pub(super) fn is_worth_a_look(&self, project_id: &ProjectId, episodes: u32) -> bool {
         let mut looked = self.looked.lock();
         let last = looked.get(project_id).copied().unwrap_or(0);
         let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
         if is_worth_it {
-            looked.insert(project_id.to_owned(), episodes);
+            looked.insert(project_id.clone(), episodes);
         }
         is_worth_it
     }
@@ -158,7 +158,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_LEARNING_PAUSED`, `MEMORY_NOT_FOUND`; those of the store.
     pub fn begin_run(&self, request: &DistillRequest) -> Result<Begun> {
-        let _open = request.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+        let _open = request.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
         if self.is_learning_paused() {
             return Err(Error::new(Code::LearningPaused, "learning is paused"));
         }
@@ -183,7 +183,7 @@ impl Engine {
         };
         if request.cause == RunCause::Click
             && !request.dry_run
-            && let Some(answer) = self.waiting_answer(request.project_id.as_deref())?
+            && let Some(answer) = self.waiting_answer(request.project_id.as_ref())?
         {
             return Ok(Begun::Waiting(answer));
         }
@@ -243,7 +243,7 @@ impl Engine {
             fraction: 1.0,
             message: name,
         });
-        let diff = Some(answers::seen_from(ended.changes.clone(), project.as_deref()));
+        let diff = Some(answers::seen_from(ended.changes.clone(), project.as_ref()));
         let answer = RunAnswer { run_id, status: ended.status, diff, reason: ended.reason };
         // A rule that became global, or a project's own again, concerns other projects.
         let of_book = |change: &RunChange| change.project_id.is_some() && change.project_id == project;
@@ -265,7 +265,7 @@ impl Engine {
         }
         let mut cache = words::AnswerCache::default();
         for _ in 0..MAX_ATTEMPTS {
-            let mut seen = self.gather(ticket.run.project_id.as_deref(), &ticket.stop, &|done| {
+            let mut seen = self.gather(ticket.run.project_id.as_ref(), &ticket.stop, &|done| {
                 report_stage(RunStage::Testing, 0.1 + 0.3 * done, "testing");
             })?;
             go_on()?;
@@ -307,7 +307,7 @@ impl Engine {
 
     fn compare(&self, seen: &RunInput) -> Diff {
         let now = self.clock.now();
-        let mut new_id = || self.ids.next(now);
+        let mut new_id = || self.ids.next(now).into();
         let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT_LIMIT as usize, now, &mut new_id);
         for book in &seen.books {
             all.add(&book.as_found());
@@ -353,9 +353,9 @@ impl Engine {
     }
 
     /// Stops the run under way over a project, or any with `None`; none of its changes is stored.
-    pub fn stop_distilling(&self, project_id: Option<&str>) {
+    pub fn stop_distilling(&self, project_id: Option<&ProjectId>) {
         if let Some(UnderWay { run, stop }) = &*self.learner.under_way()
-            && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_deref() == project_id)
+            && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_ref() == project_id)
         {
             stop.set();
         }

@@ -14,8 +14,8 @@ use crate::{
     },
     error::{Error, Result},
     model::{
-        Changed, Episode, EpisodeFeedback, FeedbackSignal, Language, SkillWeight, Time, Topic, WorkingDraft,
-        WorkingKind,
+        Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, Language, ProjectId, SkillWeight, Time, Topic,
+        WorkingDraft, WorkingKind,
     },
     storage::{
         Database, Tx, deletions, episode_counts, episodes, eviction, evidence, remarks, rules, skill_usage,
@@ -37,7 +37,7 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, also for an undo where nothing was taken; `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`;
     /// those of the store.
     pub fn feedback(&self, feedback: &EpisodeFeedback) -> Result<Changed<Episode>> {
-        validate::identity("episodeId", &feedback.episode_id)?;
+        validate::identity("episodeId", feedback.episode_id.as_str())?;
         if let Some(project) = &feedback.project_id {
             self.known_project(project)?;
         }
@@ -47,7 +47,7 @@ impl Engine {
             None => {}
         }
         let db = self.episodes.open()?;
-        let of = found(&*db.reader()?, &feedback.episode_id, feedback.project_id.as_deref())?.0.project_id;
+        let of = found(&*db.reader()?, &feedback.episode_id, feedback.project_id.as_ref())?.0.project_id;
         let book = self.visit(&of)?;
         let (episode, gone) = db.write("record feedback", |tx| {
             let (had, draft) = found(tx, &feedback.episode_id, Some(&of))?;
@@ -78,10 +78,10 @@ impl Engine {
         })?;
         self.meaning.remove_rows(gone.as_slice());
         // A signal of the undone episode is no longer valid.
-        if self.working.remove(&of, &episode.id) {
+        if self.working.remove(&of, episode.id.as_str()) {
             let said = context::exchange(book.language, &episode);
-            let exchange = WorkingDraft::new(of.as_str(), WorkingKind::Exchange, said);
-            self.working.add(exchange, episode.id.clone(), self.clock.now());
+            let exchange = WorkingDraft::new(of.clone(), WorkingKind::Exchange, said);
+            self.working.add(exchange, episode.id.to_string(), self.clock.now());
         }
         Ok(Changed::new(episode, Some(of), [Topic::Episodes, Topic::Working]))
     }
@@ -92,12 +92,12 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
     pub fn confirm_episode(
         &self,
-        project_id: &str,
-        episode_id: &str,
+        project_id: &ProjectId,
+        episode_id: &EpisodeId,
         user_confirmed: bool,
     ) -> Result<Changed<Episode>> {
         let _open = self.visit(project_id)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let episode = self.episodes.open()?.write("pin an episode", |tx| {
             let (mut episode, _) = found(tx, episode_id, Some(project_id))?;
             if episode.user_confirmed != user_confirmed {
@@ -107,21 +107,21 @@ impl Engine {
             }
             Ok(episode)
         })?;
-        Ok(Changed::new(episode, Some(project_id.into()), [Topic::Episodes]))
+        Ok(Changed::new(episode, Some(project_id.clone()), [Topic::Episodes]))
     }
 
     /// Deletes an episode, pinned or not, with all data derived from it.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
-    pub fn delete_episode(&self, project_id: &str, episode_id: &str) -> Result<Changed<String>> {
+    pub fn delete_episode(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Changed<EpisodeId>> {
         let open = self.visit(project_id)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let db = self.episodes.open()?;
         found(&*db.reader()?, episode_id, Some(project_id))?;
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
-        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id, Some(project_id)));
+        log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id.as_str(), Some(project_id)));
         let gone = db.write("delete an episode", |tx| {
             found(tx, episode_id, Some(project_id))?;
             let gone = episodes::delete_as_writer(tx, episode_id)?;
@@ -132,15 +132,15 @@ impl Engine {
         // Immediately where the rules can be read; otherwise the episode is due.
         log_failure("remove evidence", self.unlearn(&open, episode_id));
         self.meaning.remove_rows(gone.as_slice());
-        self.working.remove(project_id, episode_id);
-        Ok(Changed::new(episode_id.to_owned(), Some(project_id.into()), [Topic::Episodes, Topic::Working]))
+        self.working.remove(project_id, episode_id.as_str());
+        Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
 
     /// The skills in the order of the menu: those used most in this scene type first.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
-    pub fn skill_order(&self, project_id: &str, scene_type: Option<&str>) -> Result<Vec<SkillWeight>> {
+    pub fn skill_order(&self, project_id: &ProjectId, scene_type: Option<&str>) -> Result<Vec<SkillWeight>> {
         let _open = self.visit(project_id)?;
         validate::optional_name("sceneType", scene_type)?;
         let uses = skill_usage::uses(&*self.episodes.open()?.reader()?, project_id, scene_type)?;
@@ -153,7 +153,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store; episodes compressed before the error stay so.
-    pub fn compress_due(&self, project: Option<&str>, limit: u32) -> Result<u32> {
+    pub fn compress_due(&self, project: Option<&ProjectId>, limit: u32) -> Result<u32> {
         let db = self.episodes.open()?;
         let now = self.clock.now();
         let mut done = 0;
@@ -169,7 +169,7 @@ impl Engine {
         Ok(done)
     }
 
-    fn compress_some(&self, db: &Database, ids: &[String], language: Language, now: Time) -> Result<u32> {
+    fn compress_some(&self, db: &Database, ids: &[EpisodeId], language: Language, now: Time) -> Result<u32> {
         let mut prepared = Vec::new();
         {
             let reader = db.reader()?;
@@ -222,14 +222,14 @@ impl Engine {
     }
 
     /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be read.
-    pub(super) fn cited(&self, project_id: &str) -> Cited {
+    pub(super) fn cited(&self, project_id: &ProjectId) -> Cited {
         let rules = || rules::list(&*self.rules.open()?.reader()?, Some(project_id), None);
         let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
         Some(alone.flat_map(|rule| rule.supporting_episodes).collect())
     }
 
     /// Adds episodes that have no texts to measure, all or none.
-    pub(super) fn admit_all(&self, project_id: &str, episodes: &[Episode], now: Time) -> Result<()> {
+    pub(super) fn admit_all(&self, project_id: &ProjectId, episodes: &[Episode], now: Time) -> Result<()> {
         let language = self.project(project_id)?.language;
         let db = self.episodes.open()?;
         let cited = self.cited_when_full(&db, project_id)?;
@@ -246,7 +246,7 @@ impl Engine {
     }
 
     /// As [`Engine::cited`], read only where a write may have to evict.
-    pub(super) fn cited_when_full(&self, db: &Database, project_id: &str) -> Result<Cited> {
+    pub(super) fn cited_when_full(&self, db: &Database, project_id: &ProjectId) -> Result<Cited> {
         let counts = episode_counts::counts(&*db.reader()?, project_id)?;
         let full = counts.active + 1 >= LIMITS.hard_active && counts.compressed + NEARLY_FULL >= LIMITS.hard_compressed;
         Ok(if full { self.cited(project_id) } else { None })
@@ -284,16 +284,16 @@ pub(super) fn admit(
     Ok(gone)
 }
 
-fn books(db: &Database, project: Option<&str>) -> Result<Vec<String>> {
+fn books(db: &Database, project: Option<&ProjectId>) -> Result<Vec<ProjectId>> {
     match project {
         Some(project) => Ok(vec![project.to_owned()]),
         None => episode_counts::projects(&*db.reader()?),
     }
 }
 
-fn found(db: &Connection, episode_id: &str, project_id: Option<&str>) -> Result<(Episode, String)> {
+fn found(db: &Connection, episode_id: &EpisodeId, project_id: Option<&ProjectId>) -> Result<(Episode, String)> {
     let found = episodes::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
-    if project_id.is_some_and(|project| project != found.0.project_id) {
+    if project_id.is_some_and(|project| *project != found.0.project_id) {
         return Err(Error::scope_denied("episode"));
     }
     Ok(found)

@@ -48,7 +48,7 @@ impl Engine {
         let draft = record::settle_selection(draft)?;
         check_selection(&draft)?;
         let generation = draft.generation_id.clone();
-        let episode = record::episode(draft, self.ids.next(now), now);
+        let episode = record::episode(draft, self.ids.next(now).into(), now);
         let measured = style::measure(&episode, project.language);
         let pause = self.pause_of_learning();
         let db = self.episodes.open()?;
@@ -63,9 +63,9 @@ impl Engine {
         })?;
         self.meaning.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
-        let exchange = WorkingDraft::new(project.project_id.as_str(), WorkingKind::Exchange, said);
+        let exchange = WorkingDraft::new(project.project_id.clone(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode does not contain it twice.
-        self.working.add(exchange, episode.id.clone(), now);
+        self.working.add(exchange, episode.id.to_string(), now);
         Ok(Changed::new(episode, Some(project.project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
 
@@ -165,7 +165,7 @@ fn check(draft: &EpisodeDraft) -> Result<()> {
         validate::some_text("explicit", words, validate::REMARK)?;
     }
     if let Some(id) = &draft.generation_id {
-        validate::identity("generationId", id)?;
+        validate::identity("generationId", id.as_str())?;
     }
     if draft.candidates.len() > MAX_CANDIDATES {
         return Err(Error::invalid("candidates", format!("more than {MAX_CANDIDATES} of them")));

@@ -19,7 +19,8 @@ use crate::{
     error::{Error, Result},
     lock::{Mutex, MutexGuard},
     model::{
-        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, Erasure, ErasureKind, Reference, Topic, Trace, WordCounts,
+        AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, ProjectId, Reference,
+        RuleId, Topic, Trace, WordCounts,
     },
     storage::{
         Schema, Tx, deletions, episodes, erasures,
@@ -39,7 +40,7 @@ const MAX_PAGES_PER_STEP: i32 = 256;
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
 
 /// Counts the texts outside the memory, of one project or of all, for which a predicate holds.
-pub type CountOutside<'a> = &'a dyn Fn(Option<&str>, &dyn Fn(&str) -> bool) -> u32;
+pub type CountOutside<'a> = &'a dyn Fn(Option<&ProjectId>, &dyn Fn(&str) -> bool) -> u32;
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
@@ -79,8 +80,9 @@ impl Erasing {
     }
 
     /// The erasures of names of a project: a name that is added to its map later is not affected.
-    fn of_names(&self, project_id: &str) -> Vec<Erasure> {
-        let is_of = |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id;
+    fn of_names(&self, project_id: &ProjectId) -> Vec<Erasure> {
+        let is_of =
+            |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id.as_str();
         self.state().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
     }
 
@@ -108,9 +110,9 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the stores.
-    pub fn words_of_episode(&self, project_id: &str, episode_id: &str) -> Result<DeletedWords> {
-        validate::identity("episodeId", episode_id)?;
-        let erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), "");
+    pub fn words_of_episode(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<DeletedWords> {
+        validate::identity("episodeId", episode_id.as_str())?;
+        let erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), "");
         let places = {
             let db = self.episodes.open()?;
             let reader = db.reader()?;
@@ -124,9 +126,9 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn words_of_rule(&self, rule_id: &str) -> Result<DeletedWords> {
-        validate::identity("ruleId", rule_id)?;
-        let erasure = self.asked(ErasureKind::Rule, rule_id, None, "");
+    pub fn words_of_rule(&self, rule_id: &RuleId) -> Result<DeletedWords> {
+        validate::identity("ruleId", rule_id.as_str())?;
+        let erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), None, "");
         let mut places = erasures::count_in_rules(&*self.rules.open()?.reader()?, rule_id)?;
         let in_traces = || -> Result<WordCounts> {
             let db = self.episodes.open()?;
@@ -154,23 +156,23 @@ impl Engine {
     /// continues in the background.
     pub fn erase_episode(
         &self,
-        project_id: &str,
-        episode_id: &str,
+        project_id: &ProjectId,
+        episode_id: &EpisodeId,
         by: &str,
         outside: CountOutside<'_>,
     ) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
-        validate::identity("episodeId", episode_id)?;
+        validate::identity("episodeId", episode_id.as_str())?;
         let _alone = self.upkeep();
         self.before_erasing()?;
         let _open = self.visit(project_id)?;
         let db = self.episodes.open()?;
         let found = episodes::get(&*db.reader()?, episode_id)?;
         let (episode, draft) = found.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
-        if episode.project_id != project_id {
+        if episode.project_id != *project_id {
             return Err(Error::scope_denied("episode"));
         }
-        let mut erasure = self.asked(ErasureKind::Episode, episode_id, Some(project_id), by);
+        let mut erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), by);
         erasure.generation_id.clone_from(&episode.generation_id);
         let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
         // No verdict may record an episode meanwhile.
@@ -180,13 +182,13 @@ impl Engine {
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
-        self.erasing.state().gone.insert(episode_id.to_owned());
+        self.erasing.state().gone.insert(episode_id.to_string());
         let begun = self.rules.open()?.write("begin an erasure", |tx| {
             erasures::put(tx, &erasure)?;
-            deletions::note(tx, deletions::EPISODE, episode_id, Some(project_id), erasure.requested_at)
+            deletions::note(tx, deletions::EPISODE, episode_id.as_str(), Some(project_id), erasure.requested_at)
         });
         if let Err(error) = begun {
-            self.erasing.state().gone.remove(episode_id);
+            self.erasing.state().gone.remove(episode_id.as_str());
             return Err(error);
         }
         Ok(self.after_intent(erasure, judging, also_in))
@@ -197,9 +199,9 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::erase_episode`].
-    pub fn erase_rule(&self, rule_id: &str, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
+    pub fn erase_rule(&self, rule_id: &RuleId, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let _alone = self.upkeep();
         self.before_erasing()?;
         let (rules_db, episodes_db) = (self.rules.open()?, self.episodes.open()?);
@@ -208,13 +210,13 @@ impl Engine {
             let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             (rule, erasures::texts_of_rule(&reader, rule_id)?)
         };
-        let _open = rule.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
-        let mut erasure = self.asked(ErasureKind::Rule, rule_id, rule.project_id.as_deref(), by);
+        let _open = rule.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
+        let mut erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), rule.project_id.as_ref(), by);
         let judging = self.judging.lock();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
-            let remarks: Vec<(String, Option<String>)> = sought
+            let remarks: Vec<(EpisodeId, Option<ProjectId>)> = sought
                 .present(&reader)?
                 .into_iter()
                 .map(|id| episodes::project_of(&reader, &id).map(|book| (id, book)))
@@ -223,17 +225,18 @@ impl Engine {
             (sought, places, remarks)
         };
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
-        let gone: Vec<String> = sought.episodes.into_iter().chain([rule_id.to_owned()]).collect();
+        let gone: Vec<String> =
+            sought.episodes.into_iter().map(|id| id.to_string()).chain([rule_id.to_string()]).collect();
         self.erasing.state().gone.extend(gone.iter().cloned());
         let now = erasure.requested_at;
         let begun = rules_db.write("begin an erasure", |tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
             let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, false)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
             add(&mut counts, places);
             for (remark, book) in &remarks {
-                deletions::note(tx, deletions::EPISODE, remark, book.as_deref(), now)?;
+                deletions::note(tx, deletions::EPISODE, remark.as_str(), book.as_ref(), now)?;
             }
             erasures::erase_rule(tx, rule_id)?;
             erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
@@ -271,8 +274,8 @@ impl Engine {
     }
 
     /// Writes the intent to erase the names removed from a project's map, in the transaction that removes them.
-    pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &str) -> Result<Erasure> {
-        let erasure = self.asked(ErasureKind::Names, project_id, Some(project_id), "writer");
+    pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &ProjectId) -> Result<Erasure> {
+        let erasure = self.asked(ErasureKind::Names, project_id.as_str(), Some(project_id), "writer");
         erasures::put(tx, &erasure)?;
         Ok(erasure)
     }
@@ -282,13 +285,13 @@ impl Engine {
         self.erasing.begin(erasure);
     }
 
-    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&str>, by: &str) -> Erasure {
+    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&ProjectId>, by: &str) -> Erasure {
         let now = self.clock.now();
         Erasure {
             erasure_id: self.ids.next(now),
             kind,
             target_id: target_id.to_owned(),
-            project_id: project_id.map(str::to_owned),
+            project_id: project_id.cloned(),
             generation_id: None,
             requested_by: by.to_owned(),
             requested_at: now,
@@ -380,7 +383,7 @@ impl Engine {
 
     /// Copies the current map of a project into every backup, once the removed names are gone from the live file.
     fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
-        let project_id = &erasure.target_id;
+        let project_id = &ProjectId::from(erasure.target_id.as_str());
         let all = self.erasing.of_names(project_id);
         self.erase_live(erasure)?;
         let rules_db = self.rules.open()?;
@@ -419,8 +422,8 @@ impl Engine {
             self.meaning.remove_rows(&gone);
             for project_id in erasure.project_id.iter() {
                 let project = self.known_project(project_id);
-                for id in present.iter().chain([&erasure.target_id]) {
-                    self.working.remove(project_id, id);
+                for id in present.iter().chain([&erasure.target_id.as_str().into()]) {
+                    self.working.remove(project_id, id.as_str());
                     if let Ok(project) = &project {
                         log_failure("remove evidence", self.unlearn(project, id));
                     }

@@ -24,7 +24,10 @@ use crate::{
     },
     error::Result,
     lock::RwLock,
-    model::{Changed, Episode, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, Time, Topic},
+    model::{
+        Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, ProjectId, Time,
+        Topic,
+    },
     retrieval::lexical::Step,
     semantic::evidence as semantic,
     storage::{
@@ -172,9 +175,9 @@ impl Engine {
 
     /// Removes an episode that the writer has just deleted from the evidence. Where that is not possible now, the
     /// episode becomes due.
-    pub(super) fn unlearn(&self, project: &Project, episode_id: &str) -> Result<()> {
+    pub(super) fn unlearn(&self, project: &Project, episode_id: &EpisodeId) -> Result<()> {
         let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
-        let due = Due { episode_id: episode_id.to_owned(), deleted: true, pause: None };
+        let due = Due { episode_id: episode_id.clone(), deleted: true, pause: None };
         self.learn_from(project, &episodes, &rules, vec![due])?;
         Ok(())
     }
@@ -269,7 +272,7 @@ fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
 /// The writes of one transaction for a project.
 struct Book<'a> {
     tx: &'a Tx<'a>,
-    project_id: &'a str,
+    project_id: &'a ProjectId,
     names: &'a [HiddenName],
     /// Read once, stored at the end.
     spreads: HashMap<(Language, u32), Spread>,
@@ -278,16 +281,16 @@ struct Book<'a> {
 
 impl Book<'_> {
     fn take(&mut self, one: &Gathered) -> Result<()> {
-        let (tx, project_id, id) = (self.tx, self.project_id, one.due.episode_id.as_str());
+        let (tx, project_id, id) = (self.tx, self.project_id, &one.due.episode_id);
         if one.due.deleted {
             // The spread is recomputed without the episode; the cached one is stored first.
             self.keep_spreads()?;
             evidence::delete(tx, project_id, id)?;
             // The deletion may not have been recorded when it happened.
-            return deletions::note(tx, deletions::EPISODE, id, Some(project_id), self.now);
+            return deletions::note(tx, deletions::EPISODE, id.as_str(), Some(project_id), self.now);
         }
         // Deleted since it was read: its row must not be written after the deletion.
-        if deletions::is_noted(tx, deletions::EPISODE, id)? {
+        if deletions::is_noted(tx, deletions::EPISODE, id.as_str())? {
             return Ok(());
         }
         // Evicted, or compressed by age: its evidence stays.

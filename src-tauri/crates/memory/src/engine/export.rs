@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{Engine, clear::closed};
 use crate::{
     error::{Code, Error, Result, copy_of},
-    model::{Exported, KindCount, Scope, StoreFile, Time},
+    model::{Exported, KindCount, ProjectId, Scope, StoreFile, Time},
     storage::lines::{KINDS, Kind},
 };
 
@@ -37,7 +37,7 @@ pub(super) struct Header {
     pub(super) exported_at: Time,
     /// All books, or one.
     pub(super) scope: Wide,
-    pub(super) project_id: Option<String>,
+    pub(super) project_id: Option<ProjectId>,
 }
 
 /// The scope of a file.
@@ -66,7 +66,7 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT` with a reason for a path that is refused: `insideTheMemory`, `insideTheBook`,
     /// `notAFile`, `noFolder`; `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also during a clearing;
     /// `MEMORY_WRITE_FAILED`. Nothing is left half-written.
-    pub fn export(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
+    pub fn export(&self, project_id: Option<&ProjectId>, path: &Path) -> Result<Exported> {
         let _alone = self.upkeep();
         self.nothing_is_cleared()?;
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
@@ -83,7 +83,7 @@ impl Engine {
                 app: format!("Palimpsest {}", env!("CARGO_PKG_VERSION")),
                 exported_at: now,
                 scope: if project_id.is_some() { Wide::Project } else { Wide::All },
-                project_id: project_id.map(Into::into),
+                project_id: project_id.cloned(),
             };
             let mut writing = Writing { out, lines: 0, books: HashSet::new(), left_out: 0 };
             writing.put(&json(&header)?)?;
@@ -145,7 +145,7 @@ struct Writing<'a> {
     out: &'a mut dyn Write,
     lines: u32,
     /// The projects that are in it.
-    books: HashSet<String>,
+    books: HashSet<ProjectId>,
     left_out: u32,
 }
 
@@ -156,14 +156,14 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn all_of(&mut self, kind: &Kind, db: &Connection, project_id: Option<&str>) -> Result<u32> {
+    fn all_of(&mut self, kind: &Kind, db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
         let before = self.lines;
         kind.each(db, project_id, |book, line| {
             if kind.name == "project" {
-                self.books.extend(book.map(str::to_owned));
+                self.books.extend(book.map(ProjectId::from));
             }
             match line {
-                Some(line) if book.is_none_or(|book| self.books.contains(book)) => self.put(&line),
+                Some(line) if book.is_none_or(|book| self.books.contains(&book.into())) => self.put(&line),
                 // A line of an unknown project, or with an unexpected value.
                 _ => {
                     self.left_out += 1;
@@ -183,7 +183,7 @@ fn begun<'a>(reader: &'a crate::storage::Reader<'_>) -> Result<rusqlite::Transac
 }
 
 /// Whether a rule or a setting of this scope belongs to a file with `project_id`.
-pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&str>) -> bool {
+pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&ProjectId>) -> bool {
     let is_project = serde_json::to_value(Scope::Project).is_ok_and(|name| name.as_str() == scope);
     is_project == project_id.is_some()
 }

@@ -10,7 +10,7 @@ use crate::{
     episodic::record::{self, Said},
     error::{Code, Error, Result},
     model::{
-        Changed, Episode, EpisodeFeedback, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
+        Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
         ReferenceKind, Rule, RuleChange, Time, Topic, Trace, TraceFeedback, TraceVerdict, Verdict,
     },
     semantic::rules as next,
@@ -59,7 +59,7 @@ impl Engine {
             let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(&trace, reference)? } else { None };
             let episode = rule.map(|rule| {
                 let words = words(book.language, &rule, said.note.as_deref());
-                episode(&trace, words, self.ids.next(now), now)
+                episode(&trace, words, self.ids.next(now).into(), now)
             });
             let kept = StoredVerdict {
                 said: TraceVerdict {
@@ -126,16 +126,16 @@ impl Engine {
     /// The rule of a reference in its present version; `None` for a deleted rule, a shipped rule, or one that now
     /// belongs to another project.
     fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
-        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id)?;
-        Ok(found.filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == trace.project_id)))
+        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id.as_str().into())?;
+        Ok(found.filter(|rule| rule.project_id.as_ref().is_none_or(|id| *id == trace.project_id)))
     }
 
     /// Counts a "wrong" against a rule, once; returns whether it did.
     fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
         let now = self.clock.now();
         self.rules.open()?.write("record a disputed rule", |tx| {
-            let Some(rule) = rules::get(tx, &reference.id)? else { return Ok(false) };
-            if rule.project_id.as_deref().is_some_and(|id| id != trace.project_id)
+            let Some(rule) = rules::get(tx, &reference.id.as_str().into())? else { return Ok(false) };
+            if rule.project_id.as_ref().is_some_and(|id| *id != trace.project_id)
                 || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
             {
                 return Ok(false);
@@ -150,8 +150,8 @@ impl Engine {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
             self.rules.open()?.write("take back a disputed rule", |tx| {
-                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id, had.said.at)?
-                    && let Some(rule) = rules::get(tx, &reference.id)?
+                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id.as_str().into(), had.said.at)?
+                    && let Some(rule) = rules::get(tx, &reference.id.as_str().into())?
                 {
                     rules::put(tx, &next::undisputed(rule, now), RuleChange::Disputed, None)?;
                 }
@@ -181,7 +181,7 @@ fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
 }
 
 /// The episode of a "wrong": it counts against the rule, through the verdict, and has no other effect.
-fn episode(trace: &Trace, words: String, id: String, now: Time) -> Episode {
+fn episode(trace: &Trace, words: String, id: EpisodeId, now: Time) -> Episode {
     let said = Said {
         project_id: trace.project_id.clone(),
         chapter_id: trace.chapter_id.clone(),

@@ -22,7 +22,7 @@ pub(super) use self::reading::{opened, refusal};
 use super::{Engine, export::cannot_write, log_failure};
 use crate::{
     error::{Code, Error, Result},
-    model::{BackupReason, Changed, Imported, KindTaken, Reason, Topic},
+    model::{BackupReason, Changed, Imported, KindTaken, ProjectId, Reason, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
         erasures, files,
@@ -214,7 +214,7 @@ impl Engine {
         remove(pending);
         self.learn_books();
         self.learning.forget();
-        log_failure("read names", self.names_of(""));
+        log_failure("read names", self.names_of(&"".into()));
         self.cache_settings();
         Ok(kinds)
     }
@@ -225,7 +225,7 @@ impl Engine {
         let whole = |error| Half { error: Box::new(error), in_one: false };
         let (rules_db, episodes_db) = (self.rules.open().map_err(whole)?, self.episodes.open().map_err(whole)?);
         let now = self.clock.now();
-        let cited = |project: &str| self.cited(project);
+        let cited = |project: &ProjectId| self.cited(project);
         let mut done = None;
         let mut in_one = false;
         let taken = rules_db.write("import rules", |tx| {

@@ -13,7 +13,8 @@ use crate::{
     episodic::style::language_of,
     error::{Error, Result},
     model::{
-        Changed, Episode, Followed, Influence, MemoryWeight, ReferenceKind, Rule, RuleFollowed, Tier, Topic, Trace,
+        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ProjectId, ReferenceKind, Rule,
+        RuleFollowed, Tier, Topic, Trace,
     },
     provenance::{
         compliance::{self, Compliance, Recent},
@@ -43,11 +44,16 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` without a trace; those of the store.
-    pub fn measure_drafts(&self, project_id: &str, generation_id: &str, drafts: &[(u32, &str)]) -> Result<Changed<()>> {
+    pub fn measure_drafts(
+        &self,
+        project_id: &ProjectId,
+        generation_id: &GenerationId,
+        drafts: &[(u32, &str)],
+    ) -> Result<Changed<()>> {
         let book = self.visit(project_id)?;
         let db = self.episodes.open()?;
         let trace = traces::get(&*db.reader()?, generation_id)?
-            .filter(|trace| trace.project_id == project_id)
+            .filter(|trace| trace.project_id == *project_id)
             .ok_or_else(|| Error::not_found("generationId", "generation"))?;
         let references: Vec<String> = trace.references.iter().map(|one| one.reference_id.clone()).collect();
         let mut measured = Vec::new();
@@ -78,14 +84,14 @@ impl Engine {
             influences::trim(tx, project_id)
         })?;
         // The compliance of a rule is listed with the rules.
-        Ok(Changed::new((), Some(project_id.to_owned()), [Topic::Traces, Topic::Rules]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Traces, Topic::Rules]))
     }
 
     /// The matters of the rules of a trace by identity, in the version that was in the prompt.
     fn matters(&self, trace: &Trace) -> HashMap<String, String> {
         let of = |id: &str, version| {
             let db = self.rules.open().ok()?;
-            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
             about(&rule)
         };
         let known = trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule);
@@ -96,7 +102,7 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn followed(&self, project_id: &str, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
+    pub(super) fn followed(&self, project_id: &ProjectId, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
         let kept = followed::of_book(&*self.episodes.open()?.reader()?, project_id)?;
         if kept.is_empty() {
             return Ok(Vec::new());
@@ -118,13 +124,14 @@ impl Engine {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
                 let db = self.rules.open().ok()?;
-                let rule: Rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, id, version).ok()??;
+                let rule: Rule =
+                    rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
                 let Matter { feature, direction, .. } = Matter::of(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
             ReferenceKind::Episode => {
                 let (episode, _): (Episode, String) =
-                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, id).ok()??;
+                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, &id.into()).ok()??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
                 is_example.then(|| Yardstick::Example {
@@ -160,8 +167,9 @@ fn count_followed(
         };
         let drafts: Vec<Followed> = measured.iter().filter_map(|(_, influence)| of(influence)).collect();
         if let Some(one) = tally::of_generation(&drafts) {
-            let had = followed::get(tx, &trace.project_id, &reference.id, matter)?.unwrap_or_default();
-            followed::put(tx, &trace.project_id, &reference.id, matter, &tally::after(&had, one))?;
+            let rule_id = reference.id.as_str().into();
+            let had = followed::get(tx, &trace.project_id, &rule_id, matter)?.unwrap_or_default();
+            followed::put(tx, &trace.project_id, &rule_id, matter, &tally::after(&had, one))?;
         }
     }
     Ok(())

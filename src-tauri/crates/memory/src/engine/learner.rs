@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use super::Engine;
 use crate::{
     error::Result,
-    model::{EvidenceRow, Rule, RuleStanding, RunCause, Scope, Time},
+    model::{EvidenceRow, ProjectId, Rule, RuleStanding, RunCause, Scope, Time},
     semantic::{
         evidence::table,
         rules::Matter,
@@ -20,7 +20,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn note_activity(&self, project_id: &str) -> Result<()> {
+    pub fn note_activity(&self, project_id: &ProjectId) -> Result<()> {
         let project = self.known_project(project_id)?.project_id;
         let now = self.clock.now();
         self.learner.active.lock().insert(project, now);
@@ -29,14 +29,14 @@ impl Engine {
 
     /// The project over which a run is due now, and the cause; `None` for none, and always while learning is paused or
     /// a file cannot serve.
-    pub(super) fn due_run(&self) -> Option<(String, RunCause)> {
+    pub(super) fn due_run(&self) -> Option<(ProjectId, RunCause)> {
         if self.is_learning_paused() {
             return None;
         }
         self.find_due().ok().flatten()
     }
 
-    fn find_due(&self) -> Result<Option<(String, RunCause)>> {
+    fn find_due(&self) -> Result<Option<(ProjectId, RunCause)>> {
         let now = self.clock.now();
         let db = self.rules.open()?;
         let reader = db.reader()?;
@@ -70,11 +70,11 @@ impl Engine {
 }
 
 /// Whether evidence after the first `seen` episodes contradicts a rule in force.
-fn is_contradicted(db: &Connection, project_id: &str, seen: u32) -> Result<bool> {
+fn is_contradicted(db: &Connection, project_id: &ProjectId, seen: u32) -> Result<bool> {
     let in_force = |rule: &Rule| {
         rule.standing == RuleStanding::Active
             && !rule.user_confirmed
-            && (rule.scope == Scope::Global || rule.project_id.as_deref() == Some(project_id))
+            && (rule.scope == Scope::Global || rule.project_id.as_ref() == Some(project_id))
     };
     let all = rules::list(db, Some(project_id), None)?;
     let rules: Vec<(Matter, Option<Time>)> = all

@@ -14,7 +14,7 @@ use crate::{
     maintenance::{JOBS, due},
     model::{
         Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
-        PartHealth, PartState, Time, Topic,
+        PartHealth, PartState, ProjectId, Time, Topic,
     },
     ports::Stop,
     storage::{episode_counts, maintenance, rules},
@@ -125,8 +125,8 @@ impl Engine {
         let rules = || rules::counts(&*self.rules.open()?.reader()?);
         let (episodes, rules) = (episodes().ok(), rules().ok());
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
-        let of = |project_id: Option<String>| {
-            let counts = |id: &String| Some(episodes.as_ref()?.get(id).copied().unwrap_or_default());
+        let of = |project_id: Option<ProjectId>| {
+            let counts = |id: &ProjectId| Some(episodes.as_ref()?.get(id).copied().unwrap_or_default());
             let counts = project_id.as_ref().and_then(counts);
             Capacity {
                 active: counts.map(|counts| fill(counts.active, LIMITS.soft_active, LIMITS.hard_active)),

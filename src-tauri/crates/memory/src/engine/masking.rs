@@ -16,7 +16,10 @@ use crate::{
     context,
     episodic::style::language_of,
     error::{Code, Details, Error, Result},
-    model::{Changed, Influence, MeasuredChange, MemoryWeight, Reason, Reference, ReferenceKind, Tier, Topic, Trace},
+    model::{
+        Changed, GenerationId, Influence, MeasuredChange, MemoryWeight, ProjectId, Reason, Reference, ReferenceKind,
+        Tier, Topic, Trace,
+    },
     ports::Message,
     provenance::{
         likeness::{self, Likeness, Words},
@@ -193,7 +196,7 @@ impl Engine {
     /// As [`Engine::trace`]; `MEMORY_INVALID_ARGUMENT` with a reason where nothing can be measured: `nothingToMeasure`
     /// (none of its memories), `draftGone` (the draft is not known any more, or not yet), `wordsErased` (its prompt was
     /// erased).
-    pub fn plan_masking(&self, project_id: &str, generation_id: &str) -> Result<Masking> {
+    pub fn plan_masking(&self, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Masking> {
         let book = self.visit(project_id)?;
         let trace = self.trace(project_id, generation_id)?;
         if trace.blanked_at.is_some() {

@@ -54,7 +54,7 @@ use crate::{
     context::Counts,
     error::{Error, Result, log_failure},
     lock::{Mutex, Rank, RwLock},
-    model::{FileSize, Part, PartHealth, PartState, Project, Status},
+    model::{FileSize, GenerationId, Part, PartHealth, PartState, Project, ProjectId, Status},
     ports::{Clock, Ids},
     retrieval::{
         encoders::{Connect, Encoder},
@@ -109,11 +109,11 @@ pub struct Engine {
     /// Logs parts that go down and heal.
     part_log: Arc<PartLog>,
     /// Generations whose trace is written and which have no text yet, each with its project.
-    starting: Mutex<HashMap<String, String>>,
+    starting: Mutex<HashMap<GenerationId, ProjectId>>,
     /// Held while a verdict on a generation is recorded.
     judging: Mutex<()>,
     /// The known projects, so that a project can be written in while `rules.db` cannot be read.
-    books: RwLock<HashMap<String, Project>>,
+    books: RwLock<HashMap<ProjectId, Project>>,
     clock: Arc<dyn Clock>,
     /// The same object as `clock`: the known times, and whether the clock is plausible.
     watched: Arc<clock::WatchedClock>,
@@ -179,7 +179,7 @@ impl Engine {
         log_failure("finish import", engine.finish_import());
         engine.fail_what_was_interrupted();
         // Cached for the time when the store cannot be read.
-        log_failure("read names", engine.names_of(""));
+        log_failure("read names", engine.names_of(&"".into()));
         engine.cache_settings();
         Ok(engine)
     }
@@ -324,7 +324,7 @@ impl Engine {
             return Ok(evidence);
         }
         if !self.meaning.names.are_known() {
-            log_failure("read names", self.names_of(""));
+            log_failure("read names", self.names_of(&"".into()));
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;

@@ -10,7 +10,7 @@ use palimpsest_text::{
 use super::{Engine, log_failure};
 use crate::{
     error::{Error, Result},
-    model::{Changed, HiddenName, NameForm, Rule, Topic},
+    model::{Changed, HiddenName, NameForm, ProjectId, Rule, Topic},
     retrieval::names::pairs,
     storage::names,
     validate,
@@ -26,13 +26,13 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store, when they could never be read since the memory was opened.
-    pub fn names(&self, project_id: &str) -> Result<Vec<HiddenName>> {
+    pub fn names(&self, project_id: &ProjectId) -> Result<Vec<HiddenName>> {
         let project = self.known_project(project_id)?;
         self.names_of(&project.project_id)
     }
 
     /// For projects that are known to exist.
-    pub(super) fn names_of(&self, project_id: &str) -> Result<Vec<HiddenName>> {
+    pub(super) fn names_of(&self, project_id: &ProjectId) -> Result<Vec<HiddenName>> {
         let read = || names::all(&*self.rules.open()?.reader()?);
         match read() {
             Ok(all) => {
@@ -49,7 +49,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
-    pub fn set_names(&self, project_id: &str, list: &[HiddenName]) -> Result<Changed<Vec<HiddenName>>> {
+    pub fn set_names(&self, project_id: &ProjectId, list: &[HiddenName]) -> Result<Changed<Vec<HiddenName>>> {
         let project = self.known_project(project_id)?.project_id;
         let list = checked(list)?;
         let erasure = self.rules.open()?.write("set hidden names", |tx| {
@@ -72,7 +72,7 @@ impl Engine {
     /// # Errors
     /// Those of the store, when the names could never be read since the memory was opened.
     pub fn names_in_rule(&self, rule: &Rule) -> Result<u32> {
-        self.names_of(rule.project_id.as_deref().unwrap_or_default())?;
+        self.names_of(&rule.project_id.clone().unwrap_or_else(|| "".into()))?;
         let found = self.meaning.names.count_in(&rule.rule).ok_or_else(unknown)?;
         Ok(u32::try_from(found).unwrap_or(u32::MAX))
     }
@@ -83,7 +83,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when no suitable aliases can be found, those of the store when the names could never
     /// be read: then nothing may be sent.
-    pub(super) fn mask_over(&self, project_id: &str, texts: &[&str], shared: &[&str]) -> Result<Mask> {
+    pub(super) fn mask_over(&self, project_id: &ProjectId, texts: &[&str], shared: &[&str]) -> Result<Mask> {
         let own = pairs(&self.names_of(project_id)?);
         let others = self.meaning.names.of_others_in(project_id, shared).ok_or_else(unknown)?;
         Mask::with_others(&own, texts, &others, shared)
@@ -94,7 +94,11 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::names`].
-    pub fn name_forms<'a>(&self, project_id: &str, texts: impl Iterator<Item = &'a str>) -> Result<Vec<NameForm>> {
+    pub fn name_forms<'a>(
+        &self,
+        project_id: &ProjectId,
+        texts: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<NameForm>> {
         let names = self.names(project_id)?;
         let found = text_names::find_forms(&pairs(&names), texts);
         let form = |Form { pair, form, count }| Some(NameForm { name: names.get(pair)?.name.clone(), form, count });

@@ -12,7 +12,7 @@ use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Summaries},
     error::{Error, Result},
-    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language},
+    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId},
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
     validate,
@@ -95,7 +95,7 @@ impl Engine {
             Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
             Err(_) => Vec::new(),
         };
-        working.retain(|item| recalled.iter().all(|found| found.episode.id != item.item_id));
+        working.retain(|item| recalled.iter().all(|found| found.episode.id.as_str() != item.item_id));
         let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
         recalled.extend(alike);
         let names_unread = self.names_of(&project.project_id).err();
@@ -128,7 +128,7 @@ impl Engine {
 
 impl Engine {
     /// The references that the writer excluded for a skill in a scene type.
-    fn left_out(&self, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+    fn left_out(&self, project_id: &ProjectId, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
         feedback::left_out(&*self.episodes.open()?.reader()?, project_id, skill, scene_type)
     }
 }

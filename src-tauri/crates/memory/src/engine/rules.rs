@@ -7,8 +7,8 @@ use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Details, Error, Result},
     model::{
-        Category, Changed, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleList, RulePatch, RuleVersion, Scope,
-        Time, Topic,
+        Category, Changed, EpisodeId, ProjectId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList,
+        RulePatch, RuleVersion, Scope, Time, Topic,
     },
     ports::Ids,
     semantic::{
@@ -37,7 +37,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn rules(
         &self,
-        project_id: Option<&str>,
+        project_id: Option<&ProjectId>,
         scope: Option<Scope>,
         category: Option<Category>,
     ) -> Result<RuleList> {
@@ -81,11 +81,11 @@ impl Engine {
         validate::optional_name("skillUsed", draft.skill_used.as_deref())?;
         next::check_dimension(draft.dimension.as_ref())?;
         let now = self.clock.now();
-        let rule = next::added(draft, self.ids.next(now), now);
+        let rule = next::added(draft, self.ids.next(now).into(), now);
         self.rules.open()?.write("add a rule", |tx| {
-            evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
+            evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)
         })?;
         Ok(changed(rule))
     }
@@ -112,15 +112,15 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_STALE_VERSION`, `MEMORY_NOT_FOUND`.
-    pub fn confirm_rule(&self, rule_id: &str, version: u32) -> Result<Changed<Rule>> {
+    pub fn confirm_rule(&self, rule_id: &RuleId, version: u32) -> Result<Changed<Rule>> {
         self.rewrite_rule(rule_id, RuleChange::Confirmed, |rule, now| next::confirmed(rule, version, now))
     }
 
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn rule(&self, rule_id: &str) -> Result<Rule> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn rule(&self, rule_id: &RuleId) -> Result<Rule> {
+        validate::identity("ruleId", rule_id.as_str())?;
         rules::get(&*self.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
     }
 
@@ -128,7 +128,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when it is global already, `MEMORY_NOT_FOUND`.
-    pub fn promote_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
+    pub fn promote_rule(&self, rule_id: &RuleId) -> Result<Changed<Rule>> {
         self.rewrite_rule(rule_id, RuleChange::Promoted, next::promoted)
     }
 
@@ -136,13 +136,13 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn delete_rule(&self, rule_id: &str) -> Result<Changed<String>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn delete_rule(&self, rule_id: &RuleId) -> Result<Changed<RuleId>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let gone = self.rules.open()?.write("delete a rule", |tx| {
             let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
-            update_conflicts(tx, rule.project_id.as_deref(), now, ids, false)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, ids, false)?;
             Ok(rule)
         })?;
         Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
@@ -153,8 +153,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` without an earlier state; `MEMORY_CAPACITY_EXCEEDED`.
-    pub fn undo_rule(&self, rule_id: &str) -> Result<Changed<Rule>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn undo_rule(&self, rule_id: &RuleId) -> Result<Changed<Rule>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let (rule, was) = self.rules.open()?.write("undo a rule", |tx| {
@@ -175,15 +175,15 @@ impl Engine {
             };
             let again = next::restored(before, last.rule.version, now);
             if current.is_none() {
-                evict_for_new_rule(tx, again.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, again.project_id.as_ref(), now)?;
                 tombstones::lift(tx, rule_id, Why::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
-            support::only_of(tx, rule_id, again.project_id.as_deref())?;
-            if let Some((project, matter)) = again.project_id.as_deref().zip(Matter::of(&again)) {
-                support::put(tx, rule_id, project, &current_support(tx, project, &matter)?)?;
+            support::only_of(tx, again.project_id.as_ref(), rule_id)?;
+            if let Some((project, matter)) = again.project_id.as_ref().zip(Matter::of(&again)) {
+                support::put(tx, project, rule_id, &current_support(tx, project, &matter)?)?;
             }
-            update_conflicts(tx, again.project_id.as_deref(), now, ids, true)?;
+            update_conflicts(tx, again.project_id.as_ref(), now, ids, true)?;
             Ok((again, was))
         })?;
         let moved = was.is_some_and(|was| was != rule.project_id);
@@ -196,19 +196,19 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
     /// the texts are missing.
-    pub fn rule_episodes(&self, rule_id: &str, project_id: &str) -> Result<Vec<RuleEpisode>> {
+    pub fn rule_episodes(&self, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
         let _open = self.visit(project_id)?;
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
-        if rule.project_id.as_deref().is_some_and(|id| id != project_id) {
+        if rule.project_id.as_ref().is_some_and(|id| id != project_id) {
             return Err(Error::scope_denied("rule"));
         }
         let feature = Matter::of(&rule).map(|matter| matter.feature);
         let mut found = Vec::new();
-        for (episode_id, agrees) in support::of_rule(&reader, rule_id, project_id)? {
+        for (episode_id, agrees) in support::of_rule(&reader, project_id, rule_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
             let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
             let Texts { before, after, passed_over } = self.texts_of(project_id, &episode_id).unwrap_or_default();
@@ -220,10 +220,10 @@ impl Engine {
     }
 
     /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
-    fn texts_of(&self, project_id: &str, episode_id: &str) -> Option<Texts> {
+    fn texts_of(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Option<Texts> {
         let db = self.episodes.open().ok()?;
         let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
-        if episode.project_id != project_id {
+        if episode.project_id != *project_id {
             return None;
         }
         let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
@@ -238,8 +238,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn rule_history(&self, rule_id: &str) -> Result<Vec<RuleVersion>> {
-        validate::identity("ruleId", rule_id)?;
+    pub fn rule_history(&self, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
+        validate::identity("ruleId", rule_id.as_str())?;
         let versions = rules::history(&*self.rules.open()?.reader()?, rule_id)?;
         if versions.is_empty() {
             return Err(Error::not_found("ruleId", "rule"));
@@ -250,24 +250,24 @@ impl Engine {
     /// Reads a rule, increments its version, and writes the rule and its history, in one transaction.
     fn rewrite_rule(
         &self,
-        rule_id: &str,
+        rule_id: &RuleId,
         change: RuleChange,
         rewrite: impl Fn(Rule, Time) -> Result<Rule>,
     ) -> Result<Changed<Rule>> {
-        validate::identity("ruleId", rule_id)?;
+        validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let rule = self.rules.open()?.write("change a rule", |tx| {
             let had = existing(tx, rule_id)?;
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;
             if home != rule.project_id {
-                evict_for_new_rule(tx, rule.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             }
             rules::put(tx, &rule, change, None)?;
             if home != rule.project_id {
-                update_conflicts(tx, home.as_deref(), now, &*self.ids, true)?;
+                update_conflicts(tx, home.as_ref(), now, &*self.ids, true)?;
             }
-            update_conflicts(tx, rule.project_id.as_deref(), now, &*self.ids, true)?;
+            update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)?;
             Ok(rule)
         })?;
         // A rule that was promoted concerns every project.
@@ -276,13 +276,17 @@ impl Engine {
 }
 
 /// The rules of a project and the global ones with their episodes, and the time of the last run over the project.
-fn listed(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<(Vec<Rule>, Option<Time>)> {
+fn listed(
+    db: &Connection,
+    project_id: Option<&ProjectId>,
+    category: Option<Category>,
+) -> Result<(Vec<Rule>, Option<Time>)> {
     let mut list = rules::list(db, project_id, category)?;
     support::fill_in(db, &mut list, project_id)?;
     Ok((list, runs::last_learned_at(db, project_id)?))
 }
 
-fn existing(tx: &Tx<'_>, rule_id: &str) -> Result<Rule> {
+fn existing(tx: &Tx<'_>, rule_id: &RuleId) -> Result<Rule> {
     rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
 }
 
@@ -300,7 +304,7 @@ pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dy
 ///
 /// # Errors
 /// `MEMORY_CAPACITY_EXCEEDED` where all rules are confirmed.
-pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&str>, now: Time) -> Result<()> {
+pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&ProjectId>, now: Time) -> Result<()> {
     if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
         return Ok(());
     }

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     error::{Code, Error, Result},
     model::{
-        Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, Reason, RecordKind, Rule,
-        RuleChange, RuleDraft, RuleStanding, Scope, Topic,
+        Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, ProjectId, Reason, RecordKind,
+        Rule, RuleChange, RuleDraft, RuleStanding, Scope, Topic,
     },
     semantic::{
         rules as next,
@@ -41,7 +41,7 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::export`].
-    pub fn export_sheet(&self, project_id: Option<&str>, path: &Path) -> Result<Exported> {
+    pub fn export_sheet(&self, project_id: Option<&ProjectId>, path: &Path) -> Result<Exported> {
         let open = project_id.map(|id| self.visit(id)).transpose()?;
         let language = open.as_ref().map_or_else(|| self.language_of_interface(), |book| book.language);
         let mut list = rules::list(&*self.rules.open()?.reader()?, project_id, None)?;
@@ -59,7 +59,12 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, with the number of the line and the reason in `details`; `MEMORY_NOT_FOUND`;
     /// `MEMORY_CAPACITY_EXCEEDED`; those of the store.
-    pub fn import_sheet(&self, project_id: Option<&str>, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
+    pub fn import_sheet(
+        &self,
+        project_id: Option<&ProjectId>,
+        path: &Path,
+        dry_run: bool,
+    ) -> Result<Changed<Imported>> {
         // Read before any lock is taken: the file may be on slow storage.
         let items = read(path)?;
         let _alone = self.upkeep();
@@ -76,7 +81,7 @@ impl Engine {
         Ok(Changed::new(Imported { dry_run, kinds, backed_up: true }, None, [Topic::Rules, Topic::Backups]))
     }
 
-    fn take_in_sheet(&self, items: &[Item], project_id: Option<&str>, only_try: bool) -> Result<KindTaken> {
+    fn take_in_sheet(&self, items: &[Item], project_id: Option<&ProjectId>, only_try: bool) -> Result<KindTaken> {
         let now = self.clock.now();
         let mut done = None;
         let taken = self.rules.open()?.write("import a rule sheet", |tx| {
@@ -84,7 +89,7 @@ impl Engine {
             let mut homes = HashSet::new();
             for item in items {
                 let project = project_id.filter(|_| !item.global);
-                let rule = next::added(drafted(item, project), self.ids.next(now), now);
+                let rule = next::added(drafted(item, project), self.ids.next(now).into(), now);
                 if is_known(tx, &rule)? {
                     count.same += 1;
                 } else if is_deleted(tx, &rule)? {
@@ -137,12 +142,12 @@ fn read(path: &Path) -> Result<Vec<Item>> {
     Ok(items)
 }
 
-fn drafted(item: &Item, project_id: Option<&str>) -> RuleDraft {
+fn drafted(item: &Item, project_id: Option<&ProjectId>) -> RuleDraft {
     RuleDraft {
         rule: item.rule.clone(),
         category: item.category,
         scope: if project_id.is_some() { Scope::Project } else { Scope::Global },
-        project_id: project_id.map(Into::into),
+        project_id: project_id.cloned(),
         scene_type: item.scene_type.clone(),
         skill_used: item.skill_used.clone(),
         dimension: None,
@@ -152,7 +157,7 @@ fn drafted(item: &Item, project_id: Option<&str>) -> RuleDraft {
 /// Whether a rule of the project, or a global one, has these words already.
 fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
     let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
-    let here = rules::list(tx, rule.project_id.as_deref(), None)?;
+    let here = rules::list(tx, rule.project_id.as_ref(), None)?;
     Ok(here.iter().any(|here| said(&here.rule, here.scene_type.as_ref(), here.skill_used.as_ref()) == new))
 }
 

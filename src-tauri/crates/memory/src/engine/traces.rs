@@ -6,7 +6,10 @@ use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
     lock::MutexGuard,
-    model::{AssembleRequest, AssembledContext, Changed, OriginMark, Reference, ReferenceKind, Time, Topic, Trace},
+    model::{
+        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, ProjectId, Reference,
+        ReferenceKind, Time, Topic, Trace,
+    },
     ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},
     validate,
@@ -32,7 +35,7 @@ impl Engine {
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
-        let trace = traced(self.ids.next(self.clock.now()), new, self.clock.now());
+        let trace = traced(self.ids.next(self.clock.now()).into(), new, self.clock.now());
         self.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
@@ -44,14 +47,14 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` when it has text, or the generation is not of this session; those of the store.
-    pub fn begin_trace_again(&self, generation_id: &str, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+    pub fn begin_trace_again(&self, generation_id: &GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         // Held throughout: no text can come in between.
         let starting = self.starting();
         if !starting.contains_key(generation_id) {
             return Err(Error::invalid("generationId", "it has begun to write"));
         }
-        let trace = traced(generation_id.to_owned(), new, self.clock.now());
+        let trace = traced(generation_id.clone(), new, self.clock.now());
         self.episodes.open()?.write("write a trace again", |tx| {
             traces::delete(tx, generation_id)?;
             traces::insert(tx, &self.as_may_be_traced(&trace))
@@ -61,16 +64,16 @@ impl Engine {
     }
 
     /// Makes a trace final: the generation has text, or has ended.
-    pub fn finalize_trace(&self, generation_id: &str) {
+    pub fn finalize_trace(&self, generation_id: &GenerationId) {
         self.starting().remove(generation_id);
     }
 
     /// Drops the generations of a project, or of all, that have no text yet: their prompts were cleared.
-    pub(super) fn forget_starting(&self, project_id: Option<&str>) {
-        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project.as_str()));
+    pub(super) fn forget_starting(&self, project_id: Option<&ProjectId>) {
+        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project));
     }
 
-    fn starting(&self) -> MutexGuard<'_, HashMap<String, String>> {
+    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, ProjectId>> {
         self.starting.lock()
     }
 
@@ -106,8 +109,8 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`; those of the store.
     pub fn end_foreign_trace(
         &self,
-        project_id: &str,
-        generation_id: &str,
+        project_id: &ProjectId,
+        generation_id: &GenerationId,
         drafts: &[String],
     ) -> Result<Changed<Trace>> {
         check_drafts(drafts)?;
@@ -119,18 +122,18 @@ impl Engine {
             drop(self.count_recalls(project_id, &before.references)?);
         }
         let trace = self.trace(project_id, generation_id)?;
-        Ok(Changed::new(trace, Some(project_id.to_owned()), [Topic::Traces, Topic::Episodes]))
+        Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces, Topic::Episodes]))
     }
 
     /// Counts the recall of every episode in the prompt of a generation that has run.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn count_recalls(&self, project_id: &str, references: &[Reference]) -> Result<Changed<()>> {
-        let recalled: Vec<&str> = references
+    pub fn count_recalls(&self, project_id: &ProjectId, references: &[Reference]) -> Result<Changed<()>> {
+        let recalled: Vec<EpisodeId> = references
             .iter()
             .filter(|reference| reference.kind == ReferenceKind::Episode)
-            .map(|reference| reference.id.as_str())
+            .map(|reference| reference.id.as_str().into())
             .collect();
         if !recalled.is_empty() {
             let _open = self.visit(project_id)?;
@@ -139,21 +142,21 @@ impl Engine {
                 .open()?
                 .write("count recalls", |tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
         }
-        Ok(Changed::new((), Some(project_id.into()), [Topic::Episodes]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Episodes]))
     }
 
     /// The trace of a generation with its outcome.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_SCOPE_DENIED` when it belongs to another project.
-    pub fn trace(&self, project_id: &str, generation_id: &str) -> Result<Trace> {
+    pub fn trace(&self, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Trace> {
         let _open = self.visit(project_id)?;
-        validate::identity("generationId", generation_id)?;
+        validate::identity("generationId", generation_id.as_str())?;
         let db = self.episodes.open()?;
         let reader = db.reader()?;
         let mut trace =
             traces::get(&reader, generation_id)?.ok_or_else(|| Error::not_found("generationId", "generation"))?;
-        if trace.project_id != project_id {
+        if trace.project_id != *project_id {
             return Err(Error::scope_denied("generation"));
         }
         trace.feedback = feedback::of_generation(&reader, generation_id)?;
@@ -170,7 +173,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
-    pub fn origins(&self, project_id: &str, chapter_id: &str) -> Result<Vec<OriginMark>> {
+    pub fn origins(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Vec<OriginMark>> {
         let _open = self.visit(project_id)?;
         origins::list(&*self.episodes.open()?.reader()?, project_id, chapter_id)
     }
@@ -179,11 +182,11 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, those of the store.
-    pub fn set_origins(&self, project_id: &str, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
+    pub fn set_origins(&self, project_id: &ProjectId, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
         let _open = self.visit(project_id)?;
         validate::identity("chapterId", chapter_id)?;
         for (n, mark) in marks.iter().enumerate() {
-            validate::identity(&format!("origins[{n}].generationId"), &mark.generation_id)?;
+            validate::identity(&format!("origins[{n}].generationId"), mark.generation_id.as_str())?;
             if mark.from >= mark.to {
                 return Err(Error::invalid(format!("origins[{n}]"), "ends before it begins"));
             }
@@ -191,7 +194,7 @@ impl Engine {
         self.episodes
             .open()?
             .write("write marks of origin", |tx| origins::replace(tx, project_id, chapter_id, marks))?;
-        Ok(Changed::new((), Some(project_id.into()), [Topic::Traces]))
+        Ok(Changed::new((), Some(project_id.clone()), [Topic::Traces]))
     }
 }
 
@@ -214,7 +217,7 @@ pub(super) fn prompt_hash(messages: &[Message]) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn traced(generation_id: String, new: NewTrace<'_>, now: Time) -> Trace {
+fn traced(generation_id: GenerationId, new: NewTrace<'_>, now: Time) -> Trace {
     let NewTrace { request, context, provider, seed } = new;
     Trace {
         generation_id,
@@ -261,14 +264,8 @@ mod tests {
             ids: Arc::new(SequentialIds::default()),
         })
         .unwrap();
-        let book = engine.open_project("book", "夜航", Language::Zh, None).unwrap().value.project_id;
-        let request = |before: &str| AssembleRequest {
-            project_id: book.clone(),
-            chapter_id: "one".into(),
-            skill: "continue".into(),
-            before: before.into(),
-            ..AssembleRequest::default()
-        };
+        let book = engine.open_project(&"book".into(), "夜航", Language::Zh, None).unwrap().value.project_id;
+        let request = |before: &str| AssembleRequest::new(book.clone(), "one", "continue", before);
         let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };
         let (long, short) = (request("雨夜，手稿。"), request("手稿。"));
         let context = |request| engine.assemble(request).unwrap().context;
@@ -284,7 +281,7 @@ mod tests {
         let refused = engine.begin_trace_again(&generation, new(&long, &long_context)).unwrap_err();
         assert_eq!(refused.code, Code::InvalidArgument);
         assert_eq!(engine.trace(&book, &generation).unwrap(), again);
-        let unknown = engine.begin_trace_again("another", new(&long, &long_context));
+        let unknown = engine.begin_trace_again(&"another".into(), new(&long, &long_context));
         assert!(unknown.is_err());
     }
 }

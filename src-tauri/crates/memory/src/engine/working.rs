@@ -5,8 +5,8 @@ use crate::{
     episodic::record::{self, Said},
     error::{Error, Result},
     model::{
-        Changed, EndedSession, Episode, ImplicitSignal, Time, Topic, WorkingDraft, WorkingItem, WorkingKind,
-        WorkingList,
+        Changed, EndedSession, Episode, EpisodeId, ImplicitSignal, ProjectId, Time, Topic, WorkingDraft, WorkingItem,
+        WorkingKind, WorkingList,
     },
     validate,
     working::{self, Preference, tokens_of},
@@ -34,7 +34,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn working(&self, project_id: &str) -> Result<WorkingList> {
+    pub fn working(&self, project_id: &ProjectId) -> Result<WorkingList> {
         let _open = self.visit(project_id)?;
         Ok(self.working.list(project_id, self.clock.now()))
     }
@@ -43,12 +43,12 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, also for an item of another project, so that its existence is not revealed.
-    pub fn remove_working(&self, project_id: &str, item_id: &str) -> Result<Changed<String>> {
+    pub fn remove_working(&self, project_id: &ProjectId, item_id: &str) -> Result<Changed<String>> {
         let _open = self.visit(project_id)?;
         if !self.working.remove(project_id, item_id) {
             return Err(Error::not_found("itemId", "item"));
         }
-        Ok(Changed::new(item_id.to_owned(), Some(project_id.into()), [Topic::Working]))
+        Ok(Changed::new(item_id.to_owned(), Some(project_id.clone()), [Topic::Working]))
     }
 
     /// Ends the session of a project: signals that have added up become episodes, the other items are dropped, and its
@@ -56,7 +56,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store. Nothing is recorded or lost then: the working memory is unchanged.
-    pub fn end_session(&self, project_id: &str) -> Result<Changed<EndedSession>> {
+    pub fn end_session(&self, project_id: &ProjectId) -> Result<Changed<EndedSession>> {
         let _open = self.visit(project_id)?;
         let taken = self.working.drain(project_id);
         let now = self.clock.now();
@@ -64,7 +64,7 @@ impl Engine {
         let kept: Vec<Episode> = condensed
             .preferences
             .into_iter()
-            .map(|preference| episode_of(project_id, preference, self.ids.next(now), now))
+            .map(|preference| episode_of(project_id, preference, self.ids.next(now).into(), now))
             .collect();
         if !kept.is_empty()
             && let Err(error) = self.admit_all(project_id, &kept, now)
@@ -77,12 +77,12 @@ impl Engine {
         if !kept.is_empty() {
             what.push(Topic::Episodes);
         }
-        Ok(Changed::new(ended, Some(project_id.into()), what))
+        Ok(Changed::new(ended, Some(project_id.clone()), what))
     }
 
     /// The projects with an open session.
     #[must_use]
-    pub fn sessions(&self) -> Vec<String> {
+    pub fn sessions(&self) -> Vec<ProjectId> {
         self.working.books()
     }
 }
@@ -114,10 +114,10 @@ fn check(draft: &WorkingDraft) -> Result<()> {
 }
 
 /// The episode of added signals, with the observation in words.
-fn episode_of(project_id: &str, preference: Preference, id: String, now: Time) -> Episode {
+fn episode_of(project_id: &ProjectId, preference: Preference, id: EpisodeId, now: Time) -> Episode {
     let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
     let said = Said {
-        project_id: project_id.to_owned(),
+        project_id: project_id.clone(),
         chapter_id: SESSION.to_owned(),
         skill_used: preference.skill_used,
         scene_type: preference.scene_type,

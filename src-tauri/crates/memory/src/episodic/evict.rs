@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{Episode, Language, Time},
+    model::{Episode, EpisodeId, Language, ProjectId, Time},
     storage::{
         Tx, episode_counts, episodes,
         eviction::{self, Candidate, Rest},
@@ -28,7 +28,7 @@ use crate::{
 const MAX_EVICTED_PER_WRITE: usize = 4;
 
 /// Episodes that are the only support of a confirmed rule. `None` while that is unknown: then nothing is deleted.
-pub type Cited = Option<HashSet<String>>;
+pub type Cited = Option<HashSet<EpisodeId>>;
 
 /// The inputs of the decay score of an episode: the score only decreases until it is used again.
 fn life(one: &Candidate) -> Life {
@@ -51,7 +51,13 @@ fn has_faded(one: &Candidate, now: Time) -> bool {
 ///
 /// # Errors
 /// Those of the store.
-pub fn to_compress(db: &Connection, project_id: &str, limits: &Limits, now: Time, limit: usize) -> Result<Vec<String>> {
+pub fn to_compress(
+    db: &Connection,
+    project_id: &ProjectId,
+    limits: &Limits,
+    now: Time,
+    limit: usize,
+) -> Result<Vec<EpisodeId>> {
     let mut over = episode_counts::counts(db, project_id)?.active.saturating_sub(limits.soft_active);
     let mut found = Vec::new();
     eviction::each_by_use(db, project_id, false, |one| {
@@ -77,12 +83,12 @@ pub fn to_compress(db: &Connection, project_id: &str, limits: &Limits, now: Time
 /// Those of the store.
 pub fn to_delete(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     limits: &Limits,
-    cited: &HashSet<String>,
+    cited: &HashSet<EpisodeId>,
     now: Time,
     limit: usize,
-) -> Result<Vec<String>> {
+) -> Result<Vec<EpisodeId>> {
     let over = episode_counts::counts(db, project_id)?.compressed.saturating_sub(limits.soft_compressed) as usize;
     choose_compressed(db, project_id, cited, now, over, limit)
 }
@@ -90,12 +96,12 @@ pub fn to_delete(
 /// Expired compressed episodes, then others until `enough` are found; never more than `limit`.
 fn choose_compressed(
     db: &Connection,
-    project_id: &str,
-    cited: &HashSet<String>,
+    project_id: &ProjectId,
+    cited: &HashSet<EpisodeId>,
     now: Time,
     enough: usize,
     limit: usize,
-) -> Result<Vec<String>> {
+) -> Result<Vec<EpisodeId>> {
     let mut found = Vec::new();
     eviction::each_by_compression(db, project_id, |one| {
         let over = one.compressed_at.is_some_and(|at| at.plus_millis(SUMMARY_RETENTION_MILLIS) < now);
@@ -106,7 +112,7 @@ fn choose_compressed(
     })?;
     let enough = enough.min(limit);
     if found.len() < enough {
-        let expired: HashSet<String> = found.iter().cloned().collect();
+        let expired: HashSet<EpisodeId> = found.iter().cloned().collect();
         eviction::each_by_use(db, project_id, true, |one| {
             if !cited.contains(&one.id) && !expired.contains(&one.id) {
                 found.push(one.id);
@@ -124,7 +130,7 @@ fn choose_compressed(
 /// `MEMORY_CAPACITY_EXCEEDED` when all candidates are protected; those of the store.
 pub fn make_room(
     tx: &Tx<'_>,
-    project_id: &str,
+    project_id: &ProjectId,
     language: Language,
     limits: &Limits,
     cited: &Cited,

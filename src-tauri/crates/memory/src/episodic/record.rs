@@ -5,7 +5,7 @@ use palimpsest_text::{count, edit};
 
 use crate::{
     error::{Error, Result},
-    model::{Episode, EpisodeDraft, ImplicitSignal, Scope, SkillWeight, Time},
+    model::{Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
 };
 
 /// Maximum edit distance of a minor edit.
@@ -88,7 +88,7 @@ pub fn remarked(episode: Episode, words: &str) -> Episode {
 #[derive(Debug)]
 pub struct Said {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter.
     pub chapter_id: String,
     /// The skill.
@@ -104,7 +104,7 @@ pub struct Said {
 /// An episode of words alone. It has no candidates: none of its text is prose of the writer or a model, so it is no
 /// evidence of style. It names no generation, because it is not the result of one.
 #[must_use]
-pub fn of_words(said: Said, id: String, now: Time) -> Episode {
+pub fn of_words(said: Said, id: EpisodeId, now: Time) -> Episode {
     let implicit_weight = weight(said.signal);
     Episode {
         id,
@@ -166,7 +166,7 @@ pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
 
 /// The episode of a validated draft: its index is that of a candidate or -1.
 #[must_use]
-pub fn episode(draft: EpisodeDraft, id: String, now: Time) -> Episode {
+pub fn episode(draft: EpisodeDraft, id: EpisodeId, now: Time) -> Episode {
     let chosen = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
     let edit_distance = chosen.map(|candidate| edit::distance(candidate, &draft.final_text));
     let implicit = implicit_signal(edit_distance);

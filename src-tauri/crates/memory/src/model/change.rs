@@ -1,5 +1,6 @@
 //! The parts of the memory that a write changed, so that subscribers know what to read again.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -36,7 +37,7 @@ pub enum Topic {
 #[serde(rename_all = "camelCase")]
 pub struct Change {
     /// UUID of the project, or `null` for all of them.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The parts that changed.
     pub what: Vec<Topic>,
 }
@@ -53,7 +54,7 @@ pub struct Changed<T> {
 
 impl<T> Changed<T> {
     /// `value`, having changed `what` in one book or, with `None`, in all.
-    pub fn new(value: T, project_id: Option<String>, what: impl Into<Vec<Topic>>) -> Self {
+    pub fn new(value: T, project_id: Option<ProjectId>, what: impl Into<Vec<Topic>>) -> Self {
         Self { value, change: Change { project_id, what: what.into() } }
     }
 }

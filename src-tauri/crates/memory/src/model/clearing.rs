@@ -1,5 +1,6 @@
 //! Clearing: the deleted rows, who asked, and when.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -36,7 +37,7 @@ pub struct Clearing {
     /// UUID.
     pub clearing_id: String,
     /// UUID of the project, or `null` for everything.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Who asked for it: the user of the system, or `writer` where that is not known.
     pub requested_by: String,
     /// When it was requested.

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Language;
-use crate::ports::Message;
+use crate::{model::ProjectId, ports::Message};
 
 /// The passage to work on, and the request.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AssembleRequest {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
     /// The skill to run.
@@ -33,6 +33,29 @@ pub struct AssembleRequest {
     /// The whole prompt, 1,000 to 200,000 tokens; default 6,000.
     #[specta(optional)]
     pub budget_tokens: Option<u32>,
+}
+
+impl AssembleRequest {
+    /// A request with the required fields only.
+    #[must_use]
+    pub fn new(
+        project_id: ProjectId,
+        chapter_id: impl Into<String>,
+        skill: impl Into<String>,
+        before: impl Into<String>,
+    ) -> Self {
+        Self {
+            project_id,
+            chapter_id: chapter_id.into(),
+            skill: skill.into(),
+            scene_type: None,
+            before: before.into(),
+            selection: None,
+            after: None,
+            instruction: None,
+            budget_tokens: None,
+        }
+    }
 }
 
 /// The layers, in the order in which they are sent.

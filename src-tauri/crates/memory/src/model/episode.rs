@@ -1,5 +1,6 @@
 //! Episodes: one run of a skill and what the writer did with it.
 
+use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -28,9 +29,9 @@ pub enum ImplicitSignal {
 #[serde(rename_all = "camelCase")]
 pub struct Episode {
     /// UUID.
-    pub id: String,
+    pub id: EpisodeId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
     /// Always `project`: an episode belongs to one project.
@@ -72,7 +73,7 @@ pub struct Episode {
     /// The summary; `null` unless compressed.
     pub summary: Option<String>,
     /// The generation that offered the candidates; `null` if unknown.
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
 }
 
 impl Episode {
@@ -93,7 +94,7 @@ impl Episode {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeDraft {
     /// UUID of a known project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// 1 to 200 characters.
     pub chapter_id: String,
     /// 1 to 40 characters.
@@ -119,7 +120,7 @@ pub struct EpisodeDraft {
     pub explicit: Option<String>,
     /// Id of the generation, if this program made it.
     #[specta(optional)]
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
     /// When it happened, if not just now; never in the future.
     #[specta(optional)]
     pub occurred_at: Option<Time>,
@@ -140,10 +141,10 @@ pub enum FeedbackSignal {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeFeedback {
     /// UUID of the episode.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// UUID of its project; the feedback is refused if it is another one.
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The kind of feedback.
     pub signal: FeedbackSignal,
     /// The remark, at most 10,000 bytes together with earlier ones. Required for `explicit`.
@@ -162,11 +163,11 @@ pub struct SkillWeight {
 }
 
 /// A recall query.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EpisodeQuery {
     /// UUID of the project; episodes of other projects are never found.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// At most 400,000 bytes; its last part counts.
     #[specta(optional)]
     pub query_text: Option<String>,
@@ -179,6 +180,14 @@ pub struct EpisodeQuery {
     /// 1 to 50, default 5.
     #[specta(optional)]
     pub limit: Option<u32>,
+}
+
+impl EpisodeQuery {
+    /// A query without a text or preferences.
+    #[must_use]
+    pub fn new(project_id: ProjectId) -> Self {
+        Self { project_id, query_text: None, scene_type: None, skill_used: None, limit: None }
+    }
 }
 
 /// The measured parts of one candidate's score.

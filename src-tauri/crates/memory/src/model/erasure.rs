@@ -1,5 +1,6 @@
 //! Erasure: the places that contain the words of a deleted memory, and their removal.
 
+use crate::model::{GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -81,9 +82,9 @@ pub struct Erasure {
     /// Id of the episode or rule; for names, of the project.
     pub target_id: String,
     /// UUID of the project, or `null` for a global rule.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The generation of the episode; `null` if unknown.
-    pub generation_id: Option<String>,
+    pub generation_id: Option<GenerationId>,
     /// Who asked for it: the user of the system, or `writer` where that is not known.
     pub requested_by: String,
     /// When it was requested.

@@ -1,5 +1,6 @@
 //! The style evidence of one episode, in numbers.
 
+use crate::model::{EpisodeId, ProjectId};
 use palimpsest_learning::evidence::Evidence;
 use palimpsest_text::Language;
 
@@ -18,9 +19,9 @@ pub enum WrittenKind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvidenceRow {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// UUID of the episode, which may be deleted.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// When it happened.
     pub occurred_at: Time,
     /// The scene type, if known.

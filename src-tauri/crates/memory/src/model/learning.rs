@@ -1,5 +1,6 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
+use crate::model::{EpisodeId, ProjectId, RuleId};
 use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
 use specta::Type;
 
@@ -85,9 +86,9 @@ pub enum ChangeKind {
 #[serde(rename_all = "camelCase")]
 pub struct RunChange {
     /// The rule's id.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of the rule's project, before or after; `null` for a global one.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The kind of change.
     pub kind: ChangeKind,
     /// The rule before, without its episodes; `null` for a new one.
@@ -151,7 +152,7 @@ pub struct Run {
     /// UUID.
     pub run_id: String,
     /// UUID of the project, or `null` for all of them.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Why it started.
     pub cause: RunCause,
     /// Its status.
@@ -211,7 +212,7 @@ pub struct RunProgress {
     /// UUID of the run.
     pub run_id: String,
     /// UUID of its project, or `null` for all.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The present stage.
     pub stage: RunStage,
     /// Progress, 0..1.
@@ -227,7 +228,7 @@ pub struct Conflict {
     /// UUID.
     pub conflict_id: String,
     /// UUID of the project, or `null` where both rules are global.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The first rule, with its episodes.
     pub first: Rule,
     /// The second rule, with its episodes.
@@ -241,7 +242,7 @@ pub struct Conflict {
 #[serde(rename_all = "camelCase")]
 pub struct RuleEpisode {
     /// UUID of the episode.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// `true`: supports the rule.
     pub agrees: bool,
     /// When it happened; `null` if the episode is deleted and only its evidence is left.

@@ -7,6 +7,7 @@ mod episode;
 mod erasure;
 mod evidence;
 mod exchange;
+mod id;
 mod learning;
 mod maintenance;
 mod names;
@@ -33,6 +34,7 @@ pub use episode::{
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
+pub use id::{EpisodeId, GenerationId, ProjectId, RuleId};
 pub use learning::{
     ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
     RunStage, RunStatus,

@@ -1,5 +1,6 @@
 //! A project: one book.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -20,7 +21,7 @@ pub enum Language {
 #[serde(rename_all = "camelCase")]
 pub struct Project {
     /// UUID; for a folder, the one in its id file.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Title.
     pub title: String,
     /// Language of the book, not of the interface.

@@ -1,5 +1,6 @@
 //! Semantic rules: learned preferences, and the writer's decisions about them.
 
+use crate::model::{EpisodeId, ProjectId, RuleId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -89,7 +90,7 @@ pub enum RuleStanding {
 #[serde(rename_all = "camelCase")]
 pub struct Rule {
     /// UUID.
-    pub id: String,
+    pub id: RuleId,
     /// The sentence that goes into a prompt.
     pub rule: String,
     /// Its category.
@@ -97,7 +98,7 @@ pub struct Rule {
     /// Its scope.
     pub scope: Scope,
     /// UUID of the project; `null` for a global rule.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The scene type, or `null` for all.
     pub scene_type: Option<String>,
     /// The skill, or `null` for all.
@@ -105,9 +106,9 @@ pub struct Rule {
     /// 0..1: the share of relevant choices that agree with it.
     pub confidence: f64,
     /// Ids of supporting episodes.
-    pub supporting_episodes: Vec<String>,
+    pub supporting_episodes: Vec<EpisodeId>,
     /// Ids of contradicting episodes.
-    pub contradicting_episodes: Vec<String>,
+    pub contradicting_episodes: Vec<EpisodeId>,
     /// Confirmed by the writer: no run changes it.
     pub user_confirmed: bool,
     /// The wording was written by the writer.
@@ -154,7 +155,7 @@ pub struct RuleDraft {
     pub scope: Scope,
     /// Required for `project`, refused for `global`.
     #[specta(optional)]
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The scene type; missing means all.
     #[specta(optional)]
     pub scene_type: Option<String>,
@@ -167,11 +168,11 @@ pub struct RuleDraft {
 }
 
 /// A change by the writer; missing fields stay as they are.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RulePatch {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// The version that was read; an outdated one is refused.
     pub version: u32,
     /// 1 to 500 characters, one line.
@@ -217,7 +218,7 @@ pub struct RuleList {
 #[serde(rename_all = "camelCase")]
 pub struct RuleFollowed {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// Followed clearly: more than nine in ten of the compared drafts.
     pub yes: u32,
     /// Followed: more than half of the compared drafts.

@@ -1,5 +1,6 @@
 //! The writer's settings for the whole program. In the database, because settings must survive a crash too.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -40,7 +41,7 @@ pub struct Settings {
     /// Light or dark.
     pub theme: Theme,
     /// UUID of the project that was open last.
-    pub last_project_id: Option<String>,
+    pub last_project_id: Option<ProjectId>,
 }
 
 /// The settings to change; missing fields stay as they are.
@@ -55,5 +56,5 @@ pub struct SettingsPatch {
     pub theme: Option<Theme>,
     /// UUID of the project that was open last.
     #[specta(optional)]
-    pub last_project_id: Option<String>,
+    pub last_project_id: Option<ProjectId>,
 }

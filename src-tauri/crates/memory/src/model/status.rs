@@ -1,5 +1,6 @@
 //! The health of every part, so that a missing part is reported.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -144,7 +145,7 @@ pub struct FileSize {
 #[serde(rename_all = "camelCase")]
 pub struct Capacity {
     /// UUID of the project; `null` for global rules.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Episodes with their texts.
     pub active: Option<Fill>,
     /// Compressed episodes.

@@ -1,5 +1,6 @@
 //! Traces: the memories in one generation's prompt; and the marks that lead from a passage to its trace.
 
+use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -37,9 +38,9 @@ pub struct TraceVerdict {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TraceFeedback {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// UUID of the generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// Id of one of its references.
     pub reference_id: String,
     /// The verdict.
@@ -146,9 +147,9 @@ pub struct Outcome {
 #[serde(rename_all = "camelCase")]
 pub struct Trace {
     /// UUID of the generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
     pub chapter_id: String,
     /// The skill that was run.
@@ -183,7 +184,7 @@ pub struct Trace {
     #[serde(rename = "influenceWeights")]
     pub influences: Vec<Influence>,
     /// UUID of the episode, once the writer has decided.
-    pub episode_id: Option<String>,
+    pub episode_id: Option<EpisodeId>,
     /// The writer's decision; `null` until then.
     pub outcome: Option<Outcome>,
     /// When its words were erased at the writer's request: messages, references and cut items then have empty texts.
@@ -195,7 +196,7 @@ pub struct Trace {
 #[serde(rename_all = "camelCase")]
 pub struct OriginMark {
     /// UUID of the generation.
-    pub generation_id: String,
+    pub generation_id: GenerationId,
     /// The skill that was run; empty if the trace is deleted.
     pub skill: String,
     /// Start offset.

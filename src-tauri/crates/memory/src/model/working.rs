@@ -1,5 +1,6 @@
 //! Items of working memory: this session only, never on disk.
 
+use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -28,7 +29,7 @@ pub struct WorkingItem {
     /// Unique in the session.
     pub item_id: String,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Always `project`: working memory is never shared between projects.
     pub scope: Scope,
     /// Increases by one with each change.
@@ -65,7 +66,7 @@ pub struct WorkingItem {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct WorkingDraft {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// The kind.
     pub kind: WorkingKind,
     /// 1 to 8,000 tokens.
@@ -87,7 +88,7 @@ pub struct WorkingDraft {
 impl WorkingDraft {
     /// An item with defaults and this text.
     #[must_use]
-    pub fn new(project_id: impl Into<String>, kind: WorkingKind, text: impl Into<String>) -> Self {
+    pub fn new(project_id: impl Into<ProjectId>, kind: WorkingKind, text: impl Into<String>) -> Self {
         Self {
             project_id: project_id.into(),
             kind,

@@ -11,6 +11,7 @@ use rusqlite::Connection;
 use crate::{
     error::Result,
     lock::{Mutex, MutexGuard},
+    model::ProjectId,
     storage::{
         Database, Owner, episodes,
         words::{self, CorpusStats, NewText, ProjectIndex, Purge, QueryTerm},
@@ -41,7 +42,10 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     db.write_derived("index words", |tx| {
         for (text, terms) in waiting.iter().zip(&terms) {
             let owner = Owner::of(text.compressed);
-            words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id: &text.id, owner, terms })?;
+            words::index(
+                tx,
+                &NewText { project_id: &text.project_id, row: text.row, id: text.id.as_str(), owner, terms },
+            )?;
         }
         words::set_watermark(tx, words::MODEL, last)
     })?;
@@ -127,7 +131,7 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn new(db: &Connection, project_id: &str, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
+    pub fn new(db: &Connection, project_id: &ProjectId, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -221,7 +225,7 @@ impl Query {
 /// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
 /// repeats most terms of the one before.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<String, Terms>>);
+pub struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
 
 /// The terms of a project by their codes, in episodes and in summaries.
 type Terms = HashMap<u32, [Option<Counted>; 2]>;
@@ -250,7 +254,7 @@ impl Counted {
 
 impl Frequencies {
     /// Clears the cache of a project, or of all.
-    pub fn forget(&self, project_id: Option<&str>) {
+    pub fn forget(&self, project_id: Option<&ProjectId>) {
         let mut books = self.books();
         match project_id {
             Some(project_id) => drop(books.remove(project_id)),
@@ -259,7 +263,14 @@ impl Frequencies {
     }
 
     /// Number of texts of each kind, in the project, that contain a term, in the order of [`Owner::ALL`].
-    fn of(&self, db: &Connection, index: &ProjectIndex, project_id: &str, code: u32, term: &str) -> Result<[u32; 2]> {
+    fn of(
+        &self,
+        db: &Connection,
+        index: &ProjectIndex,
+        project_id: &ProjectId,
+        code: u32,
+        term: &str,
+    ) -> Result<[u32; 2]> {
         let mut known = self.books().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
         let (mut found, mut counted) = ([0; 2], false);
         for ((owner, known), found) in Owner::ALL.into_iter().zip(&mut known).zip(&mut found) {
@@ -279,7 +290,7 @@ impl Frequencies {
         }
         if counted {
             let mut books = self.books();
-            let terms = books.entry(project_id.to_owned()).or_default();
+            let terms = books.entry(project_id.clone()).or_default();
             if terms.len() >= MAX_CACHED_TERMS {
                 terms.clear();
             }
@@ -288,7 +299,7 @@ impl Frequencies {
         Ok(found)
     }
 
-    fn books(&self) -> MutexGuard<'_, HashMap<String, Terms>> {
+    fn books(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
         self.0.lock()
     }
 }

@@ -27,7 +27,7 @@ use super::{
 use crate::{
     error::Result,
     lock::{self, Mutex, Rank, RwLock},
-    model::{Cause, Reason},
+    model::{Cause, ProjectId, Reason},
     ports::{Embedder, EmbedderError, ModelErrorKind},
     storage::{Database, Owner, episodes, vectors, words},
 };
@@ -75,7 +75,7 @@ pub struct Meaning {
     residents: [RwLock<Option<Resident>>; 2],
     queries: Mutex<VecDeque<CachedQuery>>,
     /// The project and kind of vectors that a recall missed in memory.
-    wanted: Mutex<Vec<(String, Owner)>>,
+    wanted: Mutex<Vec<(ProjectId, Owner)>>,
     waits_cancelled: AtomicBool,
     /// The names that no remote encoder may read.
     pub names: HiddenNames,
@@ -111,12 +111,12 @@ impl Meaning {
     }
 
     /// Clears the vectors of a project, or of all, and every cached query: queries are not stored by project.
-    pub fn forget_book(&self, project_id: Option<&str>) {
+    pub fn forget_book(&self, project_id: Option<&ProjectId>) {
         // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         for resident in &self.residents {
             let mut resident = resident.write();
-            if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| id == resident.project_id)) {
+            if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| *id == resident.project_id)) {
                 *resident = None;
             }
         }
@@ -360,7 +360,7 @@ impl Meaning {
         Ok(true)
     }
 
-    fn read(&self, db: &Database, project_id: &str, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
+    fn read(&self, db: &Database, project_id: &ProjectId, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
         // Held while loading: a vector computed meanwhile waits, and is then added.
         let mut resident = self.resident(owner).write();
         let reader = db.reader()?;
@@ -384,7 +384,7 @@ impl Meaning {
 
     /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
     /// answer in time, the bundled one is used.
-    pub fn encode(&self, project_id: &str, query: &str) -> Option<Encoded> {
+    pub fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
         let query = words::last(query, MAX_ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
@@ -443,7 +443,7 @@ impl Meaning {
     pub fn compare(
         &self,
         db: &Database,
-        project_id: &str,
+        project_id: &ProjectId,
         owner: Owner,
         query: &Encoded,
     ) -> Result<Option<Vec<Similarity>>> {
@@ -452,7 +452,7 @@ impl Meaning {
             return Ok(Some(similar));
         }
         if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > MAX_VECTORS_READ_INLINE {
-            let missed = (project_id.to_owned(), owner);
+            let missed = (project_id.clone(), owner);
             let mut wanted = self.wanted.lock();
             // Memory has room for one project: the vectors of another one are dropped.
             wanted.retain(|(project, _)| project == project_id);
@@ -465,10 +465,10 @@ impl Meaning {
         Ok(self.compare_resident(project_id, owner, query))
     }
 
-    fn compare_resident(&self, project_id: &str, owner: Owner, query: &Encoded) -> Option<Vec<Similarity>> {
+    fn compare_resident(&self, project_id: &ProjectId, owner: Owner, query: &Encoded) -> Option<Vec<Similarity>> {
         let resident = self.resident(owner).read();
         let model = query.serving.encoder.model();
-        let resident = resident.as_ref().filter(|r| r.project_id == project_id && r.model == model)?;
+        let resident = resident.as_ref().filter(|r| r.project_id == *project_id && r.model == model)?;
         let mut similar = resident.compare(&query.vector);
         if query.serving.remote {
             for one in &mut similar {

@@ -6,7 +6,7 @@ use palimpsest_text::names::{Mask, Pair, Search, is_everyday};
 
 use crate::{
     lock::RwLock,
-    model::{HiddenName, LowerCase},
+    model::{HiddenName, LowerCase, ProjectId},
 };
 
 /// A project's names and their mask for an encoder. Masked texts only become vectors and are never unmasked.
@@ -17,11 +17,11 @@ struct ProjectNames {
 
 /// The names of all projects.
 struct All {
-    books: BTreeMap<String, ProjectNames>,
+    books: BTreeMap<ProjectId, ProjectNames>,
     /// A search for the names of all projects in any text.
     search: Search,
     /// The searched forms, each with its project.
-    pairs: Vec<(String, Pair)>,
+    pairs: Vec<(ProjectId, Pair)>,
 }
 
 /// All projects' names. Unknown until the first successful read.
@@ -51,7 +51,7 @@ pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
 
 impl HiddenNames {
     /// Sets the names of all projects, as read from the store.
-    pub fn learn(&self, all: HashMap<String, Vec<HiddenName>>) {
+    pub fn learn(&self, all: HashMap<ProjectId, Vec<HiddenName>>) {
         let mut known = self.0.write();
         let is_same = |was: &All| {
             was.books.len() == all.len() && was.books.iter().all(|(book, was)| all.get(book) == Some(&was.names))
@@ -60,7 +60,7 @@ impl HiddenNames {
             return;
         }
         let mut was = known.take().map(|was| was.books).unwrap_or_default();
-        let books: BTreeMap<String, ProjectNames> = all
+        let books: BTreeMap<ProjectId, ProjectNames> = all
             .into_iter()
             .map(|(book, names)| match was.remove(&book) {
                 Some(same) if same.names == names => (book, same),
@@ -70,7 +70,7 @@ impl HiddenNames {
                 }
             })
             .collect();
-        let pairs: Vec<(String, Pair)> = books
+        let pairs: Vec<(ProjectId, Pair)> = books
             .iter()
             .flat_map(|(book, known)| pairs(&known.names).into_iter().map(|pair| (book.clone(), pair)))
             .collect();
@@ -86,14 +86,14 @@ impl HiddenNames {
 
     /// The names of a project; `None` while they are unknown.
     #[must_use]
-    pub fn of(&self, project_id: &str) -> Option<Vec<HiddenName>> {
+    pub fn of(&self, project_id: &ProjectId) -> Option<Vec<HiddenName>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
     /// The names of other projects that occur in these texts; `None` while the names are unknown.
     #[must_use]
-    pub fn of_others_in(&self, project_id: &str, texts: &[&str]) -> Option<Vec<Pair>> {
+    pub fn of_others_in(&self, project_id: &ProjectId, texts: &[&str]) -> Option<Vec<Pair>> {
         let known = self.0.read();
         let All { search, pairs, .. } = known.as_ref()?;
         let mut found: Vec<usize> = texts.iter().flat_map(|text| search.pairs_in(text)).collect();
@@ -112,7 +112,7 @@ impl HiddenNames {
 
     /// The names of every project that has any; `None` while they are unknown.
     #[must_use]
-    pub fn all(&self) -> Option<HashMap<String, Vec<HiddenName>>> {
+    pub fn all(&self) -> Option<HashMap<ProjectId, Vec<HiddenName>>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
     }
@@ -120,7 +120,7 @@ impl HiddenNames {
     /// A text of a project with the names of all projects masked, for an encoder: a remark may quote a global rule.
     /// `None` while its names are unknown: it must not be sent then.
     #[must_use]
-    pub fn hide(&self, project_id: &str, text: &str) -> Option<String> {
+    pub fn hide(&self, project_id: &ProjectId, text: &str) -> Option<String> {
         let known = self.0.read();
         let All { books, search, .. } = known.as_ref()?;
         Some(match books.get(project_id) {
@@ -137,15 +137,15 @@ mod tests {
     #[test]
     fn nothing_is_sent_before_the_names_are_known_and_then_no_name_of_any_book() {
         let names = HiddenNames::default();
-        assert_eq!((names.hide("book", "老周"), names.of("book")), (None, None));
+        assert_eq!((names.hide(&"book".into(), "老周"), names.of(&"book".into())), (None, None));
         let hidden = HiddenName { name: "老周".into(), alias: "甲".into(), lower_case: None };
-        names.learn(HashMap::from([("book".to_owned(), vec![hidden.clone()])]));
-        assert_eq!(names.hide("book", "老周走了").as_deref(), Some("甲走了"));
-        assert_eq!(names.hide("other", "老周走了").as_deref(), Some("甲走了"));
+        names.learn(HashMap::from([("book".into(), vec![hidden.clone()])]));
+        assert_eq!(names.hide(&"book".into(), "老周走了").as_deref(), Some("甲走了"));
+        assert_eq!(names.hide(&"other".into(), "老周走了").as_deref(), Some("甲走了"));
         let others = |book| names.of_others_in(book, &["让老周开口"]).unwrap().len();
-        assert_eq!((others("book"), others("other"), names.count_in("老周")), (0, 1, Some(1)));
-        assert_eq!((names.of("book"), names.of("other")), (Some(vec![hidden]), Some(Vec::new())));
+        assert_eq!((others(&"book".into()), others(&"other".into()), names.count_in("老周")), (0, 1, Some(1)));
+        assert_eq!((names.of(&"book".into()), names.of(&"other".into())), (Some(vec![hidden]), Some(Vec::new())));
         names.learn(HashMap::new());
-        assert_eq!(names.hide("book", "老周走了").as_deref(), Some("老周走了"));
+        assert_eq!(names.hide(&"book".into(), "老周走了").as_deref(), Some("老周走了"));
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::HashSet, ops::Range};
 use palimpsest_vectors::{Matrix, Quantized};
 
 use super::meaning::MAX_WINDOWS;
-use crate::{ports::Embedder, storage::Owner};
+use crate::{model::ProjectId, ports::Embedder, storage::Owner};
 
 /// Minimum number of episodes whose windows are compared, and the divisor for the share of a large project.
 const MIN_COMPARED: usize = 2_000;
@@ -18,7 +18,7 @@ const RELOAD_SHARE_DIVISOR: usize = 4;
 /// One project's vectors in memory.
 #[derive(Debug)]
 pub(super) struct Resident {
-    pub(super) project_id: String,
+    pub(super) project_id: ProjectId,
     pub(super) model: String,
     /// The whole-text vectors, one per episode.
     wholes: Matrix,
@@ -34,9 +34,9 @@ pub(super) struct Resident {
 
 impl Resident {
     /// An empty set, with capacity for this many vectors.
-    pub(super) fn new(project_id: &str, encoder: &dyn Embedder, owner: Owner, expected: usize) -> Self {
+    pub(super) fn new(project_id: &ProjectId, encoder: &dyn Embedder, owner: Owner, expected: usize) -> Self {
         let mut resident = Self {
-            project_id: project_id.to_owned(),
+            project_id: project_id.clone(),
             model: encoder.model().to_owned(),
             wholes: Matrix::new(encoder.dimensions()),
             windows: Matrix::new(encoder.dimensions()),
@@ -182,7 +182,7 @@ mod tests {
             gone in 1_i64..500,
         ) {
             // Not in row order, like ids.
-            let mut resident = Resident::new("book", &Plane, Owner::Episode, degrees.len());
+            let mut resident = Resident::new(&"book".into(), &Plane, Owner::Episode, degrees.len());
             for (row, (whole, part)) in &degrees {
                 for (n, vector) in (0..).zip([at(*whole), at(*part)]) {
                     resident.push(*row, n, &vector.bytes, vector.scale);

@@ -23,7 +23,7 @@ use prompt::{pattern_id, remark_id, rule_id};
 
 use super::lexicon;
 use crate::{
-    model::{Category, Language},
+    model::{Category, EpisodeId, Language, RuleId},
     ports::Message,
 };
 
@@ -67,7 +67,7 @@ pub struct ToWord {
 /// A remark of the writer.
 pub struct Remark<'a> {
     /// The episode.
-    pub episode_id: &'a str,
+    pub episode_id: EpisodeId,
     /// The words.
     pub text: &'a str,
 }
@@ -75,7 +75,7 @@ pub struct Remark<'a> {
 /// A rule in words.
 pub struct ToPlace<'a> {
     /// The rule.
-    pub rule_id: &'a str,
+    pub rule_id: RuleId,
     /// Its words.
     pub text: &'a str,
 }
@@ -88,7 +88,7 @@ pub struct Words {
     /// Rules that the model reads out of remarks.
     pub proposals: Vec<Proposal>,
     /// The matter of each rule in words; `None` for a rule that is not measurable.
-    pub placed: Vec<(String, Option<(Feature, i32)>)>,
+    pub placed: Vec<(RuleId, Option<(Feature, i32)>)>,
 }
 
 /// A rule that a model reads out of remarks: a question to the writer.
@@ -99,7 +99,7 @@ pub struct Proposal {
     /// The category.
     pub category: Category,
     /// The remarks it rests on, by episode: at least one, none twice.
-    pub episodes: Vec<String>,
+    pub episodes: Vec<EpisodeId>,
 }
 
 /// Why an answer was rejected. Contains none of its text.
@@ -237,7 +237,7 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
     let worded = worded.collect::<Result<_, _>>()?;
 
     let placed = one_each(rules, question.unplaced.len(), rule_id, |one| &one.id)?;
-    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.to_owned(), place(one)?)));
+    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.clone(), place(one)?)));
     let placed = placed.collect::<Result<_, _>>()?;
 
     Ok(Words { worded, proposals: proposed(question, proposals)?, placed })
@@ -336,8 +336,8 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
             proposals.push(Proposal { text, category, episodes: Vec::new() });
         }
         for remark in cited {
-            if !proposals[at].episodes.iter().any(|id| id == remark.episode_id) {
-                proposals[at].episodes.push(remark.episode_id.to_owned());
+            if !proposals[at].episodes.contains(&remark.episode_id) {
+                proposals[at].episodes.push(remark.episode_id.clone());
             }
         }
     }

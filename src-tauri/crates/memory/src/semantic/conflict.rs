@@ -6,7 +6,7 @@
 //! writer is asked which of the two applies there.
 
 use crate::{
-    model::{Rule, RuleStanding},
+    model::{ProjectId, Rule, RuleId, RuleStanding},
     semantic::rules::Matter,
     storage::conflicts::Open,
 };
@@ -18,11 +18,11 @@ pub const DOUBT: f64 = 0.8;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
     /// The smaller identity.
-    pub first: String,
+    pub first: RuleId,
     /// The larger identity.
-    pub second: String,
+    pub second: RuleId,
     /// Their project, or that of the one that is not global; `None` where both are.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
 }
 
 /// The contradictions among `rules`, in order. Rules of different projects are never compared.
@@ -118,14 +118,14 @@ mod tests {
         Rule { pattern: Some(pattern), ..added(draft, id.into(), Time::from_millis(0)) }
     }
 
-    fn pairs(rules: &[Rule]) -> Vec<(String, String)> {
+    fn pairs(rules: &[Rule]) -> Vec<(RuleId, RuleId)> {
         contradictions(rules).into_iter().map(|pair| (pair.first, pair.second)).collect()
     }
 
     #[test]
     fn opposite_rules_for_the_same_place_contradict_each_other() {
         let all = [rule("b", Some("book"), None, 1), rule("a", Some("book"), None, -1)];
-        assert_eq!(pairs(&all), [("a".to_owned(), "b".to_owned())]);
+        assert_eq!(pairs(&all), [("a".into(), "b".into())]);
         let all = [rule("b", None, Some("action"), -1), rule("a", None, Some("action"), 1)];
         assert_eq!(pairs(&all).len(), 1);
     }
@@ -155,7 +155,7 @@ mod tests {
         // Also a confirmed global rule, in the project that proposes the opposite.
         let for_all = Rule { scope: Scope::Global, project_id: None, ..said };
         let found = contradictions(&[proposed.clone(), for_all.clone()]);
-        assert_eq!((found.len(), found[0].project_id.as_deref()), (1, Some("book")));
+        assert_eq!((found.len(), found[0].project_id.as_ref()), (1, Some(&"book".into())));
         let measured = Rule { user_confirmed: false, ..for_all.clone() };
         let global = Rule { project_id: None, scope: Scope::Global, user_confirmed: true, ..proposed.clone() };
         let said_in_the_book = Rule { user_confirmed: true, project_id: Some("book".into()), ..for_all };

@@ -16,7 +16,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::{
     model::{
-        Category, ChangeKind, Language, Pattern, PatternSource, Rule, RuleOrigin, RuleStanding, RunChange, Scope, Time,
+        Category, ChangeKind, Language, Pattern, PatternSource, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding,
+        RunChange, Scope, Time,
     },
     semantic::rules::Matter,
     storage::{
@@ -59,29 +60,29 @@ pub struct Suggestion {
     /// Number of remarks it rests on.
     pub remarks: u32,
     /// The rules, also deleted ones, that say the same in other words.
-    pub like: Vec<String>,
+    pub like: Vec<RuleId>,
 }
 
 /// The input of a run from one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Book {
     /// The book.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Its language.
     pub language: Language,
     /// Its findings, clearest first.
     pub found: Vec<Finding>,
     /// Identities of rules in force that recent evidence contradicts.
-    pub retired: Vec<String>,
+    pub retired: Vec<RuleId>,
     /// Identities of rules that the writer restored by undoing a run, while no later evidence contradicts them: the
     /// same evidence does not drop them again.
-    pub kept: Vec<String>,
+    pub kept: Vec<RuleId>,
     /// Time of its latest evidence.
     pub seen_until: Time,
     /// Suggestions that a model read out of remarks.
     pub suggested: Vec<Suggestion>,
     /// The matters of rules in words, according to a model.
-    pub placed: Vec<(String, Pattern)>,
+    pub placed: Vec<(RuleId, Pattern)>,
 }
 
 /// The state before the run.
@@ -96,9 +97,9 @@ pub struct Known {
     /// Conflicts that the writer has not answered.
     pub conflicts: Vec<Open>,
     /// Rules that the writer made global by hand.
-    pub promoted: HashSet<String>,
+    pub promoted: HashSet<RuleId>,
     /// The language of rules of projects outside this run; a missing rule matches any language.
-    pub languages: BTreeMap<String, Language>,
+    pub languages: BTreeMap<RuleId, Language>,
 }
 
 /// The changes of a run.
@@ -109,7 +110,7 @@ pub struct Diff {
     /// Projects in which rules were found.
     pub found_in: Vec<InBook>,
     /// Rule and project in which it is no longer found.
-    pub lost_in: Vec<(String, String)>,
+    pub lost_in: Vec<(RuleId, ProjectId)>,
     /// More than a quarter of a book's rules would be dropped.
     pub asks_first: bool,
     /// Number of findings that could become a rule.
@@ -121,27 +122,27 @@ pub struct Reconciliation<'a> {
     now: Time,
     /// Maximum number of rules of one project, and of global ones.
     most: usize,
-    new_id: &'a mut dyn FnMut() -> String,
+    new_id: &'a mut dyn FnMut() -> RuleId,
     known: Known,
-    before: BTreeMap<String, Rule>,
+    before: BTreeMap<RuleId, Rule>,
     rules: Vec<Rule>,
-    kinds: Vec<(String, ChangeKind)>,
-    found_in: BTreeMap<(String, String), InBook>,
+    kinds: Vec<(RuleId, ChangeKind)>,
+    found_in: BTreeMap<(RuleId, ProjectId), InBook>,
     findings: usize,
-    visited: Vec<String>,
+    visited: Vec<ProjectId>,
     /// The words of each project for its findings.
-    words: BTreeMap<(String, Matter), String>,
+    words: BTreeMap<(ProjectId, Matter), String>,
     /// Rules with numbers of this run: the deduction for a conflict is still due.
-    fresh: HashSet<String>,
+    fresh: HashSet<RuleId>,
     /// Not found in their stratum, but in a wider or narrower one: nothing is lost with them.
-    moved: HashSet<String>,
+    moved: HashSet<RuleId>,
     /// Restored by the writer: they do not count towards the capacity and are never dropped for it.
-    kept: HashSet<String>,
+    kept: HashSet<RuleId>,
 }
 
 impl<'a> Reconciliation<'a> {
     /// Starts with the known state. `most` is the soft capacity of rules a project, and of global ones.
-    pub fn new(known: Known, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> String) -> Self {
+    pub fn new(known: Known, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> RuleId) -> Self {
         let before = known.rules.iter().map(|rule| (rule.id.clone(), rule.clone())).collect();
         let found_in = known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one.clone()));
         Self {
@@ -166,9 +167,9 @@ impl<'a> Reconciliation<'a> {
     pub fn add(&mut self, book: &Book) {
         self.findings += book.found.len();
         self.visited.push(book.project_id.clone());
-        let mut held: HashSet<String> = HashSet::new();
+        let mut held: HashSet<RuleId> = HashSet::new();
         self.kept.extend(book.kept.iter().cloned());
-        let mut opposed: HashSet<String> = HashSet::new();
+        let mut opposed: HashSet<RuleId> = HashSet::new();
         for finding in &book.found {
             opposed.extend(self.said_otherwise(book, &finding.matter).map(|rule| rule.id.clone()));
             self.words.insert((book.project_id.clone(), finding.matter.clone()), finding.words.clone());
@@ -192,7 +193,7 @@ impl<'a> Reconciliation<'a> {
     /// A rule that applies in the project and has exactly this matter: the project's own before a global one.
     fn position(&self, book: &Book, matter: &Matter) -> Option<usize> {
         let is = |rule: &Rule| Matter::of(rule).as_ref() == Some(matter);
-        let own = |rule: &Rule| rule.project_id.as_deref() == Some(&book.project_id) && is(rule);
+        let own = |rule: &Rule| rule.project_id.as_ref() == Some(&book.project_id) && is(rule);
         // Of several rules the one in force.
         let best = |here: &dyn Fn(&Rule) -> bool| {
             let all = self.rules.iter().enumerate().filter(|(_, rule)| here(rule));
@@ -243,7 +244,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Turns a new finding into a rule.
-    fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<String>) -> String {
+    fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<RuleId>) -> RuleId {
         let asked = self.is_asked(book, finding);
         if !asked && let Some(at) = self.shared(book, finding) {
             return self.globalise(at, book, finding);
@@ -252,7 +253,7 @@ impl<'a> Reconciliation<'a> {
         let opposite = finding.matter.opposite();
         let turned = self.rules.iter().position(|rule| {
             !asked
-                && rule.project_id.as_deref() == Some(&book.project_id)
+                && rule.project_id.as_ref() == Some(&book.project_id)
                 && is_learned(rule)
                 && !rule.user_modified
                 && rule.standing != RuleStanding::Suspended
@@ -291,7 +292,7 @@ impl<'a> Reconciliation<'a> {
         }
         self.rules.iter().position(|rule| {
             rule.scope == Scope::Project
-                && rule.project_id.as_deref() != Some(&book.project_id)
+                && rule.project_id.as_ref() != Some(&book.project_id)
                 && is_learned(rule)
                 && !rule.user_modified
                 && rule.standing == RuleStanding::Active
@@ -300,7 +301,7 @@ impl<'a> Reconciliation<'a> {
         })
     }
 
-    fn globalise(&mut self, at: usize, book: &Book, finding: &Finding) -> String {
+    fn globalise(&mut self, at: usize, book: &Book, finding: &Finding) -> RuleId {
         let mut rule = self.rules[at].clone();
         let id = rule.id.clone();
         if let Some(home) = &rule.project_id {
@@ -324,17 +325,17 @@ impl<'a> Reconciliation<'a> {
         id
     }
 
-    fn note_found(&mut self, rule_id: &str, book: &Book, finding: &Finding) {
+    fn note_found(&mut self, rule_id: &RuleId, book: &Book, finding: &Finding) {
         let (confidence, confidence_low, evidence_count) = numbers(finding);
-        let key = (rule_id.to_owned(), book.project_id.clone());
+        let key = (rule_id.clone(), book.project_id.clone());
         let (rule_id, project_id) = key.clone();
         self.found_in.insert(key, InBook { rule_id, project_id, confidence, confidence_low, evidence_count });
     }
 
     /// The numbers of a rule over its projects, each weighted by its evidence.
-    fn pooled(&self, rule_id: &str) -> (f64, f64, u32) {
+    fn pooled(&self, rule_id: &RuleId) -> (f64, f64, u32) {
         let (mut sum, mut low, mut count) = (0.0, 0.0, 0_u32);
-        for one in self.found_in.values().filter(|one| one.rule_id == rule_id) {
+        for one in self.found_in.values().filter(|one| one.rule_id == *rule_id) {
             sum += one.confidence * f64::from(one.evidence_count);
             low += one.confidence_low * f64::from(one.evidence_count);
             count = count.saturating_add(one.evidence_count);
@@ -344,7 +345,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Withdraws known rules that were not found.
-    fn withdraw_not_found(&mut self, book: &Book, held: &HashSet<String>) {
+    fn withdraw_not_found(&mut self, book: &Book, held: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);
@@ -355,7 +356,7 @@ impl<'a> Reconciliation<'a> {
                 self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
                 continue;
             }
-            if rule.project_id.as_deref() != Some(&book.project_id) {
+            if rule.project_id.as_ref() != Some(&book.project_id) {
                 continue;
             }
             self.found_in.remove(&(rule.id.clone(), book.project_id.clone()));
@@ -376,10 +377,10 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// A confirmed rule stays as it is; a note says that recent evidence contradicts it.
-    fn challenge(&mut self, book: &Book, held: &HashSet<String>, opposed: &HashSet<String>) {
+    fn challenge(&mut self, book: &Book, held: &HashSet<RuleId>, opposed: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
-            let own = rule.project_id.as_deref() == Some(&book.project_id);
+            let own = rule.project_id.as_ref() == Some(&book.project_id);
             if !rule.user_confirmed || rule.pattern.is_none() || !(own || rule.scope == Scope::Global) {
                 continue;
             }
@@ -411,8 +412,8 @@ impl<'a> Reconciliation<'a> {
     pub fn finish(mut self) -> Diff {
         self.keep_capacity();
         self.doubt();
-        let mut order: Vec<String> = Vec::new();
-        let mut kinds: BTreeMap<String, ChangeKind> = BTreeMap::new();
+        let mut order: Vec<RuleId> = Vec::new();
+        let mut kinds: BTreeMap<RuleId, ChangeKind> = BTreeMap::new();
         for (id, kind) in &self.kinds {
             if !kinds.contains_key(id) {
                 order.push(id.clone());
@@ -452,7 +453,7 @@ impl<'a> Reconciliation<'a> {
             let project_id = of(&before).or_else(|| of(&after));
             changes.push(RunChange { rule_id: id, project_id, kind, before, after, kept: false });
         }
-        let had: BTreeMap<(String, String), &InBook> =
+        let had: BTreeMap<(RuleId, ProjectId), &InBook> =
             self.known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one)).collect();
         let found_in = self.found_in.iter().filter(|(key, now)| had.get(*key).is_none_or(|had| had != now));
         let found_in = found_in.map(|(_, now)| now.clone()).collect();
@@ -506,7 +507,7 @@ fn pattern_of(matter: &Matter) -> Pattern {
     Pattern { feature: matter.feature.as_str().into(), direction: matter.direction, threshold: None }
 }
 
-fn learned(book: &Book, finding: &Finding, id: String, standing: RuleStanding, now: Time) -> Rule {
+fn learned(book: &Book, finding: &Finding, id: RuleId, standing: RuleStanding, now: Time) -> Rule {
     let (confidence, confidence_low, evidence_count) = numbers(finding);
     Rule {
         id,

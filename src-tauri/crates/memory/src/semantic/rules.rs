@@ -10,7 +10,8 @@ use super::lexicon;
 use crate::{
     error::{Error, Result},
     model::{
-        DimensionPatch, Pattern, PatternSource, Rule, RuleDraft, RuleOrigin, RulePatch, RuleStanding, Scope, Time,
+        DimensionPatch, Pattern, PatternSource, ProjectId, Rule, RuleDraft, RuleId, RuleOrigin, RulePatch,
+        RuleStanding, Scope, Time,
     },
 };
 
@@ -55,7 +56,7 @@ impl Matter {
 
 /// A rule that the writer wrote: confidence 1, confirmed, and in force immediately.
 #[must_use]
-pub fn added(draft: RuleDraft, id: String, now: Time) -> Rule {
+pub fn added(draft: RuleDraft, id: RuleId, now: Time) -> Rule {
     let Dimension { pattern, by: pattern_by, scene_type } = dimension(draft.dimension, &draft.rule);
     Rule {
         pattern,
@@ -288,10 +289,10 @@ pub struct Applicable {
 /// The rules that apply to this project, scene and skill. Only rules in force: proposed or withdrawn ones are not even
 /// listed as cut.
 #[must_use]
-pub fn applicable(rules: Vec<Rule>, project_id: &str, scene_type: Option<&str>, skill: &str) -> Applicable {
+pub fn applicable(rules: Vec<Rule>, project_id: &ProjectId, scene_type: Option<&str>, skill: &str) -> Applicable {
     let holds = |rule: &Rule| {
         rule.standing == RuleStanding::Active
-            && rule.project_id.as_deref().is_none_or(|id| id == project_id)
+            && rule.project_id.as_ref().is_none_or(|id| id == project_id)
             && rule.scene_type.as_deref().is_none_or(|scene| Some(scene) == scene_type)
             && rule.skill_used.as_deref().is_none_or(|used| used == skill)
     };
@@ -343,6 +344,19 @@ mod tests {
         added(draft, id.into(), Time::from_millis(0))
     }
 
+    /// A patch that changes nothing.
+    fn patch(version: u32) -> RulePatch {
+        RulePatch {
+            rule_id: "r".into(),
+            version,
+            rule: None,
+            category: None,
+            scene_type: None,
+            skill_used: None,
+            dimension: None,
+        }
+    }
+
     fn ids(rules: &[Rule]) -> Vec<&str> {
         rules.iter().map(|rule| rule.id.as_str()).collect()
     }
@@ -363,7 +377,7 @@ mod tests {
             rule("book", "c", Scope::Project, None),
             rule("book-scene", "d", Scope::Project, Some("action")),
         ];
-        let found = applicable(all, "book", Some("action"), "continue");
+        let found = applicable(all, &"book".into(), Some("action"), "continue");
         assert_eq!(ids(&found.rules), ["book-scene", "book", "global-scene", "global"]);
     }
 
@@ -372,28 +386,28 @@ mod tests {
         let mut foreign = rule("foreign", "x", Scope::Project, None);
         foreign.project_id = Some("another".into());
         let all = vec![foreign, rule("scene", "y", Scope::Project, Some("dialogue"))];
-        assert!(applicable(all, "book", Some("action"), "continue").rules.is_empty());
+        assert!(applicable(all, &"book".into(), Some("action"), "continue").rules.is_empty());
     }
 
     #[test]
     fn a_global_rule_in_the_books_own_words_stays_out_and_is_named() {
         let all =
             vec![rule("global", "短句 优先", Scope::Global, None), rule("book", "短句优先", Scope::Project, None)];
-        let found = applicable(all, "book", None, "continue");
+        let found = applicable(all, &"book".into(), None, "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book"], vec!["global"]));
     }
 
     #[test]
     fn an_edit_against_an_old_version_is_refused_and_says_which_is_current() {
         let current = Rule { version: 3, ..rule("r", "a", Scope::Global, None) };
-        let patch = RulePatch { rule_id: "r".into(), version: 2, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(2) };
         let refused = edited(current, patch, Time::from_millis(5)).unwrap_err();
         assert_eq!(refused.details.unwrap().current_version, Some(3));
     }
 
     #[test]
     fn an_edit_is_the_writers_wording_and_a_new_version() {
-        let patch = RulePatch { rule_id: "r".into(), version: 1, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(1) };
         let next = edited(rule("r", "a", Scope::Global, None), patch, Time::from_millis(5)).unwrap();
         assert_eq!((next.rule.as_str(), next.version, next.user_modified), ("b", 2, true));
         assert_eq!(next.updated_at, Time::from_millis(5));
@@ -415,7 +429,7 @@ mod tests {
     fn what_is_only_proposed_or_has_stepped_back_goes_into_no_prompt() {
         for standing in [RuleStanding::Proposed, RuleStanding::SteppedBack, RuleStanding::Suspended] {
             let out = Rule { standing, ..rule("out", "a", Scope::Project, None) };
-            let found = applicable(vec![out], "book", None, "continue");
+            let found = applicable(vec![out], &"book".into(), None, "continue");
             assert!(found.rules.is_empty() && found.overruled.is_empty(), "{standing:?}");
         }
     }
@@ -431,9 +445,9 @@ mod tests {
                 about(rule("other", "少用叹号", Scope::Global, None), Feature::ALL[1], -1),
             ]
         };
-        let found = applicable(all(), "book", Some("action"), "continue");
+        let found = applicable(all(), &"book".into(), Some("action"), "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["scene", "global", "other"], vec!["book"]));
-        let found = applicable(all(), "book", Some("dialogue"), "continue");
+        let found = applicable(all(), &"book".into(), Some("dialogue"), "continue");
         assert_eq!((ids(&found.rules), ids(&found.overruled)), (vec!["book", "other"], vec!["global"]));
     }
 
@@ -441,24 +455,22 @@ mod tests {
     fn new_words_leave_what_was_measured_alone() {
         let mut measured = about(rule("r", "a", Scope::Project, None), Feature::ALL[0], -1);
         measured.pattern_by = Some(PatternSource::Measured);
-        let patch = RulePatch { rule_id: "r".into(), version: 1, rule: Some("b".into()), ..RulePatch::default() };
+        let patch = RulePatch { rule: Some("b".into()), ..patch(1) };
         let next = edited(measured.clone(), patch, Time::from_millis(5)).unwrap();
         assert_eq!((next.pattern, next.pattern_by), (measured.pattern, measured.pattern_by));
     }
 
     #[test]
     fn what_the_writer_says_a_rule_is_about_is_not_read_out_of_its_words_again() {
-        let patch = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
-            rule_id: "r".into(),
-            version,
+        let changed = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
             rule: rule.map(Into::into),
             dimension: pattern.map(|pattern| DimensionPatch { pattern }),
-            ..RulePatch::default()
+            ..patch(version)
         };
         let now = Time::from_millis(5);
-        let next = edited(rule("r", "a", Scope::Project, None), patch(None, 1, Some(None)), now).unwrap();
+        let next = edited(rule("r", "a", Scope::Project, None), changed(None, 1, Some(None)), now).unwrap();
         assert_eq!((&next.pattern, next.pattern_by), (&None, Some(PatternSource::Writer)));
-        let next = edited(next, patch(Some("句子要短"), 2, None), now).unwrap();
+        let next = edited(next, changed(Some("句子要短"), 2, None), now).unwrap();
         assert_eq!((next.pattern, next.pattern_by), (None, Some(PatternSource::Writer)));
         let odd = DimensionPatch { pattern: Some(Pattern { feature: "mood".into(), direction: 1, threshold: None }) };
         assert!(check_dimension(Some(&odd)).is_err());

@@ -8,7 +8,7 @@ use rusqlite::{Connection, Row, params, params_from_iter};
 use super::{Tx, from_json, json, settings, words};
 use crate::{
     error::Result,
-    model::{ClearedCounts, Clearing, Settings, Time},
+    model::{ClearedCounts, Clearing, ProjectId, Settings, Time},
 };
 
 /// Tables of `episodes.db` that a clearing empties, each with its key columns, in this order. Episodes come first:
@@ -106,7 +106,7 @@ pub fn log(db: &Connection) -> Result<Vec<Clearing>> {
 
 /// Deletes the rules of a project, or of all, from `rules.db` with everything that belongs to them; returns the number
 /// of rules and of versions. A rule that was made global stays, and loses its versions from its time as a project rule.
-pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> {
+pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<(u32, u32)> {
     let (mut rules, mut versions) = (0, 0);
     let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
     for &table in RULES.iter().chain(more) {
@@ -123,7 +123,7 @@ pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&str>) -> Result<(u32, u32)> 
 
 /// Removes a project, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them,
 /// also the usage of days other than `today` (`YYYY-MM-DD`).
-pub fn forget_books(tx: &Tx<'_>, project_id: Option<&str>, today: &str) -> Result<()> {
+pub fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) -> Result<()> {
     for table in BOOKS {
         tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
     }
@@ -131,14 +131,14 @@ pub fn forget_books(tx: &Tx<'_>, project_id: Option<&str>, today: &str) -> Resul
         tx.execute("DELETE FROM usage WHERE day <> ?1", [today])?;
     }
     let had = settings::get(tx)?;
-    if had.last_project_id.is_some() && (project_id.is_none() || had.last_project_id.as_deref() == project_id) {
+    if had.last_project_id.is_some() && (project_id.is_none() || had.last_project_id.as_ref() == project_id) {
         settings::put(tx, &Settings { last_project_id: None, ..had })?;
     }
     Ok(())
 }
 
 /// Number of rows in `episodes.db` of a project, or of all.
-pub fn count(db: &Connection, project_id: Option<&str>) -> Result<ClearedCounts> {
+pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
     let count = |table: &str| -> Result<u32> {
         let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", of(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
@@ -155,7 +155,7 @@ pub fn count(db: &Connection, project_id: Option<&str>) -> Result<ClearedCounts>
 
 /// Deletes at most `limit` rows of a project, or of any, from `episodes.db`; returns whether it found one. Idempotent,
 /// and continues where it was stopped.
-pub fn erase_some(tx: &Tx<'_>, project_id: Option<&str>, limit: u32) -> Result<bool> {
+pub fn erase_some(tx: &Tx<'_>, project_id: Option<&ProjectId>, limit: u32) -> Result<bool> {
     let which = of(project_id);
     for &(table, key) in EPISODES {
         let some = format!("SELECT {key} FROM {table} {which} LIMIT {limit}");
@@ -173,14 +173,14 @@ pub fn erase_some(tx: &Tx<'_>, project_id: Option<&str>, limit: u32) -> Result<b
 }
 
 /// Calls [`erase_some`] until no row is left, and purges the word index: for a file without concurrent readers.
-pub fn erase_all_of(tx: &Tx<'_>, project_id: Option<&str>) -> Result<()> {
+pub fn erase_all_of(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<()> {
     while erase_some(tx, project_id, u32::MAX)? {}
     words::purge_whole(tx)
 }
 
 /// The WHERE clause for one project or all. Two statements and not one with `?1 IS NULL OR …`, which could use no
 /// index.
-fn of(project_id: Option<&str>) -> &'static str {
+fn of(project_id: Option<&ProjectId>) -> &'static str {
     if project_id.is_some() { "WHERE project_id = ?1" } else { "" }
 }
 
@@ -229,12 +229,12 @@ mod tests {
                 )?;
                 let (row, id, terms) = (tx.last_insert_rowid(), n.to_string(), [word.into(), format!("w{n}")]);
                 let owner = Owner::Episode;
-                words::index(tx, &words::NewText { project_id: project, row, id: &id, owner, terms: &terms })
+                words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, owner, terms: &terms })
             })
             .unwrap();
         }
         assert!(pieces_with(&db, "zyxquorn") > 0);
-        while db.write("test", |tx| erase_some(tx, Some("cleared"), 7)).unwrap() {}
+        while db.write("test", |tx| erase_some(tx, Some(&"cleared".into()), 7)).unwrap() {}
         assert!(pieces_with(&db, "zyxquorn") > 0, "deleting alone only marks the rows");
 
         let mut first = true;
@@ -243,13 +243,13 @@ mod tests {
         }
         assert_eq!(pieces_with(&db, "zyxquorn"), 0);
         let reader = db.reader().unwrap();
-        let index = words::project_index(&reader, "kept").unwrap().unwrap();
+        let index = words::project_index(&reader, &"kept".into()).unwrap().unwrap();
         assert_eq!(
             words::frequency(&reader, &index, Owner::Episode, "lantern").unwrap(),
             200,
             "the others are still found"
         );
-        assert!(words::project_index(&reader, "cleared").unwrap().is_none());
+        assert!(words::project_index(&reader, &"cleared".into()).unwrap().is_none());
     }
 
     #[test]

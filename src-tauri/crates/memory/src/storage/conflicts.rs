@@ -3,7 +3,10 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Tx;
-use crate::{error::Result, model::Time};
+use crate::{
+    error::Result,
+    model::{ProjectId, RuleId, Time},
+};
 
 /// Two rules that contradict each other.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,11 +14,11 @@ pub struct Open {
     /// UUID.
     pub conflict_id: String,
     /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// The rule whose id sorts first.
-    pub first: String,
+    pub first: RuleId,
     /// The other rule.
-    pub second: String,
+    pub second: RuleId,
     /// When it was found.
     pub opened_at: Time,
 }
@@ -33,7 +36,7 @@ fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
 const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
 
 /// The open conflicts between global rules, and those of `project_id` if given; oldest first.
-pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
+pub fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Open>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
          ORDER BY opened_at, conflict_id"
@@ -44,7 +47,7 @@ pub fn open(db: &Connection, project_id: Option<&str>) -> Result<Vec<Open>> {
 
 /// The projects in which a change of a global rule may open or close a conflict: those with an open conflict, and those
 /// with suggestions.
-pub fn books(db: &Connection) -> Result<Vec<String>> {
+pub fn books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id FROM conflicts WHERE closed_at IS NULL AND project_id IS NOT NULL \
          UNION SELECT project_id FROM rules WHERE standing = 'proposed' AND project_id IS NOT NULL ORDER BY project_id",
@@ -60,10 +63,10 @@ pub fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
 }
 
 /// Whether a conflict with another id between these two rules is known, open or not.
-pub fn is_known_otherwise(db: &Connection, first: &str, second: &str, conflict_id: &str) -> Result<bool> {
+pub fn is_known_otherwise(db: &Connection, first: &RuleId, second: &RuleId, conflict_id: &str) -> Result<bool> {
     let mut statement =
         db.prepare_cached("SELECT 1 FROM conflicts WHERE first_rule = ?1 AND second_rule = ?2 AND conflict_id <> ?3")?;
-    Ok(statement.exists([first, second, conflict_id])?)
+    Ok(statement.exists(params![first, second, conflict_id])?)
 }
 
 /// Opens a conflict; an earlier one between the two rules is reopened.
@@ -84,7 +87,7 @@ pub fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
 }
 
 /// Closes a conflict: the writer chose a rule, or the rules no longer contradict each other.
-pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&str>, now: Time) -> Result<()> {
+pub fn close(tx: &Tx<'_>, conflict_id: &str, kept_rule: Option<&RuleId>, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE conflicts SET closed_at = ?2, kept_rule = ?3 WHERE conflict_id = ?1")?
         .execute(params![conflict_id, now.millis(), kept_rule])?;
     Ok(())

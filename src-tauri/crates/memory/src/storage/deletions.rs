@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::{Tx, episodes, stored};
 use crate::{
     error::Result,
-    model::{Rule, StoreFile, Time},
+    model::{ProjectId, Rule, StoreFile, Time},
 };
 
 /// The kind of an episode that was deleted.
@@ -19,13 +19,13 @@ pub struct Deletion {
     /// Its id.
     pub id: String,
     /// UUID of its project.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// When it was deleted.
     pub at: Time,
 }
 
 /// Records a deletion.
-pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&str>, at: Time) -> Result<()> {
+pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, at: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO deletions (kind, id, project_id, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = excluded.at",
     )?
@@ -58,8 +58,10 @@ pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
 pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
     for deletion in deletions {
         match file {
-            StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_deref(), deletion.at)?,
-            StoreFile::Episodes if deletion.kind == EPISODE => drop(episodes::delete_as_writer(tx, &deletion.id)?),
+            StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_ref(), deletion.at)?,
+            StoreFile::Episodes if deletion.kind == EPISODE => {
+                episodes::delete_as_writer(tx, &deletion.id.as_str().into())?;
+            }
             StoreFile::Episodes => {}
         }
     }

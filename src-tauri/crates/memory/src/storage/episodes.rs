@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, from_json, json, name_of, named, skill_usage, vectors, words};
 use crate::{
     error::Result,
-    model::{Episode, Outcome, Scope, Time},
+    model::{Episode, EpisodeId, GenerationId, Outcome, ProjectId, Scope, Time},
 };
 
 const COLUMNS: &str = "id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
@@ -83,7 +83,7 @@ pub fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
 }
 
 /// Number of episodes of a project, or of all. Maintained by triggers: counting sixty thousand takes milliseconds.
-pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
+pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(sum(active + compressed), 0) FROM episode_counts WHERE ?1 IS NULL OR project_id = ?1",
     )?;
@@ -131,7 +131,7 @@ fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
 }
 
 /// The ranking fields of the episode in `row`, if it belongs to `project_id`.
-pub fn ranking_of(db: &Connection, project_id: &str, row: i64) -> Result<Option<Ranking>> {
+pub fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Ranking>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {RANKING} FROM episodes INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"
     ))?;
@@ -139,7 +139,7 @@ pub fn ranking_of(db: &Connection, project_id: &str, row: i64) -> Result<Option<
 }
 
 /// The newest `limit` episodes of a project, of one scene type if given.
-pub fn newest(db: &Connection, project_id: &str, scene_type: Option<&str>, limit: u32) -> Result<Vec<Ranking>> {
+pub fn newest(db: &Connection, project_id: &ProjectId, scene_type: Option<&str>, limit: u32) -> Result<Vec<Ranking>> {
     let rows = match scene_type {
         Some(scene) => db
             .prepare_cached(&format!(
@@ -164,9 +164,9 @@ pub struct IndexedText {
     /// Row number of the episode.
     pub row: i64,
     /// UUID of the episode.
-    pub id: String,
+    pub id: EpisodeId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// Input and final text, joined; or the summary of a compressed one.
     pub text: String,
     /// Whether the text is a summary.
@@ -174,7 +174,12 @@ pub struct IndexedText {
 }
 
 /// The first `limit` episodes recorded or compressed after `row`, in that order; of one project or of all.
-pub fn recorded_after(db: &Connection, row: i64, project_id: Option<&str>, limit: u32) -> Result<Vec<IndexedText>> {
+pub fn recorded_after(
+    db: &Connection,
+    row: i64,
+    project_id: Option<&ProjectId>,
+    limit: u32,
+) -> Result<Vec<IndexedText>> {
     let mut statement = db.prepare_cached(
         // Without a passage, the writer's remark is the only text.
         "SELECT row, id, project_id, input_context, \
@@ -206,7 +211,7 @@ pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
 }
 
 /// Counts a use of these episodes in the prompt of a generation that ran.
-pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> Result<()> {
+pub fn mark_recalled(tx: &Tx<'_>, project_id: &ProjectId, ids: &[EpisodeId], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE episodes SET recall_count = recall_count + 1, last_recalled_at = ?3, version = version + 1 \
          WHERE id = ?1 AND project_id = ?2",
@@ -218,7 +223,11 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &str, ids: &[&str], now: Time) -> 
 }
 
 /// The first episode recorded for a generation, and the writer's decision.
-pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Result<Option<(String, Outcome)>> {
+pub fn outcome_of(
+    db: &Connection,
+    project_id: &ProjectId,
+    generation_id: &GenerationId,
+) -> Result<Option<(EpisodeId, Outcome)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, selected_index, edit_distance FROM episodes \
          WHERE generation_id = ?1 AND project_id = ?2 ORDER BY created_at, row LIMIT 1",
@@ -231,7 +240,7 @@ pub fn outcome_of(db: &Connection, project_id: &str, generation_id: &str) -> Res
 
 /// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if it
 /// is compressed.
-pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
+pub fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>> {
     let found = db
         .prepare_cached("SELECT row, coalesce(draft_excerpt, '') FROM episodes WHERE id = ?1")?
         .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -241,18 +250,18 @@ pub fn get(db: &Connection, id: &str) -> Result<Option<(Episode, String)>> {
 }
 
 /// The row of an episode; `None` if it does not exist.
-pub fn row_of(db: &Connection, id: &str) -> Result<Option<i64>> {
+pub fn row_of(db: &Connection, id: &EpisodeId) -> Result<Option<i64>> {
     Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// The project of an episode; `None` if it does not exist.
-pub fn project_of(db: &Connection, id: &str) -> Result<Option<String>> {
+pub fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Whether an episode still exists at `version`.
-pub fn is_at(db: &Connection, id: &str, version: u32) -> Result<bool> {
+pub fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
 }
 
@@ -285,7 +294,7 @@ pub fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> 
 }
 
 /// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
-pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> {
+pub fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) -> Result<()> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     // From SQLite's own sequence: row numbers are never reused.
@@ -298,10 +307,10 @@ pub fn reindex(tx: &Tx<'_>, project_id: &str, id: &str, row: i64) -> Result<()> 
 }
 
 /// Deletes an episode with everything that belongs to it alone; returns its former row. The use counts of skills stay.
-pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
+pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
     let Some(row) = tx
         .prepare_cached("SELECT row FROM episodes WHERE id = ?1 AND project_id = ?2")?
-        .query_row([id, project_id], |row| row.get(0))
+        .query_row(params![id, project_id], |row| row.get(0))
         .optional()?
     else {
         return Ok(None);
@@ -309,13 +318,13 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     tx.prepare_cached("DELETE FROM episode_features WHERE project_id = ?1 AND episode_id = ?2")?
-        .execute([project_id, id])?;
+        .execute(params![project_id, id])?;
     tx.prepare_cached("DELETE FROM episodes WHERE row = ?1")?.execute([row])?;
     Ok(Some(row))
 }
 
 /// Deletes an episode as the writer does, if it exists, including its skill use. Returns its former row.
-pub fn delete_as_writer(tx: &Tx<'_>, id: &str) -> Result<Option<i64>> {
+pub fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Option<i64>> {
     let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
     skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
     delete(tx, &episode.project_id, id)

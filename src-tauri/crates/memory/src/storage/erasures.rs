@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{CutItem, Erasure, ErasureKind, Reference, ReferenceKind, Rule, RunChange, Time, WordCounts},
+    model::{
+        CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, Reference, ReferenceKind, Rule, RuleId, RunChange,
+        Time, WordCounts,
+    },
     ports::Message,
 };
 
@@ -72,12 +75,12 @@ pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
 }
 
 /// Whether the words of this rule were erased.
-pub fn is_erased_rule(db: &Connection, rule_id: &str) -> Result<bool> {
+pub fn is_erased_rule(db: &Connection, rule_id: &RuleId) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM erasures WHERE kind = 'rule' AND target_id = ?1")?.exists([rule_id])?)
 }
 
 /// Places in `rules.db` that contain the words of a deleted rule.
-pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
+pub fn count_in_rules(db: &Connection, rule_id: &RuleId) -> Result<WordCounts> {
     let count = |sql: &str| -> Result<u32> { Ok(db.prepare_cached(sql)?.query_row([rule_id], |row| row.get(0))?) };
     Ok(WordCounts {
         rule_versions: count("SELECT count(*) FROM rule_history WHERE rule_id = ?1 AND rule <> ''")?,
@@ -88,7 +91,7 @@ pub fn count_in_rules(db: &Connection, rule_id: &str) -> Result<WordCounts> {
 }
 
 /// Every wording that a rule ever had.
-pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
+pub fn texts_of_rule(db: &Connection, rule_id: &RuleId) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached(
         "SELECT rule FROM rules WHERE id = ?1 UNION SELECT rule FROM rule_history WHERE rule_id = ?1",
     )?;
@@ -100,12 +103,12 @@ pub fn texts_of_rule(db: &Connection, rule_id: &str) -> Result<Vec<String>> {
 pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     for one in erasures {
         match one.kind {
-            ErasureKind::Rule => erase_rule(tx, &one.target_id)?,
+            ErasureKind::Rule => erase_rule(tx, &one.target_id.as_str().into())?,
             ErasureKind::Episode => {
-                let project = one.project_id.as_deref();
+                let project = one.project_id.as_ref();
                 deletions::note(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
                 if let Some(project) = project {
-                    evidence::delete(tx, project, &one.target_id)?;
+                    evidence::delete(tx, project, &one.target_id.as_str().into())?;
                 }
             }
             ErasureKind::Names => {}
@@ -116,7 +119,7 @@ pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
 
 /// Removes a rule and its words. Feature, scene, skill and a hash of the words stay: they keep a run from learning it
 /// again.
-pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+pub fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     if rules::get(tx, rule_id)?.is_some() {
         rules::remove(tx, rule_id)?;
     }
@@ -138,7 +141,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
             .execute(params![rule_id, version, snapshot])?;
     }
     for (run_id, ordinal, mut change) in changes_of(tx, rule_id)? {
-        for rule in [&mut change.before, &mut change.after].into_iter().flatten().filter(|rule| rule.id == rule_id) {
+        for rule in [&mut change.before, &mut change.after].into_iter().flatten().filter(|rule| rule.id == *rule_id) {
             rule.rule.clear();
         }
         tx.prepare_cached("UPDATE run_changes SET change = ?3 WHERE run_id = ?1 AND ordinal = ?2")?
@@ -148,7 +151,7 @@ pub fn erase_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
 }
 
 /// Changes of runs that contain the words of a rule.
-fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunChange)>> {
+fn changes_of(db: &Connection, rule_id: &RuleId) -> Result<Vec<(String, i64, RunChange)>> {
     let mut statement =
         db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
     let rows = statement.query_map([rule_id], |row| {
@@ -157,7 +160,7 @@ fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunCha
     let mut found = rows.collect::<Result<Vec<_>, _>>()?;
     found.retain(|(_, _, change)| {
         let said = [&change.before, &change.after];
-        said.into_iter().flatten().any(|rule| rule.id == rule_id && !rule.rule.is_empty())
+        said.into_iter().flatten().any(|rule| rule.id == *rule_id && !rule.rule.is_empty())
     });
     Ok(found)
 }
@@ -166,11 +169,11 @@ fn changes_of(db: &Connection, rule_id: &str) -> Result<Vec<(String, i64, RunCha
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ErasureTargets {
     /// UUIDs of rules.
-    pub rules: HashSet<String>,
+    pub rules: HashSet<RuleId>,
     /// UUIDs of episodes, including those recorded for a "wrong" verdict on one of the rules.
-    pub episodes: HashSet<String>,
+    pub episodes: HashSet<EpisodeId>,
     /// Generations of the episodes.
-    pub generations: HashSet<String>,
+    pub generations: HashSet<GenerationId>,
     /// When the latest erasure was requested.
     pub at: Time,
 }
@@ -195,13 +198,13 @@ impl ErasureTargets {
                     let mut statement = db.prepare_cached(
                         "SELECT episode_id FROM trace_feedback WHERE reference_id = 'rule:' || ?1 AND episode_id IS NOT NULL",
                     )?;
-                    let remarks: Vec<String> =
+                    let remarks: Vec<EpisodeId> =
                         statement.query_map([&one.target_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
                     targets.episodes.extend(remarks);
-                    targets.rules.insert(one.target_id.clone());
+                    targets.rules.insert(one.target_id.as_str().into());
                 }
                 ErasureKind::Episode => {
-                    targets.episodes.insert(one.target_id.clone());
+                    targets.episodes.insert(one.target_id.as_str().into());
                     targets.generations.extend(one.generation_id.clone());
                 }
                 ErasureKind::Names => {}
@@ -223,23 +226,26 @@ impl ErasureTargets {
     #[must_use]
     pub fn is_of(&self, reference: &Reference) -> bool {
         match reference.kind {
-            ReferenceKind::Rule => self.rules.contains(&reference.id),
-            ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id),
+            ReferenceKind::Rule => self.rules.contains(&reference.id.as_str().into()),
+            ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id.as_str().into()),
         }
     }
 
     fn is_cut(&self, item: &CutItem) -> bool {
-        let ids = if item.kind == "rule" { &self.rules } else { &self.episodes };
-        !item.text.is_empty() && ids.contains(&item.id)
+        let id = item.id.as_str();
+        let is_target =
+            if item.kind == "rule" { self.rules.contains(&id.into()) } else { self.episodes.contains(&id.into()) };
+        !item.text.is_empty() && is_target
     }
 
     /// Whether the text contains an id of a target: a cheap check before a list is parsed.
     fn is_named_in(&self, text: &str) -> bool {
-        self.rules.iter().chain(&self.episodes).any(|id| text.contains(id.as_str()))
+        let mut ids = self.rules.iter().map(RuleId::as_str).chain(self.episodes.iter().map(EpisodeId::as_str));
+        ids.any(|id| text.contains(id))
     }
 
     /// The traces that contain the words, and where.
-    pub fn traces(&self, db: &Connection) -> Result<Vec<(String, Holding)>> {
+    pub fn traces(&self, db: &Connection) -> Result<Vec<(GenerationId, Holding)>> {
         let mut found = Vec::new();
         if self.is_empty() {
             return Ok(found);
@@ -247,7 +253,7 @@ impl ErasureTargets {
         let mut statement = db.prepare("SELECT generation_id, refs, cut FROM traces WHERE blanked_at IS NULL")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let id: String = row.get(0)?;
+            let id: GenerationId = row.get(0)?;
             let (refs, cut) = (row.get_ref(1)?, row.get_ref(2)?);
             let (refs, cut) = (refs.as_str().unwrap_or_default(), cut.as_str().unwrap_or_default());
             let in_prompt = self.generations.contains(&id)
@@ -263,19 +269,18 @@ impl ErasureTargets {
     }
 
     /// The verdicts on the targets.
-    fn notes(&self, db: &Connection) -> Result<Vec<(String, String)>> {
+    fn notes(&self, db: &Connection) -> Result<Vec<(GenerationId, String)>> {
         let mut statement = db.prepare_cached(
             "SELECT generation_id, reference_id, episode_id FROM trace_feedback WHERE note IS NOT NULL",
         )?;
-        let rows = statement.query_map([], |row| {
-            Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, Option<String>>(2)?))
-        })?;
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, Option<EpisodeId>>(2)?)))?;
         let mut found = Vec::new();
         for row in rows {
             let (generation, reference, episode) = row?;
             let is_about = match reference.split_once(':') {
-                Some(("rule", id)) => self.rules.contains(id),
-                Some((_, id)) => self.episodes.contains(id),
+                Some(("rule", id)) => self.rules.contains(&id.into()),
+                Some((_, id)) => self.episodes.contains(&id.into()),
                 None => false,
             };
             if is_about || episode.is_some_and(|id| self.episodes.contains(&id)) {
@@ -298,7 +303,7 @@ impl ErasureTargets {
     }
 
     /// The target episodes that still exist.
-    pub fn present(&self, db: &Connection) -> Result<Vec<String>> {
+    pub fn present(&self, db: &Connection) -> Result<Vec<EpisodeId>> {
         let mut present = Vec::new();
         for id in &self.episodes {
             if episodes::row_of(db, id)?.is_some() {
@@ -313,11 +318,11 @@ impl ErasureTargets {
     pub fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
-                .execute([generation, reference])?;
+                .execute(params![generation, reference])?;
         }
         let mut gone = Vec::new();
         for id in self.present(tx)? {
-            let project = episodes::project_of(tx, &id)?.unwrap_or_default();
+            let Some(project) = episodes::project_of(tx, &id)? else { continue };
             gone.extend(episodes::delete_as_writer(tx, &id)?);
             evidence::note_deleted(tx, &project, &id)?;
         }
@@ -325,7 +330,7 @@ impl ErasureTargets {
     }
 
     /// Removes the words from a trace.
-    pub fn erase_trace(&self, tx: &Tx<'_>, generation_id: &str, holding: Holding) -> Result<()> {
+    pub fn erase_trace(&self, tx: &Tx<'_>, generation_id: &GenerationId, holding: Holding) -> Result<()> {
         match holding {
             Holding::Prompt => blank(tx, generation_id, self.at),
             Holding::Cut => {
@@ -391,7 +396,7 @@ pub struct Wordless {
 
 /// Removes the words from a trace and updates its seal and the seals of its measurements. A row whose seal did not
 /// match before still does not match.
-fn blank(tx: &Tx<'_>, generation_id: &str, at: Time) -> Result<()> {
+fn blank(tx: &Tx<'_>, generation_id: &GenerationId, at: Time) -> Result<()> {
     let read = tx
         .prepare_cached("SELECT messages, refs, cut, prompt_hash, seal FROM traces WHERE generation_id = ?1")?
         .query_row([generation_id], |row| {

@@ -5,14 +5,14 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, episodes};
 use crate::{
     error::Result,
-    model::{Episode, Time},
+    model::{Episode, EpisodeId, ProjectId, Time},
 };
 
 /// A candidate for compression or eviction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// UUID.
-    pub id: String,
+    pub id: EpisodeId,
     /// When it was last used, or else happened.
     pub used_at: Time,
     /// Number of uses in prompts.
@@ -39,7 +39,7 @@ fn candidate(row: &Row<'_>) -> Result<Candidate, rusqlite::Error> {
 /// `true`.
 pub fn each_by_use(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     compressed: bool,
     mut more: impl FnMut(Candidate) -> bool,
 ) -> Result<()> {
@@ -57,7 +57,11 @@ pub fn each_by_use(
 }
 
 /// The same for compressed ones, the earliest compressed first.
-pub fn each_by_compression(db: &Connection, project_id: &str, mut more: impl FnMut(Candidate) -> bool) -> Result<()> {
+pub fn each_by_compression(
+    db: &Connection,
+    project_id: &ProjectId,
+    mut more: impl FnMut(Candidate) -> bool,
+) -> Result<()> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {CANDIDATE} FROM episodes INDEXED BY episodes_by_compression \
          WHERE project_id = ?1 AND user_confirmed = 0 AND compressed = 1 ORDER BY compressed_at, row"
@@ -105,7 +109,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> R
 }
 
 /// Deletes a compressed episode, unless the writer has pinned it since; returns its former row.
-pub fn evict(tx: &Tx<'_>, project_id: &str, id: &str) -> Result<Option<i64>> {
+pub fn evict(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
     let may = tx
         .prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND compressed = 1 AND user_confirmed = 0")?
         .exists([id])?;

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, support};
 use crate::{
     error::Result,
-    model::{EvidenceRow, ImplicitSignal, Time, WrittenKind},
+    model::{EpisodeId, EvidenceRow, ImplicitSignal, ProjectId, Time, WrittenKind},
 };
 
 /// The watermark, in both files, by which `episodes.db` recognizes the `rules.db` that contains its evidence.
@@ -128,21 +128,21 @@ pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
 }
 
 /// Sets whether an episode with evidence was undone; its numbers stay frozen.
-pub fn revise(tx: &Tx<'_>, project_id: &str, episode_id: &str, undone: bool) -> Result<()> {
+pub fn revise(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, undone: bool) -> Result<()> {
     tx.prepare_cached("UPDATE evidence SET undone = ?3 WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id, undone])?;
     Ok(())
 }
 
 /// The evidence of an episode.
-pub fn get(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<EvidenceRow>> {
+pub fn get(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<EvidenceRow>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
-    Ok(statement.query_row([project_id, episode_id], evidence_row).optional()?)
+    Ok(statement.query_row(params![project_id, episode_id], evidence_row).optional()?)
 }
 
 /// The evidence of a project's episodes, in the order of the episodes; includes those recorded during a pause.
-pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>> {
+pub fn of_project(db: &Connection, project_id: &ProjectId) -> Result<Vec<EvidenceRow>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 ORDER BY occurred_at, episode_id"
     ))?;
@@ -150,13 +150,13 @@ pub fn of_project(db: &Connection, project_id: &str) -> Result<Vec<EvidenceRow>>
 }
 
 /// The project of each episode with evidence.
-pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
     let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// Number of a project's episodes whose evidence counts.
-pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
+pub fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
     let count = db
         .prepare_cached(
             "SELECT count(*) FROM evidence WHERE project_id = ?1 AND (pause IS NULL OR pause IN \
@@ -167,22 +167,22 @@ pub fn count(db: &Connection, project_id: &str) -> Result<u32> {
 }
 
 /// The feature version of an episode's evidence; `None` without evidence.
-pub fn version(db: &Connection, project_id: &str, episode_id: &str) -> Result<Option<u32>> {
+pub fn version(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<u32>> {
     let found = db
         .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
-        .query_row([project_id, episode_id], |row| row.get(0))
+        .query_row(params![project_id, episode_id], |row| row.get(0))
         .optional()?;
     Ok(found)
 }
 
 /// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
-pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
+pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<bool> {
     support::forget_episode(tx, project_id, episode_id)?;
     let gone = tx
         .prepare_cached(
             "DELETE FROM evidence WHERE project_id = ?1 AND episode_id = ?2 RETURNING language, feature_version",
         )?
-        .query_row([project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
+        .query_row(params![project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
         .optional()?;
     if let Some((language, version)) = gone {
         fold_spread(tx, project_id, language, version)?;
@@ -191,7 +191,7 @@ pub fn delete(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<bool> {
 }
 
 /// The spread of a book's candidates; `None` before the first.
-pub fn spread(db: &Connection, project_id: &str, language: Language, version: u32) -> Result<Option<Spread>> {
+pub fn spread(db: &Connection, project_id: &ProjectId, language: Language, version: u32) -> Result<Option<Spread>> {
     let found = db
         .prepare_cached("SELECT state FROM spreads WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3")?
         .query_row(params![project_id, language_name(language), version], |row| {
@@ -204,7 +204,13 @@ pub fn spread(db: &Connection, project_id: &str, language: Language, version: u3
 }
 
 /// Stores the spread of a project's candidates.
-pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32, spread: &Spread) -> Result<()> {
+pub fn put_spread(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    language: Language,
+    version: u32,
+    spread: &Spread,
+) -> Result<()> {
     let state: Vec<u8> = spread.to_parts().into_iter().flatten().flat_map(f64::to_le_bytes).collect();
     tx.prepare_cached(
         "INSERT OR REPLACE INTO spreads (project_id, language, feature_version, state) VALUES (?1, ?2, ?3, ?4)",
@@ -214,7 +220,7 @@ pub fn put_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u3
 }
 
 /// Recomputes the spread of a project from the evidence that counts, in the order of recording.
-pub fn fold_spread(tx: &Tx<'_>, project_id: &str, language: Language, version: u32) -> Result<()> {
+pub fn fold_spread(tx: &Tx<'_>, project_id: &ProjectId, language: Language, version: u32) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
          AND (pause IS NULL OR pause IN (SELECT started_at FROM pauses WHERE used)) ORDER BY episode_id",
@@ -314,7 +320,7 @@ pub fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
 
 /// Recomputes the spreads of the projects with episodes recorded in a pause.
 fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
-    let spreads: Vec<(String, Language, u32)> = {
+    let spreads: Vec<(ProjectId, Language, u32)> = {
         let mut statement =
             tx.prepare_cached("SELECT DISTINCT project_id, language, feature_version FROM evidence WHERE pause = ?1")?;
         let rows = statement
@@ -356,7 +362,7 @@ pub fn forget_mark(tx: &Tx<'_>) -> Result<()> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Due {
     /// UUID.
-    pub episode_id: String,
+    pub episode_id: EpisodeId,
     /// Deleted by the writer.
     pub deleted: bool,
     /// The start of the pause during which it was recorded; `None` also if the episode is deleted.
@@ -364,7 +370,7 @@ pub struct Due {
 }
 
 /// The projects with due episodes.
-pub fn due_books(db: &Connection) -> Result<Vec<String>> {
+pub fn due_books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence_due ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
@@ -375,7 +381,7 @@ pub fn is_due(db: &Connection) -> Result<bool> {
 }
 
 /// At most `limit` due episodes of a project, in the order of recording: ids grow with time.
-pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
+pub fn due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Due>> {
     let mut statement = db.prepare_cached(
         "SELECT due.episode_id, due.deleted, episodes.pause FROM evidence_due AS due \
          LEFT JOIN episodes ON episodes.id = due.episode_id \
@@ -392,25 +398,25 @@ pub fn due(db: &Connection, project_id: &str, limit: u32) -> Result<Vec<Due>> {
 }
 
 /// Deletions by the writer that are not applied to `rules.db` yet: project and episode.
-pub fn deleted(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn deleted(db: &Connection) -> Result<Vec<(ProjectId, EpisodeId)>> {
     let mut statement = db.prepare_cached("SELECT project_id, episode_id FROM evidence_due WHERE deleted")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Marks a deletion by the writer as due: the evidence of the episode is to be deleted too.
-pub fn note_deleted(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn note_deleted(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
          ON CONFLICT DO UPDATE SET deleted = 1",
     )?
-    .execute([project_id, episode_id])?;
+    .execute(params![project_id, episode_id])?;
     Ok(())
 }
 
 /// Removes an episode from the queue if it is still as it was read, or still missing. If it has changed or was deleted
 /// since, it stays due; a recall is no change. Returns the number of removed rows, one or none.
-pub fn done(tx: &Tx<'_>, project_id: &str, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
+pub fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
     let done = tx
         .prepare_cached(
             "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
@@ -434,7 +440,7 @@ pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
 }
 
 /// Marks an episode as recorded during a pause, by the start of the pause.
-pub fn mark_paused(tx: &Tx<'_>, episode_id: &str, pause: Time) -> Result<()> {
+pub fn mark_paused(tx: &Tx<'_>, episode_id: &EpisodeId, pause: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET pause = ?2 WHERE id = ?1")?.execute(params![episode_id, pause.millis()])?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{Time, Trace, TraceVerdict, Verdict},
+    model::{EpisodeId, GenerationId, ProjectId, Time, Trace, TraceVerdict, Verdict},
 };
 
 /// A stored verdict.
@@ -16,7 +16,7 @@ pub struct StoredVerdict {
     /// The verdict with its reference, time and explanation.
     pub said: TraceVerdict,
     /// The episode that was recorded for it.
-    pub episode_id: Option<String>,
+    pub episode_id: Option<EpisodeId>,
 }
 
 fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
@@ -29,7 +29,7 @@ fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
 }
 
 /// The verdicts on the memories of a generation, oldest first.
-pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVerdict>> {
+pub fn of_generation(db: &Connection, generation_id: &GenerationId) -> Result<Vec<TraceVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
     )?;
@@ -37,22 +37,22 @@ pub fn of_generation(db: &Connection, generation_id: &str) -> Result<Vec<TraceVe
 }
 
 /// The verdict on one memory of a generation.
-pub fn get(db: &Connection, generation_id: &str, reference_id: &str) -> Result<Option<StoredVerdict>> {
+pub fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) -> Result<Option<StoredVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
     )?;
-    let kept = statement.query_row([generation_id, reference_id], |row| {
+    let kept = statement.query_row(params![generation_id, reference_id], |row| {
         Ok(StoredVerdict { said: verdict(row)?, episode_id: row.get(4)? })
     });
     Ok(kept.optional()?)
 }
 
 /// The time for a verdict on a memory of a project: now, or just after the last one on the same memory.
-pub fn next_time(db: &Connection, project_id: &str, reference_id: &str, now: Time) -> Result<Time> {
+pub fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &str, now: Time) -> Result<Time> {
     let mut statement =
         db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
-    let last: Option<i64> = statement.query_row([project_id, reference_id], |row| row.get(0))?;
+    let last: Option<i64> = statement.query_row(params![project_id, reference_id], |row| row.get(0))?;
     Ok(last.map_or(now, |last| now.max(Time::from_millis(last.saturating_add(1)))))
 }
 
@@ -78,7 +78,12 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
 
 /// The memories of a project that stay out of a prompt: those whose latest verdict for this skill and scene type is
 /// "out of place"; and those that are not rules and whose latest verdict anywhere is "wrong".
-pub fn left_out(db: &Connection, project_id: &str, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
+pub fn left_out(
+    db: &Connection,
+    project_id: &ProjectId,
+    skill: &str,
+    scene_type: Option<&str>,
+) -> Result<HashSet<String>> {
     // SQLite takes the other columns of a group from the row that has the maximum.
     let mut statement = db.prepare_cached(
         "SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, stored, traces};
 use crate::{
     error::{Code, Error, Result},
-    model::{Influence, Tier, Time, Trace},
+    model::{GenerationId, Influence, ProjectId, Tier, Time, Trace},
 };
 
 /// Maximum number of drafts stored per project.
@@ -75,7 +75,7 @@ pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Res
 }
 
 /// Deletes the oldest drafts of a project beyond [`MAX_DRAFTS_PER_PROJECT`].
-pub fn trim(tx: &Tx<'_>, project_id: &str) -> Result<()> {
+pub fn trim(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
     tx.prepare_cached(
         "DELETE FROM drafts WHERE project_id = ?1 AND row <= \
          (SELECT row FROM drafts WHERE project_id = ?1 ORDER BY row DESC LIMIT 1 OFFSET ?2)",
@@ -85,7 +85,7 @@ pub fn trim(tx: &Tx<'_>, project_id: &str) -> Result<()> {
 }
 
 /// A draft of a generation in the numbers of one version of the features, while it is stored.
-pub fn draft(db: &Connection, generation_id: &str, candidate: u32, version: u32) -> Result<Option<Draft>> {
+pub fn draft(db: &Connection, generation_id: &GenerationId, candidate: u32, version: u32) -> Result<Option<Draft>> {
     let mut statement = db.prepare_cached(
         "SELECT features, refs, language, words FROM drafts WHERE generation_id = ?1 AND candidate = ?2 AND feature_version = ?3",
     )?;
@@ -102,7 +102,7 @@ pub fn draft(db: &Connection, generation_id: &str, candidate: u32, version: u32)
 }
 
 /// Number of stored drafts of a generation.
-pub fn drafts_of(db: &Connection, generation_id: &str) -> Result<u32> {
+pub fn drafts_of(db: &Connection, generation_id: &GenerationId) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM drafts WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0))?)
 }
@@ -167,7 +167,7 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
         Ok((kept, tier, weights, project, generation, bare))
     };
     let (kept, tier, weights, project, generation, bare) = read()?;
-    let trace_seal = traces::seal_of(db, project, generation)?.filter(|seal| !seal.is_empty());
+    let trace_seal = traces::seal_of(db, &project.into(), &generation.into())?.filter(|seal| !seal.is_empty());
     Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
 }
 
@@ -175,7 +175,7 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
 pub type Measured = (String, u32);
 
 /// The measurements of a generation whose seal matches its trace as it is now.
-pub fn sound_of(db: &Connection, generation_id: &str) -> Result<Vec<Measured>> {
+pub fn sound_of(db: &Connection, generation_id: &GenerationId) -> Result<Vec<Measured>> {
     let mut statement = db.prepare_cached("SELECT * FROM influences WHERE generation_id = ?1 AND seal IS NOT NULL")?;
     let mut rows = statement.query([generation_id])?;
     let mut sound = Vec::new();
@@ -188,7 +188,7 @@ pub fn sound_of(db: &Connection, generation_id: &str) -> Result<Vec<Measured>> {
 }
 
 /// Updates the seals of a generation's measurements, after its trace got another seal.
-pub fn seal_again(tx: &Tx<'_>, generation_id: &str, trace_seal: &str, measured: &[Measured]) -> Result<()> {
+pub fn seal_again(tx: &Tx<'_>, generation_id: &GenerationId, trace_seal: &str, measured: &[Measured]) -> Result<()> {
     for (tier, candidate) in measured {
         let (weights, bare) = tx
             .prepare_cached(
@@ -209,7 +209,9 @@ pub fn seal_again(tx: &Tx<'_>, generation_id: &str, trace_seal: &str, measured: 
 pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
     let text = |column: &str| line.text(column).unwrap_or_default();
     let whole = |column: &str| line.number(column);
-    let Some(trace_seal) = traces::seal_of(db, text("project_id"), text("generation_id"))? else { return Ok(None) };
+    let Some(trace_seal) = traces::seal_of(db, &text("project_id").into(), &text("generation_id").into())? else {
+        return Ok(None);
+    };
     let candidate = whole("candidate").and_then(|n| u32::try_from(n).ok()).unwrap_or_default();
     let regenerations = whole("regenerations").and_then(|n| u32::try_from(n).ok());
     let (remainder, at) = (line.real("remainder").unwrap_or_default(), whole("measured_at").unwrap_or_default());
@@ -233,7 +235,7 @@ fn bare(
 ///
 /// # Errors
 /// `MEMORY_TRACE_MISMATCH` if the seal of one of them does not match.
-pub fn of_draft(db: &Connection, generation_id: &str, taken: Option<u32>) -> Result<Vec<Influence>> {
+pub fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Option<u32>) -> Result<Vec<Influence>> {
     let mut statement = db.prepare_cached(
         "SELECT i.tier, i.weights, i.remainder, i.measured_at, i.candidate, i.regenerations, i.seal, t.seal \
          FROM influences i JOIN traces t USING (generation_id) WHERE i.generation_id = ?1 AND i.candidate = \

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{RecordKind, StoreFile, Time},
+    model::{ProjectId, RecordKind, StoreFile, Time},
     validate,
 };
 
@@ -159,8 +159,8 @@ impl Line {
     }
 
     /// UUID of its project, if it has one.
-    pub fn project(&self) -> Option<&str> {
-        self.text("project_id")
+    pub fn project(&self) -> Option<ProjectId> {
+        self.text("project_id").map(ProjectId::from)
     }
 
     /// The kind of the line.
@@ -204,7 +204,7 @@ impl Kind {
     pub fn each(
         &self,
         db: &Connection,
-        project_id: Option<&str>,
+        project_id: Option<&ProjectId>,
         mut show: impl FnMut(Option<&str>, Option<String>) -> Result<()>,
     ) -> Result<()> {
         let which = if project_id.is_some() { self.which.1 } else { self.which.0 };

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{LastRun, StoreFile, Time},
+    model::{LastRun, ProjectId, StoreFile, Time},
 };
 
 /// The last run of each job.
@@ -58,7 +58,7 @@ pub struct Decaying {
 }
 
 /// At most `limit` active, unconfirmed episodes of a book, from the one after `last` on. Reads the index alone.
-pub fn decaying(db: &Connection, project_id: &str, last: Option<Decaying>, limit: u32) -> Result<Vec<Decaying>> {
+pub fn decaying(db: &Connection, project_id: &ProjectId, last: Option<Decaying>, limit: u32) -> Result<Vec<Decaying>> {
     let (used_at, row) = last.map_or((i64::MIN, i64::MIN), |last| (last.used_at, last.row));
     let mut statement = db.prepare_cached(
         "SELECT used_at, row, recall_count, importance FROM episodes INDEXED BY episodes_by_use \

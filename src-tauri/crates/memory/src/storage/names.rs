@@ -7,10 +7,10 @@ use rusqlite::{Connection, Row, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{HiddenName, LowerCase},
+    model::{HiddenName, LowerCase, ProjectId},
 };
 
-fn named(row: &Row<'_>) -> Result<(String, HiddenName), rusqlite::Error> {
+fn named(row: &Row<'_>) -> Result<(ProjectId, HiddenName), rusqlite::Error> {
     let lower_case = match row.get_ref(3)?.as_str_or_null()? {
         Some("hidden") => Some(LowerCase::Hidden),
         Some("kept") => Some(LowerCase::Kept),
@@ -20,10 +20,10 @@ fn named(row: &Row<'_>) -> Result<(String, HiddenName), rusqlite::Error> {
 }
 
 /// The hidden names of every project that has any, in the order of entry.
-pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
+pub fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
     let mut statement =
         db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
-    let mut books: HashMap<String, Vec<HiddenName>> = HashMap::new();
+    let mut books: HashMap<ProjectId, Vec<HiddenName>> = HashMap::new();
     for row in statement.query_map([], named)? {
         let (project_id, name) = row?;
         books.entry(project_id).or_default().push(name);
@@ -32,7 +32,7 @@ pub fn all(db: &Connection) -> Result<HashMap<String, Vec<HiddenName>>> {
 }
 
 /// Replaces the hidden names of a project.
-pub fn replace(tx: &Tx<'_>, project_id: &str, names: &[HiddenName]) -> Result<()> {
+pub fn replace(tx: &Tx<'_>, project_id: &ProjectId, names: &[HiddenName]) -> Result<()> {
     tx.prepare_cached("DELETE FROM names WHERE project_id = ?1")?.execute([project_id])?;
     let mut statement = tx.prepare_cached(
         "INSERT INTO names (project_id, ordinal, name, alias, lower_case) VALUES (?1, ?2, ?3, ?4, ?5)",

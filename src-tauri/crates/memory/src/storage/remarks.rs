@@ -3,17 +3,20 @@
 use rusqlite::{Connection, params};
 
 use super::Tx;
-use crate::{error::Result, model::Time};
+use crate::{
+    error::Result,
+    model::{EpisodeId, ProjectId, Time},
+};
 
 /// Records the time of a remark on an episode.
-pub fn said(tx: &Tx<'_>, episode_id: &str, now: Time) -> Result<()> {
+pub fn said(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
         .execute(params![episode_id, now.millis()])?;
     Ok(())
 }
 
 /// The remarks in a project since a time, latest first: episode and words. Remarks made during a pause are left out.
-pub fn since(db: &Connection, project_id: &str, since: Time, limit: u32) -> Result<Vec<(String, String)>> {
+pub fn since(db: &Connection, project_id: &ProjectId, since: Time, limit: u32) -> Result<Vec<(EpisodeId, String)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND remarked_at >= ?2 AND explicit IS NOT NULL \
          AND pause IS NULL AND trim(explicit) <> '' ORDER BY remarked_at DESC, id DESC LIMIT ?3",
@@ -32,18 +35,18 @@ pub struct Seen {
 }
 
 /// The fingerprint of a project's evidence as it is now.
-pub fn seen(db: &Connection, project_id: &str) -> Result<Seen> {
+pub fn seen(db: &Connection, project_id: &ProjectId) -> Result<Seen> {
     let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
     let last = statement.query_row([project_id], |row| row.get(0))?;
     seen_until(db, project_id, last)
 }
 
 /// Whether none of that evidence was undone, deleted or recomputed since.
-pub fn is_still(db: &Connection, project_id: &str, seen: Seen) -> Result<bool> {
+pub fn is_still(db: &Connection, project_id: &ProjectId, seen: Seen) -> Result<bool> {
     Ok(seen_until(db, project_id, seen.last)? == seen)
 }
 
-fn seen_until(db: &Connection, project_id: &str, last: i64) -> Result<Seen> {
+fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<Seen> {
     let mut statement = db.prepare_cached(
         "SELECT count(*), coalesce(sum(undone), 0), (SELECT count(*) FROM pauses WHERE used) \
          FROM evidence WHERE project_id = ?1 AND rowid <= ?2",
@@ -54,7 +57,7 @@ fn seen_until(db: &Connection, project_id: &str, last: i64) -> Result<Seen> {
 }
 
 /// The projects with evidence.
-pub fn books(db: &Connection) -> Result<Vec<String>> {
+pub fn books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, name_of, named, stored, support};
 use crate::{
     error::Result,
-    model::{Category, Rule, RuleChange, RuleVersion, Time},
+    model::{Category, ProjectId, Rule, RuleChange, RuleId, RuleVersion, Time},
 };
 
 const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
@@ -94,7 +94,7 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -
 }
 
 /// The last version of a rule and its change; of a deleted one too.
-pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleChange)>> {
+pub fn last_change(db: &Connection, rule_id: &RuleId) -> Result<Option<(u32, RuleChange)>> {
     let mut statement =
         db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
     let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, named(row.get_ref(1)?.as_str()?)?)));
@@ -102,7 +102,7 @@ pub fn last_change(db: &Connection, rule_id: &str) -> Result<Option<(u32, RuleCh
 }
 
 /// Whether a rule was restored after its deletion at this time.
-pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<bool> {
+pub fn is_restored(db: &Connection, rule_id: &RuleId, deleted_at: Time) -> Result<bool> {
     let mut statement = db.prepare_cached(
         "SELECT 1 FROM rule_history WHERE rule_id = ?1 AND change = 'restored' AND version > \
          (SELECT max(version) FROM rule_history WHERE rule_id = ?1 AND change = 'deleted' AND at = ?2)",
@@ -114,9 +114,9 @@ pub fn is_restored(db: &Connection, rule_id: &str, deleted_at: Time) -> Result<b
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of the project; `None` for all.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Whether the rule has this scope now.
     pub is_now: bool,
 }
@@ -132,7 +132,7 @@ pub fn homes(db: &Connection) -> Result<Vec<Home>> {
 }
 
 /// Deletes a rule whose history already contains the deletion.
-pub fn remove(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+pub fn remove(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
     support::forget_rule(tx, rule_id)
 }
@@ -163,14 +163,14 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
 }
 
 /// The rule with this id.
-pub fn get(db: &Connection, id: &str) -> Result<Option<Rule>> {
+pub fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM rules WHERE id = ?1"))?;
     Ok(statement.query_row([id], rule).optional()?)
 }
 
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
 /// Never those of another project.
-pub fn list(db: &Connection, project_id: Option<&str>, category: Option<Category>) -> Result<Vec<Rule>> {
+pub fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
     let named = category.as_ref().map(name_of).transpose()?;
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
@@ -201,7 +201,7 @@ fn place(category: Category) -> u8 {
 }
 
 /// Every version of a rule, oldest first; of a deleted rule too.
-pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
+pub fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
     let mut statement = db.prepare_cached(
         "SELECT version, rule, change, at, run_id FROM rule_history WHERE rule_id = ?1 ORDER BY version",
     )?;
@@ -218,7 +218,7 @@ pub fn history(db: &Connection, rule_id: &str) -> Result<Vec<RuleVersion>> {
 }
 
 /// A rule at a version, for the project in which it was used; also a deleted one.
-pub fn at_version(db: &Connection, project_id: &str, rule_id: &str, version: u32) -> Result<Option<Rule>> {
+pub fn at_version(db: &Connection, project_id: &ProjectId, rule_id: &RuleId, version: u32) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
     )?;
@@ -239,7 +239,7 @@ pub struct Snapshot {
 }
 
 /// The versions of a rule after `version`, latest first; also of a deleted one.
-pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Vec<Snapshot>> {
+pub fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) -> Result<Vec<Snapshot>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot, change, run_id FROM rule_history WHERE rule_id = ?1 AND version > ?2 ORDER BY version DESC",
     )?;
@@ -254,7 +254,7 @@ pub fn versions_after(db: &Connection, rule_id: &str, version: u32) -> Result<Ve
 }
 
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
-pub fn learned_elsewhere(db: &Connection, project_id: &str) -> Result<Vec<Rule>> {
+pub fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
          AND standing = 'active' AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id"
@@ -264,20 +264,20 @@ pub fn learned_elsewhere(db: &Connection, project_id: &str) -> Result<Vec<Rule>>
 }
 
 /// The rules that the writer made global by hand.
-pub fn promoted(db: &Connection) -> Result<HashSet<String>> {
+pub fn promoted(db: &Connection) -> Result<HashSet<RuleId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT rule_id FROM rule_history WHERE change = 'promoted'")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Number of rules of a project, or of global rules.
-pub fn count(db: &Connection, project_id: Option<&str>) -> Result<u32> {
+pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
 /// Number of rules of each project, and of global rules.
-pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
+pub fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
     let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -285,7 +285,7 @@ pub fn counts(db: &Connection) -> Result<HashMap<Option<String>, u32>> {
 
 /// The first rule to evict from a project, or from the global ones: not confirmed, inactive before active, and with the
 /// lowest confidence. `None` when all are confirmed.
-pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Rule>> {
+pub fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
          ORDER BY standing = 'active', confidence, created_at, id LIMIT 1"
@@ -295,12 +295,12 @@ pub fn least_sure(db: &Connection, project_id: Option<&str>) -> Result<Option<Ru
 
 /// Clears "recently updated" for the rules of a project and the global ones, with exceptions. Makes no new version,
 /// since no content changes.
-pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&str>) -> Result<()> {
+pub fn no_longer_recent(tx: &Tx<'_>, project_id: &ProjectId, but: &HashSet<&RuleId>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("SELECT id FROM rules WHERE recently_updated = 1 AND (scope = 'global' OR project_id = ?1)")?;
-    let recent: Vec<String> = statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let recent: Vec<RuleId> = statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let mut update = tx.prepare_cached("UPDATE rules SET recently_updated = 0 WHERE id = ?1")?;
-    for id in recent.iter().filter(|id| !but.contains(id.as_str())) {
+    for id in recent.iter().filter(|id| !but.contains(id)) {
         update.execute([id])?;
     }
     Ok(())
@@ -308,7 +308,7 @@ pub fn no_longer_recent(tx: &Tx<'_>, project_id: &str, but: &HashSet<&str>) -> R
 
 /// Records that a model found no measurable feature for a rule. Makes no new version, and never overwrites another
 /// source.
-pub fn found_immeasurable(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+pub fn found_immeasurable(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached(
         "UPDATE rules SET pattern_by = 'model' WHERE id = ?1 AND pattern IS NULL AND pattern_by IS NULL",
     )?

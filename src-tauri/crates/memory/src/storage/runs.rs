@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::{Tx, from_json, json, name_of, named, stored};
 use crate::{
     error::Result,
-    model::{ChangeKind, Run, RunChange, RunReason, RunStatus, Time},
+    model::{ChangeKind, ProjectId, RuleId, Run, RunChange, RunReason, RunStatus, Time},
 };
 
 /// Maximum number of runs in a list.
@@ -77,7 +77,7 @@ fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
 
 /// The latest runs, newest first: of a project and those over all; without a project, only those over all. They contain
 /// all their changes, also to other projects' rules: the caller has to filter those.
-pub fn list(db: &Connection, project_id: Option<&str>) -> Result<Vec<Run>> {
+pub fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2"
     ))?;
@@ -102,7 +102,7 @@ pub fn known(db: &Connection) -> Result<HashSet<String>> {
 }
 
 /// The latest run over a project, whatever its result.
-pub fn last(db: &Connection, project_id: &str) -> Result<Option<Run>> {
+pub fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1"
     ))?;
@@ -113,7 +113,7 @@ pub fn last(db: &Connection, project_id: &str) -> Result<Option<Run>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Learned {
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// UUID of the run.
     pub run_id: String,
     /// When it started.
@@ -144,7 +144,7 @@ pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
 }
 
 /// When a run over a project, or over any, last finished.
-pub fn last_learned_at(db: &Connection, project_id: Option<&str>) -> Result<Option<Time>> {
+pub fn last_learned_at(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached("SELECT max(at) FROM learned WHERE ?1 IS NULL OR project_id = ?1")?;
     let at: Option<i64> = statement.query_row([project_id], |row| row.get(0))?;
     Ok(at.map(Time::from_millis))
@@ -152,7 +152,7 @@ pub fn last_learned_at(db: &Connection, project_id: Option<&str>) -> Result<Opti
 
 /// When the run started that last learned from a project: it could read earlier remarks. Later remarks it may have read
 /// or not.
-pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>> {
+pub fn last_read_from(db: &Connection, project_id: &ProjectId) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(runs.begun_at, learned.at) FROM learned LEFT JOIN runs ON runs.run_id = learned.run_id \
          WHERE learned.project_id = ?1",
@@ -165,7 +165,7 @@ pub fn last_read_from(db: &Connection, project_id: &str) -> Result<Option<Time>>
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Undone {
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// The kind of the undone change.
     pub kind: ChangeKind,
     /// When it was undone.
@@ -180,7 +180,7 @@ pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
     let mut all = Vec::new();
     for run in in_status(db, RunStatus::Undone)? {
         for change in changes(db, &run.run_id)?.into_iter().filter(|change| !change.kept) {
-            let at: Option<i64> = restored.query_row([&change.rule_id, &run.run_id], |row| row.get(0))?;
+            let at: Option<i64> = restored.query_row(params![&change.rule_id, &run.run_id], |row| row.get(0))?;
             let Some(at) = at.map(Time::from_millis) else { continue };
             all.push(Undone { rule_id: change.rule_id, kind: change.kind, at });
         }

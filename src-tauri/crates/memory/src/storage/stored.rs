@@ -12,9 +12,9 @@ use super::from_json;
 use crate::{
     error::Result,
     model::{
-        Category, ChangeKind, CutItem, CutReason, DegradedCode, DegradedReason, Followed, LayerName, MeasuredChange,
-        MemoryWeight, Pattern, PatternSource, Reference, ReferenceKind, Rule, RuleOrigin, RuleStanding, RunChange,
-        Scope, Time,
+        Category, ChangeKind, CutItem, CutReason, DegradedCode, DegradedReason, EpisodeId, Followed, LayerName,
+        MeasuredChange, MemoryWeight, Pattern, PatternSource, ProjectId, Reference, ReferenceKind, Rule, RuleId,
+        RuleOrigin, RuleStanding, RunChange, Scope, Time,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -123,16 +123,16 @@ stored! {
 stored! {
     /// `snapshot` of `rule_history`, and in [`ChangeV1`].
     RuleV1 of Rule {
-        id: String,
+        id: RuleId,
         rule: String,
         category: Category,
         scope: Scope,
-        project_id: Option<String>,
+        project_id: Option<ProjectId>,
         scene_type: Option<String>,
         skill_used: Option<String>,
         confidence: f64,
-        supporting_episodes: Vec<String>,
-        contradicting_episodes: Vec<String>,
+        supporting_episodes: Vec<EpisodeId>,
+        contradicting_episodes: Vec<EpisodeId>,
         user_confirmed: bool,
         user_modified: bool,
         recently_updated: bool,
@@ -174,8 +174,8 @@ pub fn read_rule(text: &str) -> Result<Rule, rusqlite::Error> {
 stored! {
     /// `change` of `run_changes`.
     ChangeV1 of RunChange {
-        rule_id: String,
-        project_id: Option<String>,
+        rule_id: RuleId,
+        project_id: Option<ProjectId>,
         kind: ChangeKind,
         before in Option<Rule>,
         after in Option<Rule>,

@@ -4,7 +4,10 @@ use palimpsest_text::Language;
 use rusqlite::{Connection, params};
 
 use super::Tx;
-use crate::error::Result;
+use crate::{
+    error::Result,
+    model::{EpisodeId, ProjectId},
+};
 
 /// The style vector of one text.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,7 +25,7 @@ pub struct StyleVector {
 }
 
 /// Stores the style vector of one text of an episode.
-pub fn store(tx: &Tx<'_>, project_id: &str, episode_id: &str, new: &StyleVector) -> Result<()> {
+pub fn store(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, new: &StyleVector) -> Result<()> {
     let bytes: Vec<u8> = new.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let language = match new.language {
         Language::Zh => "zh",
@@ -37,12 +40,12 @@ pub fn store(tx: &Tx<'_>, project_id: &str, episode_id: &str, new: &StyleVector)
 }
 
 /// The style vectors of all texts of an episode.
-pub fn of_episode(db: &Connection, project_id: &str, episode_id: &str) -> Result<Vec<StyleVector>> {
+pub fn of_episode(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Vec<StyleVector>> {
     let mut statement = db.prepare_cached(
         "SELECT kind, part, version, language, numbers FROM episode_features \
          WHERE project_id = ?1 AND episode_id = ?2 ORDER BY kind, part",
     )?;
-    let rows = statement.query_map([project_id, episode_id], |row| {
+    let rows = statement.query_map(params![project_id, episode_id], |row| {
         let bytes = row.get_ref(4)?.as_blob()?;
         Ok(StyleVector {
             kind: row.get(0)?,

@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use rusqlite::{Connection, params};
 
 use super::Tx;
-use crate::{error::Result, model::Rule};
+use crate::{
+    error::Result,
+    model::{EpisodeId, ProjectId, Rule, RuleId},
+};
 
 /// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
 /// more episodes are never shown, and five hundred rules must list quickly.
@@ -15,9 +18,9 @@ pub const MAX_EPISODES_PER_SIDE: usize = 50;
 #[derive(Debug, Clone, PartialEq)]
 pub struct InBook {
     /// The rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of the project.
-    pub project_id: String,
+    pub project_id: ProjectId,
     /// 0..1.
     pub confidence: f64,
     /// Its lower bound.
@@ -27,16 +30,14 @@ pub struct InBook {
 }
 
 /// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
-pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) -> Result<()> {
-    let places: HashMap<String, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.clone(), at)).collect();
+pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
+    let places: HashMap<RuleId, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.clone(), at)).collect();
     if let Some(project) = project_id {
         let mut statement =
             db.prepare_cached("SELECT rule_id, episode_id, agrees FROM rule_support WHERE project_id = ?1")?;
         let mut rows = statement.query([project])?;
         while let Some(row) = rows.next()? {
-            let Some(rule) =
-                places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
-            else {
+            let Some(rule) = places.get(&row.get(0)?).and_then(|at| rules.get_mut(*at)) else {
                 continue;
             };
             let side = if row.get(2)? { &mut rule.supporting_episodes } else { &mut rule.contradicting_episodes };
@@ -50,9 +51,7 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) ->
     )?;
     let mut rows = statement.query([project_id])?;
     while let Some(row) = rows.next()? {
-        if let Some(rule) =
-            places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
-        {
+        if let Some(rule) = places.get(&row.get(0)?).and_then(|at| rules.get_mut(*at)) {
             rule.other_books = row.get(1)?;
         }
     }
@@ -60,22 +59,22 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&str>) ->
 }
 
 /// The episodes of one book that bear on a rule, and whether they agree.
-pub fn of_rule(db: &Connection, rule_id: &str, project_id: &str) -> Result<Vec<(String, bool)>> {
+pub fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
     let mut statement =
         db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
-    let rows = statement.query_map([project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map(params![project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
-pub fn put(tx: &Tx<'_>, rule_id: &str, project_id: &str, episodes: &[(String, bool)]) -> Result<()> {
-    let had = of_rule(tx, rule_id, project_id)?;
+pub fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
+    let had = of_rule(tx, project_id, rule_id)?;
     let mut now = episodes.to_vec();
     now.sort();
     if had == now {
         return Ok(());
     }
-    forget(tx, rule_id, project_id)?;
+    forget(tx, project_id, rule_id)?;
     let mut statement = tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_support (project_id, rule_id, episode_id, agrees) VALUES (?1, ?2, ?3, ?4)",
     )?;
@@ -86,38 +85,38 @@ pub fn put(tx: &Tx<'_>, rule_id: &str, project_id: &str, episodes: &[(String, bo
 }
 
 /// Deletes the support of a rule by this project's episodes.
-pub fn forget(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
+pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
-        .execute([project_id, rule_id])?;
+        .execute(params![project_id, rule_id])?;
     Ok(())
 }
 
 /// Deletes the support of a rule by all other projects; with `None`, all of it.
-pub fn only_of(tx: &Tx<'_>, rule_id: &str, project_id: Option<&str>) -> Result<()> {
+pub fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
     if let Some(project) = project_id {
         for table in ["rule_support", "rule_books"] {
             tx.prepare_cached(&format!("DELETE FROM {table} WHERE rule_id = ?1 AND project_id <> ?2"))?
-                .execute([rule_id, project])?;
+                .execute(params![rule_id, project])?;
         }
     }
     Ok(())
 }
 
 /// Deletes the support by an episode that the writer deleted.
-pub fn forget_episode(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn forget_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
-        .execute([project_id, episode_id])?;
+        .execute(params![project_id, episode_id])?;
     Ok(())
 }
 
 /// The project of each episode that supports or opposes a rule.
-pub fn owners(db: &Connection) -> Result<Vec<(String, String)>> {
+pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// Deletes the support of a rule that was deleted.
-pub fn forget_rule(tx: &Tx<'_>, rule_id: &str) -> Result<()> {
+pub fn forget_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1")?.execute([rule_id])?;
     Ok(())
@@ -158,8 +157,8 @@ pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
 }
 
 /// Records that a run no longer found a rule in a project.
-pub fn remove_book(tx: &Tx<'_>, rule_id: &str, project_id: &str) -> Result<()> {
+pub fn remove_book(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
-        .execute([rule_id, project_id])?;
+        .execute(params![rule_id, project_id])?;
     Ok(())
 }

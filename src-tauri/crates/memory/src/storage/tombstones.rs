@@ -5,7 +5,7 @@ use rusqlite::{Connection, Row, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{Rule, Time},
+    model::{ProjectId, Rule, RuleId, Time},
 };
 
 /// Why evidence restarts.
@@ -35,9 +35,9 @@ pub struct Tombstone {
     /// UUID.
     pub tombstone_id: String,
     /// UUID of the rule.
-    pub rule_id: String,
+    pub rule_id: RuleId,
     /// UUID of its project; `None` for a global one.
-    pub project_id: Option<String>,
+    pub project_id: Option<ProjectId>,
     /// Why evidence restarts.
     pub why: Why,
     /// The style feature, by its name, and the direction; `None` for a rule without a measurable feature.
@@ -84,8 +84,8 @@ impl Tombstone {
 
     /// Whether it applies to a project.
     #[must_use]
-    pub fn holds_in(&self, project_id: &str) -> bool {
-        self.project_id.as_deref().is_none_or(|id| id == project_id)
+    pub fn holds_in(&self, project_id: &ProjectId) -> bool {
+        self.project_id.as_ref().is_none_or(|id| id == project_id)
     }
 }
 
@@ -168,15 +168,16 @@ pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
 }
 
 /// The times of deletions by the writer that were not lifted.
-pub fn deleted_at(db: &Connection, rule_id: &str) -> Result<Vec<Time>> {
+pub fn deleted_at(db: &Connection, rule_id: &RuleId) -> Result<Vec<Time>> {
     let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
-    let rows = statement.query_map([rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
+    let rows = statement.query_map(params![rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Lifts the tombstone of a rule that was restored.
-pub fn lift(tx: &Tx<'_>, rule_id: &str, why: Why) -> Result<()> {
-    tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?.execute([rule_id, why.name()])?;
+pub fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: Why) -> Result<()> {
+    tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?
+        .execute(params![rule_id, why.name()])?;
     Ok(())
 }
 
@@ -187,7 +188,7 @@ pub fn lift_of_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
 }
 
 /// The times of "wrong" verdicts in a project, oldest first.
-pub fn verdicts(db: &Connection, project_id: &str) -> Result<Vec<Verdict>> {
+pub fn verdicts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Verdict>> {
     let mut statement = db.prepare_cached(
         "SELECT feature, direction, scene_type, skill_used, at FROM verdicts WHERE project_id = ?1 ORDER BY at, rule_id",
     )?;
@@ -205,7 +206,7 @@ pub fn verdicts(db: &Connection, project_id: &str) -> Result<Vec<Verdict>> {
 
 /// Records a "wrong" verdict on a rule in a project; `false` if it is recorded already. A rule without a measurable
 /// feature is recorded under an empty feature, which no count matches.
-pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Result<bool> {
+pub fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -> Result<bool> {
     let (feature, direction) =
         rule.pattern.as_ref().map_or(("", 0), |pattern| (pattern.feature.as_str(), pattern.direction.signum()));
     let noted = tx
@@ -218,7 +219,7 @@ pub fn put_verdict(tx: &Tx<'_>, project_id: &str, rule: &Rule, at: Time) -> Resu
 }
 
 /// Deletes a "wrong" verdict on a rule; `false` if there is none.
-pub fn take_verdict_back(tx: &Tx<'_>, project_id: &str, rule_id: &str, at: Time) -> Result<bool> {
+pub fn take_verdict_back(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
     let gone = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
         .execute(params![rule_id, at.millis(), project_id])?;

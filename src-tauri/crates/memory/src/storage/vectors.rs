@@ -4,17 +4,20 @@ use palimpsest_vectors::Quantized;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Owner, Tx};
-use crate::error::Result;
+use crate::{
+    error::Result,
+    model::{EpisodeId, ProjectId},
+};
 
 /// A vector to store.
 #[derive(Debug)]
 pub struct NewVector<'a> {
     /// UUID of the project.
-    pub project_id: &'a str,
+    pub project_id: &'a ProjectId,
     /// Name of the encoder.
     pub model: &'a str,
     /// UUID of the episode.
-    pub episode_id: &'a str,
+    pub episode_id: &'a EpisodeId,
     /// Row number of the episode.
     pub row: i64,
     /// Whether the text is the episode's own or its summary.
@@ -53,7 +56,7 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
 
 /// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
 /// anyway.)
-pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
+pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     let models: Vec<String> = tx
         .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
         .query_map([], |row| row.get(0))?
@@ -64,7 +67,7 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
     )?;
     for model in models {
         for owner in Owner::ALL {
-            statement.execute([project_id, &model, episode_id, owner.name()])?;
+            statement.execute(params![project_id, &model, episode_id, owner.name()])?;
         }
     }
     Ok(())
@@ -74,7 +77,7 @@ pub fn forget(tx: &Tx<'_>, project_id: &str, episode_id: &str) -> Result<()> {
 /// Parts of one episode come together, in order.
 pub fn each(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     model: &str,
     owner: Owner,
     mut tell: impl FnMut(i64, u32, &[i8], f32),
@@ -95,7 +98,7 @@ pub fn each(
 }
 
 /// Number of vectors of a kind, project and model.
-pub fn count(db: &Connection, project_id: &str, model: &str, owner: Owner) -> Result<u32> {
+pub fn count(db: &Connection, project_id: &ProjectId, model: &str, owner: Owner) -> Result<u32> {
     let mut statement =
         db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
     Ok(statement.query_row(params![project_id, model, owner.name()], |row| row.get(0))?)

@@ -9,7 +9,7 @@ use palimpsest_text::terms;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Owner, Tx};
-use crate::error::Result;
+use crate::{error::Result, model::ProjectId};
 
 /// The version of the tokenizer. Another tokenizer needs another name, and a new index beside the old one.
 pub const MODEL: &str = "words-2";
@@ -59,7 +59,7 @@ pub struct CorpusStats {
 }
 
 /// The index entry of a project; `None` before its first text.
-pub fn project_index(db: &Connection, project_id: &str) -> Result<Option<ProjectIndex>> {
+pub fn project_index(db: &Connection, project_id: &ProjectId) -> Result<Option<ProjectIndex>> {
     let stats =
         |documents: u32, terms: f64| CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
     let found = db
@@ -77,7 +77,7 @@ pub fn project_index(db: &Connection, project_id: &str) -> Result<Option<Project
     Ok(found)
 }
 
-fn project_index_or_new(tx: &Tx<'_>, project_id: &str) -> Result<ProjectIndex> {
+fn project_index_or_new(tx: &Tx<'_>, project_id: &ProjectId) -> Result<ProjectIndex> {
     if let Some(index) = project_index(tx, project_id)? {
         return Ok(index);
     }
@@ -111,7 +111,7 @@ impl ProjectIndex {
 }
 
 /// Adds a text of a project to the statistics, or subtracts it.
-fn count(tx: &Tx<'_>, project_id: &str, owner: Owner, documents: i32, terms: i64) -> Result<()> {
+fn count(tx: &Tx<'_>, project_id: &ProjectId, owner: Owner, documents: i32, terms: i64) -> Result<()> {
     let sql = match owner {
         Owner::Episode => {
             "UPDATE project_keys SET documents = max(documents + ?2, 0), terms = max(terms + ?3, 0) WHERE project_id = ?1"
@@ -135,7 +135,7 @@ pub fn tokenize(text: &str) -> Vec<String> {
 #[derive(Debug)]
 pub struct NewText<'a> {
     /// UUID of the project.
-    pub project_id: &'a str,
+    pub project_id: &'a ProjectId,
     /// Row number of the episode.
     pub row: i64,
     /// UUID of the episode.
@@ -173,7 +173,7 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
 }
 
 /// Removes the text of an episode from the index, if it is there.
-pub fn forget(tx: &Tx<'_>, project_id: &str, row: i64) -> Result<()> {
+pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
     let gone = tx
         .prepare_cached(
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
@@ -350,7 +350,7 @@ pub fn search(
 /// another project.
 pub fn with_codes<T>(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     row: i64,
     read: impl FnOnce(&mut dyn Iterator<Item = u32>) -> T,
 ) -> Result<Option<T>> {

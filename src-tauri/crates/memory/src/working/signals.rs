@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Held;
-use crate::model::{WorkingItem, WorkingKind};
+use crate::model::{ProjectId, WorkingItem, WorkingKind};
 
 /// Threshold for the absolute sum of the weights, at the end of the session. Fixed by the owner.
 pub const THRESHOLD: f64 = 1.0;
@@ -16,7 +16,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// The key of a sum: project, skill and scene type. Signals of opposite sign cancel each other: a writer who does both
 /// has no preference.
-type SignalKey = (String, String, Option<String>);
+type SignalKey = (ProjectId, String, Option<String>);
 
 /// The sum of the weights for each key.
 #[derive(Debug, Default)]

@@ -22,11 +22,11 @@ fn signal(text: &str, weight: f64, skill: Option<&str>, scene: Option<&str>) -> 
 }
 
 fn ids(working: &Working, now: Time) -> Vec<String> {
-    working.list("book", now).items.into_iter().map(|item| item.item_id).collect()
+    working.list(&"book".into(), now).items.into_iter().map(|item| item.item_id).collect()
 }
 
 fn worth(working: &Working, id: &str, now: Time) -> f64 {
-    working.list("book", now).items.into_iter().find(|item| item.item_id == id).unwrap().importance
+    working.list(&"book".into(), now).items.into_iter().find(|item| item.item_id == id).unwrap().importance
 }
 
 #[test]
@@ -80,17 +80,17 @@ fn the_same_words_again_touch_the_item_that_is_there() {
     working.add(draft("写到码头", None), "1".into(), Time::from_millis(0));
     let again = working.add(draft("写到码头", None), "2".into(), Time::from_millis(1));
     assert_eq!((again.item_id.as_str(), again.version), ("1", 2));
-    assert_eq!(working.list("book", Time::from_millis(1)).items.len(), 1);
+    assert_eq!(working.list(&"book".into(), Time::from_millis(1)).items.len(), 1);
 }
 
 #[test]
 fn one_book_never_sees_anothers_items() {
     let working = Working::default();
     working.add(draft("secret", None), "1".into(), Time::from_millis(0));
-    assert!(working.list("other", Time::from_millis(0)).items.is_empty());
-    assert!(!working.remove("other", "1"));
-    assert!(working.drain("other").is_empty());
-    assert_eq!(working.books(), ["book"]);
+    assert!(working.list(&"other".into(), Time::from_millis(0)).items.is_empty());
+    assert!(!working.remove(&"other".into(), "1"));
+    assert!(working.drain(&"other".into()).is_empty());
+    assert_eq!(working.books(), ["book"].map(ProjectId::from));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn what_has_to_do_with_the_present_focus_matters_more() {
     assert!(worth(&working, "gauge", now) > worth(&working, "snow", now));
     working.add(item(WorkingKind::Focus, "那是他见过最大的一场雪"), "focus 2".into(), now);
     assert!(worth(&working, "snow", now) > worth(&working, "gauge", now), "the focus moved on");
-    assert!(working.remove("book", "focus 2"));
+    assert!(working.remove(&"book".into(), "focus 2"));
     assert!(worth(&working, "gauge", now) > worth(&working, "snow", now), "and back");
 }
 
@@ -130,7 +130,7 @@ fn signals_add_up_within_a_skill_and_scene_and_cancel_each_other() {
     working.add(signal("又缩短了", -0.5, Some("expand"), None), "6".into(), now);
     working.add(signal("对话短一点", 0.9, Some("continue"), Some("dialogue")), "7".into(), now);
     working.add(item(WorkingKind::Intent, "写到船靠岸"), "8".into(), now);
-    let condensed = condense(&working.drain("book"));
+    let condensed = condense(&working.drain(&"book".into()));
     let said: Vec<(&str, Option<&str>, &str)> = condensed
         .preferences
         .iter()
@@ -141,7 +141,7 @@ fn signals_add_up_within_a_skill_and_scene_and_cancel_each_other() {
     assert_eq!(said, expected);
     assert!(condensed.preferences[0].weight < 0.0 && condensed.preferences[1].weight > 0.0);
     assert_eq!((condensed.archived, condensed.dropped), (4, 3));
-    assert!(working.list("book", now).items.is_empty());
+    assert!(working.list(&"book".into(), now).items.is_empty());
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_signal_that_comes_ten_times_at_a_tenth_has_added_up() {
         let item = working.add(signal("又用了续写", 0.1, Some("continue"), None), n.to_string(), now);
         assert_eq!(item.importance >= 1.0, n == 10, "{n}");
     }
-    assert_eq!(condense(&working.drain("book")).archived, 1);
+    assert_eq!(condense(&working.drain(&"book".into())).archived, 1);
 }
 
 #[test]
@@ -174,10 +174,10 @@ fn what_could_not_be_kept_is_given_back() {
     let now = Time::from_millis(0);
     working.add(item(WorkingKind::Focus, "老周"), "1".into(), now);
     working.add(signal("删掉了形容词", 1.0, None, None), "2".into(), now);
-    let before = working.list("book", now);
-    let taken = working.drain("book");
+    let before = working.list(&"book".into(), now);
+    let taken = working.drain(&"book".into());
     working.restore(taken, now);
-    assert_eq!(working.list("book", now), before);
+    assert_eq!(working.list(&"book".into(), now), before);
 }
 
 #[derive(Debug, Clone)]
@@ -213,7 +213,7 @@ proptest! {
         let working = Working::default();
         for (n, size) in sizes.iter().enumerate() {
             working.add(draft(&"ab ".repeat(*size), None), n.to_string(), Time::from_millis(n as i64));
-            prop_assert!(working.list("book", Time::from_millis(n as i64)).tokens <= BUDGET_TOKENS);
+            prop_assert!(working.list(&"book".into(), Time::from_millis(n as i64)).tokens <= BUDGET_TOKENS);
         }
     }
 
@@ -232,16 +232,16 @@ proptest! {
         for (n, step) in steps.into_iter().enumerate() {
             match step {
                 Step::Wait(millis) => now = Time::from_millis(now.millis() + millis),
-                Step::Remove(id) => drop(working.remove("book", &id.to_string())),
+                Step::Remove(id) => drop(working.remove(&"book".into(), &id.to_string())),
                 Step::End => {
-                    drop(working.drain("book"));
-                    prop_assert_eq!(working.list("book", now).tokens, 0);
+                    drop(working.drain(&"book".into()));
+                    prop_assert_eq!(working.list(&"book".into(), now).tokens, 0);
                 }
                 Step::Put(kind, word, size) => {
-                    let before = working.list("book", now).items;
+                    let before = working.list(&"book".into(), now).items;
                     let text = format!("{} {}", WORDS[word], "word ".repeat(size));
                     let new = working.add(item(kind, &text), n.to_string(), now);
-                    let list = working.list("book", now);
+                    let list = working.list(&"book".into(), now);
                     prop_assert!(list.tokens <= BUDGET_TOKENS);
                     prop_assert_eq!(list.tokens, list.items.iter().map(|item| item.tokens).sum::<u32>());
                     prop_assert!(list.items.contains(&new), "what was just put is there");

@@ -7,7 +7,8 @@ use crate::{
     engine::{Engine, conflicts::update_conflicts, rules::evict_for_new_rule},
     error::{Error, Result},
     model::{
-        Change, ChangeKind, Changed, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus, Scope, Time, Topic,
+        Change, ChangeKind, Changed, EpisodeId, ProjectId, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus,
+        Scope, Time, Topic,
     },
     ports::Ids,
     semantic::{rules as next, rules::Matter},
@@ -19,9 +20,9 @@ use crate::{
 };
 
 /// The changes that one project may see: other projects' rules are left out.
-pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Vec<RunChange> {
+pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&ProjectId>) -> Vec<RunChange> {
     let here = |rule: &Rule| {
-        rule.scope == Scope::Global || (rule.project_id.is_some() && rule.project_id.as_deref() == project_id)
+        rule.scope == Scope::Global || (rule.project_id.is_some() && rule.project_id.as_ref() == project_id)
     };
     changes
         .into_iter()
@@ -31,7 +32,7 @@ pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&str>) -> Ve
             if before.is_none() && after.is_none() {
                 return None;
             }
-            let project_id = change.project_id.filter(|id| project_id == Some(id.as_str()));
+            let project_id = change.project_id.filter(|id| project_id == Some(id));
             Some(RunChange { before, after, project_id, ..change })
         })
         .collect()
@@ -42,7 +43,7 @@ fn without_support(rule: Rule) -> Rule {
     Rule { supporting_episodes: Vec::new(), contradicting_episodes: Vec::new(), ..rule }
 }
 
-fn shown(run: Run, project_id: Option<&str>) -> Run {
+fn shown(run: Run, project_id: Option<&ProjectId>) -> Run {
     Run { changes: seen_from(run.changes, project_id), ..run }
 }
 
@@ -51,7 +52,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn runs(&self, project_id: Option<&str>) -> Result<Vec<Run>> {
+    pub fn runs(&self, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let found = runs::list(&*self.rules.open()?.reader()?, project_id)?;
         Ok(found.into_iter().map(|run| shown(run, project_id)).collect())
@@ -75,7 +76,7 @@ impl Engine {
         self.rules.open()?.write("approve a learning run", |tx| runs::put(tx, &under_way))?;
         let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
         let after = self.run_of(run_id)?;
-        Ok(Changed { value: shown(after, run.project_id.as_deref()), change: ended.change })
+        Ok(Changed { value: shown(after, run.project_id.as_ref()), change: ended.change })
     }
 
     /// Stops a run that is under way, or declines one that waits for approval. A run that has ended stays as it is.
@@ -102,7 +103,7 @@ impl Engine {
         let shown_only = || stopped.map(|run| Run { status: RunStatus::Cancelled, ended_at: Some(now), ..run });
         let run = written?.or_else(shown_only).ok_or_else(|| Error::not_found("runId", "run"))?;
         let project = run.project_id.clone();
-        Ok(Changed::new(shown(run, project.as_deref()), project, [Topic::Rules]))
+        Ok(Changed::new(shown(run, project.as_ref()), project, [Topic::Rules]))
     }
 
     /// Undoes a run as a whole: each rule becomes what it was before, except rules that the writer has touched since;
@@ -115,7 +116,7 @@ impl Engine {
         if run.status != RunStatus::Committed {
             return Err(Error::invalid("runId", "this run has changed nothing that could be undone"));
         }
-        let _open = run.project_id.as_deref().map(|id| self.visit(id)).transpose()?;
+        let _open = run.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
         let now = self.clock.now();
         let ids = &*self.ids;
         let db = self.rules.open()?;
@@ -138,15 +139,16 @@ impl Engine {
             run.status = RunStatus::Undone;
             runs::put(tx, &run)?;
             runs::put_changes(tx, run_id, &run.changes)?;
-            let books: HashSet<Option<String>> = run.changes.iter().map(|change| change.project_id.clone()).collect();
+            let books: HashSet<Option<ProjectId>> =
+                run.changes.iter().map(|change| change.project_id.clone()).collect();
             for book in books {
-                update_conflicts(tx, book.as_deref(), now, ids, false)?;
+                update_conflicts(tx, book.as_ref(), now, ids, false)?;
             }
             Ok(run)
         })?;
         let change = Change { project_id: None, what: vec![Topic::Rules] };
         let project = run.project_id.clone();
-        Ok(Changed { value: shown(run, project.as_deref()), change })
+        Ok(Changed { value: shown(run, project.as_ref()), change })
     }
 
     fn run_of(&self, run_id: &str) -> Result<Run> {
@@ -170,22 +172,22 @@ fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
 /// Restores the episodes that supported a rule before a run, except those deleted since. A global rule, and a rule of a
 /// run that did not store them, gets the episodes that support it now.
 fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
-    let side = |episodes: &[String], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
+    let side = |episodes: &[EpisodeId], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
     let mut had = side(&before.supporting_episodes, true);
     had.extend(side(&before.contradicting_episodes, false));
-    if let Some(project) = before.project_id.as_deref().filter(|_| !had.is_empty()) {
+    if let Some(project) = before.project_id.as_ref().filter(|_| !had.is_empty()) {
         let mut left = Vec::new();
         for (episode, agrees) in had {
             if evidence::version(tx, project, &episode)?.is_some() {
                 left.push((episode, agrees));
             }
         }
-        return support::put(tx, &before.id, project, &left);
+        return support::put(tx, project, &before.id, &left);
     }
     let Some(matter) = Matter::of(before) else { return Ok(()) };
     let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
     for book in books {
-        support::put(tx, &before.id, &book, &current_support(tx, &book, &matter)?)?;
+        support::put(tx, &book, &before.id, &current_support(tx, &book, &matter)?)?;
     }
     Ok(())
 }
@@ -197,12 +199,12 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
     match &change.before {
         Some(before) => {
             if current.is_none() {
-                evict_for_new_rule(tx, before.project_id.as_deref(), now)?;
+                evict_for_new_rule(tx, before.project_id.as_ref(), now)?;
             }
             let recently_updated = before.recently_updated;
             let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };
             rules::put(tx, &again, RuleChange::Restored, Some(run_id))?;
-            support::only_of(tx, &again.id, again.project_id.as_deref())?;
+            support::only_of(tx, again.project_id.as_ref(), &again.id)?;
             put_support_back(tx, before)?;
         }
         None => {

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     engine::{Engine, conflicts::update_conflicts},
     error::Result,
-    model::{ChangeKind, Rule, RuleChange, Run, RunChange, RunStatus, Time},
+    model::{ChangeKind, ProjectId, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time},
     ports::Ids,
     semantic::{reconcile::Diff, rules as next, rules::Matter},
     storage::{
@@ -81,7 +81,7 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
     let mut changes = changes.to_vec();
     for before in changes.iter_mut().filter_map(|change| change.before.as_mut()) {
         let Some(project) = before.project_id.clone() else { continue };
-        for (episode, agrees) in support::of_rule(tx, &before.id, &project)? {
+        for (episode, agrees) in support::of_rule(tx, &project, &before.id)? {
             let side = if agrees { &mut before.supporting_episodes } else { &mut before.contradicting_episodes };
             side.push(episode);
         }
@@ -91,15 +91,11 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
 
 /// Whether rules, tombstones, conflicts and evidence are as they were when gathered.
 fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
-    let books = || seen.books.iter().map(|book| book.project.project_id.as_str());
+    let books = || seen.books.iter().map(|book| &book.project.project_id);
     let now = touchable(tx, books())?;
-    if !now
-        .iter()
-        .map(|rule| (rule.id.as_str(), rule.version))
-        .eq(seen.versions.iter().map(|(id, v)| (id.as_str(), *v)))
-    {
+    if !now.iter().map(|rule| (&rule.id, rule.version)).eq(seen.versions.iter().map(|(id, v)| (id, *v))) {
         // The list is ordered by confidence: only the set of rules is compared.
-        let set = |rules: &mut dyn Iterator<Item = (String, u32)>| rules.collect::<HashSet<_>>();
+        let set = |rules: &mut dyn Iterator<Item = (RuleId, u32)>| rules.collect::<HashSet<_>>();
         let had = set(&mut seen.versions.iter().cloned());
         if set(&mut now.into_iter().map(|rule| (rule.id, rule.version))) != had {
             return Ok(false);
@@ -135,14 +131,14 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
         support::put_book(tx, found)?;
     }
     for (rule, book) in &diff.lost_in {
-        support::remove_book(tx, rule, book)?;
+        support::remove_book(tx, book, rule)?;
     }
-    let touched: HashSet<&str> = diff.changes.iter().map(|change| change.rule_id.as_str()).collect();
+    let touched: HashSet<&RuleId> = diff.changes.iter().map(|change| &change.rule_id).collect();
     for book in &seen.books {
-        let project = book.project.project_id.as_str();
+        let project = &book.project.project_id;
         for rule in rules::list(tx, Some(project), None)? {
             if let Some(episodes) = Matter::of(&rule).and_then(|matter| book.support.get(&matter)) {
-                support::put(tx, &rule.id, project, episodes)?;
+                support::put(tx, project, &rule.id, episodes)?;
             }
         }
         for rule in &book.immeasurable {
@@ -158,7 +154,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
     // A rule that became another project's own is supported by that project alone.
     for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
         if let Some(after) = &change.after {
-            support::only_of(tx, &after.id, after.project_id.as_deref())?;
+            support::only_of(tx, after.project_id.as_ref(), &after.id)?;
         }
     }
     Ok(())
@@ -186,7 +182,7 @@ fn history_of(change: &RunChange, after: &Rule) -> RuleChange {
 /// A later run over the same projects has its own answer: the question of an earlier one is void.
 fn discard_waiting(tx: &Tx<'_>, seen: &RunInput, run: &Run, now: Time) -> Result<()> {
     for waiting in runs::in_status(tx, RunStatus::Waiting)? {
-        let same = |book: &String| seen.books.iter().any(|seen| seen.project.project_id == *book);
+        let same = |book: &ProjectId| seen.books.iter().any(|seen| seen.project.project_id == *book);
         if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {
             runs::put(tx, &Run { status: RunStatus::Discarded, ended_at: Some(now), ..waiting })?;
         }

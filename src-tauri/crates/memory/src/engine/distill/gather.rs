@@ -14,7 +14,8 @@ use crate::{
     engine::Engine,
     error::Result,
     model::{
-        ChangeKind, EvidenceRow, Language, Pattern, Project, Rule, RuleOrigin, RuleStanding, RunReason, Scope, Time,
+        ChangeKind, EpisodeId, EvidenceRow, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin,
+        RuleStanding, RunReason, Scope, Time,
     },
     ports::Stop,
     semantic::{
@@ -41,7 +42,7 @@ pub(super) struct RunInput {
     pub(super) books: Vec<BookInput>,
     pub(super) known: Known,
     /// Every rule that was read: id and version.
-    pub(super) versions: Vec<(String, u32)>,
+    pub(super) versions: Vec<(RuleId, u32)>,
     /// Number of episodes that count.
     pub(super) episodes: u32,
     /// Why there is no rule, in case there is none.
@@ -57,16 +58,16 @@ pub(super) struct BookInput {
     /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.
     pub(super) retired: Vec<(Rule, Time)>,
     /// The episodes that bear on each found or known matter; `true` where they agree.
-    pub(super) support: HashMap<Matter, Vec<(String, bool)>>,
+    pub(super) support: HashMap<Matter, Vec<(EpisodeId, bool)>>,
     pub(super) seen_until: Time,
     /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
     /// Rules that the writer restored by undoing a run, while no later evidence contradicts them.
-    pub(super) kept: Vec<String>,
+    pub(super) kept: Vec<RuleId>,
     pub(super) suggested: Vec<Suggestion>,
-    pub(super) placed: Vec<(String, Pattern)>,
+    pub(super) placed: Vec<(RuleId, Pattern)>,
     /// Rules in words that a model has classified as not measurable.
-    pub(super) immeasurable: Vec<String>,
+    pub(super) immeasurable: Vec<RuleId>,
 }
 
 impl BookInput {
@@ -88,7 +89,7 @@ impl BookInput {
 pub(super) struct FindingWithExamples {
     pub(super) finding: Finding,
     /// The latest episodes that agree.
-    pub(super) examples: Vec<String>,
+    pub(super) examples: Vec<EpisodeId>,
 }
 
 impl Engine {
@@ -96,7 +97,7 @@ impl Engine {
     /// one state of the file; later writes are read by the next run.
     pub(super) fn gather(
         &self,
-        project: Option<&str>,
+        project: Option<&ProjectId>,
         stop: &Stop,
         report: &dyn Fn(f64),
     ) -> Result<RunInput, RunError> {
@@ -139,10 +140,10 @@ impl Engine {
 
     /// The rules that a run over these projects may change, and the decisions about them.
     pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
-        let all = touchable(db, books.iter().map(|book| book.project_id.as_str()))?;
+        let all = touchable(db, books.iter().map(|book| &book.project_id))?;
         let mut languages = BTreeMap::new();
         for rule in all.iter().filter(|rule| rule.origin == RuleOrigin::Distilled) {
-            let home = rule.project_id.as_deref().and_then(|id| self.known_project(id).ok());
+            let home = rule.project_id.as_ref().and_then(|id| self.known_project(id).ok());
             languages.insert(rule.id.clone(), home.map_or_else(|| spoken(&rule.rule), |home| home.language));
         }
         let mut open = Vec::new();
@@ -163,7 +164,7 @@ impl Engine {
 }
 
 /// The rules of some projects, the global ones, and rules learned elsewhere: each once.
-pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a str>) -> Result<Vec<Rule>> {
+pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a ProjectId>) -> Result<Vec<Rule>> {
     let mut all: Vec<Rule> = Vec::new();
     let mut known = HashSet::new();
     for book in books {
@@ -196,15 +197,15 @@ fn evaluate_book(
     db: &Connection,
     project: Project,
     known: &Known,
-    put_back: &BTreeMap<String, Time>,
+    put_back: &BTreeMap<RuleId, Time>,
 ) -> Result<(BookInput, RunReason)> {
-    let id = project.project_id.as_str();
-    let evidence = evidence::of_project(db, id)?;
+    let id = &project.project_id.clone();
+    let evidence = evidence::of_project(db, &id)?;
     let table = table(&evidence);
     let here: Vec<&Rule> = known
         .rules
         .iter()
-        .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_deref() == Some(id))
+        .filter(|rule| rule.scope == Scope::Global || rule.project_id.as_ref() == Some(&id))
         .collect();
     let (standing, of): (Vec<ActiveRule>, Vec<&Rule>) = here
         .iter()
@@ -217,18 +218,18 @@ fn evaluate_book(
             Some((standing, *rule))
         })
         .unzip();
-    let is_contradicted = |id: &str| {
-        let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == id);
+    let is_contradicted = |id: &RuleId| {
+        let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == *id);
         all.any(|(standing, _)| is_contradicted(&table, standing))
     };
-    let mut kept: Vec<String> = here
+    let mut kept: Vec<RuleId> = here
         .iter()
         .filter(|rule| rule.standing == RuleStanding::Active && put_back.contains_key(&rule.id))
         .filter(|rule| !is_contradicted(&rule.id))
         .map(|rule| rule.id.clone())
         .collect();
-    let restarts = restarts(&known.tombstones, id, &table.strata);
-    let verdicts = tombstones::verdicts(db, id)?;
+    let restarts = restarts(&known.tombstones, &id, &table.strata);
+    let verdicts = tombstones::verdicts(db, &id)?;
     let verdicts = verdicts.into_iter().filter_map(|said| {
         let place = (said.scene_type.as_deref(), said.skill_used.as_deref());
         Some(Verdict {
@@ -258,13 +259,13 @@ fn evaluate_book(
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
     let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
     let book = BookInput {
-        evidence: remarks::seen(db, id)?,
-        episodes: evidence::count(db, id)?,
+        evidence: remarks::seen(db, &id)?,
+        episodes: evidence::count(db, &id)?,
         pieces,
         retired: stepped,
         support,
         seen_until: Time::from_millis(table.rows.last().map_or(0, |row| row.order)),
-        read_from: runs::last_read_from(db, id)?,
+        read_from: runs::last_read_from(db, &id)?,
         kept,
         suggested: Vec::new(),
         placed: Vec::new(),
@@ -275,8 +276,8 @@ fn evaluate_book(
 }
 
 /// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.
-fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<String, Time> {
-    let mut all: BTreeMap<String, Time> = BTreeMap::new();
+fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<RuleId, Time> {
+    let mut all: BTreeMap<RuleId, Time> = BTreeMap::new();
     for one in undone {
         let is_loss = matches!(
             one.kind,
@@ -305,9 +306,9 @@ fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
 /// The episodes that bear on a matter in a project now: for a rule that is restored.
 pub(in crate::engine) fn current_support(
     db: &Connection,
-    project_id: &str,
+    project_id: &ProjectId,
     matter: &Matter,
-) -> Result<Vec<(String, bool)>> {
+) -> Result<Vec<(EpisodeId, bool)>> {
     let evidence = evidence::of_project(db, project_id)?;
     let table = table(&evidence);
     let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
@@ -328,7 +329,7 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
     })
 }
 
-fn restarts(stones: &[Tombstone], project_id: &str, strata: &Strata) -> Vec<Restart> {
+fn restarts(stones: &[Tombstone], project_id: &ProjectId, strata: &Strata) -> Vec<Restart> {
     let here = stones.iter().filter(|stone| stone.holds_in(project_id));
     here.filter_map(|stone| {
         let cause = match stone.why {
@@ -427,7 +428,7 @@ impl Look<'_> {
     }
 
     /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.
-    fn support(&self, matter: &Matter) -> Vec<(String, bool)> {
+    fn support(&self, matter: &Matter) -> Vec<(EpisodeId, bool)> {
         let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
         else {
             return Vec::new();

@@ -13,7 +13,7 @@ use super::{RunError, words::AnswerCache};
 use crate::{
     context::fenced,
     engine::Engine,
-    model::{Language, Rule},
+    model::{Language, ProjectId, Rule, RuleId},
     ports::{Stop, TextModel},
     semantic::{
         by_model::restated,
@@ -40,7 +40,7 @@ pub(super) struct ModelQuery<'a> {
 
 /// A rule that a suggestion is compared with.
 struct Other<'k> {
-    id: &'k str,
+    id: &'k RuleId,
     words: &'k str,
     /// The rule was global, so that it may contain names of any project.
     is_shared: bool,
@@ -62,7 +62,7 @@ impl Engine {
     pub(super) fn mark_restatements(
         &self,
         mut suggested: Vec<Suggestion>,
-        project_id: &str,
+        project_id: &ProjectId,
         known: &Known,
         query: &ModelQuery<'_>,
         cache: &mut AnswerCache,
@@ -92,7 +92,7 @@ impl Engine {
                 // A rule and its opposite have the same topic and do not say the same. A measurable rule is identified
                 // by its feature.
                 if cosine >= MIN_SAME_COSINE && other.forbids == forbids && !other.is_measured {
-                    suggested[at].like.push(other.id.to_owned());
+                    suggested[at].like.push(other.id.clone());
                 } else if other.is_deleted {
                     possible.push(PossibleRestatement { at, other, cosine });
                 }
@@ -104,7 +104,7 @@ impl Engine {
         let same = self.ask_whether_they_are_the_same(&possible, &suggested, query, cache, stop)?;
         for (pair, same) in possible.iter().zip(same) {
             if same {
-                suggested[pair.at].like.push(pair.other.id.to_owned());
+                suggested[pair.at].like.push(pair.other.id.clone());
             }
         }
         Ok(suggested)
@@ -150,15 +150,15 @@ impl Engine {
     }
 }
 
-fn others<'k>(known: &'k Known, project_id: &str) -> Vec<Other<'k>> {
-    let is_here = |rule: &&Rule| rule.project_id.as_deref().is_none_or(|id| id == project_id);
+fn others<'k>(known: &'k Known, project_id: &ProjectId) -> Vec<Other<'k>> {
+    let is_here = |rule: &&Rule| rule.project_id.as_ref().is_none_or(|id| id == project_id);
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
-    let rules = rules.map(|rule| (rule.id.as_str(), rule.rule.as_str(), rule.project_id.is_none(), false, false));
+    let rules = rules.map(|rule| (&rule.id, rule.rule.as_str(), rule.project_id.is_none(), false, false));
     let stones = known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
     let stones = stones.filter(|stone| !stone.words.is_empty());
     let stones = stones.map(|stone| {
         let is_shared = stone.project_id.is_none();
-        (stone.rule_id.as_str(), stone.words.as_str(), is_shared, true, stone.dimension.is_some())
+        (&stone.rule_id, stone.words.as_str(), is_shared, true, stone.dimension.is_some())
     });
     let other = |(id, words, is_shared, is_deleted, is_measured)| Other {
         id,

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     engine::Engine,
     error::Result,
-    model::{Rule, Run, RunAnswer, RunStatus},
+    model::{ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus},
     storage::{
         remarks, runs,
         tombstones::{self, Tombstone},
@@ -20,17 +20,17 @@ use crate::{
 #[derive(PartialEq, Eq)]
 pub(super) struct Basis {
     /// Project ids with the evidence of each.
-    evidence: Vec<(String, remarks::Seen)>,
+    evidence: Vec<(ProjectId, remarks::Seen)>,
     /// Ids and versions of the rules that the run may change.
-    rules: Vec<(String, u32)>,
+    rules: Vec<(RuleId, u32)>,
     /// Ids of the tombstones.
     tombstones: Vec<String>,
 }
 
 impl Basis {
     fn new(
-        mut evidence: Vec<(String, remarks::Seen)>,
-        mut rules: Vec<(String, u32)>,
+        mut evidence: Vec<(ProjectId, remarks::Seen)>,
+        mut rules: Vec<(RuleId, u32)>,
         tombstones: &[Tombstone],
     ) -> Self {
         evidence.sort_by(|one, other| one.0.cmp(&other.0));
@@ -45,13 +45,13 @@ impl Basis {
         Self::new(evidence, seen.versions.clone(), &seen.known.tombstones)
     }
 
-    fn now(db: &Connection, projects: &[String]) -> Result<Self> {
+    fn now(db: &Connection, projects: &[ProjectId]) -> Result<Self> {
         let mut evidence = Vec::new();
         for project in projects {
             evidence.push((project.clone(), remarks::seen(db, project)?));
         }
         let versions = |rule: Rule| (rule.id, rule.version);
-        let rules = touchable(db, projects.iter().map(String::as_str))?.into_iter().map(versions).collect();
+        let rules = touchable(db, projects.iter())?.into_iter().map(versions).collect();
         Ok(Self::new(evidence, rules, &tombstones::all(db)?))
     }
 }
@@ -65,8 +65,8 @@ impl Engine {
 
     /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed from
     /// the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
-    pub(super) fn waiting_answer(&self, project_id: Option<&str>) -> Result<Option<RunAnswer>> {
-        let scope = project_id.map(str::to_owned);
+    pub(super) fn waiting_answer(&self, project_id: Option<&ProjectId>) -> Result<Option<RunAnswer>> {
+        let scope = project_id.cloned();
         let noted = || self.learner.waiting.lock();
         let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.

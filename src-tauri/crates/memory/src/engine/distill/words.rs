@@ -9,7 +9,9 @@ use crate::{
     engine::Engine,
     error::Code,
     lock,
-    model::{ChangeKind, Pattern, PatternSource, Reason, Rule, RuleStanding, RunChange, Time},
+    model::{
+        ChangeKind, EpisodeId, Pattern, PatternSource, ProjectId, Reason, Rule, RuleId, RuleStanding, RunChange, Time,
+    },
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
         by_model::{self, Proposal, Question, Remark, ToPlace, ToWord},
@@ -106,7 +108,7 @@ impl Engine {
             .known
             .rules
             .iter()
-            .filter(|rule| rule.project_id.as_deref() == Some(&project) && rule.pattern.is_none())
+            .filter(|rule| rule.project_id.as_ref() == Some(&project) && rule.pattern.is_none())
             .filter(|rule| rule.pattern_by.is_none() && rule.standing == RuleStanding::Active)
             .take(MAX_UNPLACED)
             .cloned()
@@ -144,8 +146,8 @@ impl Engine {
         // Names are hidden before the text is cut, so that no half of a name is left.
         let shown = |text: &str| fenced(&excerpt(&mask.hide(text), MAX_SHOWN_CHARS));
         let shown_shared = |text: &str| fenced(&excerpt(&mask.hide_shared(text), MAX_SHOWN_CHARS));
-        let said: Vec<(String, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
-        let in_words: Vec<(String, String)> =
+        let said: Vec<(EpisodeId, String)> = said.iter().map(|(id, text)| (id.clone(), shown_shared(text))).collect();
+        let in_words: Vec<(RuleId, String)> =
             unplaced.iter().map(|rule| (rule.id.clone(), shown(&rule.rule))).collect();
         let declined_texts: Vec<String> = declined
             .iter()
@@ -173,8 +175,8 @@ impl Engine {
                     }
                 })
                 .collect(),
-            remarks: said.iter().map(|(id, text)| Remark { episode_id: id, text }).collect(),
-            unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id, text }).collect(),
+            remarks: said.iter().map(|(id, text)| Remark { episode_id: id.clone(), text }).collect(),
+            unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id.clone(), text }).collect(),
         };
         let messages = by_model::messages(&question);
         let answer = self.query_model(model, messages, &by_model::schema(), cache, stop)?;
@@ -203,11 +205,11 @@ impl Engine {
     }
 
     /// The proposed texts and the writer's versions of them, where the texts still exist.
-    fn examples(&self, project_id: &str, episodes: &[String]) -> Vec<(String, String)> {
-        let read = |id: &String| {
+    fn examples(&self, project_id: &ProjectId, episodes: &[EpisodeId]) -> Vec<(String, String)> {
+        let read = |id: &EpisodeId| {
             let db = self.episodes.open().ok()?;
             let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
-            if episode.project_id != project_id {
+            if episode.project_id != *project_id {
                 return None;
             }
             let chosen = usize::try_from(episode.selected_index).ok();
@@ -267,7 +269,7 @@ fn unhidden() -> RunError {
 }
 
 /// The matters that a run newly learned in a project and that need words.
-fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
+fn new_matters(diff: &Diff, project: &ProjectId) -> Vec<Matter> {
     diff.changes
         .iter()
         .filter(|change| {
@@ -275,7 +277,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
             is_new || (change.kind == ChangeKind::Proposed && change.before.is_none())
         })
         .filter_map(|change| change.after.as_ref())
-        .filter(|rule| rule.project_id.as_deref() == Some(project))
+        .filter(|rule| rule.project_id.as_ref() == Some(project))
         .filter(|rule| rule.pattern_by == Some(PatternSource::Measured))
         .filter_map(Matter::of)
         .collect()
@@ -285,7 +287,7 @@ fn new_matters(diff: &Diff, project: &str) -> Vec<Matter> {
 fn repeat(seen: &mut RunInput, shown: &[RunChange]) -> bool {
     let mut any = false;
     for book in &mut seen.books {
-        let here = |rule: &&Rule| rule.project_id.as_deref() == Some(&book.project.project_id);
+        let here = |rule: &&Rule| rule.project_id.as_ref() == Some(&book.project.project_id);
         for change in shown {
             let Some(after) = change.after.as_ref().filter(here) else { continue };
             let measured = after.pattern_by == Some(PatternSource::Measured);

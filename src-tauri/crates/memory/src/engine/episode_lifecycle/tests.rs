@@ -18,7 +18,7 @@ const DAY: i64 = 86_400_000;
 struct Desk {
     engine: Engine,
     clock: Arc<FixedClock>,
-    book: String,
+    book: ProjectId,
     _folder: TempDir,
 }
 
@@ -31,7 +31,7 @@ fn desk(language: Language) -> Desk {
         ids: Arc::new(SequentialIds::default()),
     })
     .unwrap();
-    let book = engine.open_project("book", "夜航", language, None).unwrap().value.project_id;
+    let book = engine.open_project(&"book".into(), "夜航", language, None).unwrap().value.project_id;
     Desk { engine, clock, book, _folder: folder }
 }
 
@@ -57,42 +57,35 @@ impl Desk {
         }
     }
 
-    fn record(&self, candidates: &[&str], final_text: &str) -> String {
+    fn record(&self, candidates: &[&str], final_text: &str) -> EpisodeId {
         self.engine.record(self.draft(candidates, final_text)).unwrap().value.id
     }
 
-    fn get(&self, id: &str) -> (Episode, String) {
+    fn get(&self, id: &EpisodeId) -> (Episode, String) {
         episodes::get(&self.engine.episodes.open().unwrap().reader().unwrap(), id).unwrap().unwrap()
     }
 
-    fn found(&self, text: &str) -> Vec<(String, Vec<String>)> {
+    fn found(&self, text: &str) -> Vec<(EpisodeId, Vec<String>)> {
         while self.engine.index_step(100).unwrap().more {}
-        let query =
-            EpisodeQuery { project_id: self.book.clone(), query_text: Some(text.into()), ..EpisodeQuery::default() };
+        let query = EpisodeQuery { query_text: Some(text.into()), ..EpisodeQuery::new(self.book.clone()) };
         let found = self.engine.recall(&query).unwrap().episodes;
         found.into_iter().map(|one| (one.episode.id, one.matched_by)).collect()
     }
 
-    fn in_prompt(&self, before: &str) -> Vec<String> {
-        let request = AssembleRequest {
-            project_id: self.book.clone(),
-            chapter_id: "one".into(),
-            skill: "continue".into(),
-            before: before.into(),
-            ..AssembleRequest::default()
-        };
+    fn in_prompt(&self, before: &str) -> Vec<EpisodeId> {
+        let request = AssembleRequest::new(self.book.clone(), "one", "continue", before);
         let context = self.engine.assemble(&request).unwrap();
         let episodes = context.context.references.into_iter().filter(|one| one.kind == ReferenceKind::Episode);
-        episodes.map(|one| one.id).collect()
+        episodes.map(|one| one.id.into()).collect()
     }
 
-    fn keep(&self, id: &str, user_confirmed: bool) {
+    fn keep(&self, id: &EpisodeId, user_confirmed: bool) {
         let kept = self.engine.confirm_episode(&self.book, id, user_confirmed).unwrap().value;
         assert_eq!(kept.user_confirmed, user_confirmed);
     }
 
-    fn feedback(&self, id: &str, signal: FeedbackSignal, text: Option<&str>) -> Result<Episode> {
-        let (episode_id, text) = (id.to_owned(), text.map(str::to_owned));
+    fn feedback(&self, id: &EpisodeId, signal: FeedbackSignal, text: Option<&str>) -> Result<Episode> {
+        let (episode_id, text) = (id.clone(), text.map(str::to_owned));
         let feedback = EpisodeFeedback { episode_id, project_id: Some(self.book.clone()), signal, text };
         self.engine.feedback(&feedback).map(|changed| changed.value)
     }
@@ -144,7 +137,7 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
     let id = desk.record(&["他走。他停。", "他慢慢地走着。"], "他走。停！");
     let kinds = |id: &str| {
         let db = desk.engine.episodes.open().unwrap();
-        let found = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, id).unwrap();
+        let found = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, &id.into()).unwrap();
         for one in &found {
             assert_eq!((one.numbers.len(), one.version), (Feature::COUNT, palimpsest_text::style::VERSION));
         }
@@ -156,10 +149,10 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
         found.iter().map(|one| format!("{} {}", one.kind, one.part)).collect::<Vec<_>>()
     };
     let all = ["candidate 0", "candidate 1", "final 0", "input 0"];
-    assert_eq!(kinds(&id), all);
+    assert_eq!(kinds(id.as_str()), all);
     desk.days(30);
     desk.engine.compress_due(None, 10).unwrap();
-    assert_eq!(kinds(&id), all);
+    assert_eq!(kinds(id.as_str()), all);
 }
 
 #[test]
@@ -237,7 +230,7 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
         })
         .into();
     desk.keep(&kept, true);
-    db.write("test", |tx| episodes::mark_recalled(tx, &desk.book, &[&used], now)).unwrap();
+    db.write("test", |tx| episodes::mark_recalled(tx, &desk.book, std::slice::from_ref(&used), now)).unwrap();
     for (episode, rest) in &prepared {
         assert_eq!(db.write("test", |tx| evict::compress(tx, episode, rest, now)).unwrap(), None);
     }

@@ -23,7 +23,7 @@ struct Desk {
     engine: Option<Engine>,
     clock: Arc<FixedClock>,
     ids: Arc<SequentialIds>,
-    books: Vec<(String, BookLanguage)>,
+    books: Vec<(ProjectId, BookLanguage)>,
     folder: TempDir,
 }
 
@@ -40,8 +40,8 @@ impl Desk {
         let engine = open(folder.path(), &clock, &ids);
         let books = [("one", BookLanguage::Zh), ("two", BookLanguage::En)]
             .map(|(id, language)| {
-                let _known = engine.open_project(id, id, language, None).unwrap();
-                (id.to_owned(), language)
+                let _known = engine.open_project(&id.into(), id, language, None).unwrap();
+                (id.into(), language)
             })
             .to_vec();
         Self { engine: Some(engine), clock, ids, books, folder }
@@ -84,9 +84,9 @@ impl Desk {
         self.engine().record(draft).unwrap().value
     }
 
-    fn undo(&self, episode_id: &str) {
+    fn undo(&self, episode_id: &EpisodeId) {
         let feedback = EpisodeFeedback {
-            episode_id: episode_id.into(),
+            episode_id: episode_id.clone(),
             project_id: None,
             signal: FeedbackSignal::Undo,
             text: None,
@@ -105,7 +105,7 @@ impl Desk {
         rows
     }
 
-    fn exists(&self, episode_id: &str) -> bool {
+    fn exists(&self, episode_id: &EpisodeId) -> bool {
         let db = self.engine().episodes.open().unwrap();
         let reader = db.reader().unwrap();
         episodes::get(&reader, episode_id).unwrap().is_some()
@@ -170,18 +170,18 @@ struct Known {
 }
 
 /// Rows by episode, each with its book and the pause it belongs to.
-type Rows = BTreeMap<String, (usize, EvidenceRow, Option<usize>)>;
+type Rows = BTreeMap<EpisodeId, (usize, EvidenceRow, Option<usize>)>;
 
 /// The expected evidence.
 #[derive(Default)]
 struct Model {
-    episodes: BTreeMap<String, Known>,
+    episodes: BTreeMap<EpisodeId, Known>,
     rows: Rows,
     /// Of each pause, whether it is used.
     pauses: Vec<bool>,
     paused: bool,
     backup: Option<Rows>,
-    deleted: Vec<String>,
+    deleted: Vec<EpisodeId>,
 }
 
 impl Model {
@@ -221,7 +221,7 @@ impl Model {
         rows.map(|(_, row, pause)| EvidenceRow { paused: !self.counts(*pause), ..row.clone() }).collect()
     }
 
-    fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<String> {
+    fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<EpisodeId> {
         let can = |known: &&Known| desk.exists(&known.episode.id) && (!taken || known.episode.selected_index >= 0);
         let there: Vec<&Known> = self.episodes.values().filter(can).collect();
         (!there.is_empty()).then(|| there[n % there.len()].episode.id.clone())
@@ -336,7 +336,7 @@ fn a_crash_between_the_two_files_changes_nothing() {
     assert_eq!(rows.len(), 5);
     let spread = |desk: &Desk| {
         let db = desk.engine().rules.open().unwrap();
-        evidence::spread(&db.reader().unwrap(), "one", detect(&desk.passage(0, 0)), features::VERSION).unwrap()
+        evidence::spread(&db.reader().unwrap(), &"one".into(), detect(&desk.passage(0, 0)), features::VERSION).unwrap()
     };
     let before = spread(&desk);
     assert_eq!(before.as_ref().map(Spread::count), Some(15));
@@ -380,7 +380,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     assert_eq!((rows[1].feature_version, &rows[1].texts), (features::VERSION, &now[1].texts));
     assert_ne!(rows[1].choice, now[1].choice, "against the spread of what was measured alike");
     let db = desk.engine().episodes.open().unwrap();
-    let kept = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), "one", &new.id).unwrap();
+    let kept = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &"one".into(), &new.id).unwrap();
     assert!(kept.iter().all(|one| one.version == features::VERSION));
     assert_eq!(desk.state(), PartState::Ok);
 }
@@ -393,7 +393,7 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
     desk.record(0, [4, 5, 6], 1, None);
     let lock = Connection::open(desk.folder.path().join("rules.db")).unwrap();
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let _deleted = desk.engine().delete_episode("one", &gone.id).unwrap();
+    let _deleted = desk.engine().delete_episode(&"one".into(), &gone.id).unwrap();
     while desk.engine().index_step(4).unwrap().more {}
     assert!(desk.engine().is_learning_wanted());
     let words = desk.engine().status().parts.into_iter().find(|part| part.part == Part::Words).unwrap();
@@ -402,7 +402,7 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
     lock.execute_batch("COMMIT").unwrap();
     while desk.engine().index_step(4).unwrap().more {}
     assert!(!desk.engine().is_learning_wanted());
-    let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
+    let left: Vec<EpisodeId> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
     assert_eq!((left.len(), left.contains(&gone.id)), (1, false));
 }
 
@@ -411,9 +411,9 @@ fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothi
     let desk = Desk::new();
     let (gone, kept) = (desk.record(0, [1, 2, 3], 0, None), desk.record(0, [2, 3, 4], 0, None));
     // The step has read the episode; then the deletion is written; then the step writes.
-    desk.engine().note_deletion(deletions::EPISODE, &gone.id, Some("one")).unwrap();
+    desk.engine().note_deletion(deletions::EPISODE, gone.id.as_str(), Some(&"one".into())).unwrap();
     desk.learn();
-    let left: Vec<String> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
+    let left: Vec<EpisodeId> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
     assert_eq!(left, [kept.id]);
 }
 
@@ -434,8 +434,8 @@ fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
         .unwrap();
     desk.learn();
     assert_eq!((desk.evidence(0).len(), desk.evidence(1).len()), (0, 1));
-    let _known = desk.engine().open_project("a stranger", "夜航", BookLanguage::Zh, None).unwrap();
+    let _known = desk.engine().open_project(&"a stranger".into(), "夜航", BookLanguage::Zh, None).unwrap();
     desk.learn();
     let db = desk.engine().rules.open().unwrap();
-    assert_eq!(evidence::count(&db.reader().unwrap(), "a stranger").unwrap(), 1);
+    assert_eq!(evidence::count(&db.reader().unwrap(), &"a stranger".into()).unwrap(), 1);
 }

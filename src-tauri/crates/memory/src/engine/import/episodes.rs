@@ -20,7 +20,10 @@ use crate::{
         record,
     },
     error::Result,
-    model::{CutItem, ImplicitSignal, Language, MemoryWeight, Reason, Reference, ReferenceKind, StoreFile, Time},
+    model::{
+        CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, ProjectId, Reason, Reference,
+        ReferenceKind, StoreFile, Time,
+    },
     ports::Message,
     storage::{
         Tx, episode_counts, episodes, evidence, influences,
@@ -39,14 +42,14 @@ struct Taking<'a> {
     now: Time,
     carried: &'a Carried,
     /// The project of each generation.
-    generations: Owners,
+    generations: Owners<GenerationId>,
     /// Called only where the capacity is reached.
-    cited: &'a dyn Fn(&str) -> Cited,
+    cited: &'a dyn Fn(&ProjectId) -> Cited,
     /// Row ids that were deleted or reused.
     gone: Vec<i64>,
     /// Whether a chapter had marks before.
-    marked: HashMap<(String, String), bool>,
-    drafted: BTreeSet<String>,
+    marked: HashMap<(ProjectId, String), bool>,
+    drafted: BTreeSet<ProjectId>,
 }
 
 /// Imports the lines that belong into `episodes.db`; returns the deleted row ids.
@@ -58,7 +61,7 @@ pub(super) fn take(
     lines: &mut Lines,
     tally: &mut Tally,
     carried: &Carried,
-    cited: &dyn Fn(&str) -> Cited,
+    cited: &dyn Fn(&ProjectId) -> Cited,
     now: Time,
 ) -> Result<Vec<i64>> {
     let mut taking = Taking {
@@ -103,7 +106,7 @@ impl Taking<'_> {
 
     fn one(&mut self, one: &Numbered) -> Result<Verdict> {
         if let Some(generation) = one.line.text("generation_id") {
-            self.generations.claim(one, generation)?;
+            self.generations.claim(one, generation.into())?;
         }
         match one.line.kind().name {
             "episode" => self.episode(one),
@@ -130,7 +133,8 @@ impl Taking<'_> {
     fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
-        if self.carried.episodes.get(id).is_some_and(|of| of != project) {
+        let id = &EpisodeId::from(id);
+        if self.carried.episodes.get(id).is_some_and(|of| *of != project) {
             return Err(of_another_book(one.number));
         }
         if self.carried.deleted.contains(id) {
@@ -139,7 +143,7 @@ impl Taking<'_> {
         let verdict = super::compare(self.tx, one)?;
         if verdict == Verdict::New {
             is_computed(one)?;
-            return self.admit(one, project);
+            return self.admit(one, &project);
         }
         let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
         match here.cmp(&line.number("version")) {
@@ -150,7 +154,7 @@ impl Taking<'_> {
                 line.kind().replace(self.tx, line)?;
                 let row = episodes::row_of(self.tx, id)?;
                 if let Some(row) = row {
-                    episodes::reindex(self.tx, project, id, row)?;
+                    episodes::reindex(self.tx, &project, id, row)?;
                 }
                 self.gone.extend(row);
                 Ok(Verdict::Newer)
@@ -159,7 +163,7 @@ impl Taking<'_> {
     }
 
     /// Adds an episode and evicts others where needed, as when recording.
-    fn admit(&mut self, one: &Numbered, project: &str) -> Result<Verdict> {
+    fn admit(&mut self, one: &Numbered, project: &ProjectId) -> Result<Verdict> {
         let counts = episode_counts::counts(self.tx, project)?;
         if one.line.number("compressed") == Some(1) {
             if counts.compressed >= LIMITS.hard_compressed {
@@ -177,10 +181,11 @@ impl Taking<'_> {
 
     /// Features of the texts that a summary replaced.
     fn features(&self, one: &Numbered) -> Result<Verdict> {
-        let Some((episode, _)) = episodes::get(self.tx, one.line.text("episode_id").unwrap_or_default())? else {
+        let Some((episode, _)) = episodes::get(self.tx, &one.line.text("episode_id").unwrap_or_default().into())?
+        else {
             return Ok(Verdict::LeftOut);
         };
-        if Some(episode.project_id.as_str()) != one.line.project() {
+        if Some(episode.project_id) != one.line.project() {
             return Err(of_another_book(one.number));
         }
         if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
@@ -204,8 +209,10 @@ impl Taking<'_> {
         let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
         for reference in references {
             match reference.kind {
-                ReferenceKind::Rule => drop(self.carried.rules.check(one.number, &reference.id, one.line.project())?),
-                ReferenceKind::Episode => self.is_own(one, &reference.id)?,
+                ReferenceKind::Rule => {
+                    self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project().as_ref())?;
+                }
+                ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
                 ReferenceKind::Working => {}
             }
         }
@@ -228,7 +235,7 @@ impl Taking<'_> {
 
     /// Whether the trace of a line exists here.
     fn has_trace(&self, one: &Numbered) -> Result<bool> {
-        Ok(traces::project_of(self.tx, one.line.text("generation_id").unwrap_or_default())?.is_some())
+        Ok(traces::project_of(self.tx, &one.line.text("generation_id").unwrap_or_default().into())?.is_some())
     }
 
     fn feedback(&self, one: &Numbered) -> Result<Verdict> {
@@ -236,7 +243,7 @@ impl Taking<'_> {
             return Ok(Verdict::LeftOut);
         }
         if let Some(episode) = one.line.text("episode_id") {
-            self.is_own(one, episode)?;
+            self.is_own(one, &episode.into())?;
         }
         let verdict = self.unless_here(one)?;
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
@@ -250,7 +257,7 @@ impl Taking<'_> {
 
     fn influence(&self, one: &Numbered) -> Result<Verdict> {
         let generation = one.line.text("generation_id").unwrap_or_default();
-        let Some(references) = traces::references(self.tx, generation)? else { return Ok(Verdict::LeftOut) };
+        let Some(references) = traces::references(self.tx, &generation.into())? else { return Ok(Verdict::LeftOut) };
         let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
         let total: f64 = weights.iter().map(|one| one.weight).sum::<f64>() + one.line.real("remainder").unwrap_or(0.0);
         // Shares of one total, of memories that were in the prompt.
@@ -273,23 +280,27 @@ impl Taking<'_> {
     /// Whether drafts followed a rule that the project may refer to.
     fn followed(&self, one: &Numbered) -> Result<Verdict> {
         let rule = one.line.text("rule_id").unwrap_or_default();
-        if !self.carried.rules.check(one.number, rule, one.line.project())? {
+        if !self.carried.rules.check(one.number, &rule.into(), one.line.project().as_ref())? {
             return Ok(Verdict::LeftOut);
         }
         self.unless_here(one)
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.
-    fn is_own(&self, one: &Numbered, episode: &str) -> Result<()> {
+    fn is_own(&self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
         let here = episodes::project_of(self.tx, episode)?;
-        let of = here.as_deref().or_else(|| self.carried.episodes.get(episode));
-        if of.is_some_and(|of| Some(of) != one.line.project()) { Err(of_another_book(one.number)) } else { Ok(()) }
+        let of = here.as_ref().or_else(|| self.carried.episodes.get(episode));
+        if of.is_some_and(|of| Some(of) != one.line.project().as_ref()) {
+            Err(of_another_book(one.number))
+        } else {
+            Ok(())
+        }
     }
 
     fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
         let verdict = self.unless_here(one)?;
         if verdict == Verdict::New {
-            self.drafted.extend(one.line.project().map(str::to_owned));
+            self.drafted.extend(one.line.project());
         }
         Ok(verdict)
     }
@@ -300,7 +311,7 @@ impl Taking<'_> {
         if one.line.number("range_from") >= one.line.number("range_to") {
             return Err(super::reading::refusal(one.number, Reason::BadValue, Some("range_to")));
         }
-        let (project, chapter) = (text("project_id"), text("chapter_id"));
+        let (project, chapter) = (ProjectId::from(text("project_id")), text("chapter_id"));
         let marked = match self.marked.entry((project.clone(), chapter.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),

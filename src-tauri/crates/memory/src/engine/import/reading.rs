@@ -15,7 +15,7 @@ use crate::{
     engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide, goes_with},
     episodic::record,
     error::{Code, Details, Error, Result},
-    model::{ImplicitSignal, Reason, Rule, RunChange},
+    model::{ImplicitSignal, ProjectId, Reason, Rule, RunChange},
     storage::lines::{Fault, KINDS, Kind, Line, field},
 };
 
@@ -37,7 +37,7 @@ pub(super) struct Lines {
     number: u32,
     header: Header,
     /// The projects whose line was read.
-    books: HashSet<String>,
+    books: HashSet<ProjectId>,
     /// The kind of the last line: kinds come in the order of their dependencies.
     last: usize,
     text: Vec<u8>,
@@ -58,8 +58,8 @@ impl Lines {
     }
 
     /// The project of the file; `None` for an export of everything.
-    pub(super) fn own(&self) -> Option<&str> {
-        self.header.project_id.as_deref()
+    pub(super) fn own(&self) -> Option<&ProjectId> {
+        self.header.project_id.as_ref()
     }
 
     /// The next line; `None` after the last line of a complete file.
@@ -109,13 +109,14 @@ impl Lines {
 
     /// Every line belongs to a project of the file; in the file of one project, to that one.
     fn check_book(&mut self, number: u32, kind: &Kind, line: &Line) -> Result<()> {
-        let own = self.header.project_id.as_deref();
+        let own = self.header.project_id.as_ref();
         let holds = match line.project() {
             Some(book) if kind.name == "project" => {
-                self.books.insert(book.to_owned());
-                own.is_none_or(|own| own == book)
+                let holds = own.is_none_or(|own| *own == book);
+                self.books.insert(book);
+                holds
             }
-            Some(book) => self.books.contains(book),
+            Some(book) => self.books.contains(&book),
             // A rule may have been global for a while; pauses belong to all projects.
             None => own.is_none() || ["ruleVersion", "pause"].contains(&kind.name),
         };
@@ -186,12 +187,12 @@ fn read_header(fields: Map<String, Value>) -> Result<Header> {
 fn contradiction(line: &Line) -> Option<&'static str> {
     let text = |column: &str| line.text(column);
     match line.kind().name {
-        "rule" => (!goes_with(text("scope"), line.project())).then_some("scope"),
+        "rule" => (!goes_with(text("scope"), line.project().as_ref())).then_some("scope"),
         "ruleVersion" => {
             let rule: Rule = serde_json::from_str(text("snapshot")?).ok()?;
-            let is_this = text("rule_id") == Some(&rule.id)
+            let is_this = text("rule_id") == Some(rule.id.as_str())
                 && line.number("version") == Some(rule.version.into())
-                && line.project() == rule.project_id.as_deref()
+                && line.project() == rule.project_id
                 && text("rule") == Some(&rule.rule);
             (!is_this).then_some("snapshot")
         }
@@ -199,7 +200,7 @@ fn contradiction(line: &Line) -> Option<&'static str> {
             let change: RunChange = serde_json::from_str(text("change")?).ok()?;
             let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
             let books = [change.project_id.clone(), of(&change.before), of(&change.after)];
-            let strange = books.iter().flatten().any(|book| Some(book.as_str()) != line.project());
+            let strange = books.iter().flatten().any(|book| Some(book) != line.project().as_ref());
             // The undo uses these identities.
             let other = [&change.before, &change.after].into_iter().flatten().any(|rule| rule.id != change.rule_id);
             (other || (strange && line.project().is_some())).then_some("change")

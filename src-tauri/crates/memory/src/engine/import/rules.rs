@@ -10,7 +10,10 @@ use super::{
 use crate::{
     engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
     error::Result,
-    model::{HiddenName, Language, LowerCase, Reason, Rule, RuleChange, RunChange, StoreFile, Time},
+    model::{
+        EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile,
+        Time,
+    },
     ports::Ids,
     semantic::rules as next,
     storage::{
@@ -22,13 +25,13 @@ use crate::{
 /// Facts that the import of `episodes.db` needs.
 pub(super) struct Carried {
     /// Episodes that the writer deleted, here or there.
-    pub(super) deleted: HashSet<String>,
+    pub(super) deleted: HashSet<EpisodeId>,
     /// The project of each episode, as far as `rules.db` knows it.
-    pub(super) episodes: Owners,
+    pub(super) episodes: Owners<EpisodeId>,
     /// References to episodes, to be checked against `episodes.db`.
     pub(super) claims: Vec<Claim>,
     pub(super) rules: RuleBooks,
-    pub(super) languages: HashMap<String, Language>,
+    pub(super) languages: HashMap<ProjectId, Language>,
 }
 
 /// An import transaction of `rules.db`.
@@ -38,16 +41,16 @@ struct Taking<'a> {
     ids: &'a dyn Ids,
     everything: bool,
     /// The project, for a file of one project.
-    own: Option<String>,
+    own: Option<ProjectId>,
     spoken: Spoken,
     carried: Carried,
-    names: HashMap<String, Vec<HiddenName>>,
-    had_names: HashMap<String, Vec<HiddenName>>,
+    names: HashMap<ProjectId, Vec<HiddenName>>,
+    had_names: HashMap<ProjectId, Vec<HiddenName>>,
     /// Runs that were here before: their changes are known.
     known_runs: HashSet<String>,
     no_pause_yet: bool,
     /// The spreads to be recomputed.
-    spreads: BTreeSet<(String, String, i64)>,
+    spreads: BTreeSet<(ProjectId, String, i64)>,
     rules_changed: bool,
 }
 
@@ -58,8 +61,10 @@ struct Taking<'a> {
 /// the store.
 pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time, ids: &dyn Ids) -> Result<Carried> {
     let deletions = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
-    let (deleted, owned): (HashSet<String>, Vec<_>) =
-        deletions.map(|one| (one.id.clone(), one.project_id.map(|of| (one.id, of)))).unzip();
+    let (deleted, owned): (HashSet<EpisodeId>, Vec<_>) = deletions
+        .map(|one| (EpisodeId::from(one.id), one.project_id))
+        .map(|(id, project)| (id.clone(), project.map(|of| (id, of))))
+        .unzip();
     let episodes = Owners::of(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
     let here = rules::homes(tx)?;
     let global_here = here.iter().filter(|home| home.is_now && home.project_id.is_none());
@@ -70,7 +75,7 @@ pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time,
         now,
         ids,
         everything: lines.own().is_none(),
-        own: lines.own().map(str::to_owned),
+        own: lines.own().cloned(),
         spoken,
         carried: Carried {
             deleted,
@@ -128,7 +133,7 @@ impl Taking<'_> {
     fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
         let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, Reason::BadValue, None))?;
         let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
-        let books = [of(&change.before), of(&change.after), change.project_id, one.line.project().map(str::to_owned)];
+        let books = [of(&change.before), of(&change.after), change.project_id, one.line.project()];
         let spoken = books.into_iter().flatten().map(|book| (one.number, change.rule_id.clone(), book));
         self.spoken.of_rules.extend(spoken);
         if self.known_runs.contains(one.line.text("run_id").unwrap_or_default()) {
@@ -139,9 +144,9 @@ impl Taking<'_> {
     }
 
     fn rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
-        let id = one.line.text("rule_id").unwrap_or_default();
-        match (one.line.project(), self.own.as_deref()) {
-            (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project())?),
+        let id = &RuleId::from(one.line.text("rule_id").unwrap_or_default());
+        match (one.line.project(), self.own.as_ref()) {
+            (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project().as_ref())?),
             // A line of a one-project file cannot declare another project's rule global.
             (None, Some(own)) => drop(self.carried.rules.check(one.number, id, Some(own))?),
             (None, None) => {}
@@ -152,36 +157,37 @@ impl Taking<'_> {
         let verdict = self.unless_here(one)?;
         if verdict == Verdict::New {
             if one.line.project().is_none() {
-                self.spoken.for_all.entry(id.to_owned()).or_insert(one.number);
+                self.spoken.for_all.entry(id.clone()).or_insert(one.number);
             }
-            self.carried.rules.note(id, one.line.project());
+            self.carried.rules.note(id, one.line.project().as_ref());
         }
         Ok(verdict)
     }
 
     /// Whether a rule is global here and the file belongs to one project: the file's version of it does not apply to
     /// the other projects.
-    fn is_for_all(&self, rule_id: &str) -> bool {
+    fn is_for_all(&self, rule_id: &RuleId) -> bool {
         !self.everything && self.spoken.global_here.contains(rule_id)
     }
 
     fn verdict(&self, one: &Numbered) -> Result<Verdict> {
-        let rule = one.line.text("rule_id").unwrap_or_default();
-        self.carried.rules.check(one.number, rule, one.line.project())?;
+        let rule = RuleId::from(one.line.text("rule_id").unwrap_or_default());
+        self.carried.rules.check(one.number, &rule, one.line.project().as_ref())?;
         self.unless_here(one)
     }
 
     fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
-        self.claim(one, id)?;
+        let id = EpisodeId::from(id);
+        self.claim(one, &id)?;
         let verdict = self.unless_here(one)?;
         // A rule that was deleted on both machines counts as deleted.
         if verdict == Verdict::Conflicting {
             return Ok(Verdict::Same);
         }
         if verdict == Verdict::New && one.line.text("kind") == Some(deletions::EPISODE) {
-            evidence::delete(self.tx, project, id)?;
-            self.carried.deleted.insert(id.to_owned());
+            evidence::delete(self.tx, &project, &id)?;
+            self.carried.deleted.insert(id);
         }
         Ok(verdict)
     }
@@ -193,7 +199,8 @@ impl Taking<'_> {
             Some("kept") => Some(LowerCase::Kept),
             _ => None,
         };
-        let (book, hidden) = (text("project_id"), HiddenName { name: text("name"), alias: text("alias"), lower_case });
+        let (book, hidden) =
+            (ProjectId::from(text("project_id")), HiddenName { name: text("name"), alias: text("alias"), lower_case });
         if let Some(here) = self.had_names.get(&book).and_then(|had| had.iter().find(|had| had.name == hidden.name)) {
             // An unanswered question about lower case in the file does not overwrite an answer here.
             let agrees = here.alias == hidden.alias && (lower_case.is_none() || lower_case == here.lower_case);
@@ -222,12 +229,13 @@ impl Taking<'_> {
         let (Some(rule_id), Some(since)) = (one.line.text("rule_id"), one.line.number("since")) else {
             return Ok(Verdict::LeftOut);
         };
+        let rule_id = &RuleId::from(rule_id);
         if verdict != Verdict::New {
             return Ok(verdict);
         }
         let is_deleted = one.line.text("why") == Some("deleted");
         if one.line.project().is_some() {
-            self.carried.rules.check(one.number, rule_id, one.line.project())?;
+            self.carried.rules.check(one.number, rule_id, one.line.project().as_ref())?;
         }
         if is_deleted && self.is_for_all(rule_id) {
             return Ok(Verdict::LeftOut);
@@ -237,7 +245,7 @@ impl Taking<'_> {
         }
         let here = rules::get(self.tx, rule_id)?;
         if let Some(here) = &here {
-            same_book(one, here.project_id.as_deref())?;
+            same_book(one, here.project_id.as_ref())?;
         }
         one.line.kind().insert(self.tx, &one.line, &[])?;
         self.rules_changed = true;
@@ -259,7 +267,7 @@ impl Taking<'_> {
     }
 
     /// Whether the writer deleted a rule and has not restored it.
-    fn is_deleted_by_writer(&self, rule_id: &str) -> Result<bool> {
+    fn is_deleted_by_writer(&self, rule_id: &RuleId) -> Result<bool> {
         for at in tombstones::deleted_at(self.tx, rule_id)? {
             if !rules::is_restored(self.tx, rule_id, at)? {
                 return Ok(true);
@@ -271,12 +279,13 @@ impl Taking<'_> {
     fn rule(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(version)) = (line.text("id"), line.number("version")) else { return Ok(Verdict::LeftOut) };
+        let id = &RuleId::from(id);
         let here = rules::get(self.tx, id)?;
         if let Some(here) = &here {
-            same_book(one, here.project_id.as_deref())?;
+            same_book(one, here.project_id.as_ref())?;
         }
         if line.project().is_some() {
-            self.carried.rules.check(one.number, id, line.project())?;
+            self.carried.rules.check(one.number, id, line.project().as_ref())?;
         }
         if self.is_for_all(id) {
             return Ok(Verdict::LeftOut);
@@ -292,6 +301,7 @@ impl Taking<'_> {
             _ => return Err(refusal(one.number, Reason::NoHistory, None)),
         }
         let project = line.project();
+        let project = project.as_ref();
         let Some(here) = here else {
             evict_for_new_rule(self.tx, project, self.now)?;
             tombstones::lift(self.tx, id, Why::Deleted)?;
@@ -305,14 +315,14 @@ impl Taking<'_> {
         if i64::from(here.version) == version {
             return super::compare(self.tx, one);
         }
-        if here.project_id.as_deref() != project {
+        if here.project_id.as_ref() != project {
             evict_for_new_rule(self.tx, project, self.now)?;
         }
         // The evidence for the rule comes with it.
         match project.filter(|_| !self.everything) {
             Some(project) => {
-                support::forget(self.tx, id, project)?;
-                support::remove_book(self.tx, id, project)?;
+                support::forget(self.tx, project, id)?;
+                support::remove_book(self.tx, project, id)?;
             }
             None => support::forget_rule(self.tx, id)?,
         }
@@ -323,13 +333,13 @@ impl Taking<'_> {
 
     /// A row about a rule that exists here.
     fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
-        let Some(rule) = rules::get(self.tx, one.line.text("rule_id").unwrap_or_default())? else {
+        let Some(rule) = rules::get(self.tx, &RuleId::from(one.line.text("rule_id").unwrap_or_default()))? else {
             return Ok(Verdict::LeftOut);
         };
-        same_book(one, rule.project_id.as_deref())?;
-        if let Some(episode) = one.line.text("episode_id") {
-            self.claim(one, episode)?;
-            if self.carried.deleted.contains(episode) {
+        same_book(one, rule.project_id.as_ref())?;
+        if let Some(episode) = one.line.text("episode_id").map(EpisodeId::from) {
+            self.claim(one, &episode)?;
+            if self.carried.deleted.contains(&episode) {
                 return Ok(Verdict::LeftOut);
             }
         }
@@ -339,12 +349,13 @@ impl Taking<'_> {
     /// Two rules that apply in one project: its own or global ones.
     fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default();
-        let (first, second) = (text("first_rule"), text("second_rule"));
+        let (first, second) = (&RuleId::from(text("first_rule")), &RuleId::from(text("second_rule")));
         for id in [first, second] {
-            self.carried.rules.check(one.number, id, one.line.project())?;
+            self.carried.rules.check(one.number, id, one.line.project().as_ref())?;
         }
         if one.line.number("closed_at").is_none() {
-            let is_here = |rule: &Rule| rule.project_id.is_none() || rule.project_id.as_deref() == one.line.project();
+            let is_here =
+                |rule: &Rule| rule.project_id.is_none() || rule.project_id.as_ref() == one.line.project().as_ref();
             for id in [first, second] {
                 match rules::get(self.tx, id)? {
                     None => return Ok(Verdict::LeftOut),
@@ -364,7 +375,7 @@ impl Taking<'_> {
 
     fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
-        let (project, episode) = (text("project_id"), text("episode_id"));
+        let (project, episode) = (ProjectId::from(text("project_id")), EpisodeId::from(text("episode_id")));
         self.claim(one, &episode)?;
         if self.carried.deleted.contains(&episode) {
             return Ok(Verdict::LeftOut);
@@ -389,16 +400,16 @@ impl Taking<'_> {
     }
 
     /// An episode belongs to one project. `episodes.db` checks that it is this one.
-    fn claim(&mut self, one: &Numbered, episode: &str) -> Result<()> {
-        self.carried.episodes.claim(one, episode)?;
-        let project = one.line.project().unwrap_or_default().to_owned();
-        self.carried.claims.push(Claim { number: one.number, episode: episode.to_owned(), project });
+    fn claim(&mut self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
+        self.carried.episodes.claim(one, episode.clone())?;
+        let project = one.line.project().unwrap_or_else(|| "".into());
+        self.carried.claims.push(Claim { number: one.number, episode: episode.clone(), project });
         Ok(())
     }
 
     fn finish(mut self) -> Result<Carried> {
         let tx = self.tx;
-        self.spoken.check_references(&self.carried.rules, self.own.as_deref())?;
+        self.spoken.check_references(&self.carried.rules, self.own.as_ref())?;
         for (book, list) in &self.names {
             if self.had_names.get(book) != Some(list) {
                 names::replace(tx, book, list)?;
@@ -424,9 +435,9 @@ impl Taking<'_> {
 }
 
 /// A rule of one project is never one of another; global rules belong to all.
-fn same_book(one: &Numbered, here: Option<&str>) -> Result<()> {
+fn same_book(one: &Numbered, here: Option<&ProjectId>) -> Result<()> {
     match (here, one.line.project()) {
-        (Some(here), Some(there)) if here != there => Err(of_another_book(one.number)),
+        (Some(here), Some(there)) if *here != there => Err(of_another_book(one.number)),
         _ => Ok(()),
     }
 }

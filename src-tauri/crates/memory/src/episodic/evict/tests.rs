@@ -19,7 +19,7 @@ struct Book {
     db: Database,
     now: Time,
     recorded: u32,
-    cited: HashSet<String>,
+    cited: HashSet<EpisodeId>,
     _folder: TempDir,
 }
 
@@ -47,20 +47,20 @@ impl Book {
         Self { db, now: Time::from_millis(DAY), recorded: 0, cited: HashSet::new(), _folder: folder }
     }
 
-    fn record(&mut self) -> Result<String> {
+    fn record(&mut self) -> Result<EpisodeId> {
         self.recorded += 1;
         self.now = self.now.plus_millis(1);
-        let id = format!("e{:04}", self.recorded);
+        let id = EpisodeId::from(format!("e{:04}", self.recorded));
         let episode = record::episode(draft("他合上手稿。"), id.clone(), self.now);
         let cited = Some(self.cited.clone());
         self.db.write_derived("test", |tx| {
-            make_room(tx, "p", Language::Zh, &SMALL, &cited, self.now)?;
+            make_room(tx, &"p".into(), Language::Zh, &SMALL, &cited, self.now)?;
             episodes::insert(tx, &episode)
         })?;
         Ok(id)
     }
 
-    fn compress(&self, ids: &[String]) {
+    fn compress(&self, ids: &[EpisodeId]) {
         for id in ids {
             let (episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
             let prepared = prepare(&self.db.reader().unwrap(), &episode, Language::Zh).unwrap();
@@ -68,33 +68,35 @@ impl Book {
         }
     }
 
-    fn to_compress(&self, limit: usize) -> Vec<String> {
-        to_compress(&self.db.reader().unwrap(), "p", &SMALL, self.now, limit).unwrap()
+    fn to_compress(&self, limit: usize) -> Vec<EpisodeId> {
+        to_compress(&self.db.reader().unwrap(), &"p".into(), &SMALL, self.now, limit).unwrap()
     }
 
-    fn to_delete(&self, limit: usize) -> Vec<String> {
-        to_delete(&self.db.reader().unwrap(), "p", &SMALL, &self.cited, self.now, limit).unwrap()
+    fn to_delete(&self, limit: usize) -> Vec<EpisodeId> {
+        to_delete(&self.db.reader().unwrap(), &"p".into(), &SMALL, &self.cited, self.now, limit).unwrap()
     }
 
-    fn set(&self, id: &str, change: impl Fn(&mut Episode)) {
+    fn set(&self, id: &EpisodeId, change: impl Fn(&mut Episode)) {
         let (mut episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
         change(&mut episode);
         self.db.write_derived("test", |tx| episodes::store_feedback(tx, &episode, false)).unwrap();
     }
 
-    fn recall(&self, id: &str) {
-        self.db.write_derived("test", |tx| episodes::mark_recalled(tx, "p", &[id], self.now)).unwrap();
+    fn recall(&self, id: &EpisodeId) {
+        self.db
+            .write_derived("test", |tx| episodes::mark_recalled(tx, &"p".into(), std::slice::from_ref(id), self.now))
+            .unwrap();
     }
 
     /// Every episode by identity: whether it is compressed, whether it is confirmed.
-    fn all(&self) -> HashMap<String, (bool, bool)> {
+    fn all(&self) -> HashMap<EpisodeId, (bool, bool)> {
         let reader = self.db.reader().unwrap();
         let mut statement = reader.prepare("SELECT id, compressed, user_confirmed FROM episodes").unwrap();
         let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))).unwrap();
         rows.map(|row| row.unwrap()).collect()
     }
 
-    fn is_compressed(&self, id: &str) -> Option<bool> {
+    fn is_compressed(&self, id: &EpisodeId) -> Option<bool> {
         self.all().get(id).map(|(compressed, _)| *compressed)
     }
 }
@@ -125,7 +127,7 @@ fn half_a_year_unused_is_long_enough_however_often_it_was_used_before() {
 #[test]
 fn above_the_soft_capacity_the_least_recently_used_are_compressed_though_they_are_fresh() {
     let mut book = Book::new();
-    let ids: Vec<String> = (0..5).map(|_| book.record().unwrap()).collect();
+    let ids: Vec<EpisodeId> = (0..5).map(|_| book.record().unwrap()).collect();
     book.now = book.now.plus_millis(DAY);
     book.recall(&ids[0]);
     assert_eq!(book.to_compress(10), ids[1..3]);
@@ -182,14 +184,17 @@ fn while_nobody_can_tell_what_is_cited_nothing_is_deleted_and_writing_goes_on() 
     let episode = record::episode(draft("灯灭了。"), "new".into(), book.now);
     book.db
         .write_derived("test", |tx| {
-            make_room(tx, "p", Language::Zh, &SMALL, &None, book.now)?;
+            make_room(tx, &"p".into(), Language::Zh, &SMALL, &None, book.now)?;
             episodes::insert(tx, &episode)
         })
         .unwrap();
     assert_eq!(book.all().len(), 10);
     // And is made up for afterwards.
     book.record().unwrap();
-    assert_eq!(episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap().compressed, SMALL.hard_compressed);
+    assert_eq!(
+        episode_counts::counts(&book.db.reader().unwrap(), &"p".into()).unwrap().compressed,
+        SMALL.hard_compressed
+    );
 }
 
 #[derive(Debug, Clone)]
@@ -218,7 +223,7 @@ proptest! {
     #[test]
     fn capacities_hold_and_the_protected_are_never_touched(steps in prop::collection::vec(step(), 1..60)) {
         let mut book = Book::new();
-        let protected = |book: &Book, all: &HashMap<String, (bool, bool)>| {
+        let protected = |book: &Book, all: &HashMap<EpisodeId, (bool, bool)>| {
             all.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count()
         };
         // What was protected may go above the hard capacity, and is only taken back by the next maintenance once it is not
@@ -228,9 +233,9 @@ proptest! {
             let mut before = book.all();
             excused = excused.max(protected(&book, &before));
             let is_maintained = matches!(step, Step::Maintain);
-            let mut ids: Vec<&String> = before.keys().collect();
+            let mut ids: Vec<&EpisodeId> = before.keys().collect();
             ids.sort();
-            let ids: Vec<String> = ids.into_iter().cloned().collect();
+            let ids: Vec<EpisodeId> = ids.into_iter().cloned().collect();
             let picked = |n: usize| ids.get(n % ids.len().max(1)).cloned();
             match step {
                 Step::Record => match book.record() {
@@ -257,7 +262,7 @@ proptest! {
                     prop_assert_eq!(confirmed(&book), kept);
                     before = book.all();
                     for id in book.to_delete(usize::MAX) {
-                        book.db.write_derived("test", |tx| eviction::evict(tx, "p", &id)).unwrap();
+                        book.db.write_derived("test", |tx| eviction::evict(tx, &"p".into(), &id)).unwrap();
                     }
                     prop_assert!(book.to_compress(usize::MAX).is_empty(), "maintaining twice is maintaining once");
                     prop_assert!(book.to_delete(usize::MAX).is_empty());
@@ -270,7 +275,7 @@ proptest! {
                     Some((now, _)) => prop_assert!(!confirmed || now == compressed, "{} was confirmed", id),
                 }
             }
-            let counts = episode_counts::counts(&book.db.reader().unwrap(), "p").unwrap();
+            let counts = episode_counts::counts(&book.db.reader().unwrap(), &"p".into()).unwrap();
             let counted = |compressed| after.values().filter(|one| one.0 == compressed).count();
             prop_assert_eq!((counts.active as usize, counts.compressed as usize), (counted(false), counted(true)));
             prop_assert!(counts.active <= SMALL.hard_active);

@@ -171,7 +171,7 @@ fn a_writer_without_preference_gives_evidence_that_is_nothing_on_average_and_no_
             let episode = episode(&candidates, i32::try_from(chosen).unwrap(), written);
             let said = row_with(&episode, &[], &spread).unwrap();
             observe(&mut spread, &said);
-            rows.push(EvidenceRow { episode_id: format!("{n:04}"), occurred_at: Time::from_millis(n), ..said });
+            rows.push(EvidenceRow { episode_id: format!("{n:04}").into(), occurred_at: Time::from_millis(n), ..said });
         }
         let table = table(&rows);
         for feature in 0..Feature::COUNT {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Book, Reconciliation, is_learned, is_measured};
 use crate::{
-    model::{ChangeKind, Rule, RuleOrigin, RuleStanding, RunChange, Scope},
+    model::{ChangeKind, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding, RunChange, Scope},
     semantic::{
         conflict::{self, DOUBT},
         rules::Matter,
@@ -59,7 +59,7 @@ impl Reconciliation<'_> {
 
     /// Drops the least confident rules above the capacity of each scope: first those that are not in force.
     pub(super) fn keep_capacity(&mut self) {
-        let mut places: Vec<Option<String>> = self.visited.iter().cloned().map(Some).collect();
+        let mut places: Vec<Option<ProjectId>> = self.visited.iter().cloned().map(Some).collect();
         places.push(None);
         for place in places {
             let here = |rule: &&Rule| rule.project_id == place && !self.kept.contains(&rule.id);
@@ -69,7 +69,7 @@ impl Reconciliation<'_> {
                 let in_force = |rule: &Rule| rule.standing == RuleStanding::Active;
                 in_force(a).cmp(&in_force(b)).then(a.confidence.total_cmp(&b.confidence)).then_with(|| a.id.cmp(&b.id))
             });
-            let gone: Vec<String> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
+            let gone: Vec<RuleId> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
             for id in gone {
                 self.rules.retain(|rule| rule.id != id);
                 self.found_in.retain(|(rule, _), _| *rule != id);
@@ -81,10 +81,10 @@ impl Reconciliation<'_> {
     /// Reduces the confidence of both sides of a conflict, once: of rules with new numbers, and of rules without an
     /// earlier conflict.
     pub(super) fn doubt(&mut self) {
-        let here = |book: &Option<String>| book.as_ref().is_none_or(|book| self.visited.contains(book));
+        let here = |book: &Option<ProjectId>| book.as_ref().is_none_or(|book| self.visited.contains(book));
         let pairs = conflict::contradictions(&self.rules).into_iter().filter(|pair| here(&pair.project_id));
-        let doubted: HashSet<String> = pairs.flat_map(|pair| [pair.first, pair.second]).collect();
-        let already: HashSet<&String> =
+        let doubted: HashSet<RuleId> = pairs.flat_map(|pair| [pair.first, pair.second]).collect();
+        let already: HashSet<&RuleId> =
             self.known.conflicts.iter().flat_map(|open| [&open.first, &open.second]).collect();
         let owed = |rule: &Rule| {
             let due = self.fresh.contains(&rule.id) || !already.contains(&rule.id);
@@ -101,9 +101,9 @@ impl Reconciliation<'_> {
 
     /// Whether more than a quarter of a project's rules in force would be dropped. Rules withdrawn because recent
     /// evidence contradicts them do not count, nor those that only change their scope.
-    pub(super) fn drops_a_quarter(&self, book: &str, changes: &[RunChange]) -> bool {
+    pub(super) fn drops_a_quarter(&self, book: &ProjectId, changes: &[RunChange]) -> bool {
         let in_force = |rule: &&Rule| {
-            rule.project_id.as_deref() == Some(book)
+            rule.project_id.as_ref() == Some(book)
                 && rule.origin == RuleOrigin::Distilled
                 && rule.standing == RuleStanding::Active
         };

@@ -3,7 +3,7 @@
 
 use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
-    model::{ChangeKind, PatternSource, Rule, RuleOrigin, RuleStanding, Scope},
+    model::{ChangeKind, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, Scope},
     semantic::{lexicon, rules::Matter},
     storage::tombstones::Why,
 };
@@ -51,11 +51,11 @@ impl Reconciliation<'_> {
     pub(super) fn suggest(&mut self, book: &Book) {
         for suggestion in &book.suggested {
             let says_so =
-                |id: &String, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
+                |id: &RuleId, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
             let known = self
                 .rules
                 .iter()
-                .filter(|rule| rule.project_id.as_deref().is_none_or(|id| id == book.project_id))
+                .filter(|rule| rule.project_id.as_ref().is_none_or(|id| *id == book.project_id))
                 .any(|rule| says_so(&rule.id, &rule.rule));
             let understood = lexicon::understand(&suggestion.words);
             let matter = understood.as_ref().map(|understood| Matter {

@@ -46,20 +46,26 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
     let other = EvidenceRow { choice: None, selected_index: -1, ..row("other", "c", 1) };
     db.write("test", |tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
     let reader = db.reader().unwrap();
-    assert_eq!(of_project(&reader, "book").unwrap(), [early, late.clone()]);
-    assert_eq!(get(&reader, "book", "a").unwrap(), Some(late));
-    assert_eq!(get(&reader, "book", "c").unwrap(), None, "one book's evidence is no other's");
-    assert_eq!((count(&reader, "book").unwrap(), count(&reader, "other").unwrap()), (2, 1));
-    assert_eq!((version(&reader, "other", "c").unwrap(), version(&reader, "other", "a").unwrap()), (Some(1), None));
+    assert_eq!(of_project(&reader, &"book".into()).unwrap(), [early, late.clone()]);
+    assert_eq!(get(&reader, &"book".into(), &"a".into()).unwrap(), Some(late));
+    assert_eq!(get(&reader, &"book".into(), &"c".into()).unwrap(), None, "one book's evidence is no other's");
+    assert_eq!((count(&reader, &"book".into()).unwrap(), count(&reader, &"other".into()).unwrap()), (2, 1));
+    assert_eq!(
+        (
+            version(&reader, &"other".into(), &"c".into()).unwrap(),
+            version(&reader, &"other".into(), &"a".into()).unwrap()
+        ),
+        (Some(1), None)
+    );
 }
 
 #[test]
 fn an_undo_changes_one_thing_and_the_numbers_stay() {
     let (_folder, db) = database(Schema::Rules);
     let had = row("book", "a", 9);
-    db.write("test", |tx| put(tx, &had, None).and_then(|()| revise(tx, "book", "a", true))).unwrap();
+    db.write("test", |tx| put(tx, &had, None).and_then(|()| revise(tx, &"book".into(), &"a".into(), true))).unwrap();
     let reader = db.reader().unwrap();
-    assert_eq!(get(&reader, "book", "a").unwrap(), Some(EvidenceRow { undone: true, ..had }));
+    assert_eq!(get(&reader, &"book".into(), &"a".into()).unwrap(), Some(EvidenceRow { undone: true, ..had }));
 }
 
 #[test]
@@ -72,20 +78,23 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
             "INSERT INTO rule_support (rule_id, project_id, episode_id, agrees) VALUES ('r', 'book', 'b', 1)",
             [],
         )?;
-        put_spread(tx, "book", Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
-        assert!(delete(tx, "book", "b")?);
-        assert!(!delete(tx, "book", "b")?);
-        delete(tx, "other", "a").map(|gone| assert!(!gone))
+        put_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
+        assert!(delete(tx, &"book".into(), &"b".into())?);
+        assert!(!delete(tx, &"book".into(), &"b".into())?);
+        delete(tx, &"other".into(), &"a".into()).map(|gone| assert!(!gone))
     })
     .unwrap();
     let reader = db.reader().unwrap();
-    assert_eq!(count(&reader, "book").unwrap(), 2);
+    assert_eq!(count(&reader, &"book".into()).unwrap(), 2);
     let support: i64 = reader.query_row("SELECT count(*) FROM rule_support", [], |row| row.get(0)).unwrap();
     assert_eq!(support, 0);
-    let left = spread(&reader, "book", Language::Zh, 1).unwrap();
+    let left = spread(&reader, &"book".into(), Language::Zh, 1).unwrap();
     assert_eq!(left, Some(folded(&[&rows[0], &rows[2]])), "as if it had never been");
-    db.write("test", |tx| delete(tx, "book", "a").and_then(|_| delete(tx, "book", "c"))).unwrap();
-    assert_eq!(spread(&db.reader().unwrap(), "book", Language::Zh, 1).unwrap(), None);
+    db.write("test", |tx| {
+        delete(tx, &"book".into(), &"a".into()).and_then(|_| delete(tx, &"book".into(), &"c".into()))
+    })
+    .unwrap();
+    assert_eq!(spread(&db.reader().unwrap(), &"book".into(), Language::Zh, 1).unwrap(), None);
 }
 
 #[test]
@@ -104,27 +113,28 @@ fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_paus
             put(tx, &before, None)?;
             put(tx, &first, Some(one))?;
             put(tx, &second, Some(two))?;
-            put_spread(tx, "book", Language::Zh, 1, &folded(&[&before]))?;
+            put_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&before]))?;
             Ok((one, two))
         })
         .unwrap();
     assert!(two > one);
-    let paused =
-        || -> Vec<bool> { of_project(&db.reader().unwrap(), "book").unwrap().iter().map(|row| row.paused).collect() };
-    assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, true], 1));
+    let paused = || -> Vec<bool> {
+        of_project(&db.reader().unwrap(), &"book".into()).unwrap().iter().map(|row| row.paused).collect()
+    };
+    assert_eq!((paused(), count(&db.reader().unwrap(), &"book".into()).unwrap()), (vec![false, true, true], 1));
     db.write("test", |tx| resume(tx, at(300), true)).unwrap();
-    assert_eq!((paused(), count(&db.reader().unwrap(), "book").unwrap()), (vec![false, true, false], 2));
+    assert_eq!((paused(), count(&db.reader().unwrap(), &"book".into()).unwrap()), (vec![false, true, false], 2));
     let reader = db.reader().unwrap();
-    assert_eq!(spread(&reader, "book", Language::Zh, 1).unwrap(), Some(folded(&[&before, &second])));
+    assert_eq!(spread(&reader, &"book".into(), Language::Zh, 1).unwrap(), Some(folded(&[&before, &second])));
     assert_eq!((counts(&reader, Some(one)).unwrap(), counts(&reader, Some(two)).unwrap()), (false, true));
 }
 
-fn record(tx: &Tx<'_>, project: &str, id: &str) {
+fn record(tx: &Tx<'_>, project: &ProjectId, id: &str) {
     tx.execute(
         "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, candidates, \
          selected_index, final_text, implicit, implicit_weight, importance) \
          VALUES (?1, ?2, 'c', 1, 0, 's', '', '[]', -1, '', 'neutral', 0, 0)",
-        [id, project],
+        params![id, project],
     )
     .unwrap();
 }
@@ -134,34 +144,37 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     let (_folder, db) = database(Schema::Episodes);
     db.write("test", |tx| {
         for id in ["a", "b", "c", "d"] {
-            record(tx, "book", id);
+            record(tx, &"book".into(), id);
         }
-        record(tx, "other", "z");
+        record(tx, &"other".into(), "z");
         Ok(())
     })
     .unwrap();
-    let listed = || -> Vec<(String, bool)> {
-        let due = due(&db.reader().unwrap(), "book", 9).unwrap();
+    let listed = || -> Vec<(EpisodeId, bool)> {
+        let due = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
         due.into_iter().map(|due| (due.episode_id, due.deleted)).collect()
     };
-    assert_eq!(due_books(&db.reader().unwrap()).unwrap(), ["book", "other"]);
-    let read = due(&db.reader().unwrap(), "book", 9).unwrap();
+    assert_eq!(due_books(&db.reader().unwrap()).unwrap(), ["book", "other"].map(ProjectId::from));
+    let read = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
     db.write("test", |tx| {
         // Undone, deleted and evicted in between.
         tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
-        note_deleted(tx, "book", "c")?;
+        note_deleted(tx, &"book".into(), &"c".into())?;
         tx.execute("DELETE FROM episodes WHERE id IN ('c', 'd')", [])?;
         // And recalled, which says nothing: it would be due until something else is.
         tx.execute("UPDATE episodes SET recall_count = 1, version = 2 WHERE id = 'a'", [])?;
-        read.iter().try_for_each(|due| done(tx, "book", due, Some(ImplicitSignal::Neutral)).map(drop))
+        read.iter().try_for_each(|due| done(tx, &"book".into(), due, Some(ImplicitSignal::Neutral)).map(drop))
     })
     .unwrap();
-    assert_eq!(listed(), [("b".to_owned(), false), ("c".to_owned(), true)]);
-    assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".to_owned(), "c".to_owned())]);
-    let read = due(&db.reader().unwrap(), "book", 9).unwrap();
+    assert_eq!(listed(), [("b".into(), false), ("c".into(), true)]);
+    assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".into(), "c".into())]);
+    let read = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
     db.write("test", |tx| {
         assert_eq!(
-            (done(tx, "book", &read[0], Some(ImplicitSignal::DelayedNegative))?, done(tx, "book", &read[1], None)?),
+            (
+                done(tx, &"book".into(), &read[0], Some(ImplicitSignal::DelayedNegative))?,
+                done(tx, &"book".into(), &read[1], None)?
+            ),
             (1, 1)
         );
         Ok(())
@@ -175,5 +188,5 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
         all_due(tx, true)
     })
     .unwrap();
-    assert_eq!(listed(), [("b".to_owned(), false)], "being recalled says nothing about style");
+    assert_eq!(listed(), [("b".into(), false)], "being recalled says nothing about style");
 }
