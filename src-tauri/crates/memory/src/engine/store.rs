@@ -320,5 +320,8 @@ pub(super) fn file_name(path: &Path) -> String {
 /// Gives page damage the one sentence that the interface knows; other damage has its sentence already.
 fn with_fixed_wording(error: Error) -> Error {
     let is_of_pages = error.reason() == Some(Reason::Damaged);
-    if is_of_pages { Error::damaged("the file is damaged; a backup can be put in its place") } else { error }
+    if !is_of_pages {
+        return error;
+    }
+    Error { origin: error.origin, ..Error::damaged("the file is damaged; a backup can be put in its place") }
 }
