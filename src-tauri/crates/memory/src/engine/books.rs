@@ -18,22 +18,31 @@ impl Engine {
         if self.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
     }
 
-    /// The project with this id, also while its memory is being cleared.
+    /// The project with this id, also while its memory is being cleared. One that cannot be looked up is assumed to be
+    /// Chinese and has an empty title.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` when no such project was ever opened here.
     pub fn known_project(&self, project_id: &ProjectId) -> Result<Project> {
+        Ok(match self.look_up_project(project_id)? {
+            KnownProject::Recorded(project) => project,
+            KnownProject::Unrecorded(project_id) => assumed(project_id),
+        })
+    }
+
+    /// The record of a project, or that its record cannot be read now.
+    pub(super) fn look_up_project(&self, project_id: &ProjectId) -> Result<KnownProject> {
         validate::identity("projectId", project_id.as_str())?;
         let known = || self.books.read().get(project_id).cloned();
         if let Some(book) = known() {
-            return Ok(book);
+            return Ok(KnownProject::Recorded(book));
         }
         // The project may be in a file that could not be read until now.
         self.learn_books();
         match known() {
-            Some(book) => Ok(book),
+            Some(book) => Ok(KnownProject::Recorded(book)),
             // The list of projects cannot be read: the writer may still write in any project.
-            None if self.rules.open().is_err() => Ok(assumed(project_id)),
+            None if self.rules.open().is_err() => Ok(KnownProject::Unrecorded(project_id.clone())),
             None => Err(Error::not_found("projectId", "project")),
         }
     }
@@ -131,10 +140,28 @@ impl Engine {
     }
 }
 
-/// A project of which nothing is known. Its title is empty, which no real title is.
-fn assumed(project_id: &ProjectId) -> Project {
+/// A project that may be worked in.
+pub(super) enum KnownProject {
+    /// Its record.
+    Recorded(Project),
+    /// The list of projects cannot be read.
+    Unrecorded(ProjectId),
+}
+
+impl KnownProject {
+    /// Id of the project.
+    pub(super) fn project_id(&self) -> &ProjectId {
+        match self {
+            Self::Recorded(project) => &project.project_id,
+            Self::Unrecorded(project_id) => project_id,
+        }
+    }
+}
+
+/// Placeholder for a project without a readable record.
+fn assumed(project_id: ProjectId) -> Project {
     Project {
-        project_id: project_id.clone(),
+        project_id,
         title: String::new(),
         language: Language::Zh,
         path: None,

@@ -47,10 +47,10 @@ impl Engine {
             None => {}
         }
         let db = self.episodes.open()?;
-        let of = found(&*db.reader()?, &feedback.episode_id, feedback.project_id.as_ref())?.0.project_id;
+        let of = found(&*db.reader()?, feedback.project_id.as_ref(), &feedback.episode_id)?.0.project_id;
         let book = self.visit(&of)?;
         let (episode, gone) = db.write("record feedback", |tx| {
-            let (had, draft) = found(tx, &feedback.episode_id, Some(&of))?;
+            let (had, draft) = found(tx, Some(&of), &feedback.episode_id)?;
             let mut new = had.clone();
             if feedback.signal == FeedbackSignal::Undo {
                 if had.selected_index < 0 {
@@ -99,7 +99,7 @@ impl Engine {
         let _open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id.as_str())?;
         let episode = self.episodes.open()?.write("pin an episode", |tx| {
-            let (mut episode, _) = found(tx, episode_id, Some(project_id))?;
+            let (mut episode, _) = found(tx, Some(project_id), episode_id)?;
             if episode.user_confirmed != user_confirmed {
                 episode.user_confirmed = user_confirmed;
                 episode.version += 1;
@@ -118,12 +118,12 @@ impl Engine {
         let open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id.as_str())?;
         let db = self.episodes.open()?;
-        found(&*db.reader()?, episode_id, Some(project_id))?;
+        found(&*db.reader()?, Some(project_id), episode_id)?;
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
         log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id.as_str(), Some(project_id)));
         let gone = db.write("delete an episode", |tx| {
-            found(tx, episode_id, Some(project_id))?;
+            found(tx, Some(project_id), episode_id)?;
             let gone = episodes::delete_as_writer(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;
             words::set_purge(tx, Some(Purge::Wanted))?;
@@ -291,7 +291,7 @@ fn books(db: &Database, project: Option<&ProjectId>) -> Result<Vec<ProjectId>> {
     }
 }
 
-fn found(db: &Connection, episode_id: &EpisodeId, project_id: Option<&ProjectId>) -> Result<(Episode, String)> {
+fn found(db: &Connection, project_id: Option<&ProjectId>, episode_id: &EpisodeId) -> Result<(Episode, String)> {
     let found = episodes::get(db, episode_id)?.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
     if project_id.is_some_and(|project| *project != found.0.project_id) {
         return Err(Error::scope_denied("episode"));

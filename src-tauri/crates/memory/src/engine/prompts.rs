@@ -6,6 +6,7 @@ use palimpsest_text::{names::Mask, scene};
 
 use super::{
     Engine,
+    books::KnownProject,
     episodes::{MAX_RECALLED, past_unavailable},
 };
 use crate::{
@@ -43,21 +44,22 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A part of the memory that cannot serve is
     /// no error: the prompt is made without it and reports it.
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled> {
-        let project = self.known_project(&request.project_id)?;
+        let project = self.look_up_project(&request.project_id)?;
+        let project_id = project.project_id();
         check(request)?;
         let _pass = self.recalls.enter()?;
         let mut degraded_reasons = Vec::new();
         // Held until the prompt is made, so that no clearing comes in between.
-        let open = self.visit(&project.project_id);
+        let open = self.visit(project_id);
 
         let passage = passage_of(request);
         let scene_type = request.scene_type.clone().or_else(|| scene::guess(&passage).map(Into::into));
 
-        let all = || self.ask_rules(|db| rules::list(db, Some(&project.project_id), None));
+        let all = || self.ask_rules(|db| rules::list(db, Some(project_id), None));
         let mut rules = match if open.is_ok() { all() } else { Ok((Vec::new(), None)) } {
             Ok((all, old)) => {
                 degraded_reasons.extend(old.map(|old| DegradedReason::new(DegradedCode::RulesFromBackup, old)));
-                applicable(all, &project.project_id, scene_type.as_deref(), &request.skill)
+                applicable(all, project_id, scene_type.as_deref(), &request.skill)
             }
             Err(error) => {
                 let why = format!("rules are built-in: {}", error.message);
@@ -66,16 +68,18 @@ impl Engine {
             }
         };
         // For a project that cannot be looked up, the language is detected in the passage.
-        let language = match palimpsest_text::detect(&passage) {
-            _ if !project.title.is_empty() => project.language,
-            palimpsest_text::Language::Zh => Language::Zh,
-            palimpsest_text::Language::En => Language::En,
+        let language = match &project {
+            KnownProject::Recorded(project) => project.language,
+            KnownProject::Unrecorded(_) => match palimpsest_text::detect(&passage) {
+                palimpsest_text::Language::Zh => Language::Zh,
+                palimpsest_text::Language::En => Language::En,
+            },
         };
         // Where it cannot be read, nothing is recalled either, and the prompt reports it.
-        let left_out = self.left_out(&project.project_id, &request.skill, scene_type.as_deref()).unwrap_or_default();
+        let left_out = self.left_out(project_id, &request.skill, scene_type.as_deref()).unwrap_or_default();
         let examples = left_out.iter().filter(|id| id.starts_with(EPISODE)).count();
         let query = EpisodeQuery {
-            project_id: project.project_id.clone(),
+            project_id: project_id.clone(),
             query_text: Some(passage),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
@@ -92,13 +96,13 @@ impl Engine {
         let context::Varied { taken: mut recalled, alike } = context::varied(wanted, recall::DEFAULT_LIMIT as usize);
         recalled.extend(unwanted);
         let mut working = match &open {
-            Ok(_) => self.working.list(&project.project_id, self.clock.now()).items,
+            Ok(_) => self.working.list(project_id, self.clock.now()).items,
             Err(_) => Vec::new(),
         };
         working.retain(|item| recalled.iter().all(|found| found.episode.id.as_str() != item.item_id));
         let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
         recalled.extend(alike);
-        let names_unread = self.names_of(&project.project_id).err();
+        let names_unread = self.names_of(project_id).err();
         if let Some(error) = &names_unread {
             let why = format!("no names are hidden: {}", error.message);
             degraded_reasons.push(DegradedReason::new(DegradedCode::NamesUnread, why));
@@ -106,7 +110,7 @@ impl Engine {
         let mut request = request.clone();
         let mask =
             context::mask(&mut request, &mut rules, &mut recalled, &mut working, |own, shared| match names_unread {
-                None => self.mask_over(&project.project_id, own, shared),
+                None => self.mask_over(project_id, own, shared),
                 Some(_) => Ok(Mask::default()),
             })?;
         let counts = &self.counts;

@@ -31,13 +31,16 @@ pub struct InBook {
 
 /// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
 pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
-    let places: HashMap<RuleId, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.clone(), at)).collect();
+    // By text: a row is looked up without a copy of its id.
+    let places: HashMap<String, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.to_string(), at)).collect();
     if let Some(project) = project_id {
         let mut statement =
             db.prepare_cached("SELECT rule_id, episode_id, agrees FROM rule_support WHERE project_id = ?1")?;
         let mut rows = statement.query([project])?;
         while let Some(row) = rows.next()? {
-            let Some(rule) = places.get(&row.get(0)?).and_then(|at| rules.get_mut(*at)) else {
+            let Some(rule) =
+                places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
+            else {
                 continue;
             };
             let side = if row.get(2)? { &mut rule.supporting_episodes } else { &mut rule.contradicting_episodes };
@@ -51,7 +54,9 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectI
     )?;
     let mut rows = statement.query([project_id])?;
     while let Some(row) = rows.next()? {
-        if let Some(rule) = places.get(&row.get(0)?).and_then(|at| rules.get_mut(*at)) {
+        if let Some(rule) =
+            places.get(row.get_ref(0)?.as_str().map_err(rusqlite::Error::from)?).and_then(|at| rules.get_mut(*at))
+        {
             rule.other_books = row.get(1)?;
         }
     }

@@ -199,7 +199,7 @@ fn evaluate_book(
     known: &Known,
     put_back: &BTreeMap<RuleId, Time>,
 ) -> Result<(BookInput, RunReason)> {
-    let id = &project.project_id.clone();
+    let id = project.project_id.clone();
     let evidence = evidence::of_project(db, &id)?;
     let table = table(&evidence);
     let here: Vec<&Rule> = known
