@@ -99,7 +99,7 @@ impl Rounds {
     /// Runs the steps of a round; returns the delay until the next one.
     fn run(&mut self, after_round: &impl Fn()) -> Option<Duration> {
         let (task, supervisor) = (self.task, self.supervisor.clone());
-        let (mut has_run, mut has_panicked) = (false, false);
+        let (mut has_run, mut has_panicked, mut was_woken) = (false, false, false);
         loop {
             let next = supervisor.attempt(task, || self.work.next_step()).unwrap_or_else(|| {
                 has_panicked = true;
@@ -109,7 +109,7 @@ impl Rounds {
             let step = match next {
                 Next::Step(step) => step,
                 Next::WaitForQuiet => {
-                    self.wait_for_quiet();
+                    was_woken = self.wait_for_quiet();
                     continue;
                 }
                 Next::Idle { retry_in } => {
@@ -119,7 +119,8 @@ impl Rounds {
                     if has_run && !self.work.is_stopped() {
                         after_round();
                     }
-                    return retry_in;
+                    // A wake that came while this round waited for quiet may mean work that this round had passed.
+                    return if was_woken { Some(Duration::ZERO) } else { retry_in };
                 }
             };
             has_run = true;
@@ -135,9 +136,13 @@ impl Rounds {
         }
     }
 
-    fn wait_for_quiet(&self) {
-        let since = Instant::now();
-        while since.elapsed() < MAX_LAG && !self.work.is_stopped() && self.woken.recv_timeout(QUIET).is_ok() {}
+    /// Waits until no wake has come for a moment; returns whether one came meanwhile.
+    fn wait_for_quiet(&self) -> bool {
+        let (since, mut was_woken) = (Instant::now(), false);
+        while since.elapsed() < MAX_LAG && !self.work.is_stopped() && self.woken.recv_timeout(QUIET).is_ok() {
+            was_woken = true;
+        }
+        was_woken
     }
 }
 

@@ -1,17 +1,15 @@
 //! Rules that contradict each other, and the writer's answer.
 
-use super::{Engine, rules::delete_with_tombstone};
+use super::{
+    Engine,
+    rule_set::{delete_with_tombstone, update_conflicts},
+};
 use crate::{
     error::{Error, Result},
-    model::{Changed, Conflict, ProjectId, Rule, RuleChange, RuleId, Time, Topic},
-    ports::Ids,
-    semantic::{
-        conflict::{self, DOUBT},
-        rules as next,
-    },
+    model::{Changed, Conflict, ProjectId, Rule, RuleChange, RuleId, Topic},
+    semantic::{conflict::DOUBT, rules as next},
     storage::{
-        Tx,
-        conflicts::{self, Open},
+        conflicts::{self},
         rules, support,
     },
     validate,
@@ -88,51 +86,4 @@ impl Engine {
         let project = kept.project_id.clone();
         Ok(Changed::new(kept, project, [Topic::Rules]))
     }
-}
-
-/// Compares the contradictions in a project (and among global rules) with the open conflicts; opens new ones and closes
-/// obsolete ones. Without a project, conflicts between a project's rule and a global one are included. With `doubt`,
-/// both sides of a new conflict lose confidence unless they are confirmed; a run has done that itself.
-pub(super) fn update_conflicts(
-    tx: &Tx<'_>,
-    project_id: Option<&ProjectId>,
-    now: Time,
-    ids: &dyn Ids,
-    doubt: bool,
-) -> Result<()> {
-    if project_id.is_none() {
-        for book in conflicts::books(tx)? {
-            update_conflicts(tx, Some(&book), now, ids, doubt)?;
-        }
-    }
-    let all = rules::list(tx, project_id, None)?;
-    let open = conflicts::open(tx, project_id)?;
-    let settled = conflict::compare_with_open(&all, &open);
-    for id in &settled.closed {
-        conflicts::close(tx, id, None, now)?;
-    }
-    for pair in settled.opened {
-        for id in [&pair.first, &pair.second].into_iter().filter(|_| doubt) {
-            let already = open.iter().any(|open| open.first == *id || open.second == *id);
-            if let Some(rule) = all.iter().find(|rule| rule.id == *id && !rule.user_confirmed && !already) {
-                let doubted = Rule {
-                    confidence: rule.confidence * DOUBT,
-                    confidence_low: rule.confidence_low * DOUBT,
-                    version: rule.version + 1,
-                    updated_at: now,
-                    ..rule.clone()
-                };
-                rules::put(tx, &doubted, RuleChange::Updated, None)?;
-            }
-        }
-        let opened = Open {
-            conflict_id: ids.next(now),
-            project_id: pair.project_id,
-            first: pair.first,
-            second: pair.second,
-            opened_at: now,
-        };
-        conflicts::put(tx, &opened)?;
-    }
-    Ok(())
 }

@@ -16,7 +16,6 @@ mod words;
 
 use std::{collections::HashMap, sync::Arc};
 
-pub(super) use self::gather::current_support;
 use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
 use super::{Engine, log_failure};
 use crate::{

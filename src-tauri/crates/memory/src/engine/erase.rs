@@ -11,9 +11,8 @@ use super::{
     Engine,
     also_in::Sentences,
     clear::{remove_set_aside, set_aside},
-    conflicts::update_conflicts,
     log_failure,
-    rules::delete_with_tombstone,
+    rule_set::{delete_with_tombstone, update_conflicts},
 };
 use crate::{
     error::{Error, Result},

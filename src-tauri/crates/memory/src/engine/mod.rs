@@ -6,6 +6,7 @@
 mod also_in;
 pub mod background;
 mod backup;
+mod bearing;
 mod books;
 mod clear;
 mod clock;
@@ -26,6 +27,7 @@ mod masking;
 mod models;
 mod names;
 mod prompts;
+mod rule_set;
 mod rules;
 mod sheet;
 mod store;

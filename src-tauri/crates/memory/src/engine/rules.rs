@@ -2,22 +2,24 @@
 
 use rusqlite::Connection;
 
-use super::{Engine, conflicts::update_conflicts, distill::current_support};
+use super::{
+    Engine,
+    bearing::current_support,
+    rule_set::{delete_with_tombstone, evict_for_new_rule, update_conflicts},
+};
 use crate::{
-    episodic::limits::RULES_HARD_LIMIT,
-    error::{Code, Details, Error, Result},
+    error::{Details, Error, Result},
     model::{
         Category, Changed, EpisodeId, ProjectId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList,
         RulePatch, RuleVersion, Scope, Time, Topic,
     },
-    ports::Ids,
     semantic::{
         evidence::means,
         rules::{self as next, Matter},
     },
     storage::{
         Tx, episodes, erasures, evidence, rules, runs, support,
-        tombstones::{self, Tombstone, Why},
+        tombstones::{self, Why},
     },
     validate,
 };
@@ -288,30 +290,6 @@ fn listed(
 
 fn existing(tx: &Tx<'_>, rule_id: &RuleId) -> Result<Rule> {
     rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
-}
-
-/// Deletes a rule by the writer's decision. Every rule leaves a tombstone: a run could learn it again, or a model could
-/// suggest it again.
-pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
-    tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), Why::Deleted, now, None))?;
-    let rule = next::deleted(rule, now);
-    rules::delete(tx, &rule, None)?;
-    Ok(rule)
-}
-
-/// Deletes the least confident rule of a project, or the least confident global one, where the capacity is reached. A
-/// run may learn it again.
-///
-/// # Errors
-/// `MEMORY_CAPACITY_EXCEEDED` where all rules are confirmed.
-pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&ProjectId>, now: Time) -> Result<()> {
-    if rules::count(tx, project_id)? < RULES_HARD_LIMIT {
-        return Ok(());
-    }
-    let Some(rule) = rules::least_sure(tx, project_id)? else {
-        return Err(Error::new(Code::CapacityExceeded, "there are too many rules, and all of them are confirmed"));
-    };
-    rules::delete(tx, &next::deleted(rule, now), None)
 }
 
 /// Whether two versions of a rule are equal apart from their numbers.

@@ -4,10 +4,9 @@ use std::{collections::HashSet, io::Read, path::Path};
 
 use super::{
     Engine,
-    conflicts::update_conflicts,
     export::cannot_write,
     import::{opened, refusal},
-    rules::evict_for_new_rule,
+    rule_set::{evict_for_new_rule, update_conflicts},
 };
 use crate::{
     error::{Code, Error, Result},

@@ -2,9 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::{Ticket, commit::put_change, gather::current_support, words::WordingSource};
+use super::{Ticket, commit::put_change, words::WordingSource};
 use crate::{
-    engine::{Engine, conflicts::update_conflicts, rules::evict_for_new_rule},
+    engine::{
+        Engine,
+        bearing::current_support,
+        rule_set::{evict_for_new_rule, update_conflicts},
+    },
     error::{Error, Result},
     model::{
         Change, ChangeKind, Changed, EpisodeId, ProjectId, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus,

@@ -7,7 +7,7 @@ use super::{
     gather::{RunInput, touchable},
 };
 use crate::{
-    engine::{Engine, conflicts::update_conflicts},
+    engine::{Engine, rule_set::update_conflicts},
     error::Result,
     model::{ChangeKind, ProjectId, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time},
     ports::Ids,

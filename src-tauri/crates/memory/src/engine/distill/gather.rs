@@ -2,40 +2,34 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use palimpsest_learning::{
-    ActiveRule, Direction, NoRuleReason, Outcome, Restart, RestartCause, Settings, State, Stratum, SupportedRule,
-    Verdict, distill,
-};
+use palimpsest_learning::{ActiveRule, Direction, NoRuleReason, Outcome, Settings, State, Verdict, distill};
 use palimpsest_text::{Language as Script, style::Feature};
 use rusqlite::Connection;
 
 use super::RunError;
 use crate::{
-    engine::Engine,
+    engine::{
+        Engine,
+        bearing::{FindingWithExamples, ProjectEvidence, restarts},
+    },
     error::Result,
     model::{
-        ChangeKind, EpisodeId, EvidenceRow, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin,
-        RuleStanding, RunReason, Scope, Time,
+        ChangeKind, EpisodeId, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding,
+        RunReason, Scope, Time,
     },
     ports::Stop,
     semantic::{
-        evidence::{Strata, Table, means, table},
-        reconcile::{Book, Finding, Known, Suggestion},
+        evidence::{Strata, Table, table},
+        reconcile::{Book, Known, Suggestion},
         rules::Matter,
         triggers,
-        wording::{self, Figures},
     },
     storage::{
         conflicts, evidence, remarks, rules, runs,
-        support::{self, MAX_EPISODES_PER_SIDE},
-        tombstones::{self, Tombstone, Why},
+        support::{self},
+        tombstones::{self},
     },
 };
-
-/// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
-const MIN_EDITS: u32 = 3;
-/// Maximum number of episodes that a model is shown for a pattern.
-pub(super) const MAX_EXAMPLES: usize = 3;
 
 /// The input of a run, read at one time.
 pub(super) struct RunInput {
@@ -83,13 +77,6 @@ impl BookInput {
             placed: self.placed.clone(),
         }
     }
-}
-
-/// A supported rule with examples for a model.
-pub(super) struct FindingWithExamples {
-    pub(super) finding: Finding,
-    /// The latest episodes that agree.
-    pub(super) examples: Vec<EpisodeId>,
 }
 
 impl Engine {
@@ -253,11 +240,11 @@ fn evaluate_book(
         kept.retain(|id| *id != rule.id);
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
-    let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
-    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| look.piece(found)).collect();
+    let here = ProjectEvidence { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
+    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| here.finding(found)).collect();
     let matters = here.iter().filter_map(|rule| Matter::of(rule));
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
-    let support = matters.into_iter().map(|matter| (matter.clone(), look.support(&matter))).collect();
+    let support = matters.into_iter().map(|matter| (matter.clone(), here.support(&matter))).collect();
     let book = BookInput {
         evidence: remarks::seen(db, &id)?,
         episodes: evidence::count(db, &id)?,
@@ -303,20 +290,6 @@ fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
     triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
-/// The episodes that bear on a matter in a project now: for a rule that is restored.
-pub(in crate::engine) fn current_support(
-    db: &Connection,
-    project_id: &ProjectId,
-    matter: &Matter,
-) -> Result<Vec<(EpisodeId, bool)>> {
-    let evidence = evidence::of_project(db, project_id)?;
-    let table = table(&evidence);
-    let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
-    // The language matters only for words.
-    let look = Look { evidence: &evidence, table: &table, restarts: &restarts, language: Language::En };
-    Ok(look.support(matter))
-}
-
 fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
     let matter = Matter::of(rule).filter(|_| rule.standing == RuleStanding::Active)?;
     Some(ActiveRule {
@@ -327,25 +300,6 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
         // A rule that the writer wrote counts as confirmed, even if it was never confirmed.
         confirmed: rule.user_confirmed || rule.origin != RuleOrigin::Distilled,
     })
-}
-
-fn restarts(stones: &[Tombstone], project_id: &ProjectId, strata: &Strata) -> Vec<Restart> {
-    let here = stones.iter().filter(|stone| stone.holds_in(project_id));
-    here.filter_map(|stone| {
-        let cause = match stone.why {
-            Why::Deleted => RestartCause::Deleted,
-            Why::Drifted => RestartCause::Drifted,
-            Why::Undone => return None,
-        };
-        let (feature, _) = stone.dimension.as_ref()?;
-        Some(Restart {
-            feature: Feature::parse(feature)?.index(),
-            stratum: strata.stratum(stone.scene_type.as_deref(), stone.skill_used.as_deref())?,
-            since: stone.since.millis(),
-            cause,
-        })
-    })
-    .collect()
 }
 
 fn why(nothing: Option<NoRuleReason>) -> RunReason {
@@ -361,113 +315,4 @@ fn why(nothing: Option<NoRuleReason>) -> RunReason {
         },
         Some(NoRuleReason::TooWeak { features }) => RunReason::NothingToSay { features: count(features) },
     }
-}
-
-/// The evidence of one project with its table and rules.
-struct Look<'a> {
-    evidence: &'a [EvidenceRow],
-    table: &'a Table,
-    restarts: &'a [Restart],
-    language: Language,
-}
-
-impl Look<'_> {
-    /// Wording and examples of a supported rule.
-    fn piece(&self, found: &SupportedRule) -> Option<FindingWithExamples> {
-        let feature = *Feature::ALL.get(found.feature)?;
-        let direction = if found.direction == Direction::More { 1 } else { -1 };
-        let (scene, skill) = self.table.strata.names(found.stratum);
-        let figures = self.figures(found, feature);
-        let say = |figures: Option<&Figures>| wording::words(self.language, feature, direction, scene, skill, figures);
-        let mut templates = vec![say(None)];
-        for written in [true, false] {
-            for agree in [0, figures.of] {
-                templates.push(say(Some(&Figures { written, agree, ..figures })));
-                templates.push(say(Some(&Figures { written, agree, before: 0.0, after: 0.0, ..figures })));
-            }
-        }
-        let finding = Finding {
-            matter: Matter { feature, direction, scene_type: scene.map(Into::into), skill_used: skill.map(Into::into) },
-            category: wording::category(feature),
-            words: say(Some(&figures)),
-            plain: say(None),
-            templates,
-            confidence: found.confidence.value,
-            confidence_low: found.confidence.low,
-            evidence_count: u32::try_from(found.n).unwrap_or(u32::MAX),
-            is_question: found.is_question,
-        };
-        let latest = found.supporting.iter().rev().filter_map(|row| self.episode(*row));
-        let mut known = HashSet::new();
-        let examples = latest.map(|row| row.episode_id.clone()).filter(|id| known.insert(id.clone()));
-        Some(FindingWithExamples { finding, examples: examples.take(MAX_EXAMPLES).collect() })
-    }
-
-    fn episode(&self, row: usize) -> Option<&EvidenceRow> {
-        self.evidence.get(*self.table.of.get(row)?)
-    }
-
-    fn figures(&self, found: &SupportedRule, feature: Feature) -> Figures {
-        let is_written = |row: &&usize| self.table.rows.get(**row).is_some_and(|row| row.kind.is_written());
-        let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
-        let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
-        let edits = size(count(&found.supporting, true) + count(&found.contradicting, true));
-        let written = edits >= MIN_EDITS;
-        let bears = found.supporting.iter().chain(&found.contradicting).filter(|row| !written || is_written(row));
-        let mut known = HashSet::new();
-        let episodes: Vec<&EvidenceRow> =
-            bears.filter_map(|row| self.episode(*row)).filter(|row| known.insert(row.episode_id.as_str())).collect();
-        let (before, after) = means(&episodes, feature).unwrap_or_default();
-        Figures {
-            before,
-            after,
-            agree: size(count(&found.supporting, written)),
-            of: size(count(&found.supporting, written) + count(&found.contradicting, written)),
-            written,
-        }
-    }
-
-    /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.
-    fn support(&self, matter: &Matter) -> Vec<(EpisodeId, bool)> {
-        let Some(stratum) = self.table.strata.stratum(matter.scene_type.as_deref(), matter.skill_used.as_deref())
-        else {
-            return Vec::new();
-        };
-        let feature = matter.feature.index();
-        let void: Vec<&Restart> =
-            self.restarts.iter().filter(|restart| restart.feature == feature && overlap(restart, stratum)).collect();
-        let mut sums: Vec<f32> = vec![0.0; self.evidence.len()];
-        let mut order = Vec::new();
-        for (row, of) in self.table.rows.iter().zip(&self.table.of) {
-            let a = row.evidence(feature);
-            let is_void = || void.iter().any(|restart| row.order <= restart.since && restart.stratum.contains(row));
-            if a == 0.0 || !stratum.contains(row) || is_void() {
-                continue;
-            }
-            if order.last() != Some(of) {
-                order.push(*of);
-            }
-            if let Some(sum) = sums.get_mut(*of) {
-                *sum += a * matter.direction as f32;
-            }
-        }
-        let mut left = [MAX_EPISODES_PER_SIDE; 2];
-        let mut kept = Vec::new();
-        for of in order.into_iter().rev() {
-            let (Some(sum), Some(row)) = (sums.get(of), self.evidence.get(of)) else { continue };
-            let agrees = *sum > 0.0;
-            let room = &mut left[usize::from(agrees)];
-            if *sum != 0.0 && *room > 0 {
-                *room -= 1;
-                kept.push((row.episode_id.clone(), agrees));
-            }
-        }
-        kept.sort();
-        kept.dedup_by(|one, other| one.0 == other.0);
-        kept
-    }
-}
-
-fn overlap(restart: &Restart, stratum: Stratum) -> bool {
-    restart.stratum.overlaps(stratum)
 }

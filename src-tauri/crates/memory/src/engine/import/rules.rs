@@ -8,7 +8,10 @@ use super::{
     reading::{Lines, Numbered, of_another_book, refusal},
 };
 use crate::{
-    engine::{conflicts::update_conflicts, names::checked, rules::evict_for_new_rule},
+    engine::{
+        names::checked,
+        rule_set::{evict_for_new_rule, update_conflicts},
+    },
     error::Result,
     model::{
         EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile,
