@@ -15,6 +15,5 @@ const written =
       "contract::wire_pairs::the_recorded_answers",
     ],
     { PALIMPSEST_GENERATE: "1" },
-  ) ||
-  run([...tests, "--lib", "permissions"], { PALIMPSEST_GENERATE: "1" });
+  ) || run([...tests, "--lib", "permissions"], { PALIMPSEST_GENERATE: "1" });
 process.exitCode = written;
