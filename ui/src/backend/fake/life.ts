@@ -427,7 +427,7 @@ export class FakeLife {
           ["fading", 0],
           ["toCompress", 0],
           ["toEvict", 0],
-          ["compressed", Math.min(this.toCompress, active)],
+          ["compressed", this.toCompress],
         ],
         weekly: [["compressed", 0]],
         monthly: [
