@@ -51,6 +51,7 @@ const STAGES = [
   ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
   ["pages", "building the interface", () => (frontEndIsFresh() ? null : npm("run", "--silent", "ui:build"))],
   ["build", "building engine, host and window", () => ["cargo", "build", ...TESTED, "--lib", "--bins", "--tests"]],
+  ["host", "the interface on the built host", () => npm("run", "--silent", "ui:test:host")],
   // One call, because cargo chooses features by the selected packages and would build everything twice for two calls.
   // The excluded package adds no feature to a shared dependency.
   [

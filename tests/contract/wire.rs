@@ -5,12 +5,7 @@ use palimpsest_tests::{Host, Writer};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::repository;
-
-/// `npm run generate` sets this variable; otherwise an outdated file is a failure.
-fn generating() -> bool {
-    std::env::var_os("PALIMPSEST_GENERATE").is_some()
-}
+use super::{generating, repository};
 
 #[test]
 fn the_typescript_bindings_are_what_the_table_of_commands_says() {

@@ -140,6 +140,17 @@ impl Writer {
         next_named(&self.events, name)
     }
 
+    /// Waits for the next event of any name.
+    #[track_caller]
+    pub fn next_event(&self) -> Event {
+        self.events.lock().expect("events").recv_timeout(PATIENCE).expect("an event")
+    }
+
+    /// The events that have arrived and were not waited for.
+    pub fn arrived_events(&self) -> Vec<Event> {
+        self.events.lock().expect("events").try_iter().collect()
+    }
+
     /// Waits until all background work is done.
     #[track_caller]
     pub fn settle(&self) {

@@ -22,9 +22,11 @@ import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
 import { FakeProjects, type FakeBook } from "./projects";
 import { FakeProvenance } from "./provenance";
-import { episodeOf } from "./recorded";
+import { editDistance, episodeOf } from "./recorded";
+import { otherProject, refusalOf } from "./refusals";
 import { FakeRules } from "./rules";
 import { Waits } from "./waits";
+import { FakeWorking } from "./working";
 
 export interface FakeOptions {
   language?: Language;
@@ -77,10 +79,10 @@ export class FakeBackend implements Host {
     rules: this.rules,
     traces: this.traces,
     books: () => this.projects.ids(),
+    chapters: (projectId) => this.projects.project(projectId).files.length,
     forget: (projectId) => {
       this.projects.forget(projectId);
       this.settings = { ...this.settings, lastProjectId: null };
-      this.emit("memory:changed", { projectId: null, what: ["projects", "settings"] });
     },
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
@@ -89,10 +91,11 @@ export class FakeBackend implements Host {
   readonly drafts = new FakeDrafts({
     id: (kind) => this.id(kind),
     now: () => this.now(),
-    marks: (chapterId) => this.projects.file(chapterId).file,
+    marks: (chapterId, projectId) => this.projects.file(chapterId, projectId).file,
   });
 
   readonly projects: FakeProjects = new FakeProjects({
+    changed: () => this.emit("memory:changed", { projectId: null, what: ["projects"] }),
     language: () => this.language,
     id: (kind) => this.id(kind),
     now: () => this.now(),
@@ -113,7 +116,9 @@ export class FakeBackend implements Host {
     traces: this.traces,
     project: (projectId) => this.projects.project(projectId).project,
     model: () => this.models.writing,
-    isDegraded: () => this.life.status.degraded,
+    isDegraded: () => this.isPromptDegraded,
+    remember: (projectId, text) =>
+      void this.working.commands["memory:working:put"]({ projectId, kind: "intent", text }),
     hasBuiltInRules: () => this.hasBuiltInRules,
     pace: () => this.pace,
     emit: (event, payload) => this.emit(event, payload),
@@ -126,19 +131,30 @@ export class FakeBackend implements Host {
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["rules"] }),
     readFrom: () => this.life.rulesFrom,
     hiddenNames: (text) => [...this.life.names.values()].flat().filter(({ name }) => text.includes(name)).length,
-    erase: (ruleId, everywhere, versions) =>
+    erase: ({ id: ruleId, projectId }, everywhere, versions) =>
       this.life.erase(
+        projectId,
         ({ memoryReferences }) => memoryReferences.some(({ id }) => id === ruleId),
         everywhere,
         {},
         { ruleVersions: versions, tombstones: 1 },
+        ["rules"],
       ),
     paused: () => this.learning.paused,
     followed: () => this.followed,
     learnedAt: (projectId) =>
       this.learning.runs.find((run) => run.status === "committed" && run.projectId === projectId)?.endedAt ?? null,
-    recorded: () =>
-      this.life.is("episodes") === "damaged" ? 0 : this.episodes.length + (this.rules.length > 0 ? 312 : 0),
+    recorded: (projectId) =>
+      this.life.is("episodes") === "damaged"
+        ? 0
+        : this.episodes.filter((episode) => projectId === null || episode.projectId === projectId).length +
+          (this.rules.some(({ origin }) => origin === "distilled") ? 312 : 0),
+  });
+
+  readonly working = new FakeWorking({
+    id: () => this.id("working"),
+    now: () => this.now(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["working"] }),
   });
 
   readonly learning: FakeLearning = new FakeLearning({
@@ -155,6 +171,18 @@ export class FakeBackend implements Host {
   readonly provenance = new FakeProvenance({
     traces: this.traces,
     rules: this.rules,
+    remark: ({ generationId, projectId, chapterId, skill, sceneType }, note, isWrong) => {
+      const id = `remark-${generationId}`;
+      if (isWrong) {
+        const draft = { projectId, chapterId, skillUsed: skill, sceneType, generationId, explicit: note };
+        const nothing = { inputContext: "", candidates: [], selectedIndex: -1, finalText: "" };
+        this.episodes.push(episodeOf(this.now(), id, { ...draft, ...nothing }));
+      } else if (this.episodes.some((episode) => episode.id === id))
+        this.episodes.splice(
+          this.episodes.findIndex((episode) => episode.id === id),
+          1,
+        );
+    },
     dispute: (rule) => this.semantic.put(rule, null, "disputed"),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
@@ -209,7 +237,11 @@ export class FakeBackend implements Host {
       failure.times -= 1;
       throw structuredClone(failure.error);
     }
-    const refusal = this.life.refusal(command);
+    const refusal =
+      this.life.refusal(command) ??
+      refusalOf(command, args as Record<string, unknown>, {
+        project: (projectId) => this.projects.ids().includes(projectId),
+      });
     if (refusal) throw structuredClone(refusal);
     const handler = this.commands[command] as ((args: unknown) => unknown) | undefined;
     if (!handler) throw `Command ${name} not found`;
@@ -247,6 +279,11 @@ export class FakeBackend implements Host {
   }
 
   // ---- control by tests ----
+
+  /** Names of all commands that it answers. */
+  get commandNames(): Name[] {
+    return Object.keys(this.commands) as Name[];
+  }
 
   /** Makes the next `times` calls of a command fail. */
   fail(name: Name, error: WireError, times = 1): void {
@@ -319,6 +356,11 @@ export class FakeBackend implements Host {
       );
   }
 
+  /** Whether a prompt lacks memories; the encoder's absence only makes recall less precise. */
+  private get isPromptDegraded(): boolean {
+    return this.life.status.parts.some(({ part, state }) => part !== "embedder" && state === "unavailable");
+  }
+
   private isPastDown(): boolean {
     const down = (of: Part) => this.life.status.parts.some(({ part, state }) => part === of && state === "unavailable");
     return down("episodes") && down("words");
@@ -353,36 +395,20 @@ export class FakeBackend implements Host {
       return this.settings;
     },
     "memory:episode:record": (draft) => {
+      const trace = draft.generationId ? this.traces.get(draft.generationId) : undefined;
+      if (trace && trace.projectId !== draft.projectId) throw otherProject;
       const episodeId = this.id("episode");
       this.episodes.push(episodeOf(this.now(), episodeId, draft));
-      const trace = draft.generationId ? this.traces.get(draft.generationId) : undefined;
       if (trace) {
         trace.episodeId = episodeId;
-        trace.outcome = {
-          selectedIndex: draft.selectedIndex,
-          editDistance:
-            draft.candidates[draft.selectedIndex] === draft.finalText ? 0 : draft.selectedIndex < 0 ? null : 0.18,
-        };
+        trace.outcome = { selectedIndex: draft.selectedIndex, editDistance: editDistance(draft) };
         if (draft.selectedIndex >= 0)
           trace.influenceWeights = trace.influenceWeights.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
-      this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "traces"] });
+      this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "working"] });
       return { episodeId };
     },
-    "memory:working:put": ({ projectId, kind, text }) => ({
-      itemId: this.id("working"),
-      projectId,
-      scope: "project",
-      version: 1,
-      kind,
-      text,
-      importance: 0.5,
-      tokens: text.length,
-      createdAt: this.now(),
-      touchedAt: this.now(),
-    }),
-    "memory:working:list": () => ({ items: [], tokens: 0, budgetTokens: 8_000 }),
-    "memory:working:remove": ({ itemId }) => ({ itemId }),
+    ...this.working.commands,
   };
 
   private id(kind: string): string {

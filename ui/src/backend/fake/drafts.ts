@@ -1,13 +1,6 @@
-import type {
-  ChapterText,
-  Commands,
-  EarlierText,
-  Error as WireError,
-  KeptText,
-  OriginMark,
-  SnapshotInfo,
-} from "../bindings.gen";
+import type { ChapterText, Commands, EarlierText, KeptText, OriginMark, SnapshotInfo } from "../bindings.gen";
 import { countWords } from "../../lib/words";
+import { notFound } from "./refusals";
 
 interface Snapshot extends SnapshotInfo {
   text: string;
@@ -17,7 +10,7 @@ interface Context {
   id(kind: string): string;
   now(): string;
   /** Origins and text of a chapter. */
-  marks(chapterId: string): { origins: OriginMark[]; text: string };
+  marks(chapterId: string, projectId: string): { origins: OriginMark[]; text: string };
 }
 
 type Name = "chapter:keep" | "chapter:keep:drop" | "chapter:snapshot:list" | "chapter:snapshot:read";
@@ -48,25 +41,24 @@ export class FakeDrafts {
       return { keptId: copy.keptId, at: copy.at };
     },
     "chapter:keep:drop": ({ chapterId, keptId }) => ({ letGo: this.drop(chapterId, keptId) }),
-    "chapter:snapshot:list": ({ chapterId }) => ({
-      snapshots: (this.snapshots.get(chapterId) ?? []).map(({ snapshotId, takenAt, reason, generationId, words }) => ({
-        snapshotId,
-        takenAt,
-        reason,
-        generationId,
-        words,
-      })),
-    }),
-    "chapter:snapshot:read": ({ chapterId, snapshotId }) => {
+    "chapter:snapshot:list": ({ projectId, chapterId }) => {
+      this.context.marks(chapterId, projectId);
+      const snapshots = (this.snapshots.get(chapterId) ?? []).map(
+        ({ snapshotId, takenAt, reason, generationId, words }) => ({
+          snapshotId,
+          takenAt,
+          reason,
+          generationId,
+          words,
+        }),
+      );
+      return { snapshots };
+    },
+    "chapter:snapshot:read": ({ projectId, chapterId, snapshotId }) => {
       const found = this.snapshots.get(chapterId)?.find((one) => one.snapshotId === snapshotId);
-      if (!found)
-        throw {
-          code: "MEMORY_NOT_FOUND",
-          message: "there is no such snapshot",
-          details: { field: "snapshotId" },
-        } satisfies WireError;
+      if (!found) throw notFound("snapshotId");
       const { text, words } = found;
-      const { origins, text: now } = this.context.marks(chapterId);
+      const { origins, text: now } = this.context.marks(chapterId, projectId);
       const anchored = origins.flatMap((mark) => {
         const quote = now.slice(mark.from, mark.to);
         const from = text.indexOf(quote);

@@ -10,6 +10,8 @@ import type {
   Trace,
 } from "../bindings.gen";
 
+import { invalid } from "./refusals";
+
 interface Context {
   rules: Rule[];
   episodes: Episode[];
@@ -43,7 +45,7 @@ export class FakeExchange {
   constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:export": ({ projectId, format }) => {
+    "memory:export": ({ projectId, path, format }) => {
       const { rules, episodes, traces } = this.context;
       const own = <T extends { projectId: string | null }>(things: T[]) =>
         (projectId ? things.filter((thing) => thing.projectId === projectId) : things).length;
@@ -54,26 +56,24 @@ export class FakeExchange {
         episode: own(episodes),
         trace: own([...traces.values()]),
       };
-      const counts =
+      const counts: Partial<Record<RecordKind, number>> =
         format === "markdown"
           ? { rule: rules.filter((rule) => rule.projectId === null || rule.projectId === projectId).length }
           : all;
+      const kinds = (Object.entries(counts) as [RecordKind, number][])
+        .map(([kind, count]) => ({ kind, count }))
+        .filter(({ count }) => count > 0);
+      // The memory that it was exported from has all of it.
+      this.files.set(path, { kinds: kinds.map(({ kind, count }) => taken(kind, { same: count })) });
       return {
-        kinds: (Object.entries(counts) as [RecordKind, number][])
-          .map(([kind, count]) => ({ kind, count }))
-          .filter(({ count }) => count > 0),
+        kinds,
         leftOut: this.leftOut,
         exportedAt: this.context.now(),
       };
     },
     "memory:import": ({ path, dryRun }) => {
       const file = this.files.get(path);
-      if (!file)
-        throw {
-          code: "MEMORY_INVALID_ARGUMENT",
-          message: "path: there is no file that can be read",
-          details: { field: "path", reason: "noFile" },
-        };
+      if (!file) throw invalid("path", { reason: "noFile" });
       if ("code" in file) throw file;
       const changes = file.kinds.some((kind) => kind.new + kind.newer > 0);
       const imported: Imported = { dryRun, kinds: file.kinds, backedUp: changes && !dryRun };

@@ -10,7 +10,7 @@ import type {
   RunSkill,
   Trace,
 } from "../bindings.gen";
-import type { FakeBook, FakeFile } from "./projects";
+import { hashOf, type FakeBook, type FakeFile } from "./projects";
 import { influenceOf } from "./provenance";
 import { FAKE_DRAFTS } from "./sample";
 
@@ -18,6 +18,7 @@ type PassageOf = Omit<RunSkill, "candidates" | "seed">;
 
 interface Run {
   generationId: string;
+  instruction: string | null;
   /** Pieces not yet streamed, per candidate. */
   pending: string[][];
   /** Text streamed so far, per candidate. */
@@ -34,6 +35,8 @@ interface Options {
   project(projectId: string): Project;
   model(): ModelInfo;
   isDegraded(): boolean;
+  /** Stores the instruction of a run in working memory. */
+  remember(projectId: string, instruction: string): void;
   hasBuiltInRules(): boolean;
   /** Milliseconds between two pieces of a candidate; `null`: only `advance` streams. */
   pace(): number | null;
@@ -72,6 +75,7 @@ export class FakeGenerations {
       const sceneType = args.sceneType ?? "dialogue";
       this.run = {
         generationId,
+        instruction: args.instruction ?? null,
         streamed: drafts.map(() => ""),
         ended: new Set(),
         pending: drafts.map((text) => text.match(language === "zh" ? /[^，。]+[，。”]*/g : /\S+\s*/g) ?? [text]),
@@ -84,8 +88,8 @@ export class FakeGenerations {
         sceneType,
         createdAt: this.options.now(),
         provider,
-        seed: 1,
-        promptHash: "0",
+        seed: args.seed ?? 1,
+        promptHash: hashOf(JSON.stringify(this.messages(args, memoryReferences))),
         messages: this.messages(args, memoryReferences),
         totalTokens: 1_840,
         memoryReferences,
@@ -180,8 +184,9 @@ export class FakeGenerations {
     const trace = this.options.traces.get(run.generationId);
     if (trace && run.streamed.some((text) => text !== "")) {
       trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.options.now())];
-      this.options.emit("memory:changed", { projectId: trace.projectId, what: ["traces"] });
+      this.options.emit("memory:changed", { projectId: trace.projectId, what: ["traces", "rules", "episodes"] });
     }
+    if (trace && run.instruction && status === "finished") this.options.remember(trace.projectId, run.instruction);
     this.options.emit("ai:skill:done", { generationId: run.generationId, status, candidates: run.streamed, error });
   }
 
@@ -211,7 +216,7 @@ export class FakeGenerations {
       skill: "continue",
       sceneType: "description",
       createdAt: this.options.now(),
-      provider: { provider: "sample", model: "sample", sample: true },
+      provider: { provider: "sample", model: "sample-1", sample: true },
       seed: 7,
       promptHash: "0",
       messages: this.messages(args, memoryReferences),
@@ -228,21 +233,26 @@ export class FakeGenerations {
     });
   }
 
+  /** Whether there are the rules of the sample, which come with an episode, an item at hand and a cut. */
+  private get hasSampleRules(): boolean {
+    return this.options.rules.some(({ origin }) => origin === "distilled");
+  }
+
   private memoryReferences(args: PassageOf): Reference[] {
-    const rules: Reference[] = this.options.rules
-      .filter((rule) => rule.scope === "global" || rule.projectId === args.projectId)
-      .slice(0, 5)
-      .map((rule) => ({
-        referenceId: `rule:${rule.id}`,
-        kind: "rule",
-        id: rule.id,
-        version: rule.version,
-        layer: "settings",
-        text: rule.rule,
-        score: null,
-        matchedBy: rule.scope === "global" ? ["global"] : ["project"],
-      }));
+    const inScope = this.options.rules.filter((rule) => rule.scope === "global" || rule.projectId === args.projectId);
+    // The sample's prompt is fixed, whatever the scene: it shows every kind of reference.
+    const rules: Reference[] = (this.hasSampleRules ? inScope : applicable(inScope, args)).slice(0, 5).map((rule) => ({
+      referenceId: `rule:${rule.id}`,
+      kind: "rule",
+      id: rule.id,
+      version: rule.version,
+      layer: "settings",
+      text: lineOf(rule, this.options.project(args.projectId).language),
+      score: null,
+      matchedBy: [],
+    }));
     if (rules.length === 0) return this.options.hasBuiltInRules() ? this.builtInRules(args) : [];
+    if (!this.hasSampleRules) return rules;
     const zh = this.options.project(args.projectId).language === "zh";
     const past = zh ? "柜子缺一条腿，垫着半块砖。" : "The locker was one leg short and stood on half a brick.";
     const near = zh ? "刚写的“你爸让我别扔”" : "Just written: “Your dad said not to throw it out.”";
@@ -287,14 +297,14 @@ export class FakeGenerations {
       id: `builtin:${name}`,
       version: 1,
       layer: "settings",
-      text: texts[index]!,
+      text: `- ${texts[index]!}`,
       score: null,
       matchedBy: [],
     }));
   }
 
   private cut(): Trace["cut"] {
-    if (this.options.rules.length === 0) return [];
+    if (!this.hasSampleRules) return [];
     return [
       {
         kind: "episode",
@@ -312,7 +322,7 @@ export class FakeGenerations {
     const rules = memoryReferences.filter(({ kind }) => kind === "rule");
     const settings =
       rules.length > 0
-        ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => `- ${text}`).join("\n")}\n</settings>\n`
+        ? `<settings>\n${zh ? "[用户写作偏好 - 自动学习]" : "[Writer's preferences - learned]"}\n${rules.map(({ text }) => text).join("\n")}\n</settings>\n`
         : "";
     const instruction = args.instruction ? `<wish>\n${args.instruction}\n</wish>\n` : "";
     const selection = args.selection ? `<selection>\n${args.selection}\n</selection>\n` : "";
@@ -327,4 +337,32 @@ export class FakeGenerations {
       },
     ];
   }
+}
+
+/** The rules that apply to a passage, in the order in which they go into a prompt. */
+const applicable = (rules: Rule[], { skill, sceneType }: PassageOf): Rule[] =>
+  rules
+    .filter(
+      (rule) =>
+        rule.standing === "active" &&
+        (rule.skillUsed === null || rule.skillUsed === skill) &&
+        (rule.sceneType === null || rule.sceneType === sceneType),
+    )
+    .toSorted(
+      (a, b) =>
+        Number(a.scope === "global") - Number(b.scope === "global") ||
+        narrowness(b) - narrowness(a) ||
+        Number(b.userConfirmed) - Number(a.userConfirmed) ||
+        (b.confidence ?? 0) - (a.confidence ?? 0),
+    );
+
+/** How many of scene type and skill a rule names. */
+const narrowness = ({ sceneType, skillUsed }: Rule): number => Number(sceneType !== null) + Number(skillUsed !== null);
+
+/** A rule as it goes into a prompt. */
+function lineOf({ rule, confidence, userConfirmed }: Rule, language: Language): string {
+  const share = (confidence ?? 0).toFixed(2);
+  return language === "zh"
+    ? `- ${rule}（置信度: ${share}${userConfirmed ? "，用户已确认" : ""}）`
+    : `- ${rule} (confidence: ${share}${userConfirmed ? ", confirmed by the writer" : ""})`;
 }

@@ -1,7 +1,6 @@
 import type {
   Commands,
   Conflict,
-  Error as WireError,
   Language,
   Pattern,
   Rule,
@@ -15,13 +14,12 @@ import type {
   RunStatus,
 } from "../bindings.gen";
 import { FAKE_EVIDENCE, FAKE_LEARNED, FAKE_SIDES } from "./learned";
+import { invalid, notFound } from "./refusals";
 
 type Name =
   | Extract<keyof Commands, `memory:conflict:${string}` | `memory:distill:${string}` | `memory:learning:${string}`>
   | "memory:semantic:distill"
   | "memory:semantic:evidence";
-
-const missing: WireError = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" };
 
 interface Context {
   rules: Rule[];
@@ -103,7 +101,7 @@ export class FakeLearning {
       reason: reason ?? null,
       changes: changes ?? [],
       endedAt: this.context.now(),
-      episodes: 58,
+      episodes: reason?.kind === "noEvidence" ? 0 : 58,
     });
     if (status === "committed") this.commit(run);
     this.context.tell({ runId: run.runId, projectId: run.projectId, stage: "done", fraction: 1, message: status });
@@ -197,13 +195,13 @@ export class FakeLearning {
 
   private find(runId: string): Run {
     const run = this.runs.find((one) => one.runId === runId);
-    if (!run) throw missing;
+    if (!run) throw notFound("runId");
     return run;
   }
 
   private rule(ruleId: string): Rule {
     const rule = this.context.rules.find(({ id }) => id === ruleId);
-    if (!rule) throw missing;
+    if (!rule) throw notFound("ruleId");
     return rule;
   }
 
@@ -236,8 +234,7 @@ export class FakeLearning {
     }),
     "memory:distill:approve": ({ runId }) => {
       const run = this.find(runId);
-      if (run.status !== "waiting")
-        throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: this run asks nothing", details: { field: "runId" } };
+      if (run.status !== "waiting") throw invalid("runId");
       run.status = "running";
       this.end({ status: "committed", changes: run.changes });
       return run;
@@ -245,16 +242,15 @@ export class FakeLearning {
     "memory:distill:cancel": ({ runId }) => {
       const run = this.find(runId);
       if (run.status === "running") this.end({ status: "cancelled" });
-      else if (run.status === "waiting") {
-        Object.assign(run, { status: "discarded", endedAt: this.context.now() });
+      else {
+        if (run.status === "waiting") Object.assign(run, { status: "discarded", endedAt: this.context.now() });
         this.context.changed(run.projectId);
       }
       return run;
     },
     "memory:distill:undo": ({ runId }) => {
       const run = this.find(runId);
-      if (run.status !== "committed")
-        throw { code: "MEMORY_INVALID_ARGUMENT", message: "runId: nothing to undo", details: { field: "runId" } };
+      if (run.status !== "committed") throw invalid("runId");
       for (const change of run.changes) {
         const now = this.context.rules.find(({ id }) => id === change.ruleId);
         change.kept = now !== undefined && change.after !== null && now.version !== change.after.version;
@@ -270,6 +266,7 @@ export class FakeLearning {
     "memory:conflict:list": ({ projectId }) => ({
       conflicts: this.conflicts
         .filter((one) => one.projectId === null || one.projectId === projectId)
+        .filter(({ first, second }) => [first, second].every((id) => this.context.rules.some((rule) => rule.id === id)))
         .map(({ conflictId, projectId: of, first, second, openedAt }): Conflict => ({
           conflictId,
           projectId: of,
@@ -280,17 +277,19 @@ export class FakeLearning {
     }),
     "memory:conflict:resolve": ({ conflictId, keepRuleId }) => {
       const conflict = this.conflicts.find((one) => one.conflictId === conflictId);
-      if (!conflict) throw missing;
-      if (keepRuleId !== conflict.first && keepRuleId !== conflict.second)
-        throw {
-          code: "MEMORY_INVALID_ARGUMENT",
-          message: "keepRuleId: not one of the two",
-          details: { field: "keepRuleId" },
-        };
+      if (!conflict) throw notFound("conflictId");
+      if (keepRuleId !== conflict.first && keepRuleId !== conflict.second) throw invalid("keepRuleId");
       this.conflicts.splice(this.conflicts.indexOf(conflict), 1);
       const winner = this.rule(keepRuleId);
       this.context.put(
-        { ...winner, userConfirmed: true, standing: "active", challenged: false, version: winner.version + 1 },
+        {
+          ...winner,
+          userConfirmed: true,
+          standing: "active",
+          challenged: false,
+          wrongCount: 0,
+          version: winner.version + 1,
+        },
         null,
       );
       this.context.remove(keepRuleId === conflict.first ? conflict.second : conflict.first);

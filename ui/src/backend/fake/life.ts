@@ -22,6 +22,8 @@ import type {
   WordCounts,
 } from "../bindings.gen";
 
+import { invalid, notFound, otherProject } from "./refusals";
+
 type Name =
   | Extract<keyof Commands, `memory:backup:${string}` | `memory:clear:${string}` | `memory:names:${string}`>
   | "memory:clock:confirm"
@@ -35,7 +37,6 @@ type Name =
   | "memory:skills:order"
   | "memory:status"
   | "memory:store:begin-anew"
-  | "memory:working:end-session"
   | "project:forget";
 
 interface Context {
@@ -43,18 +44,21 @@ interface Context {
   rules: Rule[];
   traces: Map<string, Trace>;
   books: () => string[];
+  /** Number of chapters of a project. */
+  chapters: (projectId: string) => number;
   /** Forgets one project, or with `null` all. */
   forget: (projectId: string | null) => void;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
 }
 
-const missing = { code: "MEMORY_NOT_FOUND", message: "there is no such thing" } as const;
 const damaged: WireError = {
   code: "MEMORY_STORE_UNAVAILABLE",
   message: "the file is damaged; a backup can be put in its place",
   details: { reason: "damaged" },
 };
+
+const ALL_JOBS: Job[] = ["daily", "weekly", "monthly", "backup"];
 
 /** Commands that need a file to be readable or writable. */
 const NEEDS: Record<StoreFile, RegExp> = {
@@ -62,6 +66,12 @@ const NEEDS: Record<StoreFile, RegExp> = {
     /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
+
+/** The built-in skills, in their order without any use. */
+const SKILLS = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
+
+/** The topics that an erasure may change. */
+const ERASED: Topic[] = ["episodes", "rules", "traces", "working", "backups"];
 
 /** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
@@ -77,12 +87,14 @@ export class FakeLife {
   names = new Map<string, HiddenName[]>();
   /** Forms of hidden names that occur in the book. */
   nameForms: NameForm[] = [];
-  skills: SkillWeight[] = [];
+  skills: SkillWeight[] = SKILLS.map((skill) => ({ skill, weight: 0 }));
+  /** Number of episodes that maintenance compresses. */
+  toCompress = 12;
   /** Jobs that fail when they run. */
   readonly failing = new Set<Job>();
   status: Status = {
     degraded: false,
-    parts: (["rules", "episodes", "words", "embedder", "maintenance"] as const).map((part) => ({
+    parts: (["rules", "episodes", "words", "embedder", "maintenance", "evidence"] as const).map((part) => ({
       part,
       state: "ok",
       reason: null,
@@ -134,11 +146,12 @@ export class FakeLife {
     this.status = {
       ...this.status,
       degraded: parts.length > 0,
-      parts: this.status.parts.map(({ part }) =>
-        down(part)
-          ? { part, state: "unavailable", reason, message: reason }
-          : { part, state: "ok", reason: null, message: null },
-      ),
+      parts: this.status.parts.map(({ part, reason: before }) => {
+        const why = reason ?? before;
+        return down(part)
+          ? { part, state: "unavailable", reason: why, message: why }
+          : { part, state: "ok", reason: null, message: null };
+      }),
       maintenance: parts.includes("maintenance")
         ? [{ job: "daily", begunAt: this.context.now(), doneAt: null, failure: "the disk is full" }]
         : this.status.maintenance.map((run) => ({ ...run, failure: null })),
@@ -192,24 +205,33 @@ export class FakeLife {
     };
   }
 
-  private find(episodeId: string): Episode {
+  private find(episodeId: string, projectId?: string | null): Episode {
     const found = this.context.episodes.find(({ id }) => id === episodeId);
-    if (!found) throw missing;
+    if (!found) throw notFound("episodeId");
+    if (projectId && found.projectId !== projectId) throw otherProject;
     return found;
   }
 
-  private change(episode: Episode, change: Partial<Episode>): Episode {
+  private change(episode: Episode, change: Partial<Episode>, what: Topic[] = ["episodes"]): Episode {
     Object.assign(episode, change, { version: episode.version + 1 });
-    this.context.changed(episode.projectId, ["episodes"]);
+    this.context.changed(episode.projectId, what);
     return episode;
   }
 
-  private clear(
-    projectId: string | null,
-    confirmed: boolean | null | undefined,
-    forgetsBook = projectId === null,
-  ): ClearedCounts {
-    if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "clearing needs to be confirmed" };
+  /** Backs up the readable ones of the files. */
+  private backUp(reason: Backup["reason"], files: StoreFile[] = ["rules", "episodes"]): Backup[] {
+    const made = files
+      .filter((file) => this.is(file) !== "damaged")
+      .map((file): Backup => {
+        const createdAt = this.context.now();
+        const bytes = file === "rules" ? 98_304 : 14_320_640;
+        return { backupId: `${file}-${new Date(createdAt).getTime()}-${reason}`, file, createdAt, bytes, reason };
+      });
+    this.backups = [...made.toReversed(), ...this.backups];
+    return made;
+  }
+
+  private clear(projectId: string | null, forgetsBook = projectId === null): ClearedCounts {
     const { episodes, rules, traces } = this.context;
     const gone = <T extends { projectId: string | null }>(things: T[]) =>
       things.filter((thing) => projectId === null || thing.projectId === projectId);
@@ -218,11 +240,19 @@ export class FakeLife {
       for (const thing of going) things.splice(things.indexOf(thing), 1);
       return going.length;
     };
+    const backups = this.backups.length;
+    const dropped = { episodes: drop(episodes), rules: drop(rules) };
     const counts: ClearedCounts = {
-      episodes: drop(episodes),
-      rules: drop(rules),
+      ...dropped,
       traces: gone([...traces.values()]).length,
+      vectors: 0,
+      words: dropped.episodes,
+      origins: 0,
+      ruleVersions: dropped.rules,
+      workingItems: 0,
+      backups,
     };
+    if (projectId !== null) this.backUp("clearing");
     for (const { generationId } of gone([...traces.values()])) traces.delete(generationId);
     if (projectId === null) {
       this.backups = [];
@@ -240,21 +270,30 @@ export class FakeLife {
       },
       ...this.clearings,
     ];
-    this.context.changed(projectId, ["episodes", "rules", "traces", "working"]);
+    const topics: Topic[] = ["episodes", "rules", "traces", "working"];
+    if (forgetsBook) this.context.changed(null, [...topics, "projects", "settings", "names", "usage", "backups"]);
+    else this.context.changed(projectId, topics);
     return counts;
   }
 
   /** Where the words of a deleted episode or rule remain or were erased. */
-  erase(holds: (trace: Trace) => boolean, everywhere: boolean, alsoIn: AlsoIn, more: WordCounts = {}): DeletedWords {
+  erase(
+    projectId: string | null,
+    holds: (trace: Trace) => boolean,
+    everywhere: boolean,
+    alsoIn: AlsoIn,
+    more: WordCounts,
+    deleted: Topic[],
+  ): DeletedWords {
     const held = [...this.context.traces.values()].filter(holds);
     if (everywhere) for (const trace of held) blank(trace, this.context.now());
-    this.context.changed(null, ["traces"]);
-    const places: WordCounts = { traces: held.length, backups: this.backups.length, ...more };
+    this.context.changed(projectId, everywhere ? ERASED : deleted);
+    const none = { notes: 0, remarks: 0, ruleVersions: 0, tombstones: 0, runChanges: 0, setAside: 0 };
     return {
       everywhere,
       finishedAt: everywhere ? this.context.now() : null,
-      places,
-      alsoIn: everywhere ? alsoIn : null,
+      places: { ...none, traces: held.length, backups: this.backups.length, ...more },
+      alsoIn: everywhere ? { episodes: 0, traces: 0, rules: 0, workingItems: 0, recoveryCopies: 0, ...alsoIn } : null,
     };
   }
 
@@ -270,10 +309,8 @@ export class FakeLife {
       this.context.changed(null, ["maintenance"]);
       return this.currentStatus;
     },
-    "memory:store:begin-anew": ({ file, confirmed }) => {
-      if (!confirmed) throw { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "beginning anew needs confirmed: true" };
-      if (this.is(file) !== "damaged")
-        throw { code: "MEMORY_INVALID_ARGUMENT", message: "file: it is whole, and serves", details: { field: "file" } };
+    "memory:store:begin-anew": ({ file }) => {
+      if (this.is(file) !== "damaged") throw invalid("file");
       (file === "rules" ? this.context.rules : this.context.episodes).splice(0);
       const setAside = `${file}.db.corrupt-${new Date(this.context.now()).getTime()}`;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
@@ -281,42 +318,35 @@ export class FakeLife {
     },
     "memory:backup:list": () => ({ backups: this.backups }),
     "memory:backup:create": () => {
-      const made = (["rules", "episodes"] as const).flatMap((file): Backup[] =>
-        this.is(file) === "damaged"
-          ? []
-          : [
-              {
-                backupId: `${file}-${this.backups.length + 1}-new`,
-                file,
-                createdAt: this.context.now(),
-                bytes: file === "rules" ? 98_304 : 14_320_640,
-                reason: "manual",
-              },
-            ],
-      );
+      const made = this.backUp("manual");
       if (made.length === 0) throw damaged;
-      this.backups = [...made, ...this.backups];
       this.context.changed(null, ["backups"]);
       return { backups: made };
     },
     "memory:backup:restore": ({ backupId }) => {
       const restored = this.backups.find((backup) => backup.backupId === backupId);
-      if (!restored) throw missing;
+      if (!restored) throw notFound("backupId");
       const { file } = restored;
+      if (this.is(file) !== "damaged") this.backUp("restore", [file]);
       const setAside =
         this.is(file) === "damaged" ? `${file}.db.corrupt-${new Date(this.context.now()).getTime()}` : null;
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
-      this.context.changed(null, [file === "rules" ? "rules" : "episodes", "backups"]);
+      this.context.changed(null, [
+        ...(file === "rules"
+          ? (["rules", "settings", "projects", "models", "usage"] as const)
+          : (["episodes", "traces"] as const)),
+        "backups",
+      ]);
       return { restored, setAside };
     },
-    "memory:clear:project": ({ projectId, confirmed }) => this.clear(projectId, confirmed),
-    "project:forget": ({ projectId, confirmed }) => {
-      const counts = this.clear(projectId, confirmed, true);
+    "memory:clear:project": ({ projectId }) => this.clear(projectId),
+    "project:forget": ({ projectId }) => {
+      const counts = this.clear(projectId, true);
       this.context.forget(projectId);
       return counts;
     },
-    "memory:clear:all": ({ confirmed }) => {
-      const counts = this.clear(null, confirmed);
+    "memory:clear:all": () => {
+      const counts = this.clear(null);
       this.context.forget(null);
       return counts;
     },
@@ -328,8 +358,8 @@ export class FakeLife {
       if (this.is("episodes") === "damaged")
         return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
       const words = queryText?.trim() ?? "";
-      const text = ({ candidates, finalText, summary, explicit }: Episode) =>
-        [...candidates, finalText, summary, explicit].join("\n");
+      const text = ({ candidates, finalText, summary, explicit, inputContext }: Episode) =>
+        [inputContext, finalText, summary, ...(candidates.length === 0 ? [explicit] : [])].join("\n");
       const found = this.context.episodes
         .filter(
           (episode) =>
@@ -349,81 +379,86 @@ export class FakeLife {
             ...(!words && !sceneType ? ["recent"] : []),
             ...(episode.compressed ? ["compressed"] : []),
           ],
-          components: { words: 0.9, meaning: null, scene: Boolean(sceneType), skill: false, decay: 1 },
+          components: { words: words ? 0.9 : 0, meaning: null, scene: Boolean(sceneType), skill: false, decay: 1 },
         })),
         degraded: unclear,
         degradedReason: unclear ? "recall is less precise: the encoder is not there" : null,
       };
     },
-    "memory:episode:confirm": ({ episodeId, userConfirmed }) =>
-      this.change(this.find(episodeId), { userConfirmed: userConfirmed ?? true }),
-    "memory:episode:delete": ({ episodeId, everywhere }) => {
+    "memory:episode:confirm": ({ projectId, episodeId, userConfirmed }) =>
+      this.change(this.find(episodeId, projectId), { userConfirmed: userConfirmed ?? true }),
+    "memory:episode:delete": ({ projectId, episodeId, everywhere }) => {
       const { episodes } = this.context;
-      const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId)), 1);
-      this.context.changed(gone!.projectId, ["episodes"]);
+      const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId, projectId)), 1);
       const own = ({ generationId, memoryReferences }: Trace) =>
         generationId === gone!.generationId || memoryReferences.some(({ id }) => id === episodeId);
-      return { episodeId, words: this.erase(own, everywhere ?? false, { episodes: 1 }) };
+      const deleted: Topic[] = ["episodes", "working"];
+      return { episodeId, words: this.erase(projectId, own, everywhere ?? false, { episodes: 1 }, {}, deleted) };
     },
-    "memory:episode:feedback": ({ episodeId, signal, text }) =>
+    "memory:episode:feedback": ({ projectId, episodeId, signal, text }) =>
       this.change(
-        this.find(episodeId),
+        this.find(episodeId, projectId),
         signal === "undo" ? { implicit: "delayedNegative", implicitWeight: -1.5 } : { explicit: text ?? null },
+        ["episodes", "working"],
       ),
     "memory:maintenance:run": ({ job }) => {
       const begunAt = this.context.now();
-      const jobs: Job[] = job ? [job] : ["daily", "weekly", "monthly", "backup"];
+      const jobs: Job[] = job ? [job] : ALL_JOBS;
       const failed = jobs.find((one) => this.failing.has(one));
       this.status = {
         ...this.status,
-        maintenance: jobs.map((one) => ({
-          job: one,
-          begunAt,
-          doneAt: this.failing.has(one) ? null : begunAt,
-          failure: this.failing.has(one) ? "the disk is full" : null,
-        })),
+        maintenance: ALL_JOBS.flatMap((one) => {
+          const last = this.status.maintenance.find((run) => run.job === one);
+          if (!jobs.includes(one)) return last ? [last] : [];
+          const failure = this.failing.has(one) ? "the disk is full" : null;
+          return [{ job: one, begunAt, doneAt: failure === null ? begunAt : null, failure }];
+        }),
       };
       if (failed) throw { code: "MEMORY_CLEANUP_FAILED", message: "maintenance failed: the disk is full" };
-      this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
-      if (this.status.clock)
-        return {
-          job: job ?? null,
-          begunAt,
-          steps: [
-            { name: "backups", count: 2 },
-            { name: "waitingForClock", count: 1 },
-          ],
-        };
-      return {
-        job: job ?? null,
-        begunAt,
-        steps: [
-          { name: "active", count: this.context.episodes.length },
-          { name: "compressed", count: 12 },
-          { name: "backups", count: 2 },
-          { name: "deleted", count: 0 },
+      if (this.down.includes("maintenance"))
+        this.degrade(this.down.filter((part) => part !== "maintenance" && part !== "words"));
+      const hasBackUps = jobs.includes("backup") && this.backups.length === 0;
+      if (hasBackUps) this.backUp("changed");
+      this.context.changed(null, ["episodes", "backups", "maintenance"]);
+      const active = this.context.episodes.filter(({ compressed }) => !compressed).length;
+      const steps: Record<Job, [name: string, count: number][]> = {
+        daily: [
+          ["active", active],
+          ["fading", 0],
+          ["toCompress", 0],
+          ["toEvict", 0],
+          ["compressed", this.toCompress],
+        ],
+        weekly: [["compressed", 0]],
+        monthly: [
+          ["deleted", 0],
+          ["filesChecked", 2],
+        ],
+        backup: [
+          ["backups", 2],
+          ["backupsThinned", 0],
         ],
       };
+      const done = this.status.clock
+        ? [...(jobs.includes("backup") ? steps.backup : []), ["waitingForClock", 1] as [string, number]]
+        : jobs.flatMap((one) => steps[one]);
+      return { job: job ?? null, begunAt, steps: done.map(([name, count]) => ({ name, count })) };
     },
     "memory:editor:activity": () => ({}),
     "memory:names:list": ({ projectId }) => this.nameList(projectId),
     "memory:names:suggest": ({ projectId }) => ({
       forms: this.nameForms.filter(({ form }) => !this.nameList(projectId).names.some(({ name }) => name === form)),
-      chapters: 1,
+      chapters: this.context.chapters(projectId),
     }),
     "memory:names:set": ({ projectId, names }) => {
+      const nameless = names.findIndex(({ name }) => name.trim() === "");
+      if (nameless >= 0) throw invalid(`names[${nameless}].name`);
       const wrong = names.findIndex(({ alias }) => names.some(({ name }) => alias.includes(name)));
-      if (wrong >= 0)
-        throw {
-          code: "MEMORY_INVALID_ARGUMENT",
-          message: "has a name in it",
-          details: { field: `names[${wrong}].alias` },
-        };
+      if (wrong >= 0) throw invalid(`names[${wrong}].alias`);
       this.names.set(projectId, names);
       this.context.changed(projectId, ["names"]);
       return this.nameList(projectId);
     },
     "memory:skills:order": () => ({ skills: this.skills }),
-    "memory:working:end-session": () => ({ archived: 0, dropped: 0 }),
   };
 }

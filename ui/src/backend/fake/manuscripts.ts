@@ -1,5 +1,6 @@
 import type { ChapterInfo, Commands, ImportedBook, Project } from "../bindings.gen";
 import { countWords } from "../../lib/words";
+import { invalid, notFound } from "./refusals";
 
 /** A manuscript of another program. */
 export interface FakeManuscript extends Partial<Omit<ImportedBook, "chapters">> {
@@ -26,12 +27,7 @@ export class FakeManuscripts {
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "project:import": ({ projectId, path, dryRun }) => {
       const file = this.files.get(path);
-      if (!file)
-        throw {
-          code: "MEMORY_INVALID_ARGUMENT",
-          message: "the file is of no known format",
-          details: { field: "path", reason: "unknownFormat" },
-        };
+      if (!file) throw invalid("path", { reason: "unknownFormat" });
       return {
         title: file.title ?? null,
         encoding: file.encoding ?? null,
@@ -48,16 +44,21 @@ export class FakeManuscripts {
     },
     "project:export": ({ projectId }) => {
       const { files } = this.context.book(projectId);
-      return { chapters: files.length, bytes: files.reduce((sum, { text }) => sum + text.length, 0) };
+      return {
+        chapters: files.length,
+        bytes: new TextEncoder().encode(files.map(({ text }) => text.trim()).join("\n\n") + "\n").length,
+      };
     },
     "chapter:scene": ({ projectId, chapterId, sceneType }) => {
       const file = this.context.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
-      if (!file) throw { code: "MEMORY_NOT_FOUND", message: "no such chapter" };
+      if (!file) throw notFound("chapterId");
       file.info = { ...file.info, sceneType: sceneType?.trim() ?? null };
       return file.info;
     },
     "chapter:move": ({ projectId, chapterId, before }) => {
       const { files } = this.context.book(projectId);
+      for (const id of [chapterId, before])
+        if (typeof id === "string" && !files.some(({ info }) => info.chapterId === id)) throw notFound("chapterId");
       const [moved] = files.splice(
         files.findIndex(({ info }) => info.chapterId === chapterId),
         1,

@@ -1,20 +1,8 @@
-import type {
-  Commands,
-  Error as WireError,
-  ModelInfo,
-  Provider,
-  ProviderList,
-  PurposeModel,
-  Usage,
-} from "../bindings.gen";
+import type { Commands, ModelInfo, Provider, ProviderList, PurposeModel, Usage } from "../bindings.gen";
+
+import { invalid, notFound } from "./refusals";
 
 type Name = Extract<keyof Commands, `ai:provider:${string}` | `ai:purpose:${string}` | `ai:usage:${string}`>;
-
-const refused = (field: string): WireError => ({
-  code: "MEMORY_INVALID_ARGUMENT",
-  message: `${field}: refused`,
-  details: { field },
-});
 
 /** Providers, purposes and usage. Keys are never returned. */
 export class FakeModels {
@@ -42,7 +30,7 @@ export class FakeModels {
     const provider = this.providers.find((one) => one.providerId === providerId);
     return provider
       ? { provider: provider.kind, model: model ?? "", sample: false }
-      : { provider: "sample", model: "sample", sample: true };
+      : { provider: "sample", model: "sample-1", sample: true };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
@@ -54,13 +42,13 @@ export class FakeModels {
     }),
     "ai:provider:find": () => ({ models: this.found }),
     "ai:provider:save": ({ providerId, kind, name, baseUrl, key }) => {
-      if (name.trim() === "") throw refused("name");
       if (
         !baseUrl ||
         !URL.canParse(baseUrl) ||
         (baseUrl.startsWith("http:") && !/127\.0\.0\.1|localhost|192\.168/.test(baseUrl))
       )
-        throw refused("baseUrl");
+        throw invalid("baseUrl");
+      if (providerId) this.provider(providerId);
       const known = this.providers.find((one) => one.providerId === providerId);
       const id = known?.providerId ?? `provider-${(this.ids += 1)}`;
       if (key === "") this.keys.delete(id);
@@ -97,7 +85,7 @@ export class FakeModels {
       return { milliseconds: 230, models: this.served.length, answer: Boolean(model) };
     },
     "ai:purpose:set": ({ purpose, providerId, model }) => {
-      if ((providerId === null) !== (model === null)) throw refused("model");
+      if ((providerId === null) !== (model === null)) throw invalid("model");
       if (providerId !== null) this.provider(providerId);
       const next: PurposeModel = {
         purpose,
@@ -119,12 +107,7 @@ export class FakeModels {
 
   private provider(providerId: string): Provider {
     const found = this.providers.find((one) => one.providerId === providerId);
-    if (!found)
-      throw {
-        code: "MEMORY_NOT_FOUND",
-        message: "there is no such provider",
-        details: { field: "providerId" },
-      } satisfies WireError;
+    if (!found) throw notFound("providerId");
     return found;
   }
 }

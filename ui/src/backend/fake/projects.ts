@@ -11,6 +11,7 @@ import type {
 } from "../bindings.gen";
 import { countWords } from "../../lib/words";
 import type { FakeDrafts } from "./drafts";
+import { invalid, notFound } from "./refusals";
 import { FAKE_BOOKS } from "./sample";
 import { styleOf } from "./style";
 
@@ -41,6 +42,8 @@ interface Options {
   beforeSample(projectId: string): void;
   /** Called after the sample was added, to add what the memory knows of it. */
   onSample(book: FakeBook, language: Language): void;
+  /** Called when the list of projects changed. */
+  changed(): void;
   onChapterChanged(change: Events["chapter:changed"]): void;
 }
 
@@ -65,7 +68,11 @@ export class FakeProjects {
   constructor(private readonly options: Options) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "project:list": () => ({ projects: this.books.map(({ project }) => project).toReversed() }),
+    "project:list": () => ({
+      projects: this.books
+        .map(({ project }) => project)
+        .toSorted((a, b) => b.lastOpenedAt.localeCompare(a.lastOpenedAt)),
+    }),
     "project:open": ({ path, copiedAs }) => {
       if (path.includes("copy") && !copiedAs)
         return { status: "copied", book: null, copiedFrom: "/books/original", knownTitle: "original" };
@@ -79,7 +86,7 @@ export class FakeProjects {
       const known = this.books.find(({ project }) => project.path === path);
       return {
         status: "opened",
-        book: this.book(known ?? this.newBook(path.split("/").at(-1) ?? path, this.options.language(), path)),
+        book: this.opened(known ?? this.newBook(path.split("/").at(-1) ?? path, this.options.language(), path)),
         copiedFrom: null,
         knownTitle: null,
       };
@@ -87,29 +94,33 @@ export class FakeProjects {
     "project:sample": ({ language }) => {
       const sample = FAKE_BOOKS[language];
       const known = this.books.find(({ project }) => project.path === `/sample/${language}`);
-      if (known) return this.book(known);
+      if (known) return this.opened(known);
       const book = this.newBook(sample.title, language, `/sample/${language}`);
       this.options.beforeSample(book.project.projectId);
       for (const chapter of sample.chapters) this.addSample(book, chapter.title, chapter.paragraphs);
       this.options.onSample(book, language);
-      return this.book(book);
+      return this.opened(book);
     },
     "project:style": ({ projectId }) => {
       const { files } = this.project(projectId);
       return styleOf(files.length, this.hasStyle ? files.reduce((all, { info }) => all + info.words, 0) : 0);
     },
-    "project:create": ({ title, language, path }) => this.newBook(title, language, path ?? null).project,
+    "project:create": ({ title, language, path }) => {
+      const { project } = this.newBook(title, language, path ?? null);
+      this.options.changed();
+      return project;
+    },
     "chapter:list": ({ projectId }) => ({ chapters: this.project(projectId).files.map(({ info }) => info) }),
     "chapter:create": ({ projectId, title }) => this.addFile(this.project(projectId), title, `# ${title}\n\n`).info,
-    "chapter:rename": ({ chapterId, title }) => {
-      const { file } = this.file(chapterId);
+    "chapter:rename": ({ projectId, chapterId, title }) => {
+      const { file } = this.file(chapterId, projectId);
       file.text = file.text.replace(/^# .*/, `# ${title}`);
       file.hash = hashOf(file.text);
-      file.info = { ...file.info, title };
+      file.info = { ...file.info, title, words: countWords(file.text) };
       return file.info;
     },
-    "chapter:read": ({ chapterId }) => {
-      const { book, file } = this.file(chapterId);
+    "chapter:read": ({ projectId, chapterId }) => {
+      const { book, file } = this.file(chapterId, projectId);
       const { info, text, hash, origins } = file;
       const kept = [
         ...this.options.drafts.of(chapterId).filter((one) => one.text !== text),
@@ -125,8 +136,8 @@ export class FakeProjects {
         kept,
       } satisfies ChapterText;
     },
-    "chapter:write": ({ chapterId, text, baseHash, origins, before, keptId }) => {
-      const { file } = this.file(chapterId);
+    "chapter:write": ({ projectId, chapterId, text, baseHash, origins, before, keptId }) => {
+      const { file } = this.file(chapterId, projectId);
       const snapshotsSaved = this.options.drafts.storeSnapshots(chapterId, before ?? []);
       if (file.hash !== baseHash)
         throw {
@@ -165,19 +176,24 @@ export class FakeProjects {
 
   project(projectId: string): FakeBook {
     const book = this.books.find(({ project }) => project.projectId === projectId);
-    if (!book) throw { code: "MEMORY_NOT_FOUND", message: "there is no such project", details: { field: "projectId" } };
+    if (!book) throw notFound("projectId");
     return book;
   }
 
-  file(chapterId: string): { book: FakeBook; file: FakeFile } {
+  /** A chapter, of one project if it is given. A project without a folder has no chapters to read or write. */
+  file(chapterId: string, projectId?: string): { book: FakeBook; file: FakeFile } {
+    if (projectId !== undefined && this.project(projectId).project.path === null) throw invalid("projectId");
     for (const book of this.books) {
+      if (projectId !== undefined && book.project.projectId !== projectId) continue;
       const file = book.files.find(({ info }) => info.chapterId === chapterId);
       if (file) return { book, file };
     }
-    throw { code: "MEMORY_NOT_FOUND", message: "there is no such chapter", details: { field: "chapterId" } };
+    throw notFound("chapterId");
   }
 
-  private book({ project, files }: FakeBook): Book {
+  private opened({ project, files }: FakeBook): Book {
+    project.lastOpenedAt = this.options.now();
+    this.options.changed();
     return { project, chapters: files.map(({ info }) => info) };
   }
 
@@ -191,13 +207,12 @@ export class FakeProjects {
     return book;
   }
 
-  addFile(book: FakeBook, title: string, text: string): FakeFile {
-    const number = String(book.files.length + 1).padStart(2, "0");
+  addFile(book: FakeBook, title: string, text: string, fileName = `${title}.md`): FakeFile {
     const file: FakeFile = {
       info: {
         chapterId: this.options.id("chapter"),
         title,
-        file: `${number}-${title}.md`,
+        file: fileName,
         words: countWords(text),
         sceneType: null,
       },
@@ -222,7 +237,7 @@ export class FakeProjects {
         if (start) ranges.push({ generationId: start.id, from: start.at, to: text.length });
       } else text += unit;
     }
-    const file = this.addFile(book, title, text);
+    const file = this.addFile(book, title, text, `${String(book.files.length + 1).padStart(2, "0")}-${title}.md`);
     file.origins = ranges.map((range) => this.origin(range, text));
     for (const { generationId } of ranges) this.options.addTrace(book, file, generationId);
   }
@@ -238,7 +253,8 @@ export class FakeProjects {
   }
 }
 
-function hashOf(text: string): string {
+/** A hash of a text, in place of the engine's. */
+export function hashOf(text: string): string {
   let value = 0x811c9dc5;
   for (const unit of text) value = Math.imul(value ^ unit.codePointAt(0)!, 0x01000193) >>> 0;
   return `${value.toString(16)}-${text.length}`;

@@ -12,11 +12,15 @@ import type {
   TraceVerdict,
 } from "../bindings.gen";
 
+import { invalid, notFound, otherProject } from "./refusals";
+
 type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
 interface Context {
   traces: Map<string, Trace>;
   rules: Rule[];
+  /** Records or removes the episode of a verdict that a rule is wrong. */
+  remark: (trace: Trace, note: string | null, isWrong: boolean) => void;
   /** Called when the writer's verdict changes the rule. */
   dispute: (rule: Rule) => void;
   now: () => string;
@@ -45,7 +49,7 @@ export function influenceOf(memoryReferences: Reference[], candidate: number, me
         : kind === "episode"
           ? [EPISODE_EFFECT, null]
           : [null, null];
-    return { referenceId, effect, followed };
+    return { referenceId, effect, followed, change: null };
   });
   const whole = 1 + found.reduce((sum, { effect }) => sum + (effect ?? 0), 0);
   const weights = found.map((one) => ({ ...one, weight: (one.effect ?? 0) / whole }));
@@ -78,12 +82,6 @@ function measuredOf({ memoryReferences, influenceWeights }: Trace, measuredAt: s
   };
 }
 
-const missing = {
-  code: "MEMORY_NOT_FOUND",
-  message: "there is no such generation",
-  details: { field: "generationId" },
-} as const;
-
 /** Traces, verdicts and measurements. */
 export class FakeProvenance {
   /** The cost reported before a measurement. */
@@ -93,7 +91,7 @@ export class FakeProvenance {
     promptTokens: 58_880,
     answerTokens: 32_000,
     requestsLeft: null,
-    provider: { provider: "sample", model: "sample", sample: true },
+    provider: { provider: "sample", model: "sample-1", sample: true },
   };
   /** Whether notes that follow a verdict are stored. */
   keepsNotes = true;
@@ -106,15 +104,13 @@ export class FakeProvenance {
     "memory:trace:feedback": ({ projectId, generationId, referenceId, verdict, note }) => {
       const trace = this.trace(projectId, generationId);
       const reference = trace.memoryReferences.find((one) => one.referenceId === referenceId);
-      if (!reference)
-        throw {
-          code: "MEMORY_INVALID_ARGUMENT",
-          message: "referenceId: the trace has no such reference",
-          details: { field: "referenceId" },
-        };
+      if (!reference) throw invalid("referenceId");
       const before: TraceVerdict | undefined = trace.feedback.find((one) => one.referenceId === referenceId);
       const had = before?.verdict;
-      if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) return { ...trace, changed: false };
+      if (had === verdict && (!note || before?.note === note || !this.keepsNotes)) {
+        this.context.changed(projectId, ["traces"]);
+        return { ...trace, changed: false };
+      }
       const noted: TraceVerdict = { referenceId, verdict, at: this.context.now(), note: note ?? null };
       const judged = {
         ...trace,
@@ -123,6 +119,7 @@ export class FakeProvenance {
       this.context.traces.set(generationId, judged);
       const rule = reference.kind === "rule" ? this.context.rules.find(({ id }) => id === reference.id) : undefined;
       const counts = Number(verdict === "wrong") - Number(had === "wrong");
+      if (rule && counts !== 0) this.context.remark(trace, note ?? null, counts > 0);
       if (rule && counts !== 0) this.context.dispute(disputed(rule, counts, this.context.now()));
       this.context.changed(
         rule && counts !== 0 ? null : projectId,
@@ -152,6 +149,7 @@ export class FakeProvenance {
       const trace = this.trace(projectId, generationId ?? "");
       if (drafts && drafts.length > 0)
         trace.influenceWeights = [influenceOf(trace.memoryReferences, 0, this.context.now())];
+      this.context.changed(projectId, ["traces", "episodes"]);
       return trace;
     },
   };
@@ -180,9 +178,8 @@ export class FakeProvenance {
 
   private trace(projectId: string, generationId: string): Trace {
     const trace = this.context.traces.get(generationId);
-    if (!trace) throw missing;
-    if (trace.projectId !== projectId)
-      throw { code: "MEMORY_SCOPE_DENIED", message: "this generation belongs to another project" };
+    if (!trace) throw notFound("generationId");
+    if (trace.projectId !== projectId) throw otherProject;
     return trace;
   }
 }

@@ -1,7 +1,6 @@
 import type {
   Commands,
   DeletedWords,
-  Error as WireError,
   Language,
   Pattern,
   Rule,
@@ -9,6 +8,7 @@ import type {
   RuleFollowed,
   RuleVersion,
 } from "../bindings.gen";
+import { invalid, notFound } from "./refusals";
 import { FAKE_RULES } from "./sample";
 
 type Name =
@@ -22,55 +22,67 @@ interface Context {
   changed: (projectId: string | null) => void;
   /** Why the rules come from a backup, or `null`; throws if there is no backup. */
   readFrom: () => string | null;
-  recorded: () => number;
+  /** Number of episodes of a project; `null`: of all. */
+  recorded: (projectId: string | null) => number;
   /** Number of hidden names, of all books, in a text. */
   hiddenNames: (text: string) => number;
   /** Erases the words of a rule with that many versions, or reports where they remain. */
-  erase: (ruleId: string, everywhere: boolean, versions: number) => DeletedWords;
+  erase: (rule: Rule, everywhere: boolean, versions: number) => DeletedWords;
   paused: () => boolean;
   followed: () => RuleFollowed[];
   learnedAt: (projectId: string | null) => string | null;
 }
 
-const nothingBefore: WireError = {
-  code: "MEMORY_INVALID_ARGUMENT",
-  message: "ruleId: it was never anything else",
-  details: { field: "ruleId" },
-};
+/** Categories, in the order of the list. */
+const CATEGORIES: Rule["category"][] = ["character", "pacing", "structure", "style", "vocabulary"];
+
+const normalized = (words: string): string => words.trim().replace(/\s+/g, " ");
 
 /** Rules with all their versions. */
 export class FakeRules {
+  /** Rules whose words were erased everywhere. */
+  private readonly erased = new Set<string>();
   private readonly versions = new Map<string, { version: RuleVersion; rule: Rule }[]>();
 
   constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "memory:semantic:list": ({ projectId, scope, category }) => ({
-      degradedReason: this.context.readFrom(),
-      rules: this.context.rules.filter(
-        (rule) =>
-          (rule.scope === "global" || rule.projectId === projectId) &&
-          (!scope || rule.scope === scope) &&
-          (!category || rule.category === category),
-      ),
-      learningPaused: this.context.paused(),
-      episodesRecorded: this.context.recorded(),
-      followed: this.context.followed(),
-      lastDistilledAt: this.context.learnedAt(projectId ?? null),
-    }),
+    "memory:semantic:list": ({ projectId, scope, category }) => {
+      const degradedReason = this.context.readFrom();
+      return {
+        ...(degradedReason === null ? {} : { degradedReason }),
+        rules: this.context.rules
+          .filter(
+            (rule) =>
+              (rule.scope === "global" || rule.projectId === projectId) &&
+              (!scope || rule.scope === scope) &&
+              (!category || rule.category === category),
+          )
+          .toSorted(
+            (a, b) =>
+              CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) ||
+              Number(b.userConfirmed) - Number(a.userConfirmed) ||
+              (b.confidence ?? 0) - (a.confidence ?? 0) ||
+              a.createdAt.localeCompare(b.createdAt),
+          ),
+        learningPaused: this.context.paused(),
+        episodesRecorded: this.context.recorded(projectId ?? null),
+        followed: this.context.followed(),
+        lastDistilledAt: this.context.learnedAt(projectId ?? null),
+      };
+    },
     "memory:semantic:add": ({ rule, category, scope, projectId, sceneType, skillUsed, dimension }) => {
-      if (rule.trim() === "")
-        throw { code: "MEMORY_INVALID_ARGUMENT", message: "rule: empty", details: { field: "rule" } };
       const understood = dimension ? { pattern: dimension.pattern, patternBy: "writer" as const } : read(rule);
       return this.recordChange(
         this.add({
-          rule,
+          rule: normalized(rule),
           category,
           scope,
           projectId: projectId ?? null,
           sceneType: sceneType ?? null,
           skillUsed: skillUsed ?? null,
           confidence: 1,
+          confidenceLow: 1,
           evidenceCount: 0,
           userConfirmed: true,
           origin: "manual",
@@ -79,15 +91,17 @@ export class FakeRules {
         "added",
       );
     },
-    "memory:semantic:update": ({ ruleId, version, rule, category, sceneType, dimension }) => {
+    "memory:semantic:update": ({ ruleId, version, category, sceneType, skillUsed, dimension, ...given }) => {
       const found = this.rule(ruleId, version);
-      const reworded = rule !== undefined && rule !== null && rule !== found.rule;
+      const rule = typeof given.rule === "string" ? normalized(given.rule) : null;
+      const reworded = rule !== null && rule !== found.rule;
       if (reworded && found.patternBy !== "measured" && found.patternBy !== "writer") Object.assign(found, read(rule));
       if (dimension) Object.assign(found, { pattern: dimension.pattern, patternBy: "writer" });
       Object.assign(found, {
         rule: rule ?? found.rule,
         category: category ?? found.category,
-        sceneType: sceneType ?? found.sceneType,
+        sceneType: sceneType === "" ? null : (sceneType ?? found.sceneType),
+        skillUsed: skillUsed === "" ? null : (skillUsed ?? found.skillUsed),
         userModified: found.userModified || reworded,
         version: version + 1,
         updatedAt: this.context.now(),
@@ -103,26 +117,29 @@ export class FakeRules {
           challenged: false,
           wrongCount: 0,
           version: version + 1,
+          updatedAt: this.context.now(),
         }),
         "confirmed",
       ),
     "memory:semantic:delete": ({ ruleId, everywhere }) => {
-      this.remove(this.rule(ruleId).id);
+      const gone = this.rule(ruleId);
+      this.remove(ruleId);
       const versions = this.versions.get(ruleId) ?? [];
-      if (everywhere) for (const { version, rule } of versions) version.rule = rule.rule = "";
-      this.context.changed(null);
-      return { ruleId, words: this.context.erase(ruleId, everywhere ?? false, versions.length) };
+      if (everywhere) {
+        this.erased.add(ruleId);
+        for (const { version, rule } of versions) version.rule = rule.rule = "";
+      }
+      return { ruleId, words: this.context.erase(gone, everywhere ?? false, versions.length) };
     },
-    "memory:semantic:history": ({ ruleId }) => ({
-      versions: (this.versions.get(ruleId) ?? []).map(({ version }) => version),
-    }),
+    "memory:semantic:history": ({ ruleId }) => ({ versions: this.history(ruleId).map(({ version }) => version) }),
     "memory:semantic:undo": ({ ruleId }) => {
-      const known = this.versions.get(ruleId) ?? [];
+      const known = this.history(ruleId);
+      if (this.erased.has(ruleId)) throw invalid("ruleId", { reason: "wordsErased" });
       const now = this.context.rules.find(({ id }) => id === ruleId);
       const contentOf = ({ rule, category, scope, standing, userConfirmed, pattern }: Rule) =>
         JSON.stringify({ rule, category, scope, standing, userConfirmed, pattern });
       const before = now ? known.findLast(({ rule }) => contentOf(rule) !== contentOf(now)) : known.at(-1);
-      if (!before) throw nothingBefore;
+      if (!before) throw invalid("ruleId");
       const again = { ...before.rule, version: known.at(-1)!.rule.version + 1, updatedAt: this.context.now() };
       this.put(again, null, "restored");
       this.context.changed(again.projectId);
@@ -132,9 +149,15 @@ export class FakeRules {
       const rule = this.rule(ruleId);
       const hiddenNames = this.context.hiddenNames(rule.rule);
       if (preview) return { ...rule, hiddenNames };
+      if (rule.scope === "global") throw invalid("ruleId");
       return {
         ...this.recordChange(
-          Object.assign(rule, { scope: "global", projectId: null, version: rule.version + 1 }),
+          Object.assign(rule, {
+            scope: "global",
+            projectId: null,
+            version: rule.version + 1,
+            updatedAt: this.context.now(),
+          }),
           "promoted",
         ),
         hiddenNames,
@@ -222,14 +245,20 @@ export class FakeRules {
     return rule;
   }
 
+  private history(ruleId: string) {
+    const known = this.versions.get(ruleId);
+    if (!known) throw notFound("ruleId");
+    return known;
+  }
+
   private rule(ruleId: string, version?: number): Rule {
     const rule = this.context.rules.find(({ id }) => id === ruleId);
-    if (!rule) throw { code: "MEMORY_NOT_FOUND", message: "there is no such rule", details: { field: "ruleId" } };
+    if (!rule) throw notFound("ruleId");
     if (version !== undefined && version !== rule.version)
       throw {
         code: "MEMORY_STALE_VERSION",
         message: "it was changed since it was read",
-        details: { currentVersion: rule.version },
+        details: { field: "version", currentVersion: rule.version },
       };
     return rule;
   }
@@ -237,12 +266,13 @@ export class FakeRules {
 
 /** The feature a sentence is about, by a few keywords. */
 function read(rule: string): { pattern: Pattern | null; patternBy: "lexicon" | null } {
+  const direction = /多用|more /i.test(rule) ? 1 : -1;
   const feature = /感叹号|exclamation/i.test(rule)
     ? "exclamations"
     : /句.*短|short/i.test(rule)
       ? "sentenceLength"
       : null;
   return feature
-    ? { pattern: { feature, direction: -1, threshold: null }, patternBy: "lexicon" }
+    ? { pattern: { feature, direction, threshold: null }, patternBy: "lexicon" }
     : { pattern: null, patternBy: null };
 }

@@ -26,9 +26,17 @@ export class Waits<Name extends string> {
   async pass(name: Name): Promise<void> {
     const hold = this.holds.get(name);
     if (hold && (hold.passing -= 1) < 0) await hold.released;
+    await this.during(() => new Promise((resolve) => setTimeout(resolve, this.delays.get(name) ?? 0)));
+  }
+
+  /** Counts as a running call until the work is done. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
-    await new Promise((resolve) => setTimeout(resolve, this.delays.get(name) ?? 0));
-    this.running -= 1;
+    try {
+      return await work();
+    } finally {
+      this.running -= 1;
+    }
   }
 
   /** Resolves once no call has run for two frames, so that nothing follows from the last answer or event. */

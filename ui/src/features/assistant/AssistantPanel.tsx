@@ -257,7 +257,9 @@ function Sent({ assistant }: { assistant: Assistant }) {
   if (!sent.context) return <p className={css.hint} role="status">{t`正在拼……`}</p>;
   const { messages, totalTokens, cut } = sent.context;
   return (
-    <div className={css.sent} data-testid="preview-sent">
+    // A region that scrolls is reached by keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className={css.sent} role="region" aria-label={t`看发送内容`} tabIndex={0} data-testid="preview-sent">
       <p className={css.hint}>
         {cut.length > 0
           ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项没装下`

@@ -240,11 +240,12 @@ fn evaluate_book(
         kept.retain(|id| *id != rule.id);
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
-    let here = ProjectEvidence { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
-    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| here.finding(found)).collect();
+    let bearing =
+        ProjectEvidence { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
+    let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| bearing.finding(found)).collect();
     let matters = here.iter().filter_map(|rule| Matter::of(rule));
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
-    let support = matters.into_iter().map(|matter| (matter.clone(), here.support(&matter))).collect();
+    let support = matters.into_iter().map(|matter| (matter.clone(), bearing.support(&matter))).collect();
     let book = BookInput {
         evidence: remarks::seen(db, &id)?,
         episodes: evidence::count(db, &id)?,

@@ -1,0 +1,104 @@
+import type { Commands, Error as WireError } from "../bindings.gen";
+
+type Name = keyof Commands;
+type Args = Record<string, unknown>;
+
+interface Known {
+  /** Whether a project is known. */
+  project(projectId: string): boolean;
+}
+
+/** Commands that are refused for an unknown project. */
+const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
+  "ai:skill:run",
+  "chapter:create",
+  "chapter:keep",
+  "chapter:list",
+  "chapter:move",
+  "chapter:read",
+  "chapter:rename",
+  "chapter:scene",
+  "chapter:snapshot:list",
+  "chapter:snapshot:read",
+  "chapter:write",
+  "memory:clear:project",
+  "memory:context:assemble",
+  "memory:episode:query",
+  "memory:episode:record",
+  "memory:export",
+  "memory:names:list",
+  "memory:names:set",
+  "memory:names:suggest",
+  "memory:semantic:add",
+  "memory:skills:order",
+  "memory:working:list",
+  "memory:working:put",
+  "project:export",
+  "project:forget",
+  "project:import",
+  "project:style",
+]);
+
+/** Text fields that are refused when they are blank; `null` and missing ones are not. */
+const TEXTS: Partial<Record<Name, string[]>> = {
+  "ai:provider:save": ["name"],
+  "ai:skill:run": ["skill"],
+  "chapter:create": ["title"],
+  "chapter:rename": ["title"],
+  "chapter:scene": ["sceneType"],
+  "memory:context:assemble": ["skill"],
+  "memory:episode:feedback": ["text"],
+  "memory:episode:record": ["chapterId", "skillUsed"],
+  "memory:semantic:add": ["rule"],
+  "memory:semantic:update": ["rule"],
+  "memory:working:put": ["text"],
+  "project:create": ["title"],
+};
+
+/** Numbers below 1 that are refused. */
+const COUNTS: Partial<Record<Name, string[]>> = {
+  "ai:skill:run": ["candidates"],
+  "ai:usage:limit": ["requestsPerDay", "tokensPerDay"],
+  "memory:episode:query": ["limit"],
+};
+
+/** Commands that delete and need `confirmed`. */
+const CONFIRMED: ReadonlySet<Name> = new Set<Name>([
+  "memory:clear:all",
+  "memory:clear:project",
+  "memory:store:begin-anew",
+  "project:forget",
+]);
+
+export const invalid = (field: string, reason?: WireError["details"] & object): WireError => ({
+  code: "MEMORY_INVALID_ARGUMENT",
+  message: `${field}: refused`,
+  details: { field, ...reason },
+});
+
+export const notFound = (field: string): WireError => ({
+  code: "MEMORY_NOT_FOUND",
+  message: `${field}: there is no such thing`,
+  details: { field },
+});
+
+export const otherProject: WireError = { code: "MEMORY_SCOPE_DENIED", message: "this belongs to another project" };
+
+/** The error of a request that the engine refuses by its arguments alone, or `null`. */
+export function refusalOf(name: Name, args: Args, known: Known): WireError | null {
+  if (CONFIRMED.has(name) && args["confirmed"] !== true)
+    return { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "this needs to be confirmed" };
+  const blank = TEXTS[name]?.find((field) => typeof args[field] === "string" && args[field].trim() === "");
+  if (blank) return invalid(blank);
+  const low = COUNTS[name]?.find((field) => typeof args[field] === "number" && args[field] < 1);
+  if (low) return invalid(low);
+  const { projectId } = args;
+  if (name === "memory:semantic:add" && (args["scope"] === "project") !== (typeof projectId === "string"))
+    return invalid("projectId");
+  if (OF_PROJECT.has(name) && typeof projectId === "string" && !known.project(projectId)) return notFound("projectId");
+  if (name === "memory:episode:record") {
+    const { candidates, selectedIndex } = args as { candidates: string[]; selectedIndex: number };
+    if (selectedIndex < -1 || selectedIndex >= candidates.length) return invalid("selectedIndex");
+  }
+  return null;
+}
