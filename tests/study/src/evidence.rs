@@ -3,7 +3,7 @@
 use palimpsest_learning::{Row, Spread};
 use palimpsest_memory::{
     episodic::style::{Measured, Part},
-    model::{Episode as Kept, ImplicitSignal, Scope, Time},
+    model::{Choice, Episode as Kept, ImplicitSignal, Scope, Time},
     semantic::evidence::{evidence_of, observe, table},
 };
 use palimpsest_text::{
@@ -68,7 +68,10 @@ fn kept(episode: &Episode<'_>) -> Kept {
         scene_type: None,
         input_context: String::new(),
         candidates: Vec::new(),
-        selected_index: episode.chosen.and_then(|chosen| i32::try_from(chosen).ok()).unwrap_or(-1),
+        selected_index: episode
+            .chosen
+            .and_then(|chosen| u16::try_from(chosen).ok())
+            .map_or(Choice::AllRejected, Choice::Taken),
         final_text: String::new(),
         explicit: None,
         implicit: if episode.undone { ImplicitSignal::DelayedNegative } else { ImplicitSignal::Neutral },

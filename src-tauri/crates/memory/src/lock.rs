@@ -225,7 +225,8 @@ impl<G: DerefMut> DerefMut for Guard<G> {
     }
 }
 
-#[cfg(all(test, debug_assertions))]
+#[cfg(debug_assertions)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -162,8 +162,7 @@ pub fn episode_reference(language: Language, found: Recalled) -> Reference {
 
 /// The chosen candidate; if all were rejected, the first.
 fn draft_of(episode: &Episode) -> String {
-    let index = usize::try_from(episode.selected_index).unwrap_or(0);
-    short(episode.candidates.get(index).map_or("", String::as_str))
+    short(episode.proposed().unwrap_or_default())
 }
 
 fn short(text: &str) -> String {

@@ -14,8 +14,8 @@ use crate::{
     },
     error::{Error, Result},
     model::{
-        Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, Language, ProjectId, SkillWeight, Time, Topic,
-        WorkingDraft, WorkingKind,
+        Changed, Choice, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, Language, ProjectId, SkillWeight, Time,
+        Topic, WorkingDraft, WorkingKind,
     },
     storage::{
         Database, Tx, deletions, episode_counts, episodes, eviction, evidence, remarks, rules, skill_usage,
@@ -53,7 +53,7 @@ impl Engine {
             let (had, draft) = found(tx, Some(&of), &feedback.episode_id)?;
             let mut new = had.clone();
             if feedback.signal == FeedbackSignal::Undo {
-                if had.selected_index < 0 {
+                if had.selected_index == Choice::AllRejected {
                     return Err(Error::invalid("signal", "nothing was taken that could be undone"));
                 }
                 new = record::undone(new);

@@ -17,8 +17,8 @@ use crate::{
     episodic::style::language_of,
     error::{Code, Details, Error, Result},
     model::{
-        Changed, GenerationId, Influence, MeasuredChange, MemoryWeight, ProjectId, Reason, Reference, ReferenceKind,
-        Tier, Topic, Trace,
+        Changed, GenerationId, Influence, MeasuredChange, MemoryWeight, Outcome, ProjectId, Reason, Reference,
+        ReferenceKind, Tier, Topic, Trace,
     },
     ports::Message,
     provenance::{
@@ -202,7 +202,7 @@ impl Engine {
         if trace.blanked_at.is_some() {
             return Err(refused(Reason::WordsErased, "its prompt was erased"));
         }
-        let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
+        let taken = trace.outcome.as_ref().and_then(Outcome::taken);
         let candidate = trace.influences.first().map(|one| one.candidate).or(taken);
         let candidate = candidate.ok_or_else(|| refused(Reason::DraftGone, "nothing is known of its drafts"))?;
 

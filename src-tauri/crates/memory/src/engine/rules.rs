@@ -228,7 +228,7 @@ impl Engine {
         if episode.project_id != *project_id {
             return None;
         }
-        let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
+        let chosen = episode.proposed_index();
         let mut candidates = episode.candidates;
         let before = if chosen < candidates.len() { candidates.remove(chosen) } else { draft };
         let is_unchanged = before == episode.final_text;

@@ -7,7 +7,7 @@ use crate::{
     error::{Error, Result},
     lock::MutexGuard,
     model::{
-        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, ProjectId, Reference,
+        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, Outcome, ProjectId, Reference,
         ReferenceKind, Time, Topic, Trace,
     },
     ports::{Message, ModelInfo},
@@ -164,7 +164,7 @@ impl Engine {
             trace.episode_id = Some(episode);
             trace.outcome = Some(outcome);
         }
-        let taken = trace.outcome.as_ref().and_then(|outcome| u32::try_from(outcome.selected_index).ok());
+        let taken = trace.outcome.as_ref().and_then(Outcome::taken);
         trace.influences = influences::of_draft(&reader, generation_id, taken)?;
         Ok(trace)
     }

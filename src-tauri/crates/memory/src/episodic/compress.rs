@@ -32,8 +32,7 @@ pub struct Retained {
 /// The retained texts of an uncompressed episode.
 #[must_use]
 pub fn compress(episode: &Episode, measured: &[Measured], language: Language) -> Retained {
-    let chosen = usize::try_from(episode.selected_index).unwrap_or(0);
-    let draft = excerpt(episode.candidates.get(chosen).map_or("", String::as_str), EXCERPT_CHARS);
+    let draft = excerpt(episode.proposed().unwrap_or_default(), EXCERPT_CHARS);
     let written = excerpt(&episode.final_text, EXCERPT_CHARS);
     let summary = summarise(episode, measured, language, &draft, &written);
     Retained { summary, draft, written }

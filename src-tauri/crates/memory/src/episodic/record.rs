@@ -5,7 +5,7 @@ use palimpsest_text::{count, edit};
 
 use crate::{
     error::{Error, Result},
-    model::{Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
+    model::{Choice, Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
 };
 
 /// Maximum edit distance of a minor edit.
@@ -117,7 +117,7 @@ pub fn of_words(said: Said, id: EpisodeId, now: Time) -> Episode {
         scene_type: said.scene_type,
         input_context: String::new(),
         candidates: Vec::new(),
-        selected_index: -1,
+        selected_index: Choice::AllRejected,
         final_text: String::new(),
         explicit: Some(said.words),
         implicit: said.signal,
@@ -152,7 +152,7 @@ fn share_of_signal(weight: f64) -> f64 {
 pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
     let Some(text) = draft.selected_text.take() else { return Ok(draft) };
     let text = text.trim();
-    let indexed = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
+    let indexed = draft.choice().taken().and_then(|index| draft.candidates.get(index));
     if indexed.is_some_and(|candidate| candidate.trim() == text) {
         return Ok(draft);
     }
@@ -167,7 +167,8 @@ pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
 /// The episode of a validated draft: its index is that of a candidate or -1.
 #[must_use]
 pub fn episode(draft: EpisodeDraft, id: EpisodeId, now: Time) -> Episode {
-    let chosen = usize::try_from(draft.selected_index).ok().and_then(|index| draft.candidates.get(index));
+    let choice = draft.choice();
+    let chosen = choice.taken().and_then(|index| draft.candidates.get(index));
     let edit_distance = chosen.map(|candidate| edit::distance(candidate, &draft.final_text));
     let implicit = implicit_signal(edit_distance);
     let implicit_weight = weight(implicit);
@@ -186,7 +187,7 @@ pub fn episode(draft: EpisodeDraft, id: EpisodeId, now: Time) -> Episode {
         scene_type: draft.scene_type,
         input_context: draft.input_context,
         candidates: draft.candidates,
-        selected_index: draft.selected_index,
+        selected_index: choice,
         final_text: draft.final_text,
         importance: importance(implicit_weight, draft.explicit.is_some(), worked),
         explicit: draft.explicit,

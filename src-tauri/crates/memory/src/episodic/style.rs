@@ -85,7 +85,7 @@ pub fn preferred(episode: &Episode, measured: &[Measured]) -> Vec<(Feature, bool
         Features::from_slice(&found.numbers)
     };
     let Some(language) = measured.first().map(|one| one.language) else { return Vec::new() };
-    let chosen = u32::try_from(episode.selected_index).ok();
+    let chosen = episode.selected_index.taken().and_then(|index| u32::try_from(index).ok());
     let others: Vec<Features> = measured
         .iter()
         .filter_map(|one| match one.part {

@@ -1,8 +1,9 @@
 //! The parts of the memory that a write changed, so that subscribers know what to read again.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
+
+use super::ProjectId;
 
 /// A part of the memory that can change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

@@ -1,10 +1,9 @@
 //! Clearing: the deleted rows, who asked, and when.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::Time;
+use super::{ProjectId, Time};
 
 /// Deleted rows and files, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]

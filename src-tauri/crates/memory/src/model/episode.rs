@@ -1,10 +1,9 @@
 //! Episodes: one run of a skill and what the writer did with it.
 
-use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Scope, Time};
+use super::{Choice, EpisodeId, GenerationId, ProjectId, Scope, Time};
 
 /// The writer's behaviour, as the engine classifies it. The weights are fixed by the owner (design, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -49,7 +48,8 @@ pub struct Episode {
     /// All candidates, in the order they were shown in.
     pub candidates: Vec<String>,
     /// Index of the taken candidate, or -1 when all were rejected.
-    pub selected_index: i32,
+    #[specta(type = i32)]
+    pub selected_index: Choice,
     /// The text in the manuscript; empty when all were rejected and nothing was written instead.
     pub final_text: String,
     /// The writer's remarks, in words.
@@ -86,6 +86,26 @@ impl Episode {
             && self.input_context.is_empty()
             && self.final_text.is_empty()
             && self.generation_id.is_none()
+    }
+
+    /// The taken candidate; where all were rejected, the first.
+    #[must_use]
+    pub fn proposed(&self) -> Option<&str> {
+        self.candidates.get(self.proposed_index()).map(String::as_str)
+    }
+
+    /// Index of [`Episode::proposed`] in the candidates of an episode that has them.
+    #[must_use]
+    pub fn proposed_index(&self) -> usize {
+        self.selected_index.taken().unwrap_or(0)
+    }
+}
+
+impl EpisodeDraft {
+    /// The choice of a validated draft; a number that is no index counts as a rejection.
+    #[must_use]
+    pub fn choice(&self) -> Choice {
+        Choice::try_from(self.selected_index).unwrap_or(Choice::AllRejected)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Erasure: the places that contain the words of a deleted memory, and their removal.
 
-use crate::model::{GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::Time;
+use super::{GenerationId, ProjectId, Time};
 
 /// The kind of memory whose words are erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

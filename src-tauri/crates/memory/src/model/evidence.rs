@@ -1,10 +1,9 @@
 //! The style evidence of one episode, in numbers.
 
-use crate::model::{EpisodeId, ProjectId};
 use palimpsest_learning::evidence::Evidence;
 use palimpsest_text::Language;
 
-use super::Time;
+use super::{Choice, EpisodeId, ProjectId, Time};
 
 /// Evidence from the writer's own text, beyond a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +36,7 @@ pub struct EvidenceRow {
     /// How many of `texts` are candidates.
     pub candidates: u32,
     /// Index of the taken candidate, or -1.
-    pub selected_index: i32,
+    pub selected_index: Choice,
     /// Weight of the choice among several candidates, as of that time, whether undone later or not.
     pub choice: Option<Evidence>,
     /// Weight of the writer's own text.

@@ -1,10 +1,9 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
-use crate::model::{EpisodeId, ProjectId, RuleId};
 use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
 use specta::Type;
 
-use super::{Pattern, Reason, Rule, Time};
+use super::{EpisodeId, Pattern, ProjectId, Reason, Rule, RuleId, Time};
 
 /// Why a run started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

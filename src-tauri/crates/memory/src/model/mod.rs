@@ -1,6 +1,7 @@
 //! Domain types: stored rows and wire objects.
 
 mod change;
+mod choice;
 mod clearing;
 mod context;
 mod episode;
@@ -22,6 +23,7 @@ mod trace;
 mod working;
 
 pub use change::{Change, Changed, Topic};
+pub use choice::Choice;
 pub use clearing::{ClearedCounts, Clearing, ClearingStep};
 pub use context::{
     AssembleRequest, AssembledContext, CutItem, CutReason, DegradedCode, DegradedReason, Layer, LayerName, Reference,

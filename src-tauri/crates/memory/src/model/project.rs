@@ -1,10 +1,9 @@
 //! A project: one book.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::Time;
+use super::{ProjectId, Time};
 
 /// The language of a project's prompts, rules and words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

@@ -1,10 +1,9 @@
 //! Semantic rules: learned preferences, and the writer's decisions about them.
 
-use crate::model::{EpisodeId, ProjectId, RuleId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::Time;
+use super::{EpisodeId, ProjectId, RuleId, Time};
 
 /// The scope of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

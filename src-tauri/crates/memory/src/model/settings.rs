@@ -1,8 +1,9 @@
 //! The writer's settings for the whole program. In the database, because settings must survive a crash too.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
+
+use super::ProjectId;
 
 /// The language of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]

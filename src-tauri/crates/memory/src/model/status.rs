@@ -1,10 +1,9 @@
 //! The health of every part, so that a missing part is reported.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Backup, Cause, LastRun, Reason, StoreFile, Time};
+use super::{Backup, Cause, LastRun, ProjectId, Reason, StoreFile, Time};
 
 /// A part that can fail by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]

@@ -1,10 +1,9 @@
 //! Traces: the memories in one generation's prompt; and the marks that lead from a passage to its trace.
 
-use crate::model::{EpisodeId, GenerationId, ProjectId};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{CutItem, DegradedReason, Reference, Time};
+use super::{Choice, CutItem, DegradedReason, EpisodeId, GenerationId, ProjectId, Reference, Time};
 use crate::ports::{Message, ModelInfo};
 
 /// The writer's verdict on a memory in a generation.
@@ -137,9 +136,17 @@ pub struct Influence {
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// Index of the taken candidate, or -1.
-    pub selected_index: i32,
+    #[specta(type = i32)]
+    pub selected_index: Choice,
     /// Edit distance, 0..1; `null` when all were rejected.
     pub edit_distance: Option<f64>,
+}
+
+impl Outcome {
+    /// Index of the taken candidate.
+    pub(crate) fn taken(&self) -> Option<u32> {
+        self.selected_index.taken().and_then(|index| u32::try_from(index).ok())
+    }
 }
 
 /// The trace of one generation, written when it ran and never recomputed.

@@ -1,10 +1,9 @@
 //! Items of working memory: this session only, never on disk.
 
-use crate::model::ProjectId;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Scope, Time};
+use super::{ProjectId, Scope, Time};
 
 /// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]

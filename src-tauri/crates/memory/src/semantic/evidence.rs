@@ -43,7 +43,7 @@ pub fn evidence_of(
     let written = numbers(Part::Final);
 
     let deviations = spread.deviations(style::default_spread(language).as_slice());
-    let chosen = usize::try_from(episode.selected_index).ok();
+    let chosen = episode.selected_index.taken();
     let choice = chosen.and_then(|chosen| {
         let taken = candidates.get(chosen)?;
         let others: Vec<&Vec<f32>> =
@@ -81,7 +81,7 @@ pub fn evidence_of(
 /// Whether the writer only corrected slips and names. A compressed episode has only the beginnings of its texts; its
 /// features decide.
 fn only_mended(episode: &Episode, names: &[HiddenName]) -> bool {
-    let taken = usize::try_from(episode.selected_index).ok().and_then(|at| episode.candidates.get(at));
+    let taken = episode.selected_index.taken().and_then(|at| episode.candidates.get(at));
     !episode.compressed && taken.is_some_and(|taken| mending::is_all(taken, &episode.final_text, names))
 }
 
@@ -209,7 +209,7 @@ fn preferred(row: &EvidenceRow, feature: Feature) -> Option<(f64, f64)> {
     };
     let candidates = row.texts.get(..row.candidates as usize)?;
     let last = || row.texts.get(row.candidates as usize).and_then(value);
-    let chosen = usize::try_from(row.selected_index).ok();
+    let chosen = row.selected_index.taken();
     match (&row.written, &row.choice) {
         (Some((WrittenKind::Edit, edit)), _) if speaks(edit) => {
             Some((candidates.get(chosen?).and_then(value)?, last()?))

@@ -212,7 +212,7 @@ impl Engine {
             if episode.project_id != *project_id {
                 return None;
             }
-            let chosen = usize::try_from(episode.selected_index).ok();
+            let chosen = episode.selected_index.taken();
             // A rejected candidate is more informative than one taken unchanged.
             let unchanged = chosen.and_then(|at| episode.candidates.get(at)) == Some(&episode.final_text);
             let other = (0..episode.candidates.len()).find(|at| Some(*at) != chosen);

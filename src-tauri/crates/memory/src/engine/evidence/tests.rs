@@ -222,7 +222,9 @@ impl Model {
     }
 
     fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<EpisodeId> {
-        let can = |known: &&Known| desk.exists(&known.episode.id) && (!taken || known.episode.selected_index >= 0);
+        let can = |known: &&Known| {
+            desk.exists(&known.episode.id) && (!taken || known.episode.selected_index.taken().is_some())
+        };
         let there: Vec<&Known> = self.episodes.values().filter(can).collect();
         (!there.is_empty()).then(|| there[n % there.len()].episode.id.clone())
     }

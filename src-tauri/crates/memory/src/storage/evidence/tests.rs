@@ -1,5 +1,8 @@
 use super::*;
-use crate::storage::{Database, Schema};
+use crate::{
+    model::Choice,
+    storage::{Database, Schema},
+};
 
 fn database(schema: Schema) -> (tempfile::TempDir, Database) {
     let folder = tempfile::TempDir::new().unwrap();
@@ -23,7 +26,7 @@ fn row(project: &str, episode: &str, occurred_at: i64) -> EvidenceRow {
         feature_version: 1,
         texts: vec![vec![number, 1.0], Vec::new(), vec![2.0, -number]],
         candidates: 2,
-        selected_index: 0,
+        selected_index: Choice::Taken(0),
         choice: Some(Evidence { a: vec![0.5, -1.0], dz: vec![0.7, -2.5] }),
         written: Some((WrittenKind::Edit, Evidence { a: vec![0.0, 1.0], dz: vec![0.05, 3.0] })),
         undone: false,
@@ -43,7 +46,7 @@ fn folded(rows: &[&EvidenceRow]) -> Spread {
 fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
     let (_folder, db) = database(Schema::Rules);
     let (late, early) = (row("book", "a", 9), EvidenceRow { written: None, ..row("book", "b", 3) });
-    let other = EvidenceRow { choice: None, selected_index: -1, ..row("other", "c", 1) };
+    let other = EvidenceRow { choice: None, selected_index: Choice::AllRejected, ..row("other", "c", 1) };
     db.write("test", |tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(of_project(&reader, &"book".into()).unwrap(), [early, late.clone()]);
