@@ -40,7 +40,7 @@ use crate::{
 /// Arguments and answer of one command, for the bindings.
 #[derive(Type, Serialize)]
 #[allow(dead_code)] // exists for its type
-pub struct Command<A, R> {
+pub(crate) struct Command<A, R> {
     args: A,
     result: R,
 }
@@ -53,7 +53,7 @@ macro_rules! commands {
         /// Every command with its types, for the bindings.
         #[derive(Type, Serialize)]
         #[allow(dead_code, missing_docs)] // exists for its type
-        pub struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
+        pub(crate) struct Commands { $(#[serde(rename = $name)] pub $method: Command<$args, $answer>),* }
 
         impl Api {
             /// Executes a command and returns JSON text, which a host passes on unchanged. Blocks until the command is

@@ -15,7 +15,7 @@ macro_rules! arguments {
             $(#[$meta])*
             #[derive(Debug, Clone, Serialize, Deserialize, Type)]
             #[serde(rename_all = "camelCase", deny_unknown_fields)]
-            pub struct $name { $($(#[$field_meta])* pub $field: $type),* }
+            pub(crate) struct $name { $($(#[$field_meta])* pub $field: $type),* }
         )*
     };
 }
@@ -26,7 +26,7 @@ macro_rules! answers {
             $(#[$meta])*
             #[derive(Debug, Clone, Serialize, Deserialize, Type)]
             #[serde(rename_all = "camelCase")]
-            pub struct $name { $($(#[$field_meta])* pub $field: $type),* }
+            pub(crate) struct $name { $($(#[$field_meta])* pub $field: $type),* }
         )*
     };
 }
@@ -34,8 +34,8 @@ macro_rules! answers {
 mod chapters;
 mod providers;
 
-pub use chapters::*;
-pub use providers::*;
+pub(crate) use chapters::*;
+pub(crate) use providers::*;
 
 arguments! {
     /// No arguments.
@@ -327,7 +327,7 @@ arguments! {
 /// The writer's decision on a copied folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum CopiedAs {
+pub(crate) enum CopiedAs {
     /// The same book, in a new folder.
     SameBook,
     /// A new book, without the other's memory.
@@ -337,7 +337,7 @@ pub enum CopiedAs {
 /// The outcome of opening a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum OpenStatus {
+pub(crate) enum OpenStatus {
     /// It is open.
     Opened,
     /// The folder has the identity of a known book that lies elsewhere, or has no folder: the writer has to decide.

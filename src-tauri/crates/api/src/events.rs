@@ -16,7 +16,8 @@ pub type EventSink = Arc<dyn Fn(&str, Value) + Send + Sync>;
 
 macro_rules! events {
     ($($(#[$meta:meta])* $constant:ident $field:ident $name:literal: $payload:ty;)*) => {
-        $($(#[$meta])* pub const $constant: &str = $name;)*
+        // One of them is exported.
+        $($(#[$meta])* #[allow(unreachable_pub)] pub const $constant: &str = $name;)*
 
         /// The names of all events.
         pub const EVENTS: &[&str] = &[$($name),*];
@@ -24,7 +25,7 @@ macro_rules! events {
         /// Every event with its payload, for the bindings.
         #[derive(Type, Serialize)]
         #[allow(dead_code, missing_docs)] // exists for its type
-        pub struct Events { $(#[serde(rename = $name)] pub $field: $payload),* }
+        pub(crate) struct Events { $(#[serde(rename = $name)] pub $field: $payload),* }
     };
 }
 
@@ -58,7 +59,7 @@ events! {
 /// A chunk of a candidate, to be appended.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillChunk {
+pub(crate) struct SkillChunk {
     /// The run.
     pub generation_id: GenerationId,
     /// The candidate's place on screen, in random order.
@@ -70,7 +71,7 @@ pub struct SkillChunk {
 /// One candidate of a run has ended; the others may still be written.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillCandidate {
+pub(crate) struct SkillCandidate {
     /// The run.
     pub generation_id: GenerationId,
     /// The candidate's place on screen.
@@ -84,7 +85,7 @@ pub struct SkillCandidate {
 /// The prompt that was sent instead of one that the model could not read whole. The trace is updated too.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillTrimmed {
+pub(crate) struct SkillTrimmed {
     /// The run.
     pub generation_id: GenerationId,
     /// The memories in the prompt.
@@ -100,7 +101,7 @@ pub struct SkillTrimmed {
 /// Progress of a measurement of a generation.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct MeasureProgress {
+pub(crate) struct MeasureProgress {
     /// The book.
     pub project_id: ProjectId,
     /// The generation.
@@ -116,7 +117,7 @@ pub struct MeasureProgress {
 /// The outcome of a measurement. Only a complete one is stored.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum MeasureEnd {
+pub(crate) enum MeasureEnd {
     /// Stored next to the estimate.
     Measured,
     /// The writer stopped it, or the book was cleared.
@@ -131,7 +132,7 @@ pub enum MeasureEnd {
 /// Progress of making vectors for a new model.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct IndexProgress {
+pub(crate) struct IndexProgress {
     /// The part of the memory: always the encoder.
     pub part: Part,
     /// Number of episodes that have their vectors.
@@ -143,7 +144,7 @@ pub struct IndexProgress {
 /// The outcome of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum SkillStatus {
+pub(crate) enum SkillStatus {
     /// All candidates are complete.
     Finished,
     /// The writer stopped it.
@@ -155,7 +156,7 @@ pub enum SkillStatus {
 /// A run has ended.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct SkillDone {
+pub(crate) struct SkillDone {
     /// The run.
     pub generation_id: GenerationId,
     /// The outcome.
@@ -169,7 +170,7 @@ pub struct SkillDone {
 /// A chapter was changed outside the program.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct ChapterChanged {
+pub(crate) struct ChapterChanged {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.
@@ -181,7 +182,7 @@ pub struct ChapterChanged {
 /// The list of chapters was changed outside the program.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct ProjectChanged {
+pub(crate) struct ProjectChanged {
     /// The book.
     pub project_id: ProjectId,
 }

@@ -9,7 +9,7 @@ use crate::{Api, books::absolute, error::ApiError};
 /// Exports the memory to a file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ExportMemory {
+pub(crate) struct ExportMemory {
     /// Only this book; without one, everything (as Markdown: the global rules).
     #[specta(optional)]
     pub project_id: Option<ProjectId>,
@@ -23,7 +23,7 @@ pub struct ExportMemory {
 /// Imports an exported file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ImportMemory {
+pub(crate) struct ImportMemory {
     /// An absolute path.
     pub path: String,
     /// Only returns the outcome.

@@ -71,7 +71,7 @@ impl Keys for SessionKeys {
 /// A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned.
 #[derive(Clone, Deserialize, Type)]
 #[specta(transparent)]
-pub struct TypedKey(String);
+pub(crate) struct TypedKey(String);
 
 impl TypedKey {
     /// The key without the spaces that a paste adds; `None` for an empty one.

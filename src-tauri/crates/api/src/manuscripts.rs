@@ -24,7 +24,7 @@ use crate::{
 /// Imports a file into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ImportBook {
+pub(crate) struct ImportBook {
     /// The book.
     pub project_id: ProjectId,
     /// The file, absolute: text in any usual encoding, Markdown, or Word since 2007.
@@ -37,7 +37,7 @@ pub struct ImportBook {
 /// A chapter found in a file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct FoundChapter {
+pub(crate) struct FoundChapter {
     /// Its heading, or the name of the file.
     pub title: String,
     /// Number of characters other than white space.
@@ -51,7 +51,7 @@ pub struct FoundChapter {
 /// The contents of an imported file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct ImportedBook {
+pub(crate) struct ImportedBook {
     /// The title above all chapters, where there is one: it is not used, because the book has its own.
     pub title: Option<String>,
     /// In their order.
@@ -69,7 +69,7 @@ pub struct ImportedBook {
 /// Exports a book as one file.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct ExportBook {
+pub(crate) struct ExportBook {
     /// The book.
     pub project_id: ProjectId,
     /// The file, absolute; an existing file is replaced.
@@ -81,7 +81,7 @@ pub struct ExportBook {
 /// The format of an exported book.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum ExportFormat {
+pub(crate) enum ExportFormat {
     /// One Markdown file.
     Markdown,
     /// A Word document.
@@ -91,7 +91,7 @@ pub enum ExportFormat {
 /// An exported book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct ExportedBook {
+pub(crate) struct ExportedBook {
     /// Number of chapters.
     pub chapters: u32,
     /// Size of the file in bytes.
@@ -101,7 +101,7 @@ pub struct ExportedBook {
 /// Sets the scene type of a chapter's passages.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SetScene {
+pub(crate) struct SetScene {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.
@@ -115,7 +115,7 @@ pub struct SetScene {
 /// Moves a chapter.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MoveChapter {
+pub(crate) struct MoveChapter {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.

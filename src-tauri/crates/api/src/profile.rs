@@ -17,7 +17,7 @@ use crate::{
 /// The style profile of a book.
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct StyleProfile {
+pub(crate) struct StyleProfile {
     /// Number of chapters read.
     pub chapters: u32,
     /// Number of measured passages, of about three hundred words, or Chinese characters, each.
@@ -34,7 +34,7 @@ pub struct StyleProfile {
 /// rate for each hundred units, or marks a sentence.
 #[derive(Debug, Clone, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct StyleSide {
+pub(crate) struct StyleSide {
     /// The feature, as in a rule's pattern.
     pub feature: String,
     /// Mean over the passages, ≥ 0.

@@ -8,13 +8,13 @@ use crate::model::Time;
 const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 /// Maximum distance from the newest known time at which a clock is plausible, in milliseconds.
-pub const MAX_STEP: i64 = 60 * DAY;
+pub(crate) const MAX_STEP: i64 = 60 * DAY;
 /// Minimum distance of two sightings of a new time, in milliseconds: a start shortly before midnight counts once.
 const MIN_APART: i64 = 6 * HOUR;
 
 /// The history of the clock's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ClockHistory {
+pub(crate) struct ClockHistory {
     /// The newest plausible time.
     pub newest: Time,
     /// The first and the last sighting of times that are far from it, and near each other.
@@ -24,14 +24,14 @@ pub struct ClockHistory {
 impl ClockHistory {
     /// A history that accepts this time as plausible.
     #[must_use]
-    pub const fn confirmed(now: Time) -> Self {
+    pub(crate) const fn confirmed(now: Time) -> Self {
         Self { newest: now, seen: None }
     }
 }
 
 /// Whether the clock is plausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Plausibility {
+pub(crate) enum Plausibility {
     /// Plausible.
     Plausible,
     /// More than [`MAX_STEP`] after the newest known time.
@@ -42,7 +42,7 @@ pub enum Plausibility {
 
 /// The history after the clock showed `now`, and the verdict. `offset_millis` is the local offset from UTC.
 #[must_use]
-pub fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHistory, Plausibility) {
+pub(crate) fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHistory, Plausibility) {
     let is_near = |one: Time, other: Time| one.millis().abs_diff(other.millis()) <= MAX_STEP.unsigned_abs();
     if is_near(known.newest, now) {
         return (ClockHistory::confirmed(known.newest.max(now)), Plausibility::Plausible);
@@ -62,7 +62,7 @@ pub fn observe(known: ClockHistory, now: Time, offset_millis: i64) -> (ClockHist
 /// The newest of `times` that is informative about the clock: times in the far future count only if there are no
 /// others, because they were written under a wrong clock with an empty history. `None` without any times.
 #[must_use]
-pub fn newest_of(times: &[Time], now: Time) -> Option<Time> {
+pub(crate) fn newest_of(times: &[Time], now: Time) -> Option<Time> {
     let limit = now.plus_millis(MAX_STEP);
     times.iter().copied().filter(|time| *time <= limit).max().or_else(|| times.iter().copied().max())
 }

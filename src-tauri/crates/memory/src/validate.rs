@@ -9,13 +9,13 @@ use crate::{
 
 /// Default maximum length of a text field, in bytes: some 33,000 Han characters, and an edit distance that is still
 /// computed within two seconds when the texts have nothing in common.
-pub const TEXT: usize = 100_000;
+pub(crate) const TEXT: usize = 100_000;
 /// Maximum length of a context, in bytes.
-pub const CONTEXT: usize = 400_000;
+pub(crate) const CONTEXT: usize = 400_000;
 /// Maximum length of a remark or instruction, in bytes.
-pub const REMARK: usize = 10_000;
+pub(crate) const REMARK: usize = 10_000;
 /// Maximum length of a rule, in characters.
-pub const RULE_CHARS: usize = 500;
+pub(crate) const RULE_CHARS: usize = 500;
 /// Maximum length of a chapter name or id, in characters.
 const IDENTITY_CHARS: usize = 200;
 /// Maximum length of a project title, in characters.
@@ -24,7 +24,7 @@ const TITLE_CHARS: usize = 200;
 const NAME_CHARS: usize = 40;
 
 /// A text of at most `max` bytes; may be empty.
-pub fn text(field: &str, value: &str, max: usize) -> Result<()> {
+pub(crate) fn text(field: &str, value: &str, max: usize) -> Result<()> {
     if value.len() > max {
         return Err(Error::invalid(field, format!("longer than {max} bytes")));
     }
@@ -32,7 +32,7 @@ pub fn text(field: &str, value: &str, max: usize) -> Result<()> {
 }
 
 /// A text of at most `max` bytes that is not blank.
-pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
+pub(crate) fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
     if value.trim().is_empty() {
         return Err(Error::invalid(field, "empty"));
     }
@@ -40,23 +40,23 @@ pub fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
 }
 
 /// An id: 1 to 200 characters on one line. It goes into no prompt, and may contain invisible characters.
-pub fn identity(field: &str, value: &str) -> Result<()> {
+pub(crate) fn identity(field: &str, value: &str) -> Result<()> {
     one_line(field, value, IDENTITY_CHARS)
 }
 
 /// A title of a project: 1 to 200 characters on one line. It goes into no prompt, and some scripts need invisible
 /// characters in it.
-pub fn title(field: &str, value: &str) -> Result<()> {
+pub(crate) fn title(field: &str, value: &str) -> Result<()> {
     one_line(field, value, TITLE_CHARS)
 }
 
 /// A name of a skill or scene type: 1 to 40 characters on one line.
-pub fn name(field: &str, value: &str) -> Result<()> {
+pub(crate) fn name(field: &str, value: &str) -> Result<()> {
     line(field, value, NAME_CHARS)
 }
 
 /// A name, if given.
-pub fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
+pub(crate) fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
     value.map_or(Ok(()), |value| name(field, value))
 }
 
@@ -73,7 +73,7 @@ pub fn scene_type(value: &str) -> Result<()> {
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `invisibleCharacters` for those.
-pub fn line(field: &str, value: &str, max: usize) -> Result<()> {
+pub(crate) fn line(field: &str, value: &str, max: usize) -> Result<()> {
     one_line(field, value, max)?;
     if unseen::has_unseen(value) {
         let error = Error::invalid(field, "has characters that cannot be seen");
@@ -98,11 +98,11 @@ fn one_line(field: &str, value: &str, max: usize) -> Result<()> {
 }
 
 /// A number in 0..1.
-pub fn share(field: &str, value: f64) -> Result<()> {
+pub(crate) fn share(field: &str, value: f64) -> Result<()> {
     if (0.0..=1.0).contains(&value) { Ok(()) } else { Err(Error::invalid(field, "outside 0..1")) }
 }
 
 /// A number between `min` and `max`, both included.
-pub fn within(field: &str, value: u32, min: u32, max: u32) -> Result<()> {
+pub(crate) fn within(field: &str, value: u32, min: u32, max: u32) -> Result<()> {
     if (min..=max).contains(&value) { Ok(()) } else { Err(Error::invalid(field, format!("outside {min}..{max}"))) }
 }

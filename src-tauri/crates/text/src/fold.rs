@@ -27,7 +27,7 @@ fn simplified(c: char) -> char {
 
 /// Calls `visit` with the characters to which `c` is folded for comparison: its compatibility decomposition (NFKD)
 /// without case (full folding, by way of upper case: `ß` is `ss`), Chinese in its simplified form.
-pub fn fold(c: char, mut visit: impl FnMut(char)) {
+pub(crate) fn fold(c: char, mut visit: impl FnMut(char)) {
     if c.is_ascii() {
         visit(c.to_ascii_lowercase());
         return;

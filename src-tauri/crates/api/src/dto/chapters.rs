@@ -95,7 +95,7 @@ arguments! {
 /// The reason for a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum EarlierReason {
+pub(crate) enum EarlierReason {
     /// Before a generation was inserted.
     BeforeInsertion,
     /// Before an earlier text was restored.

@@ -10,7 +10,7 @@ use specta::Type;
 /// The method of a measurement on demand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum MeasuredTier {
+pub(crate) enum MeasuredTier {
     /// By regenerations with memories left out.
     Masked,
 }
@@ -18,7 +18,7 @@ pub enum MeasuredTier {
 /// The state of a measurement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum MeasureStatus {
+pub(crate) enum MeasureStatus {
     /// Nothing was sent: the writer has not confirmed the cost.
     Unconfirmed,
     /// This generation is being measured.
@@ -38,7 +38,7 @@ pub enum MeasureStatus {
 /// Measures a generation by leaving memories out. Without `confirmed`, nothing is sent: the answer states the cost.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct MeasureTrace {
+pub(crate) struct MeasureTrace {
     /// The book.
     pub project_id: ProjectId,
     /// The generation.
@@ -62,7 +62,7 @@ pub struct MeasureTrace {
 /// The answer to a request for a measurement.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct MeasureAnswer {
+pub(crate) struct MeasureAnswer {
     /// The state.
     pub status: MeasureStatus,
     /// The cost, while it is not confirmed, or when the measurement has just begun.
@@ -83,7 +83,7 @@ impl MeasureAnswer {
 /// The cost of a measurement.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub struct MeasureCost {
+pub(crate) struct MeasureCost {
     /// Number of drafts that are written and discarded; limited by the rest of the daily limit.
     pub regenerations: u32,
     /// Number of measurable memories.

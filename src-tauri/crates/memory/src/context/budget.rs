@@ -12,15 +12,15 @@ const RULES: u32 = 250;
 const SETTINGS_SHARE: f64 = 0.20;
 const RETRIEVED_SHARE: f64 = 0.25;
 /// Share of the immediate layer.
-pub const WORKING_SHARE: f64 = 0.20;
+pub(super) const WORKING_SHARE: f64 = 0.20;
 /// Share of the text before the caret: it matters more than the text after it.
 const BEFORE_SHARE: f64 = 0.75;
 /// Tokens for tags, line breaks, and tokens that join differently where parts meet.
-pub const SEAMS: u32 = 48;
+pub(super) const SEAMS: u32 = 48;
 
 /// The budget of each layer, in tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shares {
+pub(super) struct Shares {
     /// The fixed instructions.
     pub rules: u32,
     /// Semantic rules.
@@ -32,12 +32,12 @@ pub struct Shares {
 }
 
 /// A share of `total`, rounded down.
-pub fn of(total: u32, share: f64) -> u32 {
+pub(super) fn of(total: u32, share: f64) -> u32 {
     (f64::from(total) * share).floor() as u32
 }
 
 /// The shares of a budget between [`MIN_BUDGET`] and [`MAX_BUDGET`].
-pub fn shares(total: u32) -> Shares {
+pub(super) fn shares(total: u32) -> Shares {
     let settings = of(total, SETTINGS_SHARE);
     let retrieved = of(total, RETRIEVED_SHARE);
     Shares { rules: RULES, settings, retrieved, immediate: total.saturating_sub(RULES + settings + retrieved) }
@@ -45,7 +45,7 @@ pub fn shares(total: u32) -> Shares {
 
 /// Tokens before and after the caret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Around {
+pub(super) struct Around {
     /// Of the text before.
     pub before: u32,
     /// Of the text after.
@@ -53,7 +53,7 @@ pub struct Around {
 }
 
 /// Divides `room` between the text before and after: one side may use the tokens that the other does not need.
-pub fn around(room: u32, before: u32, after: u32) -> Around {
+pub(super) fn around(room: u32, before: u32, after: u32) -> Around {
     let wanted = of(room, BEFORE_SHARE);
     let after_taken = after.min((room - wanted).max(room.saturating_sub(before)));
     Around { before: before.min(room - after_taken), after: after_taken }

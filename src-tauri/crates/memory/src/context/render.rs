@@ -17,7 +17,7 @@ const NOTES: [&str; 2] = ["置信度", "confidence"];
 const MAX_EXCERPT_CHARS: usize = 160;
 
 /// A section: its tags on lines of their own.
-pub fn section(tag: &str, content: &str) -> String {
+pub(super) fn section(tag: &str, content: &str) -> String {
     format!("<{tag}>\n{content}\n</{tag}>\n")
 }
 
@@ -52,7 +52,7 @@ fn line(text: &str) -> String {
 }
 
 /// The name of a kind on the wire.
-pub fn kind_name(kind: ReferenceKind) -> &'static str {
+pub(super) fn kind_name(kind: ReferenceKind) -> &'static str {
     match kind {
         ReferenceKind::Rule => "rule",
         ReferenceKind::Episode => "episode",
@@ -61,12 +61,12 @@ pub fn kind_name(kind: ReferenceKind) -> &'static str {
 }
 
 /// The fixed instructions.
-pub fn instructions(language: Language) -> String {
+pub(super) fn instructions(language: Language) -> String {
     labels::pick(language, labels::INSTRUCTIONS_ZH, labels::INSTRUCTIONS_EN).into()
 }
 
 /// The line above the rules.
-pub fn settings_header(language: Language, builtin: bool) -> &'static str {
+pub(super) fn settings_header(language: Language, builtin: bool) -> &'static str {
     if builtin {
         labels::pick(language, "[默认写作规则]", "[Default writing rules]")
     } else {
@@ -75,17 +75,17 @@ pub fn settings_header(language: Language, builtin: bool) -> &'static str {
 }
 
 /// The line above the episodes.
-pub fn past_header(language: Language) -> &'static str {
+pub(super) fn past_header(language: Language) -> &'static str {
     labels::pick(language, "[作者以前的取舍]", "[What the author did before]")
 }
 
 /// The last line.
-pub fn task(language: Language, skill: &str) -> String {
+pub(super) fn task(language: Language, skill: &str) -> String {
     format!("{} {}", labels::pick(language, "[任务]", "[Task]"), line(labels::skill(language, skill)))
 }
 
 /// The shipped rules.
-pub fn builtin_rules(language: Language) -> Vec<Reference> {
+pub(super) fn builtin_rules(language: Language) -> Vec<Reference> {
     let rules = match language {
         Language::Zh => &labels::BUILTIN_ZH,
         Language::En => &labels::BUILTIN_EN,
@@ -106,7 +106,7 @@ pub fn builtin_rules(language: Language) -> Vec<Reference> {
 }
 
 /// A rule as it goes into a prompt.
-pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
+pub(super) fn rule_reference(language: Language, rule: &Rule) -> Reference {
     let scene = rule.scene_type.as_deref().map(|scene| line(labels::scene(language, scene)));
     // A scene type that the rule's words do not mention is added.
     let scene = scene.filter(|scene| !rule.rule.to_lowercase().contains(&scene.to_lowercase()));
@@ -138,7 +138,7 @@ pub fn rule_reference(language: Language, rule: &Rule) -> Reference {
 }
 
 /// An episode as it goes into a prompt: the task, the draft, and the writer's version.
-pub fn episode_reference(language: Language, found: Recalled) -> Reference {
+pub(super) fn episode_reference(language: Language, found: Recalled) -> Reference {
     let episode = &found.episode;
     let mut what = line(labels::skill(language, &episode.skill_used));
     if let Some(scene) = &episode.scene_type {
@@ -233,7 +233,7 @@ fn deed_en(episode: &Episode) -> String {
 }
 
 /// A working item as it goes into a prompt.
-pub fn working_reference(item: &WorkingItem) -> Reference {
+pub(super) fn working_reference(item: &WorkingItem) -> Reference {
     Reference {
         reference_id: format!("working:{}", item.item_id),
         kind: ReferenceKind::Working,

@@ -25,7 +25,7 @@ use crate::{
 
 /// Number of backups that were rewritten or deleted to remove data from them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rewritten {
+pub(crate) struct Rewritten {
     /// Rewritten without the data.
     pub rewritten: u32,
     /// Deleted, because they could not be rewritten.
@@ -34,20 +34,20 @@ pub struct Rewritten {
 
 /// The folder of the backups.
 #[derive(Debug, Clone)]
-pub struct Backups {
+pub(crate) struct Backups {
     folder: PathBuf,
 }
 
 impl Backups {
     /// The folder for the memory in `data_dir`. It is created with the first backup.
     #[must_use]
-    pub fn of(data_dir: &Path) -> Self {
+    pub(crate) fn of(data_dir: &Path) -> Self {
         Self { folder: data_dir.join("backups") }
     }
 
     /// All backups, newest first. Empty if the folder cannot be read.
     #[must_use]
-    pub fn list(&self) -> Vec<Backup> {
+    pub(crate) fn list(&self) -> Vec<Backup> {
         let Ok(entries) = fs::read_dir(&self.folder) else {
             return Vec::new();
         };
@@ -67,7 +67,7 @@ impl Backups {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`.
-    pub fn get(&self, backup_id: &str) -> Result<Backup> {
+    pub(crate) fn get(&self, backup_id: &str) -> Result<Backup> {
         let known = self.list().into_iter().find(|backup| backup.backup_id == backup_id);
         known.ok_or_else(|| Error::not_found("backupId", "backup"))
     }
@@ -77,7 +77,7 @@ impl Backups {
     ///
     /// # Errors
     /// `MEMORY_WRITE_FAILED` when the folder cannot be written; those of the store. No partial file remains.
-    pub fn make(
+    pub(crate) fn make(
         &self,
         source: &Connection,
         file: StoreFile,
@@ -132,13 +132,17 @@ impl Backups {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn open(&self, backup: &Backup) -> Result<Connection> {
+    pub(crate) fn open(&self, backup: &Backup) -> Result<Connection> {
         read_only(&self.path(&backup.backup_id))
     }
 
     /// The newest backup of a file that is intact, has exactly the tables of its version, and that `read` accepts, with
     /// the result of `read`.
-    pub fn newest_good<T>(&self, file: StoreFile, read: impl Fn(&Connection) -> Result<T>) -> Option<(Backup, T)> {
+    pub(crate) fn newest_good<T>(
+        &self,
+        file: StoreFile,
+        read: impl Fn(&Connection) -> Result<T>,
+    ) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
             let connection = self.open(&backup).ok()?;
             check_good(&connection, Schema::of(file)).ok()?;
@@ -148,7 +152,7 @@ impl Backups {
     }
 
     /// Deletes the backups that [`superfluous`] returns; their number.
-    pub fn thin(&self, now: Time) -> u32 {
+    pub(crate) fn thin(&self, now: Time) -> u32 {
         let gone = superfluous(&self.list(), now);
         gone.iter().map(|backup| u32::from(self.delete(&backup.backup_id).is_ok())).sum()
     }
@@ -157,7 +161,7 @@ impl Backups {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_WRITE_FAILED`.
-    pub fn delete(&self, backup_id: &str) -> Result<()> {
+    pub(crate) fn delete(&self, backup_id: &str) -> Result<()> {
         let known = self.get(backup_id)?;
         fs::remove_file(self.path(&known.backup_id)).map_err(|error| cannot_write(&error))?;
         sync_folder(&self.folder);
@@ -168,7 +172,7 @@ impl Backups {
     ///
     /// # Errors
     /// Those of the store. No partial file remains.
-    pub fn prepare(
+    pub(crate) fn prepare(
         &self,
         backup: &Backup,
         to: &Path,
@@ -187,7 +191,7 @@ impl Backups {
     ///
     /// # Errors
     /// `MEMORY_WRITE_FAILED` when a backup could neither be rewritten nor deleted.
-    pub fn rewrite(&self, schema: Schema, work: &dyn Fn(&Tx<'_>) -> Result<()>) -> Result<Rewritten> {
+    pub(crate) fn rewrite(&self, schema: Schema, work: &dyn Fn(&Tx<'_>) -> Result<()>) -> Result<Rewritten> {
         self.sweep();
         let mut done = Rewritten::default();
         for backup in self.list().into_iter().filter(|backup| backup.file == schema.file()) {
@@ -209,7 +213,7 @@ impl Backups {
     }
 
     /// Deletes partial files that a crash left.
-    pub fn sweep(&self) {
+    pub(crate) fn sweep(&self) {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for path in entries.map(|entry| entry.path()) {
             let name = path.to_string_lossy();
@@ -278,7 +282,7 @@ fn read_only(path: &Path) -> Result<Connection> {
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
-pub fn check_whole(connection: &Connection) -> Result<()> {
+pub(crate) fn check_whole(connection: &Connection) -> Result<()> {
     let said: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if said == "ok" { Ok(()) } else { Err(Error::damaged("the file is damaged")) }
 }
@@ -297,7 +301,7 @@ fn check_good(connection: &Connection, schema: Schema) -> Result<()> {
 }
 
 /// Renames a finished file; the name is durable when this returns.
-pub fn put_in_place(part: &Path, to: &Path) -> Result<()> {
+pub(crate) fn put_in_place(part: &Path, to: &Path) -> Result<()> {
     sync(part)?;
     fs::rename(part, to).map_err(|error| cannot_write(&error))?;
     if let Some(folder) = to.parent() {
@@ -311,7 +315,7 @@ fn sync(path: &Path) -> Result<()> {
 }
 
 /// Syncs the folder, which makes names durable. Not every system supports it.
-pub fn sync_folder(folder: &Path) {
+pub(crate) fn sync_folder(folder: &Path) {
     log_failure("sync a folder", File::open(folder).and_then(|folder| folder.sync_all()));
 }
 

@@ -71,7 +71,7 @@ fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
 }
 
 /// Writes the present state of a clearing: the request first, and at its end the line of the audit log.
-pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
@@ -90,7 +90,7 @@ pub fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
 }
 
 /// Clearings that are not finished, oldest first.
-pub fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
+pub(crate) fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM clearings WHERE finished_at IS NULL ORDER BY requested_at, clearing_id"
     ))?;
@@ -98,7 +98,7 @@ pub fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
 }
 
 /// All clearings ever requested, latest first.
-pub fn log(db: &Connection) -> Result<Vec<Clearing>> {
+pub(crate) fn log(db: &Connection) -> Result<Vec<Clearing>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM clearings ORDER BY requested_at DESC, clearing_id DESC"))?;
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
@@ -106,7 +106,7 @@ pub fn log(db: &Connection) -> Result<Vec<Clearing>> {
 
 /// Deletes the rules of a project, or of all, from `rules.db` with everything that belongs to them; returns the number
 /// of rules and of versions. A rule that was made global stays, and loses its versions from its time as a project rule.
-pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<(u32, u32)> {
+pub(crate) fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<(u32, u32)> {
     let (mut rules, mut versions) = (0, 0);
     let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
     for &table in RULES.iter().chain(more) {
@@ -123,7 +123,7 @@ pub fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<(u32, 
 
 /// Removes a project, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them,
 /// also the usage of days other than `today` (`YYYY-MM-DD`).
-pub fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) -> Result<()> {
+pub(crate) fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) -> Result<()> {
     for table in BOOKS {
         tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
     }
@@ -138,7 +138,7 @@ pub fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) ->
 }
 
 /// Number of rows in `episodes.db` of a project, or of all.
-pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
+pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
     let count = |table: &str| -> Result<u32> {
         let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", of(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
@@ -155,7 +155,7 @@ pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedC
 
 /// Deletes at most `limit` rows of a project, or of any, from `episodes.db`; returns whether it found one. Idempotent,
 /// and continues where it was stopped.
-pub fn erase_some(tx: &Tx<'_>, project_id: Option<&ProjectId>, limit: u32) -> Result<bool> {
+pub(crate) fn erase_some(tx: &Tx<'_>, project_id: Option<&ProjectId>, limit: u32) -> Result<bool> {
     let which = of(project_id);
     for &(table, key) in EPISODES {
         let some = format!("SELECT {key} FROM {table} {which} LIMIT {limit}");
@@ -173,7 +173,7 @@ pub fn erase_some(tx: &Tx<'_>, project_id: Option<&ProjectId>, limit: u32) -> Re
 }
 
 /// Calls [`erase_some`] until no row is left, and purges the word index: for a file without concurrent readers.
-pub fn erase_all_of(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<()> {
+pub(crate) fn erase_all_of(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result<()> {
     while erase_some(tx, project_id, u32::MAX)? {}
     words::purge_whole(tx)
 }

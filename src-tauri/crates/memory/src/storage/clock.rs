@@ -11,7 +11,7 @@ const FIRST: &str = "clock-first";
 const LAST: &str = "clock-last";
 
 /// The stored clock history; `None` if none was written yet.
-pub fn known(db: &Connection) -> Result<Option<ClockHistory>> {
+pub(crate) fn known(db: &Connection) -> Result<Option<ClockHistory>> {
     let mut statement = db.prepare_cached("SELECT name, value FROM watermarks WHERE name LIKE 'clock-%'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, Time::from_millis(row.get(1)?))))?;
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
@@ -20,7 +20,7 @@ pub fn known(db: &Connection) -> Result<Option<ClockHistory>> {
 }
 
 /// Writes the clock history.
-pub fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name LIKE 'clock-%'", [])?;
     let mut insert = tx.prepare_cached("INSERT INTO watermarks (name, value) VALUES (?1, ?2)")?;
     insert.execute(params![NEWEST, known.newest.millis()])?;
@@ -32,7 +32,7 @@ pub fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
 }
 
 /// Times in `rules.db`. None of them comes from an editor.
-pub fn times_of_rules(db: &Connection) -> Result<Vec<Time>> {
+pub(crate) fn times_of_rules(db: &Connection) -> Result<Vec<Time>> {
     times(
         db,
         "SELECT begun_at FROM maintenance UNION ALL SELECT last_opened_at FROM projects \
@@ -41,7 +41,7 @@ pub fn times_of_rules(db: &Connection) -> Result<Vec<Time>> {
 }
 
 /// Times in `episodes.db`. An editor may supply the time of an episode; it then lies before the time of recording.
-pub fn times_of_episodes(db: &Connection) -> Result<Vec<Time>> {
+pub(crate) fn times_of_episodes(db: &Connection) -> Result<Vec<Time>> {
     times(db, "SELECT created_at FROM episodes UNION ALL SELECT created_at FROM traces")
 }
 

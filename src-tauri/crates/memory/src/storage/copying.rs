@@ -30,7 +30,7 @@ const CACHE_KIB: i32 = 4_000;
 ///
 /// # Errors
 /// `MEMORY_WRITE_FAILED` when the disk is too full; those of the store. The file at `to` is then invalid.
-pub fn copy(source: &Connection, to: &Path) -> Result<()> {
+pub(super) fn copy(source: &Connection, to: &Path) -> Result<()> {
     files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
     if number("PRAGMA freelist_count")? * FREE_SHARE_DIVISOR > number("PRAGMA page_count")? {
@@ -74,7 +74,7 @@ fn copy_pages(source: &Connection, to: &Path, mut rest: impl FnMut()) -> Result<
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`.
-pub fn check_pages(copy: &Connection) -> Result<()> {
+pub(super) fn check_pages(copy: &Connection) -> Result<()> {
     let mut tables = copy.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0")?;
     let tables: Vec<String> = tables.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     for table in tables {
@@ -87,7 +87,7 @@ pub fn check_pages(copy: &Connection) -> Result<()> {
 }
 
 /// Whether two files have equal contents; `false` if one of them cannot be read.
-pub fn are_alike(one: &Path, other: &Path) -> bool {
+pub(super) fn are_alike(one: &Path, other: &Path) -> bool {
     let compare = || -> std::io::Result<bool> {
         let mut one = BufReader::with_capacity(1 << 16, File::open(one)?);
         let mut other = BufReader::with_capacity(1 << 16, File::open(other)?);

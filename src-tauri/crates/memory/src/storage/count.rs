@@ -24,7 +24,7 @@ const NAME: &str = "writes";
 const DIGITS: usize = 20;
 
 /// Counts a write, in its own transaction; returns the new count.
-pub fn count(tx: &Tx<'_>) -> Result<u64> {
+pub(crate) fn count(tx: &Tx<'_>) -> Result<u64> {
     let counted = tx
         .prepare_cached(
             "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 \
@@ -35,7 +35,7 @@ pub fn count(tx: &Tx<'_>) -> Result<u64> {
 }
 
 /// Number of durable writes of a database.
-pub fn counted(db: &Connection) -> Result<u64> {
+pub(crate) fn counted(db: &Connection) -> Result<u64> {
     let mut statement = db.prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?;
     let found: Option<i64> = statement.query_row([NAME], |row| row.get(0)).optional()?;
     Ok(found.and_then(|found| u64::try_from(found).ok()).unwrap_or(0))
@@ -43,7 +43,7 @@ pub fn counted(db: &Connection) -> Result<u64> {
 
 /// The small file beside a database that holds the second count.
 #[derive(Debug)]
-pub struct CountFile {
+pub(crate) struct CountFile {
     path: PathBuf,
     open: Mutex<Option<File>>,
     /// The highest count noted by this process: writers may arrive here in another order than they committed.
@@ -62,12 +62,12 @@ struct Line {
 impl CountFile {
     /// The count file of the database at `path`.
     #[must_use]
-    pub fn beside(path: &Path) -> Self {
+    pub(crate) fn beside(path: &Path) -> Self {
         Self { path: files::beside(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
     }
 
     /// Records the number of acknowledged writes. Best effort: a count that cannot be written only weakens the check.
-    pub fn record(&self, count: u64) {
+    pub(crate) fn record(&self, count: u64) {
         if self.highest.fetch_max(count, Ordering::AcqRel) < count {
             self.put(0, count);
         }
@@ -75,7 +75,7 @@ impl CountFile {
 
     /// Compares with the count in the database, adds the difference to what is missing, and continues from the database's
     /// count.
-    pub fn reconcile(&self, counted: u64) {
+    pub(crate) fn reconcile(&self, counted: u64) {
         let noted = self.read().unwrap_or_default();
         let missing = noted.missing.saturating_add(noted.count.saturating_sub(counted));
         self.put(1, missing);
@@ -85,17 +85,17 @@ impl CountFile {
 
     /// Acknowledged writes that are missing, and not yet reported to the writer.
     #[must_use]
-    pub fn missing(&self) -> u64 {
+    pub(crate) fn missing(&self) -> u64 {
         self.read().unwrap_or_default().missing
     }
 
     /// The writer has acknowledged the missing writes.
-    pub fn forget_missing(&self) {
+    pub(crate) fn forget_missing(&self) {
         self.put(1, 0);
     }
 
     /// The database file is about to be replaced.
-    pub fn forget(&self) {
+    pub(crate) fn forget(&self) {
         // In this order, a crash in between reports no write as missing that is not.
         self.put(0, 0);
         self.put(1, 0);

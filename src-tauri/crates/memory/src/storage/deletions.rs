@@ -9,11 +9,11 @@ use crate::{
 };
 
 /// The kind of an episode that was deleted.
-pub const EPISODE: &str = "episode";
+pub(crate) const EPISODE: &str = "episode";
 
 /// One deleted item.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deletion {
+pub(crate) struct Deletion {
     /// The kind of item.
     pub kind: String,
     /// Its id.
@@ -25,7 +25,7 @@ pub struct Deletion {
 }
 
 /// Records a deletion.
-pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, at: Time) -> Result<()> {
+pub(crate) fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, at: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO deletions (kind, id, project_id, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = excluded.at",
     )?
@@ -34,12 +34,12 @@ pub fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, a
 }
 
 /// Whether the writer has deleted this item.
-pub fn is_noted(db: &Connection, kind: &str, id: &str) -> Result<bool> {
+pub(crate) fn is_noted(db: &Connection, kind: &str, id: &str) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM deletions WHERE kind = ?1 AND id = ?2")?.exists([kind, id])?)
 }
 
 /// All recorded deletions.
-pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
+pub(crate) fn all(db: &Connection) -> Result<Vec<Deletion>> {
     let mut statement = db.prepare_cached("SELECT kind, id, project_id, at FROM deletions")?;
     let rows = statement.query_map([], |row| {
         Ok(Deletion { kind: row.get(0)?, id: row.get(1)?, project_id: row.get(2)?, at: Time::from_millis(row.get(3)?) })
@@ -48,14 +48,14 @@ pub fn all(db: &Connection) -> Result<Vec<Deletion>> {
 }
 
 /// The rules deleted since a time, each in its last version.
-pub fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
+pub(crate) fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached("SELECT snapshot FROM rule_history WHERE change = 'deleted' AND at >= ?1")?;
     let rows = statement.query_map([since.millis()], |row| stored::read_rule(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Applies later deletions to an older copy of a file, and copies their records into it.
-pub fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
+pub(crate) fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
     for deletion in deletions {
         match file {
             StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_ref(), deletion.at)?,

@@ -8,7 +8,7 @@ use crate::{error::Result, model::ProjectId};
 
 /// Number of episodes of a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub(crate) struct Counts {
     /// Not compressed.
     pub active: u32,
     /// Compressed.
@@ -16,7 +16,7 @@ pub struct Counts {
 }
 
 /// Number of episodes of a project. Maintained by triggers, not counted.
-pub fn counts(db: &Connection, project_id: &ProjectId) -> Result<Counts> {
+pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<Counts> {
     let found = db
         .prepare_cached("SELECT active, compressed FROM episode_counts WHERE project_id = ?1")?
         .query_row([project_id], |row| Ok(Counts { active: row.get(0)?, compressed: row.get(1)? }))
@@ -25,7 +25,7 @@ pub fn counts(db: &Connection, project_id: &ProjectId) -> Result<Counts> {
 }
 
 /// Number of episodes of each project.
-pub fn counts_by_project(db: &Connection) -> Result<HashMap<ProjectId, Counts>> {
+pub(crate) fn counts_by_project(db: &Connection) -> Result<HashMap<ProjectId, Counts>> {
     let mut statement = db.prepare_cached("SELECT project_id, active, compressed FROM episode_counts")?;
     let rows =
         statement.query_map([], |row| Ok((row.get(0)?, Counts { active: row.get(1)?, compressed: row.get(2)? })))?;
@@ -33,7 +33,7 @@ pub fn counts_by_project(db: &Connection) -> Result<HashMap<ProjectId, Counts>> 
 }
 
 /// The projects with episodes.
-pub fn projects(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn projects(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM episode_counts ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

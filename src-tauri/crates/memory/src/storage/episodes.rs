@@ -42,7 +42,7 @@ fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
 }
 
 /// Inserts an episode.
-pub fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
+pub(crate) fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
          candidates, selected_index, final_text, explicit, implicit, implicit_weight, edit_distance, importance, \
@@ -77,13 +77,13 @@ pub fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
 }
 
 /// The episode in `row`.
-pub fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
+pub(crate) fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM episodes WHERE row = ?1"))?;
     Ok(statement.query_row([row], episode).optional()?)
 }
 
 /// Number of episodes of a project, or of all. Maintained by triggers: counting sixty thousand takes milliseconds.
-pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(sum(active + compressed), 0) FROM episode_counts WHERE ?1 IS NULL OR project_id = ?1",
     )?;
@@ -92,7 +92,7 @@ pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
 
 /// The fields that recall ranks an episode by, without its texts.
 #[derive(Debug, Clone)]
-pub struct Ranking {
+pub(crate) struct Ranking {
     /// Row number.
     pub row: i64,
     /// The scene type, if known.
@@ -131,7 +131,7 @@ fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
 }
 
 /// The ranking fields of the episode in `row`, if it belongs to `project_id`.
-pub fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Ranking>> {
+pub(crate) fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Ranking>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {RANKING} FROM episodes INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"
     ))?;
@@ -139,7 +139,12 @@ pub fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> Result<O
 }
 
 /// The newest `limit` episodes of a project, of one scene type if given.
-pub fn newest(db: &Connection, project_id: &ProjectId, scene_type: Option<&str>, limit: u32) -> Result<Vec<Ranking>> {
+pub(crate) fn newest(
+    db: &Connection,
+    project_id: &ProjectId,
+    scene_type: Option<&str>,
+    limit: u32,
+) -> Result<Vec<Ranking>> {
     let rows = match scene_type {
         Some(scene) => db
             .prepare_cached(&format!(
@@ -160,7 +165,7 @@ pub fn newest(db: &Connection, project_id: &ProjectId, scene_type: Option<&str>,
 
 /// The indexed text of an episode.
 #[derive(Debug, Clone)]
-pub struct IndexedText {
+pub(crate) struct IndexedText {
     /// Row number of the episode.
     pub row: i64,
     /// UUID of the episode.
@@ -174,7 +179,7 @@ pub struct IndexedText {
 }
 
 /// The first `limit` episodes recorded or compressed after `row`, in that order; of one project or of all.
-pub fn recorded_after(
+pub(crate) fn recorded_after(
     db: &Connection,
     row: i64,
     project_id: Option<&ProjectId>,
@@ -201,17 +206,17 @@ pub fn recorded_after(
 }
 
 /// Whether any episode was recorded or compressed after `row`.
-pub fn any_after(db: &Connection, row: i64) -> Result<bool> {
+pub(crate) fn any_after(db: &Connection, row: i64) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE row > ?1 LIMIT 1")?.exists([row])?)
 }
 
 /// How many episodes were recorded or compressed after `row`.
-pub fn count_after(db: &Connection, row: i64) -> Result<u32> {
+pub(crate) fn count_after(db: &Connection, row: i64) -> Result<u32> {
     Ok(db.prepare_cached("SELECT count(*) FROM episodes WHERE row > ?1")?.query_row([row], |row| row.get(0))?)
 }
 
 /// Counts a use of these episodes in the prompt of a generation that ran.
-pub fn mark_recalled(tx: &Tx<'_>, project_id: &ProjectId, ids: &[EpisodeId], now: Time) -> Result<()> {
+pub(crate) fn mark_recalled(tx: &Tx<'_>, project_id: &ProjectId, ids: &[EpisodeId], now: Time) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "UPDATE episodes SET recall_count = recall_count + 1, last_recalled_at = ?3, version = version + 1 \
          WHERE id = ?1 AND project_id = ?2",
@@ -223,7 +228,7 @@ pub fn mark_recalled(tx: &Tx<'_>, project_id: &ProjectId, ids: &[EpisodeId], now
 }
 
 /// The first episode recorded for a generation, and the writer's decision.
-pub fn outcome_of(
+pub(crate) fn outcome_of(
     db: &Connection,
     project_id: &ProjectId,
     generation_id: &GenerationId,
@@ -240,7 +245,7 @@ pub fn outcome_of(
 
 /// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if it
 /// is compressed.
-pub fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>> {
+pub(crate) fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>> {
     let found = db
         .prepare_cached("SELECT row, coalesce(draft_excerpt, '') FROM episodes WHERE id = ?1")?
         .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -250,24 +255,24 @@ pub fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>>
 }
 
 /// The row of an episode; `None` if it does not exist.
-pub fn row_of(db: &Connection, id: &EpisodeId) -> Result<Option<i64>> {
+pub(crate) fn row_of(db: &Connection, id: &EpisodeId) -> Result<Option<i64>> {
     Ok(db.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// The project of an episode; `None` if it does not exist.
-pub fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<ProjectId>> {
+pub(crate) fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
 /// Whether an episode still exists at `version`.
-pub fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<bool> {
+pub(crate) fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
 }
 
 /// Stores later feedback on an episode. If its summary has changed (`changed_summary`), it is indexed again, and the row that it no
 /// longer has is returned.
-pub fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
+pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
     let row: i64 = tx
         .prepare_cached(
             "UPDATE episodes SET implicit = ?2, implicit_weight = ?3, explicit = ?4, importance = ?5, \
@@ -294,7 +299,7 @@ pub fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> 
 }
 
 /// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
-pub fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) -> Result<()> {
+pub(crate) fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) -> Result<()> {
     words::forget(tx, project_id, row)?;
     vectors::forget(tx, project_id, id)?;
     // From SQLite's own sequence: row numbers are never reused.
@@ -307,7 +312,7 @@ pub fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) ->
 }
 
 /// Deletes an episode with everything that belongs to it alone; returns its former row. The use counts of skills stay.
-pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
     let Some(row) = tx
         .prepare_cached("SELECT row FROM episodes WHERE id = ?1 AND project_id = ?2")?
         .query_row(params![id, project_id], |row| row.get(0))
@@ -324,7 +329,7 @@ pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Opt
 }
 
 /// Deletes an episode as the writer does, if it exists, including its skill use. Returns its former row.
-pub fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Option<i64>> {
+pub(crate) fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Option<i64>> {
     let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
     skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
     delete(tx, &episode.project_id, id)

@@ -39,7 +39,7 @@ fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
 }
 
 /// Writes the present state of an erasure: the request first, and at its end the line of the audit log.
-pub fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO erasures (erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, \
          finished_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
@@ -60,14 +60,14 @@ pub fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
 }
 
 /// All erasures, latest first.
-pub fn all(db: &Connection) -> Result<Vec<Erasure>> {
+pub(crate) fn all(db: &Connection) -> Result<Vec<Erasure>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM erasures ORDER BY requested_at DESC, erasure_id DESC"))?;
     Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
 }
 
 /// Erasures that are not finished, oldest first.
-pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
+pub(crate) fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM erasures WHERE finished_at IS NULL ORDER BY requested_at, erasure_id"
     ))?;
@@ -75,12 +75,12 @@ pub fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
 }
 
 /// Whether the words of this rule were erased.
-pub fn is_erased_rule(db: &Connection, rule_id: &RuleId) -> Result<bool> {
+pub(crate) fn is_erased_rule(db: &Connection, rule_id: &RuleId) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM erasures WHERE kind = 'rule' AND target_id = ?1")?.exists([rule_id])?)
 }
 
 /// Places in `rules.db` that contain the words of a deleted rule.
-pub fn count_in_rules(db: &Connection, rule_id: &RuleId) -> Result<WordCounts> {
+pub(crate) fn count_in_rules(db: &Connection, rule_id: &RuleId) -> Result<WordCounts> {
     let count = |sql: &str| -> Result<u32> { Ok(db.prepare_cached(sql)?.query_row([rule_id], |row| row.get(0))?) };
     Ok(WordCounts {
         rule_versions: count("SELECT count(*) FROM rule_history WHERE rule_id = ?1 AND rule <> ''")?,
@@ -91,7 +91,7 @@ pub fn count_in_rules(db: &Connection, rule_id: &RuleId) -> Result<WordCounts> {
 }
 
 /// Every wording that a rule ever had.
-pub fn texts_of_rule(db: &Connection, rule_id: &RuleId) -> Result<Vec<String>> {
+pub(crate) fn texts_of_rule(db: &Connection, rule_id: &RuleId) -> Result<Vec<String>> {
     let mut statement = db.prepare_cached(
         "SELECT rule FROM rules WHERE id = ?1 UNION SELECT rule FROM rule_history WHERE rule_id = ?1",
     )?;
@@ -100,7 +100,7 @@ pub fn texts_of_rule(db: &Connection, rule_id: &RuleId) -> Result<Vec<String>> {
 
 /// Applies erasures to `rules.db`: removes a rule with its words in history, tombstones and runs, and the evidence of
 /// an episode. Idempotent.
-pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+pub(crate) fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     for one in erasures {
         match one.kind {
             ErasureKind::Rule => erase_rule(tx, &one.target_id.as_str().into())?,
@@ -119,7 +119,7 @@ pub fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
 
 /// Removes a rule and its words. Feature, scene, skill and a hash of the words stay: they keep a run from learning it
 /// again.
-pub fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     if rules::get(tx, rule_id)?.is_some() {
         rules::remove(tx, rule_id)?;
     }
@@ -167,7 +167,7 @@ fn changes_of(db: &Connection, rule_id: &RuleId) -> Result<Vec<(String, i64, Run
 
 /// The targets of erasures in one `episodes.db`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ErasureTargets {
+pub(crate) struct ErasureTargets {
     /// UUIDs of rules.
     pub rules: HashSet<RuleId>,
     /// UUIDs of episodes, including those recorded for a "wrong" verdict on one of the rules.
@@ -180,7 +180,7 @@ pub struct ErasureTargets {
 
 /// Where a trace contains the words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holding {
+pub(crate) enum Holding {
     /// In the prompt.
     Prompt,
     /// In the list of cut items.
@@ -189,7 +189,7 @@ pub enum Holding {
 
 impl ErasureTargets {
     /// The targets of erasures in this file.
-    pub fn of(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
+    pub(crate) fn of(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
         let mut targets = Self::default();
         for one in erasures {
             targets.at = targets.at.max(one.requested_at);
@@ -218,13 +218,13 @@ impl ErasureTargets {
 
     /// Whether there are no targets.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rules.is_empty() && self.episodes.is_empty()
     }
 
     /// Whether a reference is to a target. The exchange in working memory has its episode's id.
     #[must_use]
-    pub fn is_of(&self, reference: &Reference) -> bool {
+    pub(crate) fn is_of(&self, reference: &Reference) -> bool {
         match reference.kind {
             ReferenceKind::Rule => self.rules.contains(&reference.id.as_str().into()),
             ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id.as_str().into()),
@@ -245,7 +245,7 @@ impl ErasureTargets {
     }
 
     /// The traces that contain the words, and where.
-    pub fn traces(&self, db: &Connection) -> Result<Vec<(GenerationId, Holding)>> {
+    pub(crate) fn traces(&self, db: &Connection) -> Result<Vec<(GenerationId, Holding)>> {
         let mut found = Vec::new();
         if self.is_empty() {
             return Ok(found);
@@ -291,7 +291,7 @@ impl ErasureTargets {
     }
 
     /// Places in `episodes.db` that contain the words because of these targets.
-    pub fn count(&self, db: &Connection) -> Result<WordCounts> {
+    pub(crate) fn count(&self, db: &Connection) -> Result<WordCounts> {
         let many = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let remarks = if self.rules.is_empty() { 0 } else { self.present(db)?.len() };
         Ok(WordCounts {
@@ -303,7 +303,7 @@ impl ErasureTargets {
     }
 
     /// The target episodes that still exist.
-    pub fn present(&self, db: &Connection) -> Result<Vec<EpisodeId>> {
+    pub(crate) fn present(&self, db: &Connection) -> Result<Vec<EpisodeId>> {
         let mut present = Vec::new();
         for id in &self.episodes {
             if episodes::row_of(db, id)?.is_some() {
@@ -315,7 +315,7 @@ impl ErasureTargets {
     }
 
     /// Deletes the episodes like a deletion by the writer, and the verdicts; returns the deleted rows.
-    pub fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
+    pub(crate) fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
                 .execute(params![generation, reference])?;
@@ -330,7 +330,7 @@ impl ErasureTargets {
     }
 
     /// Removes the words from a trace.
-    pub fn erase_trace(&self, tx: &Tx<'_>, generation_id: &GenerationId, holding: Holding) -> Result<()> {
+    pub(crate) fn erase_trace(&self, tx: &Tx<'_>, generation_id: &GenerationId, holding: Holding) -> Result<()> {
         match holding {
             Holding::Prompt => blank(tx, generation_id, self.at),
             Holding::Cut => {
@@ -351,7 +351,7 @@ impl ErasureTargets {
 
 /// Applies erasures to a whole `episodes.db`; returns the deleted rows. Terms of deleted texts stay in the pages of the
 /// word index until it is purged.
-pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
+pub(crate) fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
     let targets = ErasureTargets::of(tx, erasures)?;
     if targets.is_empty() {
         return Ok(Vec::new());
@@ -365,7 +365,7 @@ pub fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> 
 }
 
 /// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers.
-pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+pub(crate) fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
     if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
         apply_to_episodes(tx, erasures)?;
         words::purge_whole(tx)?;
@@ -375,7 +375,7 @@ pub fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
 
 /// A trace without its texts: roles, references, weights and the prompt's hash stay.
 #[must_use]
-pub fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Vec<CutItem>) -> Wordless {
+pub(crate) fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Vec<CutItem>) -> Wordless {
     Wordless {
         messages: messages.into_iter().map(|one| Message { content: String::new(), ..one }).collect(),
         references: references.into_iter().map(|one| Reference { text: String::new(), ..one }).collect(),
@@ -385,7 +385,7 @@ pub fn without_words(messages: Vec<Message>, references: Vec<Reference>, cut: Ve
 
 /// The lists of a trace, without texts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Wordless {
+pub(crate) struct Wordless {
     /// Empty messages.
     pub messages: Vec<Message>,
     /// References without their texts.

@@ -10,7 +10,7 @@ use crate::{
 
 /// A candidate for compression or eviction.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// UUID.
     pub id: EpisodeId,
     /// When it was last used, or else happened.
@@ -37,7 +37,7 @@ fn candidate(row: &Row<'_>) -> Result<Candidate, rusqlite::Error> {
 
 /// Passes the unpinned episodes of a project, compressed or not, to `more`, the least recently used first, while it returns
 /// `true`.
-pub fn each_by_use(
+pub(crate) fn each_by_use(
     db: &Connection,
     project_id: &ProjectId,
     compressed: bool,
@@ -57,7 +57,7 @@ pub fn each_by_use(
 }
 
 /// The same for compressed ones, the earliest compressed first.
-pub fn each_by_compression(
+pub(crate) fn each_by_compression(
     db: &Connection,
     project_id: &ProjectId,
     mut more: impl FnMut(Candidate) -> bool,
@@ -77,7 +77,7 @@ pub fn each_by_compression(
 
 /// The texts that a compressed episode still has.
 #[derive(Debug)]
-pub struct Rest<'a> {
+pub(crate) struct Rest<'a> {
     /// The summary.
     pub summary: &'a str,
     /// The beginning of the draft.
@@ -88,7 +88,7 @@ pub struct Rest<'a> {
 
 /// Replaces an episode's texts by the summary, in rows and indexes; returns its former row. `None` if it was compressed,
 /// pinned, changed or deleted since `version` was read. The indexes process the summary under its new row.
-pub fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> Result<Option<i64>> {
+pub(crate) fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> Result<Option<i64>> {
     let Some(row) = tx
         .prepare_cached(
             "SELECT row FROM episodes WHERE id = ?1 AND project_id = ?2 AND version = ?3 AND compressed = 0 \
@@ -109,7 +109,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> R
 }
 
 /// Deletes a compressed episode, unless the writer has pinned it since; returns its former row.
-pub fn evict(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
+pub(crate) fn evict(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Result<Option<i64>> {
     let may = tx
         .prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND compressed = 1 AND user_confirmed = 0")?
         .exists([id])?;

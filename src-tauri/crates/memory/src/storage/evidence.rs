@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// The watermark, in both files, by which `episodes.db` recognizes the `rules.db` that contains its evidence.
-pub const MARK: &str = "evidence";
+pub(crate) const MARK: &str = "evidence";
 /// The watermark in `episodes.db` with the feature version of the last measurement.
-pub const FEATURES: &str = "features";
+pub(crate) const FEATURES: &str = "features";
 
 /// More texts than an episode can have: a row with a higher count is damaged.
 const MAX_TEXTS: usize = 64;
@@ -63,7 +63,7 @@ pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
-pub fn language(name: &str) -> Language {
+pub(crate) fn language(name: &str) -> Language {
     if name == "zh" { Language::Zh } else { Language::En }
 }
 
@@ -96,7 +96,7 @@ fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
 
 /// Writes the evidence of an episode. `pause` is the start of the pause during which the episode was recorded; the
 /// row's own `paused` is derived from it and from the writer's decision on resuming.
-pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
     let blob = |evidence: &Evidence| bytes(evidence.a.iter().chain(&evidence.dz).copied());
     let kind = row.written.as_ref().map(|(kind, _)| match kind {
         WrittenKind::Edit => "edit",
@@ -128,21 +128,21 @@ pub fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
 }
 
 /// Sets whether an episode with evidence was undone; its numbers stay frozen.
-pub fn revise(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, undone: bool) -> Result<()> {
+pub(crate) fn revise(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, undone: bool) -> Result<()> {
     tx.prepare_cached("UPDATE evidence SET undone = ?3 WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id, undone])?;
     Ok(())
 }
 
 /// The evidence of an episode.
-pub fn get(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<EvidenceRow>> {
+pub(crate) fn get(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<EvidenceRow>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
     Ok(statement.query_row(params![project_id, episode_id], evidence_row).optional()?)
 }
 
 /// The evidence of a project's episodes, in the order of the episodes; includes those recorded during a pause.
-pub fn of_project(db: &Connection, project_id: &ProjectId) -> Result<Vec<EvidenceRow>> {
+pub(crate) fn of_project(db: &Connection, project_id: &ProjectId) -> Result<Vec<EvidenceRow>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 ORDER BY occurred_at, episode_id"
     ))?;
@@ -150,13 +150,13 @@ pub fn of_project(db: &Connection, project_id: &ProjectId) -> Result<Vec<Evidenc
 }
 
 /// The project of each episode with evidence.
-pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
+pub(crate) fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
     let mut statement = db.prepare_cached("SELECT episode_id, project_id FROM evidence")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// Number of a project's episodes whose evidence counts.
-pub fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
     let count = db
         .prepare_cached(
             "SELECT count(*) FROM evidence WHERE project_id = ?1 AND (pause IS NULL OR pause IN \
@@ -167,7 +167,7 @@ pub fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
 }
 
 /// The feature version of an episode's evidence; `None` without evidence.
-pub fn version(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<u32>> {
+pub(crate) fn version(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<u32>> {
     let found = db
         .prepare_cached("SELECT feature_version FROM evidence WHERE project_id = ?1 AND episode_id = ?2")?
         .query_row(params![project_id, episode_id], |row| row.get(0))
@@ -176,7 +176,7 @@ pub fn version(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) 
 }
 
 /// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
-pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<bool> {
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<bool> {
     support::forget_episode(tx, project_id, episode_id)?;
     let gone = tx
         .prepare_cached(
@@ -191,7 +191,12 @@ pub fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Re
 }
 
 /// The spread of a book's candidates; `None` before the first.
-pub fn spread(db: &Connection, project_id: &ProjectId, language: Language, version: u32) -> Result<Option<Spread>> {
+pub(crate) fn spread(
+    db: &Connection,
+    project_id: &ProjectId,
+    language: Language,
+    version: u32,
+) -> Result<Option<Spread>> {
     let found = db
         .prepare_cached("SELECT state FROM spreads WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3")?
         .query_row(params![project_id, language_name(language), version], |row| {
@@ -204,7 +209,7 @@ pub fn spread(db: &Connection, project_id: &ProjectId, language: Language, versi
 }
 
 /// Stores the spread of a project's candidates.
-pub fn put_spread(
+pub(crate) fn put_spread(
     tx: &Tx<'_>,
     project_id: &ProjectId,
     language: Language,
@@ -220,7 +225,7 @@ pub fn put_spread(
 }
 
 /// Recomputes the spread of a project from the evidence that counts, in the order of recording.
-pub fn fold_spread(tx: &Tx<'_>, project_id: &ProjectId, language: Language, version: u32) -> Result<()> {
+pub(crate) fn fold_spread(tx: &Tx<'_>, project_id: &ProjectId, language: Language, version: u32) -> Result<()> {
     let mut statement = tx.prepare_cached(
         "SELECT texts, candidates FROM evidence WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3 \
          AND (pause IS NULL OR pause IN (SELECT started_at FROM pauses WHERE used)) ORDER BY episode_id",
@@ -247,7 +252,7 @@ pub fn fold_spread(tx: &Tx<'_>, project_id: &ProjectId, language: Language, vers
 
 /// A pause of learning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pause {
+pub(crate) struct Pause {
     /// When it started; unique.
     pub started_at: Time,
     /// When it ended; `None` while it lasts.
@@ -257,7 +262,7 @@ pub struct Pause {
 }
 
 /// All pauses, oldest first.
-pub fn pauses(db: &Connection) -> Result<Vec<Pause>> {
+pub(crate) fn pauses(db: &Connection) -> Result<Vec<Pause>> {
     let mut statement = db.prepare_cached("SELECT started_at, ended_at, used FROM pauses ORDER BY started_at")?;
     let rows = statement.query_map([], |row| {
         Ok(Pause {
@@ -270,7 +275,7 @@ pub fn pauses(db: &Connection) -> Result<Vec<Pause>> {
 }
 
 /// Writes the present state of a pause.
-pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
+pub(crate) fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO pauses (started_at, ended_at, used) VALUES (?1, ?2, ?3) \
          ON CONFLICT (started_at) DO UPDATE SET ended_at = excluded.ended_at, used = excluded.used",
@@ -281,7 +286,7 @@ pub fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
 
 /// Replaces all pauses. If one of them now counts and did not before, or the reverse, the affected spreads are
 /// recomputed.
-pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
+pub(crate) fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
     let used =
         |all: &[Pause]| -> BTreeSet<Time> { all.iter().filter(|one| one.used).map(|one| one.started_at).collect() };
     let (before, after) = (used(&self::pauses(tx)?), used(pauses));
@@ -291,7 +296,7 @@ pub fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
 }
 
 /// When the present pause started; `None` while learning is active.
-pub fn paused_since(db: &Connection) -> Result<Option<Time>> {
+pub(crate) fn paused_since(db: &Connection) -> Result<Option<Time>> {
     let found = db
         .prepare_cached("SELECT started_at FROM pauses WHERE ended_at IS NULL ORDER BY started_at DESC LIMIT 1")?
         .query_row([], |row| row.get(0))
@@ -300,7 +305,7 @@ pub fn paused_since(db: &Connection) -> Result<Option<Time>> {
 }
 
 /// Pauses learning; returns the start of the pause. An existing pause continues.
-pub fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
+pub(crate) fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
     if let Some(since) = paused_since(tx)? {
         return Ok(since);
     }
@@ -312,7 +317,7 @@ pub fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
 }
 
 /// Resumes learning. `use_recorded`: episodes recorded in this pause count like all others.
-pub fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
+pub(crate) fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
     let Some(started_at) = paused_since(tx)? else { return Ok(()) };
     put_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
     if use_recorded { fold_spreads_of(tx, started_at) } else { Ok(()) }
@@ -331,13 +336,13 @@ fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
 }
 
 /// Whether episodes recorded in a pause count; `true` outside of a pause.
-pub fn counts(db: &Connection, pause: Option<Time>) -> Result<bool> {
+pub(crate) fn counts(db: &Connection, pause: Option<Time>) -> Result<bool> {
     let Some(pause) = pause else { return Ok(true) };
     Ok(db.prepare_cached("SELECT 1 FROM pauses WHERE started_at = ?1 AND used")?.exists([pause.millis()])?)
 }
 
 /// The watermark of this name in either file; `None` before it was set.
-pub fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
+pub(crate) fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
     let found = db
         .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
@@ -346,21 +351,21 @@ pub fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
 }
 
 /// Sets a watermark, higher or lower.
-pub fn set_mark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
+pub(crate) fn set_mark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
     tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?
         .execute(params![name, value])?;
     Ok(())
 }
 
 /// Removes the pairing mark of the two files: the next check then derives the evidence of all episodes again.
-pub fn forget_mark(tx: &Tx<'_>) -> Result<()> {
+pub(crate) fn forget_mark(tx: &Tx<'_>) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name = ?1", [MARK])?;
     Ok(())
 }
 
 /// An episode whose evidence is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
+pub(crate) struct Due {
     /// UUID.
     pub episode_id: EpisodeId,
     /// Deleted by the writer.
@@ -370,18 +375,18 @@ pub struct Due {
 }
 
 /// The projects with due episodes.
-pub fn due_books(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn due_books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence_due ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// Whether any episode is due.
-pub fn is_due(db: &Connection) -> Result<bool> {
+pub(crate) fn is_due(db: &Connection) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM evidence_due LIMIT 1")?.exists([])?)
 }
 
 /// At most `limit` due episodes of a project, in the order of recording: ids grow with time.
-pub fn due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Due>> {
+pub(crate) fn due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Due>> {
     let mut statement = db.prepare_cached(
         "SELECT due.episode_id, due.deleted, episodes.pause FROM evidence_due AS due \
          LEFT JOIN episodes ON episodes.id = due.episode_id \
@@ -398,14 +403,14 @@ pub fn due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Du
 }
 
 /// Deletions by the writer that are not applied to `rules.db` yet: project and episode.
-pub fn deleted(db: &Connection) -> Result<Vec<(ProjectId, EpisodeId)>> {
+pub(crate) fn deleted(db: &Connection) -> Result<Vec<(ProjectId, EpisodeId)>> {
     let mut statement = db.prepare_cached("SELECT project_id, episode_id FROM evidence_due WHERE deleted")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Marks a deletion by the writer as due: the evidence of the episode is to be deleted too.
-pub fn note_deleted(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+pub(crate) fn note_deleted(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO evidence_due (project_id, episode_id, deleted) VALUES (?1, ?2, 1) \
          ON CONFLICT DO UPDATE SET deleted = 1",
@@ -416,7 +421,7 @@ pub fn note_deleted(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId)
 
 /// Removes an episode from the queue if it is still as it was read, or still missing. If it has changed or was deleted
 /// since, it stays due; a recall is no change. Returns the number of removed rows, one or none.
-pub fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
+pub(crate) fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<ImplicitSignal>) -> Result<u32> {
     let done = tx
         .prepare_cached(
             "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
@@ -427,7 +432,7 @@ pub fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<Implici
 }
 
 /// Marks every episode as due, or every one that still has its texts.
-pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
+pub(crate) fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
     let which = if only_with_texts { "WHERE compressed = 0" } else { "WHERE true" };
     tx.execute(
         &format!(
@@ -440,7 +445,7 @@ pub fn all_due(tx: &Tx<'_>, only_with_texts: bool) -> Result<()> {
 }
 
 /// Marks an episode as recorded during a pause, by the start of the pause.
-pub fn mark_paused(tx: &Tx<'_>, episode_id: &EpisodeId, pause: Time) -> Result<()> {
+pub(crate) fn mark_paused(tx: &Tx<'_>, episode_id: &EpisodeId, pause: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET pause = ?2 WHERE id = ?1")?.execute(params![episode_id, pause.millis()])?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::{
 
 /// A stored verdict.
 #[derive(Clone, PartialEq, Eq)]
-pub struct StoredVerdict {
+pub(crate) struct StoredVerdict {
     /// The verdict with its reference, time and explanation.
     pub said: TraceVerdict,
     /// The episode that was recorded for it.
@@ -29,7 +29,7 @@ fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
 }
 
 /// The verdicts on the memories of a generation, oldest first.
-pub fn of_generation(db: &Connection, generation_id: &GenerationId) -> Result<Vec<TraceVerdict>> {
+pub(crate) fn of_generation(db: &Connection, generation_id: &GenerationId) -> Result<Vec<TraceVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note FROM trace_feedback WHERE generation_id = ?1 ORDER BY at, reference_id",
     )?;
@@ -37,7 +37,7 @@ pub fn of_generation(db: &Connection, generation_id: &GenerationId) -> Result<Ve
 }
 
 /// The verdict on one memory of a generation.
-pub fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) -> Result<Option<StoredVerdict>> {
+pub(crate) fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) -> Result<Option<StoredVerdict>> {
     let mut statement = db.prepare_cached(
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
@@ -49,7 +49,7 @@ pub fn get(db: &Connection, generation_id: &GenerationId, reference_id: &str) ->
 }
 
 /// The time for a verdict on a memory of a project: now, or just after the last one on the same memory.
-pub fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &str, now: Time) -> Result<Time> {
+pub(crate) fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &str, now: Time) -> Result<Time> {
     let mut statement =
         db.prepare_cached("SELECT max(at) FROM trace_feedback WHERE project_id = ?1 AND reference_id = ?2")?;
     let last: Option<i64> = statement.query_row(params![project_id, reference_id], |row| row.get(0))?;
@@ -57,7 +57,7 @@ pub fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &str, no
 }
 
 /// Stores a verdict; replaces an earlier one on the same memory of the same generation.
-pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO trace_feedback (generation_id, reference_id, project_id, skill, scene_type, verdict, \
          note, at, episode_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -78,7 +78,7 @@ pub fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
 
 /// The memories of a project that stay out of a prompt: those whose latest verdict for this skill and scene type is
 /// "out of place"; and those that are not rules and whose latest verdict anywhere is "wrong".
-pub fn left_out(
+pub(crate) fn left_out(
     db: &Connection,
     project_id: &ProjectId,
     skill: &str,

@@ -12,7 +12,7 @@ use std::{
 use crate::error::{Error, Result, log_failure};
 
 /// Suffixes of files that SQLite may create beside a database.
-pub const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
+pub(crate) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Names in the data folder that belong to the memory or to the program. A folder with any other content is the user's
 /// own, and keeps its mode.
@@ -23,7 +23,7 @@ const MEMORY: [&str; 3] = ["rules.db", "episodes.db", "import."];
 
 /// The path with `suffix` appended to its last part.
 #[must_use]
-pub fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -32,7 +32,7 @@ pub fn beside(path: &Path, suffix: &str) -> PathBuf {
 /// Device and inode. Constant on systems other than Unix, where an open file cannot be replaced.
 #[must_use]
 #[cfg_attr(not(unix), allow(unused_variables))]
-pub fn identity(metadata: &Metadata) -> (u64, u64) {
+pub(crate) fn identity(metadata: &Metadata) -> (u64, u64) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -49,7 +49,7 @@ pub fn identity(metadata: &Metadata) -> (u64, u64) {
 ///
 /// # Errors
 /// `MEMORY_STORE_UNAVAILABLE` with the reason `notAFile`.
-pub fn check_kind(path: &Path) -> Result<()> {
+pub(crate) fn check_kind(path: &Path) -> Result<()> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() && !is_of_the_kernel(&metadata) => Ok(()),
         Ok(_) => Err(Error::not_a_file()),
@@ -62,7 +62,7 @@ pub fn check_kind(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// As [`check_kind`].
-pub fn check_kinds(path: &Path) -> Result<()> {
+pub(crate) fn check_kinds(path: &Path) -> Result<()> {
     check_kind(path)?;
     BESIDE.iter().try_for_each(|suffix| check_kind(&beside(path, suffix)))
 }
@@ -76,7 +76,7 @@ fn is_of_the_kernel(metadata: &Metadata) -> bool {
 
 /// Options that create a file only its owner can read.
 #[must_use]
-pub fn private() -> OpenOptions {
+pub(crate) fn private() -> OpenOptions {
     let mut options = File::options();
     #[cfg(unix)]
     {
@@ -88,14 +88,14 @@ pub fn private() -> OpenOptions {
 
 /// Creates an empty file that only its owner can read, if it is missing. SQLite gives its log the mode of the file. Not
 /// for an open file: closing a second descriptor would release SQLite's locks.
-pub fn create_private(path: &Path) {
+pub(crate) fn create_private(path: &Path) {
     // An error here also stops SQLite, which then reports it.
     private().write(true).create_new(true).open(path).ok();
 }
 
 /// Deletes a file that an interrupted operation may have left. A failure is logged, and the next operation of the kind
 /// tries again.
-pub fn remove_leftover(path: &Path) {
+pub(crate) fn remove_leftover(path: &Path) {
     match fs::remove_file(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         removed => log_failure("remove a left-over file", removed),
@@ -106,7 +106,7 @@ pub fn remove_leftover(path: &Path) {
 ///
 /// # Errors
 /// Those of the disk.
-pub fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
     let mut target = private().write(true).create_new(true).open(to)?;
     io::copy(&mut File::open(from)?, &mut target)?;
     Ok(())
@@ -115,7 +115,7 @@ pub fn copy_private(from: &Path, to: &Path) -> io::Result<()> {
 /// Removes all permissions except the owner's. Best effort: the file may belong to another user. On systems other than
 /// Unix a file has the permissions of its folder.
 #[cfg_attr(not(unix), allow(unused_variables))]
-pub fn tighten(path: &Path) {
+pub(crate) fn tighten(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -133,7 +133,7 @@ pub fn tighten(path: &Path) {
 ///
 /// # Errors
 /// Those of the disk.
-pub fn create_private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn create_private_folder(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     {
@@ -144,7 +144,7 @@ pub fn create_private_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Makes all files of the memory in its data folder private, and the folder itself if it contains nothing else.
-pub fn tighten_folder(data_dir: &Path) {
+pub(crate) fn tighten_folder(data_dir: &Path) {
     let names = || fs::read_dir(data_dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
     let is_memory = |name: &str| MEMORY.iter().any(|start| name.starts_with(start));
     for name in names() {

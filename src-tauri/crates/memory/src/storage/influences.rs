@@ -9,11 +9,11 @@ use crate::{
 };
 
 /// Maximum number of drafts stored per project.
-pub const MAX_DRAFTS_PER_PROJECT: u32 = 200;
+pub(crate) const MAX_DRAFTS_PER_PROJECT: u32 = 200;
 
 /// A draft in numbers.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Draft {
+pub(crate) struct Draft {
     /// Index on screen.
     pub candidate: u32,
     /// The language whose cues were counted.
@@ -28,7 +28,12 @@ pub struct Draft {
 
 /// The drafts of a project for one skill and scene type that were measured in one language by one version of the
 /// features.
-pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Language, version: u32) -> Result<Vec<Draft>> {
+pub(crate) fn recent(
+    db: &Connection,
+    trace: &Trace,
+    language: palimpsest_text::Language,
+    version: u32,
+) -> Result<Vec<Draft>> {
     let mut statement = db.prepare_cached(
         "SELECT candidate, features, refs, words FROM drafts WHERE project_id = ?1 AND skill = ?2 AND scene_type IS ?3 \
          AND language = ?4 AND feature_version = ?5 AND generation_id <> ?6 ORDER BY row",
@@ -54,7 +59,7 @@ pub fn recent(db: &Connection, trace: &Trace, language: palimpsest_text::Languag
 }
 
 /// Stores a draft.
-pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
+pub(crate) fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO drafts (project_id, generation_id, candidate, skill, scene_type, language, \
          feature_version, features, refs, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
@@ -75,7 +80,7 @@ pub fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Res
 }
 
 /// Deletes the oldest drafts of a project beyond [`MAX_DRAFTS_PER_PROJECT`].
-pub fn trim(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
+pub(crate) fn trim(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
     tx.prepare_cached(
         "DELETE FROM drafts WHERE project_id = ?1 AND row <= \
          (SELECT row FROM drafts WHERE project_id = ?1 ORDER BY row DESC LIMIT 1 OFFSET ?2)",
@@ -85,7 +90,12 @@ pub fn trim(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
 }
 
 /// A draft of a generation in the numbers of one version of the features, while it is stored.
-pub fn draft(db: &Connection, generation_id: &GenerationId, candidate: u32, version: u32) -> Result<Option<Draft>> {
+pub(crate) fn draft(
+    db: &Connection,
+    generation_id: &GenerationId,
+    candidate: u32,
+    version: u32,
+) -> Result<Option<Draft>> {
     let mut statement = db.prepare_cached(
         "SELECT features, refs, language, words FROM drafts WHERE generation_id = ?1 AND candidate = ?2 AND feature_version = ?3",
     )?;
@@ -102,14 +112,14 @@ pub fn draft(db: &Connection, generation_id: &GenerationId, candidate: u32, vers
 }
 
 /// Number of stored drafts of a generation.
-pub fn drafts_of(db: &Connection, generation_id: &GenerationId) -> Result<u32> {
+pub(crate) fn drafts_of(db: &Connection, generation_id: &GenerationId) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM drafts WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0))?)
 }
 
 /// Stores the weights of a draft once: an existing row stays. Returns whether it was written; without a trace nothing
 /// is.
-pub fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
+pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
     let weights = stored::json(&influence.weights)?;
     let tier = name_of(&influence.tier)?;
@@ -172,10 +182,10 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
 }
 
 /// The key of a measurement in a generation: tier and draft.
-pub type Measured = (String, u32);
+pub(crate) type Measured = (String, u32);
 
 /// The measurements of a generation whose seal matches its trace as it is now.
-pub fn sound_of(db: &Connection, generation_id: &GenerationId) -> Result<Vec<Measured>> {
+pub(crate) fn sound_of(db: &Connection, generation_id: &GenerationId) -> Result<Vec<Measured>> {
     let mut statement = db.prepare_cached("SELECT * FROM influences WHERE generation_id = ?1 AND seal IS NOT NULL")?;
     let mut rows = statement.query([generation_id])?;
     let mut sound = Vec::new();
@@ -188,7 +198,12 @@ pub fn sound_of(db: &Connection, generation_id: &GenerationId) -> Result<Vec<Mea
 }
 
 /// Updates the seals of a generation's measurements, after its trace got another seal.
-pub fn seal_again(tx: &Tx<'_>, generation_id: &GenerationId, trace_seal: &str, measured: &[Measured]) -> Result<()> {
+pub(crate) fn seal_again(
+    tx: &Tx<'_>,
+    generation_id: &GenerationId,
+    trace_seal: &str,
+    measured: &[Measured],
+) -> Result<()> {
     for (tier, candidate) in measured {
         let (weights, bare) = tx
             .prepare_cached(
@@ -206,7 +221,7 @@ pub fn seal_again(tx: &Tx<'_>, generation_id: &GenerationId, trace_seal: &str, m
 }
 
 /// The seal of an imported measurement, over that of its trace; `None` if the project has no such trace.
-pub fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
+pub(crate) fn seal_of_line(db: &Connection, line: &Line) -> Result<Option<String>> {
     let text = |column: &str| line.text(column).unwrap_or_default();
     let whole = |column: &str| line.number(column);
     let Some(trace_seal) = traces::seal_of(db, &text("project_id").into(), &text("generation_id").into())? else {
@@ -235,7 +250,7 @@ fn bare(
 ///
 /// # Errors
 /// `MEMORY_TRACE_MISMATCH` if the seal of one of them does not match.
-pub fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Option<u32>) -> Result<Vec<Influence>> {
+pub(crate) fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Option<u32>) -> Result<Vec<Influence>> {
     let mut statement = db.prepare_cached(
         "SELECT i.tier, i.weights, i.remainder, i.measured_at, i.candidate, i.regenerations, i.seal, t.seal \
          FROM influences i JOIN traces t USING (generation_id) WHERE i.generation_id = ?1 AND i.candidate = \

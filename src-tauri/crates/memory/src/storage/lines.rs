@@ -6,7 +6,7 @@
 
 mod kinds;
 
-pub use kinds::KINDS;
+pub(crate) use kinds::KINDS;
 
 use palimpsest_text::single_spaced;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value as Stored};
@@ -26,7 +26,7 @@ use crate::{
 
 /// The type of a column, and its form in a line.
 #[derive(Clone, Copy)]
-pub enum Of {
+pub(crate) enum Of {
     /// An id, 1 to 200 characters.
     Id,
     /// One line, 1 to so many characters. Invisible characters are removed.
@@ -58,7 +58,7 @@ pub enum Of {
 }
 
 /// A column of a table, and whether it is nullable.
-pub struct Column {
+pub(crate) struct Column {
     name: &'static str,
     of: Of,
     null: bool,
@@ -73,7 +73,7 @@ pub(super) const fn may(name: &'static str, of: Of) -> Column {
 }
 
 /// A kind of line.
-pub struct Kind {
+pub(crate) struct Kind {
     /// The kind on the wire.
     pub record: RecordKind,
     /// Its name in a file, the same as on the wire.
@@ -92,7 +92,7 @@ pub struct Kind {
 
 /// The defect of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub(crate) enum Fault {
     /// A column is missing.
     Missing(&'static str),
     /// A column has an invalid value.
@@ -103,7 +103,7 @@ pub enum Fault {
 
 /// A validated row, ready to be written.
 #[derive(Clone)]
-pub struct Line {
+pub(crate) struct Line {
     kind: &'static Kind,
     values: Vec<Stored>,
 }
@@ -116,7 +116,7 @@ impl PartialEq for Line {
 
 impl Line {
     /// The text in a column.
-    pub fn text(&self, column: &str) -> Option<&str> {
+    pub(crate) fn text(&self, column: &str) -> Option<&str> {
         match self.value(column)? {
             Stored::Text(text) => Some(text),
             _ => None,
@@ -124,7 +124,7 @@ impl Line {
     }
 
     /// The number in a column, or a time in milliseconds.
-    pub fn number(&self, column: &str) -> Option<i64> {
+    pub(crate) fn number(&self, column: &str) -> Option<i64> {
         match self.value(column)? {
             Stored::Integer(number) => Some(*number),
             _ => None,
@@ -132,7 +132,7 @@ impl Line {
     }
 
     /// The fraction in a column.
-    pub fn real(&self, column: &str) -> Option<f64> {
+    pub(crate) fn real(&self, column: &str) -> Option<f64> {
         match self.value(column)? {
             Stored::Real(number) => Some(*number),
             _ => None,
@@ -140,7 +140,7 @@ impl Line {
     }
 
     /// The bytes in a column.
-    pub fn bytes(&self, column: &str) -> Option<&[u8]> {
+    pub(crate) fn bytes(&self, column: &str) -> Option<&[u8]> {
         match self.value(column)? {
             Stored::Blob(bytes) => Some(bytes),
             _ => None,
@@ -148,23 +148,23 @@ impl Line {
     }
 
     /// The record in a column.
-    pub fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
+    pub(crate) fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
         serde_json::from_str(self.text(column)?).ok()
     }
 
     /// Whether it equals another row in all columns but one.
-    pub fn is_but_for(&self, column: &str, other: &Self) -> bool {
+    pub(crate) fn is_but_for(&self, column: &str, other: &Self) -> bool {
         let pairs = self.values.iter().zip(&other.values).zip(self.kind.columns);
         self.kind.name == other.kind.name && pairs.into_iter().all(|((one, two), of)| of.name == column || one == two)
     }
 
     /// UUID of its project, if it has one.
-    pub fn project(&self) -> Option<ProjectId> {
+    pub(crate) fn project(&self) -> Option<ProjectId> {
         self.text("project_id").map(ProjectId::from)
     }
 
     /// The kind of the line.
-    pub fn kind(&self) -> &'static Kind {
+    pub(crate) fn kind(&self) -> &'static Kind {
         self.kind
     }
 
@@ -182,7 +182,7 @@ impl Kind {
     ///
     /// # Errors
     /// The defect of the line.
-    pub fn read(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
+    pub(crate) fn read(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
         let mut values = Vec::with_capacity(self.columns.len());
         let mut known = 0;
         for column in self.columns {
@@ -201,7 +201,7 @@ impl Kind {
     ///
     /// # Errors
     /// Those of the store and of `show`.
-    pub fn each(
+    pub(crate) fn each(
         &self,
         db: &Connection,
         project_id: Option<&ProjectId>,
@@ -244,7 +244,7 @@ impl Kind {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn find(&'static self, db: &Connection, line: &Line) -> Result<Option<Line>> {
+    pub(crate) fn find(&'static self, db: &Connection, line: &Line) -> Result<Option<Line>> {
         let mut statement =
             db.prepare_cached(&format!("SELECT {} FROM {} WHERE {}", self.names(), self.table, self.is_key(1)))?;
         let found = statement.query_row(params_from_iter(line.keys()), |row| {
@@ -266,7 +266,7 @@ impl Kind {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn insert(&self, tx: &Tx<'_>, line: &Line, more: &[(&str, Stored)]) -> Result<()> {
+    pub(crate) fn insert(&self, tx: &Tx<'_>, line: &Line, more: &[(&str, Stored)]) -> Result<()> {
         let names = more.iter().fold(self.names(), |names, (name, _)| names + ", " + name);
         let places: Vec<String> = (1..=line.values.len() + more.len()).map(|at| format!("?{at}")).collect();
         let values = line.values.iter().chain(more.iter().map(|(_, value)| value));
@@ -280,7 +280,7 @@ impl Kind {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn replace(&self, tx: &Tx<'_>, line: &Line) -> Result<()> {
+    pub(crate) fn replace(&self, tx: &Tx<'_>, line: &Line) -> Result<()> {
         let sets: Vec<String> =
             self.columns.iter().enumerate().map(|(at, column)| format!("{} = ?{}", column.name, at + 1)).collect();
         let keyed = self.is_key(self.columns.len() + 1);
@@ -411,7 +411,7 @@ fn holds_all(again: &Value, given: &Value) -> bool {
 }
 
 /// The name of a column in a line. `kind` is taken there by the kind of the line.
-pub fn field(column: &str) -> String {
+pub(crate) fn field(column: &str) -> String {
     if column == "kind" {
         return "what".into();
     }

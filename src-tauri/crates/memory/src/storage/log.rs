@@ -13,7 +13,7 @@ use super::files::identity;
 
 /// A fingerprint that shows, without reading the log, whether it has changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub(super) struct Mark {
     identity: (u64, u64),
     bytes: u64,
     modified: Option<SystemTime>,
@@ -22,14 +22,14 @@ pub struct Mark {
 impl Mark {
     /// The fingerprint of the log at `path`; `None` if there is none.
     #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
+    pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(Self { identity: identity(&metadata), bytes: metadata.len(), modified: metadata.modified().ok() })
     }
 
     /// Whether both are of the same file, whatever its content.
     #[must_use]
-    pub fn is_same_file(self, other: Self) -> bool {
+    pub(super) fn is_same_file(self, other: Self) -> bool {
         self.identity == other.identity
     }
 }
@@ -40,7 +40,7 @@ const FRAME_HEADER: usize = 24;
 /// Whether the frames from the one after `backfilled` up to `frames`, counted from 1, match their checksums: those that
 /// a checkpoint still has to copy into the database. `false` for an unreadable log.
 #[must_use]
-pub fn is_whole(path: &Path, backfilled: u64, frames: u64) -> bool {
+pub(super) fn is_whole(path: &Path, backfilled: u64, frames: u64) -> bool {
     frames <= backfilled || check(path, backfilled, frames).unwrap_or(false)
 }
 

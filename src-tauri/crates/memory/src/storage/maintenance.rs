@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The last run of each job.
-pub fn runs(db: &Connection) -> Result<Vec<LastRun>> {
+pub(crate) fn runs(db: &Connection) -> Result<Vec<LastRun>> {
     let mut statement = db.prepare_cached("SELECT job, begun_at, done_at, failure FROM maintenance")?;
     let rows = statement.query_map([], |row| {
         Ok(LastRun {
@@ -23,7 +23,7 @@ pub fn runs(db: &Connection) -> Result<Vec<LastRun>> {
 }
 
 /// Stores the last run of a job.
-pub fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO maintenance (job, begun_at, done_at, failure) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT DO UPDATE SET begun_at = excluded.begun_at, done_at = excluded.done_at, failure = excluded.failure",
@@ -33,7 +33,7 @@ pub fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
 }
 
 /// Whether a file contains data that the writer would miss.
-pub fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
+pub(crate) fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
     let any = match file {
         StoreFile::Rules => {
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM rule_history) \
@@ -46,7 +46,7 @@ pub fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool> {
 
 /// An active episode that decays, with its position in reading order.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Decaying {
+pub(crate) struct Decaying {
     /// When it was last used, or else happened.
     pub used_at: i64,
     /// Its row.
@@ -58,7 +58,12 @@ pub struct Decaying {
 }
 
 /// At most `limit` active, unconfirmed episodes of a book, from the one after `last` on. Reads the index alone.
-pub fn decaying(db: &Connection, project_id: &ProjectId, last: Option<Decaying>, limit: u32) -> Result<Vec<Decaying>> {
+pub(crate) fn decaying(
+    db: &Connection,
+    project_id: &ProjectId,
+    last: Option<Decaying>,
+    limit: u32,
+) -> Result<Vec<Decaying>> {
     let (used_at, row) = last.map_or((i64::MIN, i64::MIN), |last| (last.used_at, last.row));
     let mut statement = db.prepare_cached(
         "SELECT used_at, row, recall_count, importance FROM episodes INDEXED BY episodes_by_use \

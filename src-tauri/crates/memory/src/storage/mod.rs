@@ -3,50 +3,50 @@
 //! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
 //! attached to each other, because a commit across two files in WAL mode is not atomic.
 
-pub mod backup;
-pub mod clear;
-pub mod clock;
-pub mod conflicts;
+pub(crate) mod backup;
+pub(crate) mod clear;
+pub(crate) mod clock;
+pub(crate) mod conflicts;
 mod connection;
 mod copying;
-pub mod count;
-pub mod deletions;
-pub mod episode_counts;
-pub mod episodes;
-pub mod erasures;
-pub mod eviction;
-pub mod evidence;
-pub mod feedback;
-pub mod files;
-pub mod followed;
-pub mod influences;
-pub mod lines;
+pub(crate) mod count;
+pub(crate) mod deletions;
+pub(crate) mod episode_counts;
+pub(crate) mod episodes;
+pub(crate) mod erasures;
+pub(crate) mod eviction;
+pub(crate) mod evidence;
+pub(crate) mod feedback;
+pub(crate) mod files;
+pub(crate) mod followed;
+pub(crate) mod influences;
+pub(crate) mod lines;
 
 mod log;
-pub mod maintenance;
-pub mod models;
-pub mod names;
-pub mod origins;
+pub(crate) mod maintenance;
+pub(crate) mod models;
+pub(crate) mod names;
+pub(crate) mod origins;
 mod part_log;
-pub mod projects;
-pub mod remarks;
-pub mod rules;
-pub mod runs;
+pub(crate) mod projects;
+pub(crate) mod remarks;
+pub(crate) mod rules;
+pub(crate) mod runs;
 mod schema;
-pub mod settings;
-pub mod skill_usage;
+pub(crate) mod settings;
+pub(crate) mod skill_usage;
 mod stored;
-pub mod style_vectors;
-pub mod support;
+pub(crate) mod style_vectors;
+pub(crate) mod support;
 mod thinning;
-pub mod tombstones;
-pub mod traces;
-pub mod vectors;
-pub mod words;
+pub(crate) mod tombstones;
+pub(crate) mod traces;
+pub(crate) mod vectors;
+pub(crate) mod words;
 
-pub use connection::{Database, Reader, Tx};
-pub use part_log::PartLog;
-pub use schema::Schema;
+pub(crate) use connection::{Database, Reader, Tx};
+pub(crate) use part_log::PartLog;
+pub(crate) use schema::Schema;
 
 use rusqlite::types::FromSqlError;
 use serde::{

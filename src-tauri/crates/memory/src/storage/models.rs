@@ -13,7 +13,7 @@ const LIMITS: &str = "dailyLimits";
 
 /// All providers and purposes. A row that this version cannot read is left out and reported: one broken row must not
 /// hide the others.
-pub fn get(db: &Connection) -> Result<Models> {
+pub(crate) fn get(db: &Connection) -> Result<Models> {
     let mut unreadable = 0;
     let mut models = Models::default();
     let mut statement =
@@ -51,7 +51,7 @@ pub fn get(db: &Connection) -> Result<Models> {
 }
 
 /// Writes the present state of a provider.
-pub fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
+pub(crate) fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO providers (provider_id, kind, name, base_url, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (provider_id) DO UPDATE SET kind = excluded.kind, name = excluded.name, \
@@ -68,18 +68,18 @@ pub fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
 }
 
 /// Deletes a provider with the models chosen from it.
-pub fn delete_provider(tx: &Tx<'_>, provider_id: &str) -> Result<bool> {
+pub(crate) fn delete_provider(tx: &Tx<'_>, provider_id: &str) -> Result<bool> {
     Ok(tx.prepare_cached("DELETE FROM providers WHERE provider_id = ?1")?.execute([provider_id])? > 0)
 }
 
 /// Forgets the context lengths of a provider's models, because its server has changed.
-pub fn forget_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
+pub(crate) fn forget_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
     tx.prepare_cached("UPDATE purposes SET context_tokens = NULL WHERE provider_id = ?1")?.execute([provider_id])?;
     Ok(())
 }
 
 /// Writes the model of a purpose.
-pub fn put_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
+pub(crate) fn put_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
     let purpose = name_of(&chosen.purpose)?;
     match (&chosen.provider_id, &chosen.model) {
         (Some(provider_id), Some(model)) => tx
@@ -95,7 +95,7 @@ pub fn put_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
 }
 
 /// Requests and tokens of a day.
-pub fn spent(db: &Connection, day: &str) -> Result<(u32, u32)> {
+pub(crate) fn spent(db: &Connection, day: &str) -> Result<(u32, u32)> {
     let found = db
         .prepare_cached("SELECT requests, tokens FROM usage WHERE day = ?1")?
         .query_row([day], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -104,7 +104,7 @@ pub fn spent(db: &Connection, day: &str) -> Result<(u32, u32)> {
 }
 
 /// Adds to the usage of a day.
-pub fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Result<()> {
+pub(crate) fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Result<()> {
     // Never more than the column's reader can hold.
     tx.prepare_cached(
         "INSERT INTO usage (day, requests, tokens) VALUES (?1, ?2, ?3) ON CONFLICT (day) DO UPDATE SET \
@@ -115,7 +115,7 @@ pub fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Result<()> {
 }
 
 /// The limits; no limits if none were ever set.
-pub fn limits(db: &Connection) -> Result<DailyLimits> {
+pub(crate) fn limits(db: &Connection) -> Result<DailyLimits> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
         .query_row([LIMITS], |row| from_json(&row.get::<_, String>(0)?))
@@ -124,7 +124,7 @@ pub fn limits(db: &Connection) -> Result<DailyLimits> {
 }
 
 /// Writes the limits.
-pub fn put_limits(tx: &Tx<'_>, limits: DailyLimits) -> Result<()> {
+pub(crate) fn put_limits(tx: &Tx<'_>, limits: DailyLimits) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?

@@ -20,7 +20,7 @@ fn named(row: &Row<'_>) -> Result<(ProjectId, HiddenName), rusqlite::Error> {
 }
 
 /// The hidden names of every project that has any, in the order of entry.
-pub fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
+pub(crate) fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
     let mut statement =
         db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
     let mut books: HashMap<ProjectId, Vec<HiddenName>> = HashMap::new();
@@ -32,7 +32,7 @@ pub fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
 }
 
 /// Replaces the hidden names of a project.
-pub fn replace(tx: &Tx<'_>, project_id: &ProjectId, names: &[HiddenName]) -> Result<()> {
+pub(crate) fn replace(tx: &Tx<'_>, project_id: &ProjectId, names: &[HiddenName]) -> Result<()> {
     tx.prepare_cached("DELETE FROM names WHERE project_id = ?1")?.execute([project_id])?;
     let mut statement = tx.prepare_cached(
         "INSERT INTO names (project_id, ordinal, name, alias, lower_case) VALUES (?1, ?2, ?3, ?4, ?5)",

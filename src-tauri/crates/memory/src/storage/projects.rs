@@ -20,7 +20,7 @@ fn project(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
 }
 
 /// Writes the present state of a project.
-pub fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO projects (project_id, title, language, path, created_at, last_opened_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (project_id) DO UPDATE SET title = excluded.title, \
@@ -38,7 +38,7 @@ pub fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
 }
 
 /// All projects, the last opened first.
-pub fn list(db: &Connection) -> Result<Vec<Project>> {
+pub(crate) fn list(db: &Connection) -> Result<Vec<Project>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id, title, language, path, created_at, last_opened_at FROM projects \
          ORDER BY last_opened_at DESC, project_id",

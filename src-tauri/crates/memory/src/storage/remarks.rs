@@ -9,14 +9,19 @@ use crate::{
 };
 
 /// Records the time of a remark on an episode.
-pub fn said(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
+pub(crate) fn said(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
         .execute(params![episode_id, now.millis()])?;
     Ok(())
 }
 
 /// The remarks in a project since a time, latest first: episode and words. Remarks made during a pause are left out.
-pub fn since(db: &Connection, project_id: &ProjectId, since: Time, limit: u32) -> Result<Vec<(EpisodeId, String)>> {
+pub(crate) fn since(
+    db: &Connection,
+    project_id: &ProjectId,
+    since: Time,
+    limit: u32,
+) -> Result<Vec<(EpisodeId, String)>> {
     let mut statement = db.prepare_cached(
         "SELECT id, explicit FROM episodes WHERE project_id = ?1 AND remarked_at >= ?2 AND explicit IS NOT NULL \
          AND pause IS NULL AND trim(explicit) <> '' ORDER BY remarked_at DESC, id DESC LIMIT ?3",
@@ -27,7 +32,7 @@ pub fn since(db: &Connection, project_id: &ProjectId, since: Time, limit: u32) -
 
 /// A fingerprint of the evidence that a run has read; evidence added later does not change it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     last: i64,
     rows: i64,
     undone: i64,
@@ -35,14 +40,14 @@ pub struct Seen {
 }
 
 /// The fingerprint of a project's evidence as it is now.
-pub fn seen(db: &Connection, project_id: &ProjectId) -> Result<Seen> {
+pub(crate) fn seen(db: &Connection, project_id: &ProjectId) -> Result<Seen> {
     let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
     let last = statement.query_row([project_id], |row| row.get(0))?;
     seen_until(db, project_id, last)
 }
 
 /// Whether none of that evidence was undone, deleted or recomputed since.
-pub fn is_still(db: &Connection, project_id: &ProjectId, seen: Seen) -> Result<bool> {
+pub(crate) fn is_still(db: &Connection, project_id: &ProjectId, seen: Seen) -> Result<bool> {
     Ok(seen_until(db, project_id, seen.last)? == seen)
 }
 
@@ -57,7 +62,7 @@ fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<Seen
 }
 
 /// The projects with evidence.
-pub fn books(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn books(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

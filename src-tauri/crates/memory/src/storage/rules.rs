@@ -49,7 +49,7 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
 }
 
 /// Writes the present state of a rule, and this version into the history; `run_id` if a run changed it.
-pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     let pattern = rule.pattern.as_ref().map(stored::json).transpose()?;
     tx.prepare_cached(
         "INSERT INTO rules (id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
@@ -94,7 +94,7 @@ pub fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -
 }
 
 /// The last version of a rule and its change; of a deleted one too.
-pub fn last_change(db: &Connection, rule_id: &RuleId) -> Result<Option<(u32, RuleChange)>> {
+pub(crate) fn last_change(db: &Connection, rule_id: &RuleId) -> Result<Option<(u32, RuleChange)>> {
     let mut statement =
         db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
     let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, named(row.get_ref(1)?.as_str()?)?)));
@@ -102,7 +102,7 @@ pub fn last_change(db: &Connection, rule_id: &RuleId) -> Result<Option<(u32, Rul
 }
 
 /// Whether a rule was restored after its deletion at this time.
-pub fn is_restored(db: &Connection, rule_id: &RuleId, deleted_at: Time) -> Result<bool> {
+pub(crate) fn is_restored(db: &Connection, rule_id: &RuleId, deleted_at: Time) -> Result<bool> {
     let mut statement = db.prepare_cached(
         "SELECT 1 FROM rule_history WHERE rule_id = ?1 AND change = 'restored' AND version > \
          (SELECT max(version) FROM rule_history WHERE rule_id = ?1 AND change = 'deleted' AND at = ?2)",
@@ -112,7 +112,7 @@ pub fn is_restored(db: &Connection, rule_id: &RuleId, deleted_at: Time) -> Resul
 
 /// A scope that a rule has or had.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Home {
+pub(crate) struct Home {
     /// UUID of the rule.
     pub rule_id: RuleId,
     /// UUID of the project; `None` for all.
@@ -122,7 +122,7 @@ pub struct Home {
 }
 
 /// The present and former scopes of all rules, including deleted ones.
-pub fn homes(db: &Connection) -> Result<Vec<Home>> {
+pub(crate) fn homes(db: &Connection) -> Result<Vec<Home>> {
     let mut statement = db.prepare_cached(
         "SELECT id, project_id, 1 FROM rules UNION ALL SELECT DISTINCT rule_id, project_id, 0 FROM rule_history",
     )?;
@@ -132,13 +132,13 @@ pub fn homes(db: &Connection) -> Result<Vec<Home>> {
 }
 
 /// Deletes a rule whose history already contains the deletion.
-pub fn remove(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn remove(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
     support::forget_rule(tx, rule_id)
 }
 
 /// Deletes a rule and its support. Its history stays, with the deletion as the last entry.
-pub fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
+pub(crate) fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;
     support::forget_rule(tx, &rule.id)?;
     keep_version(tx, rule, RuleChange::Deleted, run_id)
@@ -163,14 +163,14 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
 }
 
 /// The rule with this id.
-pub fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
+pub(crate) fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM rules WHERE id = ?1"))?;
     Ok(statement.query_row([id], rule).optional()?)
 }
 
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
 /// Never those of another project.
-pub fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
+pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
     let named = category.as_ref().map(name_of).transpose()?;
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
@@ -201,7 +201,7 @@ fn place(category: Category) -> u8 {
 }
 
 /// Every version of a rule, oldest first; of a deleted rule too.
-pub fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
+pub(crate) fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
     let mut statement = db.prepare_cached(
         "SELECT version, rule, change, at, run_id FROM rule_history WHERE rule_id = ?1 ORDER BY version",
     )?;
@@ -218,7 +218,12 @@ pub fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
 }
 
 /// A rule at a version, for the project in which it was used; also a deleted one.
-pub fn at_version(db: &Connection, project_id: &ProjectId, rule_id: &RuleId, version: u32) -> Result<Option<Rule>> {
+pub(crate) fn at_version(
+    db: &Connection,
+    project_id: &ProjectId,
+    rule_id: &RuleId,
+    version: u32,
+) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot FROM rule_history WHERE rule_id = ?1 AND version = ?2 AND (project_id IS NULL OR project_id = ?3)",
     )?;
@@ -229,7 +234,7 @@ pub fn at_version(db: &Connection, project_id: &ProjectId, rule_id: &RuleId, ver
 
 /// A version of a rule, with all its fields.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// The rule at that version.
     pub rule: Rule,
     /// The change that led to it.
@@ -239,7 +244,7 @@ pub struct Snapshot {
 }
 
 /// The versions of a rule after `version`, latest first; also of a deleted one.
-pub fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) -> Result<Vec<Snapshot>> {
+pub(crate) fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) -> Result<Vec<Snapshot>> {
     let mut statement = db.prepare_cached(
         "SELECT snapshot, change, run_id FROM rule_history WHERE rule_id = ?1 AND version > ?2 ORDER BY version DESC",
     )?;
@@ -254,7 +259,7 @@ pub fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) -> Result
 }
 
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
-pub fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
+pub(crate) fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
          AND standing = 'active' AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id"
@@ -264,20 +269,20 @@ pub fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<
 }
 
 /// The rules that the writer made global by hand.
-pub fn promoted(db: &Connection) -> Result<HashSet<RuleId>> {
+pub(crate) fn promoted(db: &Connection) -> Result<HashSet<RuleId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT rule_id FROM rule_history WHERE change = 'promoted'")?;
     let rows = statement.query_map([], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Number of rules of a project, or of global rules.
-pub fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
     let mut statement = db.prepare_cached("SELECT count(*) FROM rules WHERE project_id IS ?1")?;
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
 /// Number of rules of each project, and of global rules.
-pub fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
+pub(crate) fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
     let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -285,7 +290,7 @@ pub fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
 
 /// The first rule to evict from a project, or from the global ones: not confirmed, inactive before active, and with the
 /// lowest confidence. `None` when all are confirmed.
-pub fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
+pub(crate) fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
          ORDER BY standing = 'active', confidence, created_at, id LIMIT 1"
@@ -295,7 +300,7 @@ pub fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Opt
 
 /// Clears "recently updated" for the rules of a project and the global ones, with exceptions. Makes no new version,
 /// since no content changes.
-pub fn no_longer_recent(tx: &Tx<'_>, project_id: &ProjectId, but: &HashSet<&RuleId>) -> Result<()> {
+pub(crate) fn no_longer_recent(tx: &Tx<'_>, project_id: &ProjectId, but: &HashSet<&RuleId>) -> Result<()> {
     let mut statement =
         tx.prepare_cached("SELECT id FROM rules WHERE recently_updated = 1 AND (scope = 'global' OR project_id = ?1)")?;
     let recent: Vec<RuleId> = statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?;
@@ -308,7 +313,7 @@ pub fn no_longer_recent(tx: &Tx<'_>, project_id: &ProjectId, but: &HashSet<&Rule
 
 /// Records that a model found no measurable feature for a rule. Makes no new version, and never overwrites another
 /// source.
-pub fn found_immeasurable(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn found_immeasurable(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached(
         "UPDATE rules SET pattern_by = 'model' WHERE id = ?1 AND pattern IS NULL AND pattern_by IS NULL",
     )?

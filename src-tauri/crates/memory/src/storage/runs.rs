@@ -31,7 +31,7 @@ fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
 }
 
 /// Writes the present state of a run, without its changes.
-pub fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO runs (run_id, project_id, cause, status, begun_at, ended_at, episodes, reason) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, \
@@ -51,7 +51,7 @@ pub fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
 }
 
 /// Writes the changes that a run made or proposes.
-pub fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
+pub(crate) fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
     tx.prepare_cached("DELETE FROM run_changes WHERE run_id = ?1")?.execute([run_id])?;
     let mut statement =
         tx.prepare_cached("INSERT INTO run_changes (run_id, ordinal, project_id, change) VALUES (?1, ?2, ?3, ?4)")?;
@@ -62,7 +62,7 @@ pub fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<(
 }
 
 /// A run with its changes.
-pub fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
+pub(crate) fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?;
     let Some(mut run) = statement.query_row([run_id], run).optional()? else { return Ok(None) };
     run.changes = changes(db, run_id)?;
@@ -77,7 +77,7 @@ fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
 
 /// The latest runs, newest first: of a project and those over all; without a project, only those over all. They contain
 /// all their changes, also to other projects' rules: the caller has to filter those.
-pub fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
+pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2"
     ))?;
@@ -89,20 +89,20 @@ pub fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>>
 }
 
 /// Runs with this status, of all projects.
-pub fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
+pub(crate) fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
     let rows = statement.query_map([name_of(&status)?], run)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The ids of all runs.
-pub fn known(db: &Connection) -> Result<HashSet<String>> {
+pub(crate) fn known(db: &Connection) -> Result<HashSet<String>> {
     let mut statement = db.prepare_cached("SELECT run_id FROM runs")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// The latest run over a project, whatever its result.
-pub fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
+pub(crate) fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM runs WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1"
     ))?;
@@ -111,7 +111,7 @@ pub fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
 
 /// The evidence that the last finished run over a project had read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Learned {
+pub(crate) struct Learned {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// UUID of the run.
@@ -123,14 +123,14 @@ pub struct Learned {
 }
 
 /// Stores it.
-pub fn put_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
+pub(crate) fn put_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
     tx.prepare_cached("INSERT OR REPLACE INTO learned (project_id, run_id, at, episodes) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![learned.project_id, learned.run_id, learned.at.millis(), learned.episodes])?;
     Ok(())
 }
 
 /// The records of all projects with a finished run.
-pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
+pub(crate) fn learned(db: &Connection) -> Result<Vec<Learned>> {
     let mut statement = db.prepare_cached("SELECT project_id, run_id, at, episodes FROM learned")?;
     let rows = statement.query_map([], |row| {
         Ok(Learned {
@@ -144,7 +144,7 @@ pub fn learned(db: &Connection) -> Result<Vec<Learned>> {
 }
 
 /// When a run over a project, or over any, last finished.
-pub fn last_learned_at(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Time>> {
+pub(crate) fn last_learned_at(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached("SELECT max(at) FROM learned WHERE ?1 IS NULL OR project_id = ?1")?;
     let at: Option<i64> = statement.query_row([project_id], |row| row.get(0))?;
     Ok(at.map(Time::from_millis))
@@ -152,7 +152,7 @@ pub fn last_learned_at(db: &Connection, project_id: Option<&ProjectId>) -> Resul
 
 /// When the run started that last learned from a project: it could read earlier remarks. Later remarks it may have read
 /// or not.
-pub fn last_read_from(db: &Connection, project_id: &ProjectId) -> Result<Option<Time>> {
+pub(crate) fn last_read_from(db: &Connection, project_id: &ProjectId) -> Result<Option<Time>> {
     let mut statement = db.prepare_cached(
         "SELECT coalesce(runs.begun_at, learned.at) FROM learned LEFT JOIN runs ON runs.run_id = learned.run_id \
          WHERE learned.project_id = ?1",
@@ -163,7 +163,7 @@ pub fn last_read_from(db: &Connection, project_id: &ProjectId) -> Result<Option<
 
 /// A change to a rule by a run, undone by the writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Undone {
+pub(crate) struct Undone {
     /// UUID of the rule.
     pub rule_id: RuleId,
     /// The kind of the undone change.
@@ -173,7 +173,7 @@ pub struct Undone {
 }
 
 /// All changes by runs to rules that existed before, and that the writer has undone.
-pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
+pub(crate) fn undone(db: &Connection) -> Result<Vec<Undone>> {
     let mut restored = db.prepare_cached(
         "SELECT max(at) FROM rule_history WHERE rule_id = ?1 AND run_id = ?2 AND change = 'restored'",
     )?;
@@ -189,7 +189,7 @@ pub fn undone(db: &Connection) -> Result<Vec<Undone>> {
 }
 
 /// Changes only the reason of a failed run.
-pub fn fail(tx: &Tx<'_>, mut run: Run, reason: Option<RunReason>, now: Time) -> Result<()> {
+pub(crate) fn fail(tx: &Tx<'_>, mut run: Run, reason: Option<RunReason>, now: Time) -> Result<()> {
     run.status = RunStatus::Failed;
     run.reason = reason;
     run.ended_at = Some(now);

@@ -9,7 +9,7 @@ use crate::{error::Result, model::Settings};
 const KEY: &str = "program";
 
 /// The settings, or their defaults if none were ever set.
-pub fn get(db: &Connection) -> Result<Settings> {
+pub(crate) fn get(db: &Connection) -> Result<Settings> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
         .query_row([KEY], |row| from_json(&row.get::<_, String>(0)?))
@@ -18,7 +18,7 @@ pub fn get(db: &Connection) -> Result<Settings> {
 }
 
 /// Writes all settings.
-pub fn put(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?

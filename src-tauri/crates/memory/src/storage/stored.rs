@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A value that a column holds as JSON, in a struct of its own.
-pub trait InColumn: Sized {
+pub(super) trait InColumn: Sized {
     /// Its present stored version.
     type Stored: Serialize + DeserializeOwned;
 
@@ -32,12 +32,12 @@ pub trait InColumn: Sized {
 }
 
 /// The JSON of a column.
-pub fn json<T: InColumn + Clone>(value: &T) -> Result<String> {
+pub(super) fn json<T: InColumn + Clone>(value: &T) -> Result<String> {
     super::json(&value.clone().into_stored())
 }
 
 /// Parses the JSON of a column.
-pub fn read<T: InColumn>(text: &str) -> Result<T, rusqlite::Error> {
+pub(super) fn read<T: InColumn>(text: &str) -> Result<T, rusqlite::Error> {
     Ok(T::from_stored(from_json(text)?))
 }
 
@@ -153,7 +153,7 @@ stored! {
 }
 
 /// Parses a rule from its history. Rows from before rules could be learned lack the later fields.
-pub fn read_rule(text: &str) -> Result<Rule, rusqlite::Error> {
+pub(super) fn read_rule(text: &str) -> Result<Rule, rusqlite::Error> {
     if let Ok(rule) = serde_json::from_str::<RuleV1>(text) {
         return Ok(rule.into());
     }

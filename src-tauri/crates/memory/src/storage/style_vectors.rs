@@ -11,7 +11,7 @@ use crate::{
 
 /// The style vector of one text.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StyleVector {
+pub(crate) struct StyleVector {
     /// `candidate`, `final` or `input`.
     pub kind: String,
     /// Index of the candidate, from 0.
@@ -25,7 +25,7 @@ pub struct StyleVector {
 }
 
 /// Stores the style vector of one text of an episode.
-pub fn store(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, new: &StyleVector) -> Result<()> {
+pub(crate) fn store(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, new: &StyleVector) -> Result<()> {
     let bytes: Vec<u8> = new.numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let language = match new.language {
         Language::Zh => "zh",
@@ -40,7 +40,7 @@ pub fn store(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId, new: &
 }
 
 /// The style vectors of all texts of an episode.
-pub fn of_episode(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Vec<StyleVector>> {
+pub(crate) fn of_episode(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Vec<StyleVector>> {
     let mut statement = db.prepare_cached(
         "SELECT kind, part, version, language, numbers FROM episode_features \
          WHERE project_id = ?1 AND episode_id = ?2 ORDER BY kind, part",

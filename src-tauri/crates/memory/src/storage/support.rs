@@ -12,7 +12,7 @@ use crate::{
 
 /// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
 /// more episodes are never shown, and five hundred rules must list quickly.
-pub const MAX_EPISODES_PER_SIDE: usize = 50;
+pub(crate) const MAX_EPISODES_PER_SIDE: usize = 50;
 
 /// The confidence of a run in a rule in one project.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ pub struct InBook {
 }
 
 /// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
-pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
+pub(crate) fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
     // By text: a row is looked up without a copy of its id.
     let places: HashMap<String, usize> = rules.iter().enumerate().map(|(at, rule)| (rule.id.to_string(), at)).collect();
     if let Some(project) = project_id {
@@ -64,7 +64,7 @@ pub fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectI
 }
 
 /// The episodes of one book that bear on a rule, and whether they agree.
-pub fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
+pub(crate) fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
     let mut statement =
         db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
     let rows = statement.query_map(params![project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -72,7 +72,7 @@ pub fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Res
 }
 
 /// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
-pub fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
     let had = of_rule(tx, project_id, rule_id)?;
     let mut now = episodes.to_vec();
     now.sort();
@@ -90,14 +90,14 @@ pub fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(E
 }
 
 /// Deletes the support of a rule by this project's episodes.
-pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
         .execute(params![project_id, rule_id])?;
     Ok(())
 }
 
 /// Deletes the support of a rule by all other projects; with `None`, all of it.
-pub fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
     if let Some(project) = project_id {
         for table in ["rule_support", "rule_books"] {
             tx.prepare_cached(&format!("DELETE FROM {table} WHERE rule_id = ?1 AND project_id <> ?2"))?
@@ -108,27 +108,27 @@ pub fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) ->
 }
 
 /// Deletes the support by an episode that the writer deleted.
-pub fn forget_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+pub(crate) fn forget_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id])?;
     Ok(())
 }
 
 /// The project of each episode that supports or opposes a rule.
-pub fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
+pub(crate) fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT episode_id, project_id FROM rule_support")?;
     Ok(statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// Deletes the support of a rule that was deleted.
-pub fn forget_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn forget_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1")?.execute([rule_id])?;
     Ok(())
 }
 
 /// The projects in which rules were found.
-pub fn books(db: &Connection) -> Result<Vec<InBook>> {
+pub(crate) fn books(db: &Connection) -> Result<Vec<InBook>> {
     let mut statement = db.prepare_cached(
         "SELECT rule_id, project_id, confidence, confidence_low, evidence_count FROM rule_books \
          ORDER BY rule_id, project_id",
@@ -146,7 +146,7 @@ pub fn books(db: &Connection) -> Result<Vec<InBook>> {
 }
 
 /// Records that a run found a rule in a project.
-pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
+pub(crate) fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_books (rule_id, project_id, confidence, confidence_low, evidence_count) \
          VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -162,7 +162,7 @@ pub fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
 }
 
 /// Records that a run no longer found a rule in a project.
-pub fn remove_book(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn remove_book(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
         .execute(params![rule_id, project_id])?;
     Ok(())

@@ -20,7 +20,7 @@ const AT_LEAST: usize = 2;
 /// So the disk holds at most, of each file, 2 GiB or two backups of any size, and above that for one day: each backup made
 /// by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
 #[must_use]
-pub fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
+pub(super) fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
     let mut gone = Vec::new();
     for file in [StoreFile::Rules, StoreFile::Episodes] {
         let mut own: Vec<&Backup> =

@@ -91,7 +91,7 @@ impl Tombstone {
 
 /// A "wrong" verdict on a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// The style feature, by its name.
     pub feature: String,
     /// The direction of the rule, +1 or -1.
@@ -128,13 +128,13 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
 
 /// BLAKE3 of a rule's wording, hexadecimal. Ignores white space and case.
 #[must_use]
-pub fn words_hash(words: &str) -> String {
+pub(crate) fn words_hash(words: &str) -> String {
     let plain = words.split_whitespace().collect::<String>().to_lowercase();
     blake3::hash(plain.as_bytes()).to_hex().to_string()
 }
 
 /// Inserts a tombstone.
-pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR IGNORE INTO tombstones (tombstone_id, rule_id, project_id, why, feature, direction, scene_type, \
          skill_used, words, since, run_id, words_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
@@ -158,7 +158,7 @@ pub fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
 
 /// All tombstones, oldest first: those of other projects too, because a rule deleted in one project must not return
 /// there as a global one.
-pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
+pub(crate) fn all(db: &Connection) -> Result<Vec<Tombstone>> {
     let mut statement = db.prepare_cached(
         "SELECT tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id, \
          words_hash FROM tombstones ORDER BY since, tombstone_id",
@@ -168,27 +168,27 @@ pub fn all(db: &Connection) -> Result<Vec<Tombstone>> {
 }
 
 /// The times of deletions by the writer that were not lifted.
-pub fn deleted_at(db: &Connection, rule_id: &RuleId) -> Result<Vec<Time>> {
+pub(crate) fn deleted_at(db: &Connection, rule_id: &RuleId) -> Result<Vec<Time>> {
     let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
     let rows = statement.query_map(params![rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Lifts the tombstone of a rule that was restored.
-pub fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: Why) -> Result<()> {
+pub(crate) fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: Why) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?
         .execute(params![rule_id, why.name()])?;
     Ok(())
 }
 
 /// Lifts the tombstones that a run set.
-pub fn lift_of_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
+pub(crate) fn lift_of_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE run_id = ?1")?.execute([run_id])?;
     Ok(())
 }
 
 /// The times of "wrong" verdicts in a project, oldest first.
-pub fn verdicts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Verdict>> {
+pub(crate) fn verdicts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Verdict>> {
     let mut statement = db.prepare_cached(
         "SELECT feature, direction, scene_type, skill_used, at FROM verdicts WHERE project_id = ?1 ORDER BY at, rule_id",
     )?;
@@ -206,7 +206,7 @@ pub fn verdicts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Verdict>>
 
 /// Records a "wrong" verdict on a rule in a project; `false` if it is recorded already. A rule without a measurable
 /// feature is recorded under an empty feature, which no count matches.
-pub fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -> Result<bool> {
+pub(crate) fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -> Result<bool> {
     let (feature, direction) =
         rule.pattern.as_ref().map_or(("", 0), |pattern| (pattern.feature.as_str(), pattern.direction.signum()));
     let noted = tx
@@ -219,7 +219,7 @@ pub fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -
 }
 
 /// Deletes a "wrong" verdict on a rule; `false` if there is none.
-pub fn take_verdict_back(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
+pub(crate) fn take_verdict_back(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
     let gone = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
         .execute(params![rule_id, at.millis(), project_id])?;

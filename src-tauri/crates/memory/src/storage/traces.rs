@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Inserts the trace of a generation.
-pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
+pub(crate) fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
     let (messages, references) = (stored::json(&trace.messages)?, stored::json(&trace.references)?);
     let seal = seal(&trace.prompt_hash, &messages, &references);
     tx.prepare_cached(
@@ -45,7 +45,7 @@ pub fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
 }
 
 /// Deletes the trace of a generation whose model has not started to write.
-pub fn delete(tx: &Tx<'_>, generation_id: &GenerationId) -> Result<()> {
+pub(crate) fn delete(tx: &Tx<'_>, generation_id: &GenerationId) -> Result<()> {
     tx.prepare_cached("DELETE FROM traces WHERE generation_id = ?1")?.execute([generation_id])?;
     Ok(())
 }
@@ -55,7 +55,7 @@ pub fn delete(tx: &Tx<'_>, generation_id: &GenerationId) -> Result<()> {
 ///
 /// # Errors
 /// `MEMORY_TRACE_MISMATCH` if prompt and references do not match the seal.
-pub fn get(db: &Connection, generation_id: &GenerationId) -> Result<Option<Trace>> {
+pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Option<Trace>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, \
          messages, refs, cut, total_tokens, degraded, seal, blanked_at FROM traces WHERE generation_id = ?1",
@@ -98,7 +98,7 @@ pub fn get(db: &Connection, generation_id: &GenerationId) -> Result<Option<Trace
 }
 
 /// The seal of a trace, empty for a trace older than seals; `None` if the project has no such trace (any more).
-pub fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Option<String>> {
+pub(crate) fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Option<String>> {
     let mut statement =
         db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
@@ -133,7 +133,7 @@ pub(super) fn holds(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
 }
 
 /// The seal of an imported trace.
-pub fn seal_of_line(line: &Line) -> String {
+pub(crate) fn seal_of_line(line: &Line) -> String {
     let text = |column: &str| line.text(column).unwrap_or_default();
     seal(text("prompt_hash"), text("messages"), text("refs"))
 }
@@ -149,19 +149,19 @@ pub(super) fn seal(prompt_hash: &str, messages: &str, references: &str) -> Strin
 }
 
 /// The project of a generation, even if its trace is deleted: the writer's decision is recorded in any case.
-pub fn project_of(db: &Connection, generation_id: &GenerationId) -> Result<Option<ProjectId>> {
+pub(crate) fn project_of(db: &Connection, generation_id: &GenerationId) -> Result<Option<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| row.get(0)).optional()?)
 }
 
 /// The references of a generation; `None` without a trace.
-pub fn references(db: &Connection, generation_id: &GenerationId) -> Result<Option<Vec<Reference>>> {
+pub(crate) fn references(db: &Connection, generation_id: &GenerationId) -> Result<Option<Vec<Reference>>> {
     let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
     Ok(statement.query_row([generation_id], |row| stored::read(row.get_ref(0)?.as_str()?)).optional()?)
 }
 
 /// The project of each known generation, whether its trace is deleted or not.
-pub fn owners(db: &Connection) -> Result<Vec<(GenerationId, ProjectId)>> {
+pub(crate) fn owners(db: &Connection) -> Result<Vec<(GenerationId, ProjectId)>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, project_id FROM traces UNION \
          SELECT generation_id, project_id FROM episodes WHERE generation_id IS NOT NULL UNION \
@@ -172,7 +172,11 @@ pub fn owners(db: &Connection) -> Result<Vec<(GenerationId, ProjectId)>> {
 }
 
 /// The skill of a generation in a project, for the mark beside its passage.
-pub fn skill_of(db: &Connection, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Option<String>> {
+pub(crate) fn skill_of(
+    db: &Connection,
+    project_id: &ProjectId,
+    generation_id: &GenerationId,
+) -> Result<Option<String>> {
     let mut statement = db.prepare_cached("SELECT skill FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
 }

@@ -11,7 +11,7 @@ use crate::{
 
 /// A vector to store.
 #[derive(Debug)]
-pub struct NewVector<'a> {
+pub(crate) struct NewVector<'a> {
     /// UUID of the project.
     pub project_id: &'a ProjectId,
     /// Name of the encoder.
@@ -31,7 +31,7 @@ pub struct NewVector<'a> {
 }
 
 /// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
-pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
@@ -56,7 +56,7 @@ pub fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
 
 /// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
 /// anyway.)
-pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     let models: Vec<String> = tx
         .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
         .query_map([], |row| row.get(0))?
@@ -75,7 +75,7 @@ pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Re
 
 /// Passes every vector of a kind, project and model to `each`: the episode's row, the part, the bytes and their scale.
 /// Parts of one episode come together, in order.
-pub fn each(
+pub(crate) fn each(
     db: &Connection,
     project_id: &ProjectId,
     model: &str,
@@ -98,7 +98,7 @@ pub fn each(
 }
 
 /// Number of vectors of a kind, project and model.
-pub fn count(db: &Connection, project_id: &ProjectId, model: &str, owner: Owner) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, owner: Owner) -> Result<u32> {
     let mut statement =
         db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
     Ok(statement.query_row(params![project_id, model, owner.name()], |row| row.get(0))?)
@@ -106,7 +106,7 @@ pub fn count(db: &Connection, project_id: &ProjectId, model: &str, owner: Owner)
 
 /// A project and a model outside the given ones with vectors, if there is any. Skips from project to project by the
 /// key: a scan of a full project would take as long as loading it.
-pub fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String)>> {
+pub(crate) fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String)>> {
     let [first, last] = if kept[0] <= kept[1] { kept } else { [kept[1], kept[0]] };
     let found = db
         .prepare_cached(
@@ -129,7 +129,7 @@ pub fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String
 
 /// Deletes at most `limit` vectors of a project and model, and the watermarks of models other than the current ones;
 /// returns the number of deleted vectors.
-pub fn drop_some(tx: &Tx<'_>, of: (&str, &str), kept: [&str; 2], limit: u32) -> Result<usize> {
+pub(crate) fn drop_some(tx: &Tx<'_>, of: (&str, &str), kept: [&str; 2], limit: u32) -> Result<usize> {
     // First, and every time: a model that returns later has no vectors, and must start from row 0.
     tx.prepare_cached(
         "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",

@@ -12,7 +12,7 @@ use super::{Owner, Tx};
 use crate::{error::Result, model::ProjectId};
 
 /// The version of the tokenizer. Another tokenizer needs another name, and a new index beside the old one.
-pub const MODEL: &str = "words-2";
+pub(crate) const MODEL: &str = "words-2";
 
 /// Maximum number of terms searched, the rarest first, and of rows read for them: common terms are unspecific and have
 /// the longest lists.
@@ -22,7 +22,7 @@ const MAX_ROWS_READ: u32 = 3_000;
 const MAX_INDEXED_CHARS: usize = 4_000;
 
 /// The last row that a background index has processed.
-pub fn watermark(db: &Connection, name: &str) -> Result<i64> {
+pub(crate) fn watermark(db: &Connection, name: &str) -> Result<i64> {
     let found = db
         .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
@@ -31,7 +31,7 @@ pub fn watermark(db: &Connection, name: &str) -> Result<i64> {
 }
 
 /// Records that a background index has processed all rows up to `row`.
-pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
+pub(crate) fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, ?2) \
          ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
@@ -42,7 +42,7 @@ pub fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
 
 /// The entry of a project in the index.
 #[derive(Debug, Clone, Copy)]
-pub struct ProjectIndex {
+pub(crate) struct ProjectIndex {
     /// The number that prefixes its terms.
     key: i64,
     episodes: CorpusStats,
@@ -51,7 +51,7 @@ pub struct ProjectIndex {
 
 /// Size statistics of one kind of text.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct CorpusStats {
+pub(crate) struct CorpusStats {
     /// Number of indexed texts.
     pub documents: u32,
     /// Average number of terms per text.
@@ -59,7 +59,7 @@ pub struct CorpusStats {
 }
 
 /// The index entry of a project; `None` before its first text.
-pub fn project_index(db: &Connection, project_id: &ProjectId) -> Result<Option<ProjectIndex>> {
+pub(crate) fn project_index(db: &Connection, project_id: &ProjectId) -> Result<Option<ProjectIndex>> {
     let stats =
         |documents: u32, terms: f64| CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
     let found = db
@@ -92,7 +92,7 @@ fn project_index_or_new(tx: &Tx<'_>, project_id: &ProjectId) -> Result<ProjectIn
 impl ProjectIndex {
     /// Size statistics of one kind of text.
     #[must_use]
-    pub fn stats(&self, owner: Owner) -> CorpusStats {
+    pub(crate) fn stats(&self, owner: Owner) -> CorpusStats {
         match owner {
             Owner::Episode => self.episodes,
             Owner::Summary => self.summaries,
@@ -127,13 +127,13 @@ fn count(tx: &Tx<'_>, project_id: &ProjectId, owner: Owner, documents: i32, term
 
 /// The terms of a text to be indexed, in order. This is most of the work of indexing, and needs no transaction.
 #[must_use]
-pub fn tokenize(text: &str) -> Vec<String> {
+pub(crate) fn tokenize(text: &str) -> Vec<String> {
     terms::index_terms(last(text, MAX_INDEXED_CHARS))
 }
 
 /// A text to be indexed: an episode's own, or its summary.
 #[derive(Debug)]
-pub struct NewText<'a> {
+pub(crate) struct NewText<'a> {
     /// UUID of the project.
     pub project_id: &'a ProjectId,
     /// Row number of the episode.
@@ -147,7 +147,7 @@ pub struct NewText<'a> {
 }
 
 /// Adds a text to the index. Idempotent.
-pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
+pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
     let NewText { project_id, row, id, owner, terms } = *new;
     // The text was read before this transaction: an episode deleted since must not be indexed.
     let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
@@ -173,7 +173,7 @@ pub fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
 }
 
 /// Removes the text of an episode from the index, if it is there.
-pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
+pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
     let gone = tx
         .prepare_cached(
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
@@ -194,7 +194,7 @@ pub fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
 
 /// Merges at most `pages` pages of the index; returns whether there was anything to merge: a search reads every
 /// segment, and each step of indexing adds one.
-pub fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
+pub(crate) fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
     let before = tx.total_changes();
     tx.prepare_cached("INSERT INTO words (words, rank) VALUES ('merge', ?1)")?.execute([pages])?;
     // The command itself counts as one change (sqlite.org/fts5.html, section 6.7).
@@ -211,7 +211,7 @@ const PURGE_SHARE_DIVISOR: i64 = 4;
 
 /// The remaining work until the files contain no terms of deleted texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purge {
+pub(crate) enum Purge {
     /// The whole index.
     Wanted,
     /// Started.
@@ -231,7 +231,7 @@ impl Purge {
 }
 
 /// The due purge, if any: because the writer deleted something, or because many texts were removed.
-pub fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
+pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     let asked = watermark(db, PURGE)?;
     if let Some(known) = [Purge::Wanted, Purge::UnderWay, Purge::InLog].into_iter().find(|one| one.number() == asked) {
         return Ok(Some(known));
@@ -246,7 +246,7 @@ pub fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
 }
 
 /// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.
-pub fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
+pub(crate) fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
     let mut put = tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?;
     put.execute(params![PURGE, purge.map_or(0, Purge::number)])?;
     if purge == Some(Purge::UnderWay) {
@@ -258,7 +258,7 @@ pub fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
 
 /// Rewrites at most `pages` pages of the index without the terms of removed texts: a removal only marks them, and they
 /// stay on disk until then. `first` includes all present segments; returns whether there is more to do.
-pub fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
+pub(crate) fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
     let before = tx.total_changes();
     // A negative number merges all segments, whatever their sizes (sqlite.org/fts5.html, section 6.7).
     let pages = if first { -pages } else { pages };
@@ -267,14 +267,14 @@ pub fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
 }
 
 /// [`purge`] for the whole index at once.
-pub fn purge_whole(tx: &Tx<'_>) -> Result<()> {
+pub(crate) fn purge_whole(tx: &Tx<'_>) -> Result<()> {
     tx.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
     Ok(())
 }
 
 /// The last `chars` characters of a text.
 #[must_use]
-pub fn last(text: &str, chars: usize) -> &str {
+pub(crate) fn last(text: &str, chars: usize) -> &str {
     if text.len() <= chars {
         return text;
     }
@@ -283,7 +283,7 @@ pub fn last(text: &str, chars: usize) -> &str {
 }
 
 /// Number of texts of a kind, in the project, that contain a term.
-pub fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, term: &str) -> Result<u32> {
+pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, term: &str) -> Result<u32> {
     let found = db
         .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
         .query_row([index.keyed(owner, term)], |row| row.get(0))
@@ -293,7 +293,7 @@ pub fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, term: &str
 
 /// A search term.
 #[derive(Debug, Clone)]
-pub struct QueryTerm {
+pub(crate) struct QueryTerm {
     /// The term.
     pub term: String,
     /// Number of texts of each kind that contain it, in the order of [`Owner::ALL`].
@@ -313,7 +313,7 @@ impl QueryTerm {
 
 /// The rows of a kind, in a project, that share terms with a query, ordered by the summed rarity of the shared terms.
 /// Searches the rare terms; if none is rare, the rarest.
-pub fn search(
+pub(crate) fn search(
     db: &Connection,
     index: &ProjectIndex,
     owner: Owner,
@@ -348,7 +348,7 @@ pub fn search(
 
 /// Passes the terms of a text, in order, as codes, to `read`; `None` for a text that is not indexed, or belongs to
 /// another project.
-pub fn with_codes<T>(
+pub(crate) fn with_codes<T>(
     db: &Connection,
     project_id: &ProjectId,
     row: i64,

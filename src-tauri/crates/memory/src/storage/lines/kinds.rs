@@ -57,7 +57,7 @@ const SUMMARIES: (&str, &str) = (
 macro_rules! kinds {
     ($($record:ident $name:literal $file:ident $table:literal by [$($key:literal),*] in $order:literal which $which:ident: [$($column:expr),* $(,)?];)*) => {
         /// All of them.
-        pub static KINDS: &[Kind] = &[$(Kind {
+        pub(crate) static KINDS: &[Kind] = &[$(Kind {
             record: RecordKind::$record,
             name: $name,
             file: $file,
