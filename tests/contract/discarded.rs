@@ -6,7 +6,16 @@ use std::{fs, path::Path};
 use super::{repository, wording::sources};
 
 /// Calls whose value is held until the end of its scope: locks, permits, visits and the signal handler.
-const GUARDS: &[&str] = &[".lock()", ".upkeep()", ".enter()?", ".visit(", "on_end_signal("];
+const GUARDS: &[&str] = &[
+    ".lock()",
+    ".lock_files()",
+    ".lock_jobs()",
+    ".lock_verdicts()",
+    ".admit()?",
+    ".enter()?",
+    ".visit(",
+    "on_end_signal(",
+];
 
 /// Names of guards whose value is an expression of several lines.
 const GUARD_NAMES: &[&str] = &["_open"];

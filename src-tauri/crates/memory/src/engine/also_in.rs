@@ -5,12 +5,15 @@ use std::collections::HashSet;
 use palimpsest_text::sentences;
 use rusqlite::Connection;
 
-use super::{Engine, erase::CountOutside};
+use super::Engine;
 use crate::{
     error::Result,
     model::{AlsoIn, EpisodeId, Erasure, ProjectId, WorkingKind},
     storage::erasures::ErasureTargets,
 };
+
+/// Counts the texts outside the memory, of one project or of all, for which a predicate holds.
+pub type CountOutside<'a> = &'a dyn Fn(Option<&ProjectId>, &dyn Fn(&str) -> bool) -> u32;
 
 /// The shortest sentence by which another text counts as holding the same words, in characters.
 const MIN_SENTENCE_CHARS: usize = 6;
@@ -52,7 +55,7 @@ impl Engine {
         let project = erasure.project_id.as_ref();
         let mut also = AlsoIn::default();
         {
-            let db = self.episodes.open()?;
+            let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(erasure))?;
             let held = sought.traces(&reader)?;
@@ -62,7 +65,7 @@ impl Engine {
             also.traces = count_texts(&reader, TRACES, project, &held, said)?;
         }
         let this = HashSet::from([erasure.target_id.as_str()]);
-        also.rules = count_texts(&*self.rules.open()?.reader()?, RULES, project, &this, said)?;
+        also.rules = count_texts(&*self.stores.rules.open()?.reader()?, RULES, project, &this, said)?;
         let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
         for book in books {
             let items = self.working.list(&book, self.clock.now()).items;

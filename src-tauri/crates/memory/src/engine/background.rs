@@ -250,7 +250,7 @@ impl Background {
             Work::FinishClearings => changed("finish a clearing", self.engine.finish_clearings()),
             Work::FinishImport => changed("finish an import", self.engine.go_on_importing()),
             Work::ConnectEncoder => {
-                self.engine.connect_encoder();
+                self.engine.retrieval.connect_encoder();
                 Outcome { change: None, report: self.encoding() }
             }
             Work::Index => self.index(),
@@ -279,7 +279,7 @@ impl Background {
             Entry::Clearings => engine.is_clearing_wanted().then_some(Work::FinishClearings),
             Entry::Import => engine.is_import_wanted().then_some(Work::FinishImport),
             Entry::Quiet => None,
-            Entry::Encoder => engine.is_connecting_wanted().then_some(Work::ConnectEncoder),
+            Entry::Encoder => engine.retrieval.is_connecting_wanted().then_some(Work::ConnectEncoder),
             Entry::Index => Some(Work::Index),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
@@ -306,10 +306,10 @@ impl Background {
     /// or import, unwritten evidence.
     fn is_stuck(&self) -> bool {
         self.lane == Lane::Index
-            && (self.engine.is_connecting_wanted()
+            && (self.engine.retrieval.is_connecting_wanted()
                 || self.engine.is_clearing_wanted()
                 || self.engine.is_import_wanted()
-                || self.engine.is_learning_wanted())
+                || self.engine.learning.has_failed())
     }
 
     fn index(&mut self) -> Outcome {
@@ -331,7 +331,7 @@ impl Background {
 
     /// The progress of the vectors of a newly chosen encoder, and a last report when all are made.
     fn encoding(&mut self) -> Option<Report> {
-        match self.engine.encoding_progress() {
+        match self.engine.retrieval.encoding_progress(&self.engine.stores) {
             Ok(Some((done, total))) => {
                 self.is_progress_open = true;
                 Some(Report::Encoding { done, total })

@@ -2,19 +2,17 @@
 
 use std::{collections::HashMap, fs};
 
-use rusqlite::Connection;
-
 use super::{
     Engine,
     store::{ASIDE, RESTORING, Store, file_name},
 };
 use crate::{
     error::{Code, Error, Result},
-    lock::{Mutex, MutexGuard},
+    lock::Mutex,
     maintenance::first_backup_due,
     model::{
-        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, MissingWrites, Project, ProjectId,
-        Restored, Rule, StoreFile, Time, Topic,
+        Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, Project, ProjectId, Restored, Rule,
+        StoreFile, Time, Topic,
     },
     storage::{
         Database, Tx, clear, deletions, erasures,
@@ -25,11 +23,9 @@ use crate::{
     validate,
 };
 
-/// Backup state known without reading the disk.
+/// State of the backups of each file, known without reading the disk.
 #[derive(Default)]
 pub(super) struct BackupState {
-    /// The verified backup that serves while `rules.db` cannot.
-    rules: Mutex<Option<String>>,
     /// Number of durable writes of each file at its last backup.
     backed_up: Mutex<[Option<u64>; 2]>,
     /// Time since which each file is known to hold data worth a backup and to have no backup.
@@ -37,20 +33,40 @@ pub(super) struct BackupState {
 }
 
 impl BackupState {
-    fn rules(&self) -> MutexGuard<'_, Option<String>> {
-        self.rules.lock()
+    /// Whether the last backup of a file has all its `writes`.
+    fn is_current(&self, file: StoreFile, writes: u64) -> bool {
+        self.backed_up.lock()[index_of(file)] == Some(writes)
     }
 
-    fn backed_up(&self) -> MutexGuard<'_, [Option<u64>; 2]> {
-        self.backed_up.lock()
+    /// A backup of a file with so many `writes` was made.
+    fn note(&self, file: StoreFile, writes: u64) {
+        self.backed_up.lock()[index_of(file)] = Some(writes);
     }
+
+    /// The present file is another one.
+    fn forget(&self, file: StoreFile) {
+        self.backed_up.lock()[index_of(file)] = None;
+    }
+
+    /// Since when a file has needed its first backup, up to now; `None` where it does not need one.
+    fn without_backup_since(&self, file: StoreFile, needs_one: bool, now: Time) -> Option<Time> {
+        let mut since = self.without_backup_since.lock();
+        let since = &mut since[index_of(file)];
+        *since = if needs_one { since.or(Some(now)) } else { None };
+        *since
+    }
+}
+
+/// Index of a file in the arrays of [`BackupState`].
+fn index_of(file: StoreFile) -> usize {
+    usize::from(file == StoreFile::Episodes)
 }
 
 impl Engine {
     /// All backups, newest first.
     #[must_use]
     pub fn backups(&self) -> Vec<Backup> {
-        self.backups.list()
+        self.stores.backups.list()
     }
 
     /// Backs both files up. A file that cannot be read is left out; its last good backup stays.
@@ -58,7 +74,7 @@ impl Engine {
     /// # Errors
     /// Errors of the stores and of the disk, when neither file could be backed up.
     pub fn make_backups(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.back_up(reason)
     }
 
@@ -66,7 +82,7 @@ impl Engine {
     pub(super) fn back_up(&self, reason: BackupReason) -> Result<Changed<Vec<Backup>>> {
         let mut made = Vec::new();
         let mut failed = None;
-        for store in [&self.rules, &self.episodes] {
+        for store in self.stores.both() {
             match self.back_up_one(store, reason) {
                 Ok(backup) => made.extend(backup),
                 Err(error) => failed = Some(store.examine(error)),
@@ -84,34 +100,25 @@ impl Engine {
     /// Deletes backups that newer ones make superfluous and returns how many. None is deleted while the clock is not
     /// plausible.
     pub(super) fn thin_backups(&self) -> u32 {
-        if self.clock_doubt().is_some() { 0 } else { self.backups.thin(self.clock.now()) }
-    }
-
-    /// Which files lack writes that were acknowledged, and how many.
-    pub(super) fn missing_writes(&self) -> Vec<MissingWrites> {
-        let of = |store: &Store| MissingWrites {
-            file: store.file(),
-            count: u32::try_from(store.missing()).unwrap_or(u32::MAX),
-        };
-        [of(&self.rules), of(&self.episodes)].into_iter().filter(|missing| missing.count > 0).collect()
+        if self.clock.doubt(&self.stores).is_some() { 0 } else { self.stores.backups.thin(self.clock.now()) }
     }
 
     /// The writer has seen that acknowledged writes are missing: the status reports them no longer.
     pub fn acknowledge_missing(&self) -> Changed<()> {
-        self.rules.forget_missing();
-        self.episodes.forget_missing();
+        self.stores.rules.forget_missing();
+        self.stores.episodes.forget_missing();
         Changed::new((), None, [Topic::Maintenance])
     }
 
     /// Backs up the files that have changed. An error of either file is returned.
     pub(super) fn back_up_changes(&self) -> Result<u32> {
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         let mut made = 0;
-        for store in [&self.rules, &self.episodes] {
+        for store in self.stores.both() {
             let backup = self.back_up_one(store, BackupReason::Changed).map_err(|error| store.examine(error))?;
             made += u32::from(backup.is_some());
         }
-        self.backups.sweep();
+        self.stores.backups.sweep();
         Ok(made)
     }
 
@@ -122,22 +129,17 @@ impl Engine {
     /// Those of the stores and of the disk; the next call tries again.
     pub(super) fn back_up_first(&self) -> Result<Option<Changed<Vec<Backup>>>> {
         let now = self.clock.now();
-        let known = self.backups.list();
+        let known = self.stores.backups.list();
         let mut made = Vec::new();
-        for store in [&self.rules, &self.episodes] {
+        for store in self.stores.both() {
             let unkept = || -> Result<bool> {
                 let has_backup = known.iter().any(|backup| backup.file == store.file());
                 Ok(!has_backup && maintenance::is_worth_keeping(&*store.open()?.reader()?, store.file())?)
             };
             let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
-            let since = {
-                let mut since = self.backup_state.without_backup_since.lock();
-                let since = &mut since[place_of(store.file())];
-                *since = if unkept { since.or(Some(now)) } else { None };
-                *since
-            };
+            let since = self.upkeep.backups.without_backup_since(store.file(), unkept, now);
             if first_backup_due(now, since) {
-                let _alone = self.upkeep();
+                let _alone = self.upkeep.lock_files();
                 made.extend(self.back_up_one(store, BackupReason::Changed).map_err(|error| store.examine(error))?);
             }
         }
@@ -155,8 +157,8 @@ impl Engine {
         if !confirmed {
             return Err(Error::new(Code::ClearConfirmRequired, "beginning anew needs confirmed: true"));
         }
-        let _alone = self.upkeep();
-        let store = self.store(file);
+        let _alone = self.upkeep.lock_files();
+        let store = self.stores.store(file);
         // Checks the whole file: a file may open and be damaged further on.
         let serves = || store.open()?.check_whole();
         match serves().map_err(|error| store.examine(error)) {
@@ -181,23 +183,15 @@ impl Engine {
         Ok(Changed::new(begun, None, topics_of(file)))
     }
 
-    pub(super) fn store(&self, file: StoreFile) -> &Store {
-        match file {
-            StoreFile::Rules => &self.rules,
-            StoreFile::Episodes => &self.episodes,
-        }
-    }
-
     pub(super) fn back_up_one(&self, store: &Store, reason: BackupReason) -> Result<Option<Backup>> {
         let db = store.open()?;
         // Counted before the file is read: a write that comes meanwhile may be in the backup or not.
         let writes = db.writes();
-        let place = place_of(store.file());
-        if reason == BackupReason::Changed && self.backup_state.backed_up()[place] == Some(writes) {
+        if reason == BackupReason::Changed && self.upkeep.backups.is_current(store.file(), writes) {
             return Ok(None);
         }
-        let made = self.backups.make(&*db.reader()?, store.file(), reason, self.clock.now())?;
-        self.backup_state.backed_up()[place] = Some(writes);
+        let made = self.stores.backups.make(&*db.reader()?, store.file(), reason, self.clock.now())?;
+        self.upkeep.backups.note(store.file(), writes);
         Ok(made)
     }
 
@@ -209,14 +203,14 @@ impl Engine {
     /// file is then still in place or among the backups.
     pub fn restore_backup(&self, backup_id: &str) -> Result<Changed<Restored>> {
         validate::identity("backupId", backup_id)?;
-        let _alone = self.upkeep();
-        let backup = self.backups.get(backup_id)?;
-        let store = self.store(backup.file);
+        let _alone = self.upkeep.lock_files();
+        let backup = self.stores.backups.get(backup_id)?;
+        let store = self.stores.store(backup.file);
         let now = self.clock.now();
         let gone = self.gone_since(&backup);
         let part = store.beside(RESTORING);
         files::remove_leftover(&part);
-        self.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
+        self.stores.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
         let aside = match self.back_up_one(store, BackupReason::Restore) {
             Ok(_) => None,
             Err(error) if error.is_damage() => store.exists().then(|| format!("{ASIDE}{}", now.millis())),
@@ -236,18 +230,17 @@ impl Engine {
     fn forget_what_was_read(&self, file: StoreFile) {
         match file {
             StoreFile::Episodes => {
-                self.meaning.forget_book(None);
-                self.frequencies.forget(None);
+                self.retrieval.forget(None);
             }
             StoreFile::Rules => {
-                *self.backup_state.rules() = None;
-                self.forget_written_time();
-                self.learn_books();
-                self.learning.forget();
+                self.stores.forget_rules_backup();
+                self.clock.forget_written();
+                self.books.refresh(&self.stores);
+                self.learning.forget_pause();
                 self.cache_settings();
             }
         }
-        self.backup_state.backed_up()[place_of(file)] = None;
+        self.upkeep.backups.forget(file);
     }
 
     /// Deletions since a backup was made, as far as the present files show.
@@ -256,7 +249,7 @@ impl Engine {
         let is_from_the_future = backup.created_at > self.clock.now();
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
         // Deletions that `rules.db` has not received yet.
-        let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
+        let unrecorded = || evidence::deleted(&*self.stores.episodes.open()?.reader()?);
         let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
             kind: deletions::EPISODE.to_owned(),
             id: id.to_string(),
@@ -264,7 +257,7 @@ impl Engine {
             at: self.clock.now(),
         });
         let read = || -> Result<Gone> {
-            let db = self.rules.open()?;
+            let db = self.stores.rules.open()?;
             let reader = db.reader()?;
             let reader = reader.snapshot()?;
             Ok(Gone {
@@ -282,16 +275,16 @@ impl Engine {
             })
         };
         let mut gone = read().unwrap_or_else(|_| Gone {
-            pause: self.learning.known().flatten(),
+            pause: self.learning.last_known_pause(),
             since,
             // Where `rules.db` cannot be read: the records of its last good backup and of this session.
-            erasures: self.ask_rules_backup(erasures::all).map(|(_, all)| all).unwrap_or_default(),
-            names: self.meaning.names.all(),
+            erasures: self.stores.ask_rules_backup(erasures::all).map(|(_, all)| all).unwrap_or_default(),
+            names: self.retrieval.names().all(),
             books: self.projects(),
             today: self.clock.day(),
             ..Gone::default()
         });
-        gone.erasures.extend(self.pending_erasures());
+        gone.erasures.extend(self.upkeep.erasures.under_way());
         gone.deletions.extend(unrecorded);
         gone
     }
@@ -303,58 +296,13 @@ impl Engine {
     /// Those of the store.
     pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&ProjectId>) -> Result<()> {
         let now = self.clock.now();
-        self.rules.open()?.write("note a deletion", |tx| deletions::note(tx, kind, id, project_id, now))
-    }
-
-    /// Reads from the last good backup of `rules.db` and returns its time too; `None` when there is none.
-    pub(super) fn ask_rules_backup<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Option<(Time, T)> {
-        // The backup that was verified before is not verified again.
-        let known = self.backup_state.rules().clone();
-        let asked = |backup: Backup| Some((backup.created_at, read(&self.backups.open(&backup).ok()?).ok()?));
-        if let Some(found) = known.and_then(|id| self.backups.get(&id).ok()).and_then(asked) {
-            return Some(found);
-        }
-        let (backup, found) = self.backups.newest_good(StoreFile::Rules, &read)?;
-        *self.backup_state.rules() = Some(backup.backup_id);
-        Some((backup.created_at, found))
-    }
-
-    /// Reads from `rules.db`, or from its last good backup while the file cannot serve; in that case with the reason.
-    ///
-    /// # Errors
-    /// Those of the store, when there is no good backup either.
-    pub(super) fn ask_rules<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Result<(T, Option<String>)> {
-        let now = || read(&*self.rules.open()?.reader()?);
-        let error = match now() {
-            Ok(found) => return Ok((found, None)),
-            Err(error) => self.rules.examine(error),
-        };
-        match self.ask_rules_backup(read) {
-            Some((at, found)) => {
-                Ok((found, Some(format!("rules are read-only, as they were at {at}: {}", error.message))))
-            }
-            None => Err(error),
-        }
+        self.stores.rules.open()?.write("note a deletion", |tx| deletions::note(tx, kind, id, project_id, now))
     }
 
     /// Receives every error of a command: where it shows a damaged file, the file is given up until it is repaired or
     /// replaced.
     pub fn examine(&self, error: Error) -> Error {
-        if !error.is_damage() || self.rules.is_given_up() || self.episodes.is_given_up() {
-            // The known damage explains the error; another full read would add nothing.
-            return error;
-        }
-        self.episodes.examine(self.rules.examine(error))
-    }
-
-    /// Reads the list of projects from `rules.db`, or from its last good backup while the file cannot serve.
-    pub(super) fn learn_books(&self) {
-        let now = || projects::list(&*self.rules.open()?.reader()?);
-        let known = now().ok().or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
-        let mut books = self.books.write();
-        for book in known.into_iter().flatten() {
-            books.entry(book.project_id.clone()).or_insert(book);
-        }
+        self.stores.examine(error)
     }
 }
 
@@ -366,11 +314,6 @@ fn topics_of(file: StoreFile) -> Vec<Topic> {
     };
     topics.push(Topic::Backups);
     topics
-}
-
-/// Index of a file in the arrays of this module.
-fn place_of(file: StoreFile) -> usize {
-    usize::from(file == StoreFile::Episodes)
 }
 
 /// Deletions that a restored backup must not revert.

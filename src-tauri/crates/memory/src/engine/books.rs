@@ -1,12 +1,73 @@
 //! Books that are known, and the program's settings.
 
-use super::{Engine, clear::closed, log_failure};
+use std::collections::HashMap;
+
+use super::{Engine, clear::closed, log_failure, stores::Stores};
 use crate::{
     error::{Error, Result},
+    lock::RwLock,
     model::{Changed, Language, Project, ProjectId, Settings, SettingsPatch, Time, Topic},
     storage::{projects, settings},
     validate,
 };
+
+/// The known projects, so that a project can be written in while `rules.db` cannot be read.
+#[derive(Default)]
+pub(super) struct Books {
+    known: RwLock<HashMap<ProjectId, Project>>,
+}
+
+impl Books {
+    /// The record of a project, or that its record cannot be read now.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND` when no such project was ever opened here.
+    fn look_up(&self, stores: &Stores, project_id: &ProjectId) -> Result<KnownProject> {
+        validate::identity("projectId", project_id.as_str())?;
+        let known = || self.known.read().get(project_id).cloned();
+        if let Some(project) = known() {
+            return Ok(KnownProject::Recorded(project));
+        }
+        // The project may be in a file that could not be read until now.
+        self.refresh(stores);
+        match known() {
+            Some(project) => Ok(KnownProject::Recorded(project)),
+            // The list of projects cannot be read: the writer may still write in any project.
+            None if stores.rules.open().is_err() => Ok(KnownProject::Unrecorded(project_id.clone())),
+            None => Err(Error::not_found("projectId", "project")),
+        }
+    }
+
+    /// Adds the projects of `rules.db`, or of its last good backup while the file cannot serve.
+    pub(super) fn refresh(&self, stores: &Stores) {
+        let read = || projects::list(&*stores.rules.open()?.reader()?);
+        let found = read().ok().or_else(|| stores.ask_rules_backup(projects::list).map(|(_, found)| found));
+        let mut known = self.known.write();
+        for project in found.into_iter().flatten() {
+            known.entry(project.project_id.clone()).or_insert(project);
+        }
+    }
+
+    /// All projects, the one last opened first.
+    fn list(&self) -> Vec<Project> {
+        let mut all: Vec<Project> = self.known.read().values().cloned().collect();
+        all.sort_by(|a, b| b.last_opened_at.cmp(&a.last_opened_at).then_with(|| a.project_id.cmp(&b.project_id)));
+        all
+    }
+
+    fn insert(&self, project: Project) {
+        self.known.write().insert(project.project_id.clone(), project);
+    }
+
+    /// Removes a project, or all of them.
+    fn remove(&self, project_id: Option<&ProjectId>) {
+        let mut known = self.known.write();
+        match project_id {
+            Some(id) => drop(known.remove(id)),
+            None => known.clear(),
+        }
+    }
+}
 
 impl Engine {
     /// The project with this id, while its memory can be read.
@@ -15,7 +76,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while its memory is being cleared.
     pub fn project(&self, project_id: &ProjectId) -> Result<Project> {
         let project = self.known_project(project_id)?;
-        if self.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
+        if self.upkeep.clearings.closes(project_id) { Err(closed()) } else { Ok(project) }
     }
 
     /// The project with this id, also while its memory is being cleared. One that cannot be looked up is assumed to be
@@ -32,29 +93,12 @@ impl Engine {
 
     /// The record of a project, or that its record cannot be read now.
     pub(super) fn look_up_project(&self, project_id: &ProjectId) -> Result<KnownProject> {
-        validate::identity("projectId", project_id.as_str())?;
-        let known = || self.books.read().get(project_id).cloned();
-        if let Some(book) = known() {
-            return Ok(KnownProject::Recorded(book));
-        }
-        // The project may be in a file that could not be read until now.
-        self.learn_books();
-        match known() {
-            Some(book) => Ok(KnownProject::Recorded(book)),
-            // The list of projects cannot be read: the writer may still write in any project.
-            None if self.rules.open().is_err() => Ok(KnownProject::Unrecorded(project_id.clone())),
-            None => Err(Error::not_found("projectId", "project")),
-        }
+        self.books.look_up(&self.stores, project_id)
     }
 
     /// Removes a project from the known ones, or all of them.
     pub(super) fn forget_books(&self, project_id: Option<&ProjectId>) {
-        let mut books = self.books.write();
-        match project_id {
-            Some(id) => drop(books.remove(id)),
-            None => books.clear(),
-        }
-        drop(books);
+        self.books.remove(project_id);
         log_failure("read names", self.names_of(&"".into()));
         drop(self.usage());
     }
@@ -62,10 +106,7 @@ impl Engine {
     /// All books, the one last opened first.
     #[must_use]
     pub fn projects(&self) -> Vec<Project> {
-        let books = self.books.read();
-        let mut all: Vec<Project> = books.values().cloned().collect();
-        all.sort_by(|a, b| b.last_opened_at.cmp(&a.last_opened_at).then_with(|| a.project_id.cmp(&b.project_id)));
-        all
+        self.books.list()
     }
 
     /// Records that a project was opened, with its current title, language and folder. The project can be used
@@ -92,11 +133,11 @@ impl Engine {
             created_at: known.map_or(now, |book| book.created_at),
             last_opened_at: now,
         };
-        self.books.write().insert(project.project_id.clone(), project.clone());
+        self.books.insert(project.clone());
         // Stored for the next start. Where that fails, the project is found again by its folder.
         log_failure(
             "store project",
-            self.rules.open().and_then(|db| db.write("store a project", |tx| projects::put(tx, &project))),
+            self.stores.rules.open().and_then(|db| db.write("store a project", |tx| projects::put(tx, &project))),
         );
         Ok(Changed::new(project, None, [Topic::Projects]))
     }
@@ -110,7 +151,7 @@ impl Engine {
     /// The settings; their defaults while they cannot be read.
     #[must_use]
     pub fn settings(&self) -> Settings {
-        let read = || settings::get(&*self.rules.open()?.reader()?);
+        let read = || settings::get(&*self.stores.rules.open()?.reader()?);
         read().unwrap_or_default()
     }
 
@@ -122,7 +163,7 @@ impl Engine {
         if let Some(id) = &patch.last_project_id {
             self.known_project(id)?;
         }
-        let settings = self.rules.open()?.write("change settings", |tx| {
+        let settings = self.stores.rules.open()?.write("change settings", |tx| {
             let mut settings = settings::get(tx)?;
             if let Some(language) = patch.interface_language {
                 settings.interface_language = language;

@@ -13,6 +13,7 @@ use std::{
 use super::{
     Engine, log_failure,
     store::{ASIDE, RESTORING, file_name},
+    stores::Stores,
 };
 use crate::{
     error::{Code, Error, Result},
@@ -46,7 +47,7 @@ struct State {
     /// Begun and not finished. Cached here so that a check does not read the disk.
     under_way: Vec<Clearing>,
     /// Whether clearings of an earlier session were looked up.
-    looked: bool,
+    is_loaded: bool,
     /// Number of running operations by project.
     visits: HashMap<ProjectId, usize>,
 }
@@ -89,7 +90,39 @@ impl Clearings {
         self.state.lock()
     }
 
-    /// Whether a book's memory is being cleared.
+    /// Looks up, once, the clearings that an earlier session left.
+    ///
+    /// # Errors
+    /// Those of the store; the next call tries again.
+    pub(super) fn load_unfinished(&self, stores: &Stores) -> Result<()> {
+        if self.state().is_loaded {
+            return Ok(());
+        }
+        let left = clear::unfinished(&*stores.rules.open()?.reader()?)?;
+        let mut state = self.state();
+        if !state.is_loaded {
+            state.is_loaded = true;
+            state.under_way.extend(left);
+        }
+        Ok(())
+    }
+
+    /// Whether a clearing is under way, or could not be looked up yet.
+    pub(super) fn is_any_open(&self) -> bool {
+        let state = self.state();
+        !state.is_loaded || !state.under_way.is_empty()
+    }
+
+    /// The clearings that are begun and not finished.
+    fn under_way(&self) -> Vec<Clearing> {
+        self.state().under_way.clone()
+    }
+
+    fn set_watch(&self, watch: Option<ClearingWatch>) {
+        *self.watch.lock() = watch;
+    }
+
+    /// Whether a project's memory is being cleared.
     pub(super) fn closes(&self, project_id: &ProjectId) -> bool {
         self.state().closes(project_id)
     }
@@ -137,7 +170,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
     pub fn visit(&self, project_id: &ProjectId) -> Result<Visit<'_>> {
-        self.clearings.visit(self.known_project(project_id)?)
+        self.upkeep.clearings.visit(self.known_project(project_id)?)
     }
 
     /// Deletes everything remembered about one project: episodes, traces, vectors, index, rules with history, and their
@@ -187,23 +220,12 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn clearing_log(&self) -> Result<Vec<Clearing>> {
-        clear::log(&*self.rules.open()?.reader()?)
-    }
-
-    /// Locks out other operations on whole files.
-    pub(super) fn upkeep(&self) -> MutexGuard<'_, ()> {
-        self.upkeep.lock()
+        clear::log(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Whether a clearing or an erasure is unfinished, or could not be looked up yet.
     pub(super) fn is_clearing_wanted(&self) -> bool {
-        self.is_closed() || self.is_erasing_wanted()
-    }
-
-    /// Whether a clearing is under way, or could not be looked up yet.
-    pub(super) fn is_closed(&self) -> bool {
-        let state = self.clearings.state();
-        !state.looked || !state.under_way.is_empty()
+        self.upkeep.clearings.is_any_open() || self.upkeep.erasures.is_any_open()
     }
 
     /// Continues clearings and erasures that a crash or an unavailable store interrupted; returns
@@ -212,9 +234,9 @@ impl Engine {
     /// # Errors
     /// Those of the stores; the work then stays unfinished.
     pub(super) fn finish_clearings(&self) -> Result<Option<Changed<()>>> {
-        let _alone = self.upkeep();
-        self.look_for_clearings()?;
-        let under_way = self.clearings.state().under_way.clone();
+        let _alone = self.upkeep.lock_files();
+        self.upkeep.clearings.load_unfinished(&self.stores)?;
+        let under_way = self.upkeep.clearings.under_way();
         let mut done = None;
         for clearing in under_way {
             let project = clearing.project_id.clone();
@@ -238,21 +260,7 @@ impl Engine {
 
     /// Sets the callback for each step of a clearing: for a progress display, and for tests that stop it there.
     pub fn watch_clearing(&self, watch: Option<ClearingWatch>) {
-        *self.clearings.watch.lock() = watch;
-    }
-
-    /// Looks up, once, the clearings that an earlier session left.
-    pub(super) fn look_for_clearings(&self) -> Result<()> {
-        if self.clearings.state().looked {
-            return Ok(());
-        }
-        let left = clear::unfinished(&*self.rules.open()?.reader()?)?;
-        let mut state = self.clearings.state();
-        if !state.looked {
-            state.looked = true;
-            state.under_way.extend(left);
-        }
-        Ok(())
+        self.upkeep.clearings.set_watch(watch);
     }
 
     fn clear(
@@ -266,8 +274,8 @@ impl Engine {
         require(confirmed)?;
         project_id.map(|id| self.known_project(id)).transpose()?;
         validate::identity("requestedBy", by)?;
-        let _alone = self.upkeep();
-        self.look_for_clearings()?;
+        let _alone = self.upkeep.lock_files();
+        self.upkeep.clearings.load_unfinished(&self.stores)?;
         // A pending import comes in first and is cleared with the rest.
         self.finish_import()?;
         let now = self.clock.now();
@@ -280,14 +288,14 @@ impl Engine {
             counts: ClearedCounts::default(),
             forgets_book: forgets,
         };
-        self.clearings.close(&clearing);
+        self.upkeep.clearings.close(&clearing);
         closed();
         if let Err(error) = self.begin(&mut clearing) {
             // Nothing has changed.
-            self.clearings.reopen(&clearing.clearing_id);
+            self.upkeep.clearings.reopen(&clearing.clearing_id);
             return Err(error);
         }
-        self.clearings.report(ClearingStep::Begun);
+        self.upkeep.clearings.report(ClearingStep::Begun);
         let counts = self.carry_out(clearing)?;
         let mut topics = TOPICS.to_vec();
         if forgets {
@@ -302,8 +310,8 @@ impl Engine {
     fn begin(&self, clearing: &mut Clearing) -> Result<()> {
         let project = clearing.project_id.as_ref();
         // Counted before any row is deleted: an interrupted clearing still reports the full number at the end.
-        let counts = clear::count(&*self.episodes.open()?.reader()?, project)?;
-        clearing.counts = self.rules.open()?.write("clear rules", |tx| {
+        let counts = clear::count(&*self.stores.episodes.open()?.reader()?, project)?;
+        clearing.counts = self.stores.rules.open()?.write("clear rules", |tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
             if clearing.forgets_book {
                 clear::forget_books(tx, project, &self.clock.day())?;
@@ -319,27 +327,27 @@ impl Engine {
     fn carry_out(&self, mut clearing: Clearing) -> Result<ClearedCounts> {
         let project = clearing.project_id.as_ref();
         clearing.counts.working_items = self.forget(project);
-        let episodes = self.episodes.open()?;
+        let episodes = self.stores.episodes.open()?;
         while episodes.write("clear episodes", |tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
-            self.clearings.report(ClearingStep::Erased);
+            self.upkeep.clearings.report(ClearingStep::Erased);
         }
         let mut more = episodes.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
         while more {
-            self.clearings.report(ClearingStep::WordsPurged);
+            self.upkeep.clearings.report(ClearingStep::WordsPurged);
             more = episodes.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
         }
         episodes.write_derived("purge the index", |tx| words::set_purge(tx, None))?;
         episodes.compact()?;
-        self.clearings.report(ClearingStep::EpisodesCompacted);
-        let rules = self.rules.open()?;
+        self.upkeep.clearings.report(ClearingStep::EpisodesCompacted);
+        let rules = self.stores.rules.open()?;
         rules.compact()?;
-        self.clearings.report(ClearingStep::RulesCompacted);
+        self.upkeep.clearings.report(ClearingStep::RulesCompacted);
         // The entry as it will be in the log: a backup restored later must contain it.
         let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
         clearing.counts.backups += self.clear_backups(&finished)?;
-        self.clearings.report(ClearingStep::BackupsCleared);
+        self.upkeep.clearings.report(ClearingStep::BackupsCleared);
         if clearing.forgets_book {
-            let data_dir = self.rules.path.parent().unwrap_or(Path::new("."));
+            let data_dir = self.stores.data_dir();
             remove_recovery_copies(data_dir, project)?;
         }
         // State that was read before the store was empty and cached only now.
@@ -349,19 +357,18 @@ impl Engine {
         }
         clearing.finished_at = finished.finished_at;
         rules.write("finish a clearing", |tx| clear::put(tx, &clearing))?;
-        self.clearings.reopen(&clearing.clearing_id);
-        self.clearings.report(ClearingStep::Finished);
+        self.upkeep.clearings.reopen(&clearing.clearing_id);
+        self.upkeep.clearings.report(ClearingStep::Finished);
         Ok(clearing.counts)
     }
 
     /// Empties the in-memory state and returns how many working items that were.
     fn forget(&self, project_id: Option<&ProjectId>) -> u32 {
-        self.meaning.forget_book(project_id);
-        self.frequencies.forget(project_id);
+        self.retrieval.forget(project_id);
         if project_id.is_none() {
-            self.learning.forget();
+            self.learning.forget_pause();
         }
-        self.forget_starting(project_id);
+        self.traces.forget(project_id);
         let books = project_id.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
         let items: usize = books.iter().map(|id| self.working.drain(id).len()).sum();
         u32::try_from(items).unwrap_or(u32::MAX)
@@ -371,24 +378,24 @@ impl Engine {
     /// nothing can be removed from them. Returns the number of files.
     fn clear_backups(&self, finished: &Clearing) -> Result<u32> {
         let project = finished.project_id.as_ref();
-        let mut concerned = remove_set_aside(&self.rules.beside(""))?;
+        let mut concerned = remove_set_aside(&self.stores.rules.beside(""))?;
         if project.is_none() {
-            self.backups.sweep();
-            for backup in self.backups.list() {
-                self.backups.delete(&backup.backup_id)?;
+            self.stores.backups.sweep();
+            for backup in self.stores.backups.list() {
+                self.stores.backups.delete(&backup.backup_id)?;
                 concerned += 1;
             }
             return Ok(concerned);
         }
         let day = self.clock.day();
-        let rules = self.backups.rewrite(Schema::Rules, &|tx| {
+        let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             clear::erase_rules(tx, project)?;
             if finished.forgets_book {
                 clear::forget_books(tx, project, &day)?;
             }
             clear::put(tx, finished)
         })?;
-        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| clear::erase_all_of(tx, project))?;
+        let episodes = self.stores.backups.rewrite(Schema::Episodes, &|tx| clear::erase_all_of(tx, project))?;
         for done in [rules, episodes] {
             concerned += done.rewritten + done.deleted;
         }

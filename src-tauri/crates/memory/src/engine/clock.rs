@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use super::Engine;
+use super::{Engine, store::Store, stores::Stores};
 use crate::{
     error::Result,
     lock::{Mutex, MutexGuard},
-    model::{Changed, ClockDoubt, ClockReason, StoreFile, Time, Topic},
+    model::{Changed, ClockDoubt, ClockReason, Time, Topic},
     plausibility::{ClockHistory, Plausibility, newest_of, observe},
     ports::Clock,
     storage::{clock as stored, maintenance},
@@ -82,19 +82,112 @@ impl WatchedClock {
 
 impl Clock for WatchedClock {
     fn now(&self) -> Time {
+        self.now()
+    }
+
+    fn day(&self) -> String {
+        self.day()
+    }
+
+    fn offset_millis(&self) -> i64 {
+        self.offset_millis()
+    }
+}
+
+impl WatchedClock {
+    /// The given time or, while the given clock is far behind, the newest known time plus the time elapsed.
+    pub(super) fn now(&self) -> Time {
         let mut state = self.state();
         // A clock set back while the program runs is noticed before an entry is dated by it.
         self.look(&mut state);
         self.given.now().plus_millis(state.ahead_of_given)
     }
 
-    fn day(&self) -> String {
+    /// The local day of the given clock, YYYY-MM-DD.
+    pub(super) fn day(&self) -> String {
         self.given.day()
     }
 
-    fn offset_millis(&self) -> i64 {
+    /// Local time minus UTC in milliseconds.
+    pub(super) fn offset_millis(&self) -> i64 {
         self.given.offset_millis()
     }
+
+    /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.
+    pub(super) fn doubt(&self, stores: &Stores) -> Option<ClockDoubt> {
+        self.learn(stores);
+        let (news, doubt) = self.look(&mut self.state());
+        if let Some(known) = news {
+            self.write(stores, known);
+        }
+        doubt
+    }
+
+    /// Trusts the given clock from now on.
+    ///
+    /// # Errors
+    /// Those of the store; the clock is then trusted until the program ends.
+    fn confirm(&self, stores: &Stores) -> Result<()> {
+        let known = ClockHistory::confirmed(self.given.now());
+        *self.state() = State { known: Some(known), ..State::default() };
+        stores.rules.open()?.write("store a confirmed clock", |tx| stored::put(tx, known))?;
+        self.state().written = Some(known);
+        Ok(())
+    }
+
+    /// The known time has to be written into another file.
+    pub(super) fn forget_written(&self) {
+        self.state().written = None;
+    }
+
+    fn write(&self, stores: &Stores, known: ClockHistory) {
+        // Not durable: a lost entry is observed again.
+        let write = || stores.rules.open()?.write_derived("store the known times", |tx| stored::put(tx, known));
+        if write().is_ok() {
+            self.state().written = Some(known);
+        }
+    }
+
+    /// Reads the known times from the stores, once there is data that a wrong time could delete.
+    fn learn(&self, stores: &Stores) {
+        if self.state().known.is_some() {
+            return;
+        }
+        let now = self.given.now();
+        let written = stores.ask_rules(stored::known).ok().and_then(|(known, _)| known);
+        let known = match (is_empty(stores), written) {
+            // There is nothing to lose. The known times may belong to a memory that was cleared since.
+            (true, _) => return,
+            (false, Some(known)) => Some(known),
+            (false, None) => newest_of(&times(stores), now).map(|newest| ClockHistory { newest, seen: None }),
+        };
+        let known = known.unwrap_or(ClockHistory::confirmed(now));
+        let mut state = self.state();
+        if state.known.is_none() {
+            state.known = Some(known);
+            state.written = written;
+        }
+    }
+}
+
+/// Whether both files are empty. A file that cannot be read is not empty.
+fn is_empty(stores: &Stores) -> bool {
+    let is_empty = |store: &Store| -> Result<bool> {
+        let db = store.open()?;
+        Ok(!maintenance::is_worth_keeping(&*db.reader()?, store.file())?)
+    };
+    stores.both().into_iter().all(|store| is_empty(store).unwrap_or(false))
+}
+
+/// Times that the program wrote: the newest of each kind, and of each backup.
+fn times(stores: &Stores) -> Vec<Time> {
+    let mut times: Vec<Time> = stores.backups.list().into_iter().map(|backup| backup.created_at).collect();
+    if let Ok((found, _)) = stores.ask_rules(stored::times_of_rules) {
+        times.extend(found);
+    }
+    let of_episodes = || stored::times_of_episodes(&*stores.episodes.open()?.reader()?);
+    times.extend(of_episodes().unwrap_or_default());
+    times
 }
 
 impl Engine {
@@ -108,22 +201,7 @@ impl Engine {
     /// Whether irreversible work may rely on the time of the clock.
     #[must_use]
     pub fn is_clock_plausible(&self) -> bool {
-        self.clock_doubt().is_none()
-    }
-
-    /// Reads the clock and writes the result.
-    pub(super) fn note_clock(&self) {
-        self.clock_doubt();
-    }
-
-    /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.
-    pub(super) fn clock_doubt(&self) -> Option<ClockDoubt> {
-        self.learn_time();
-        let (news, doubt) = self.watched.look(&mut self.watched.state());
-        if let Some(known) = news {
-            self.write_time(known);
-        }
-        doubt
+        self.clock.doubt(&self.stores).is_none()
     }
 
     /// The writer confirms the clock: postponed work runs from now on.
@@ -131,72 +209,7 @@ impl Engine {
     /// # Errors
     /// Those of the store; the clock is then trusted until the program ends.
     pub fn confirm_clock(&self) -> Result<Changed<()>> {
-        let known = {
-            let mut state = self.watched.state();
-            let known = ClockHistory::confirmed(self.watched.given.now());
-            *state = State { known: Some(known), ..State::default() };
-            known
-        };
-        self.rules.open()?.write("store a confirmed clock", |tx| stored::put(tx, known))?;
-        self.watched.state().written = Some(known);
+        self.clock.confirm(&self.stores)?;
         Ok(Changed::new((), None, [Topic::Maintenance]))
-    }
-
-    /// The known time has to be written into another file.
-    pub(super) fn forget_written_time(&self) {
-        self.watched.state().written = None;
-    }
-
-    fn write_time(&self, known: ClockHistory) {
-        // Not durable: a lost entry is observed again.
-        if self
-            .rules
-            .open()
-            .and_then(|db| db.write_derived("store the known times", |tx| stored::put(tx, known)))
-            .is_ok()
-        {
-            self.watched.state().written = Some(known);
-        }
-    }
-
-    /// Reads the known times from the stores, once there is data that a wrong time could delete.
-    pub(super) fn learn_time(&self) {
-        if self.watched.state().known.is_some() {
-            return;
-        }
-        let now = self.watched.given.now();
-        let written = self.ask_rules(stored::known).ok().and_then(|(known, _)| known);
-        let known = match (self.is_empty(), written) {
-            // There is nothing to lose. The known times may belong to a memory that was cleared since.
-            (true, _) => return,
-            (false, Some(known)) => Some(known),
-            (false, None) => newest_of(&self.times(), now).map(|newest| ClockHistory { newest, seen: None }),
-        };
-        let known = known.unwrap_or(ClockHistory::confirmed(now));
-        let mut state = self.watched.state();
-        if state.known.is_none() {
-            state.known = Some(known);
-            state.written = written;
-        }
-    }
-
-    /// Whether both files are empty. A file that cannot be read is not empty.
-    fn is_empty(&self) -> bool {
-        let is_empty = |file: StoreFile| -> Result<bool> {
-            let db = self.store(file).open()?;
-            Ok(!maintenance::is_worth_keeping(&*db.reader()?, file)?)
-        };
-        [StoreFile::Rules, StoreFile::Episodes].into_iter().all(|file| is_empty(file).unwrap_or(false))
-    }
-
-    /// Times that the program wrote: the newest of each kind, and of each backup.
-    fn times(&self) -> Vec<Time> {
-        let mut times: Vec<Time> = self.backups().into_iter().map(|backup| backup.created_at).collect();
-        if let Ok((found, _)) = self.ask_rules(stored::times_of_rules) {
-            times.extend(found);
-        }
-        let of_episodes = || stored::times_of_episodes(&*self.episodes.open()?.reader()?);
-        times.extend(of_episodes().unwrap_or_default());
-        times
     }
 }

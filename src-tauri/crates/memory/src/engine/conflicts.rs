@@ -22,7 +22,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; those of the store.
     pub fn conflicts(&self, project_id: Option<&ProjectId>) -> Result<Vec<Conflict>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut found = Vec::new();
@@ -57,7 +57,7 @@ impl Engine {
         validate::identity("keepRuleId", keep_rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let kept = self.rules.open()?.write("settle a conflict", |tx| {
+        let kept = self.stores.rules.open()?.write("settle a conflict", |tx| {
             let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
             let other = match keep_rule_id {
                 id if *id == open.first => &open.second,

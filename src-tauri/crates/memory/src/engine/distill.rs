@@ -14,9 +14,10 @@ mod restated;
 mod waiting;
 mod words;
 
-use std::{collections::HashMap, sync::Arc};
+use std::sync::Arc;
 
-use self::{commit::Committed, gather::RunInput, waiting::Basis, words::WordingSource};
+pub(super) use self::waiting::WaitingRuns;
+use self::{commit::Committed, gather::RunInput, words::WordingSource};
 use super::{Engine, log_failure};
 use crate::{
     episodic::limits::RULES_SOFT_LIMIT,
@@ -27,10 +28,7 @@ use crate::{
         RunStatus, Time, Topic,
     },
     ports::{Stop, TextModel},
-    semantic::{
-        reconcile::{Diff, Reconciliation},
-        triggers::MIN_NEW_EVIDENCE,
-    },
+    semantic::reconcile::{Diff, Reconciliation},
     storage::{Tx, evidence, runs},
 };
 
@@ -50,16 +48,10 @@ pub struct DistillRequest {
     pub dry_run: bool,
 }
 
-/// The slot of the one run that may be under way, and the time of the writer's last activity.
+/// The slot of the one run that may be under way.
 #[derive(Default)]
-pub(super) struct Learner {
+pub(super) struct RunSlot {
     under_way: Mutex<Option<UnderWay>>,
-    pub(super) active: Mutex<HashMap<ProjectId, Time>>,
-    /// Amount of evidence of each project at the last check whether it contradicts a rule.
-    looked: Mutex<HashMap<ProjectId, u32>>,
-    /// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all
-    /// projects.
-    waiting: Mutex<HashMap<Option<ProjectId>, (String, Basis)>>,
 }
 
 struct UnderWay {
@@ -68,21 +60,45 @@ struct UnderWay {
     stop: Stop,
 }
 
-impl Learner {
+impl RunSlot {
     fn under_way(&self) -> MutexGuard<'_, Option<UnderWay>> {
         self.under_way.lock()
     }
 
-    /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
-    /// evidence of a project.
-    pub(super) fn is_worth_a_look(&self, project_id: &ProjectId, episodes: u32) -> bool {
-        let mut looked = self.looked.lock();
-        let last = looked.get(project_id).copied().unwrap_or(0);
-        let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
-        if is_worth_it {
-            looked.insert(project_id.clone(), episodes);
+    /// Takes the slot for a run; otherwise returns the id of the run that has it.
+    fn take(slot: &Arc<Self>, run: Run, dry_run: bool) -> Result<Ticket, String> {
+        let mut under_way = slot.under_way();
+        if let Some(other) = &*under_way {
+            return Err(other.run.run_id.clone());
         }
-        is_worth_it
+        let stop = Stop::new();
+        *under_way = Some(UnderWay { run: run.clone(), stop: stop.clone() });
+        Ok(Ticket { run, dry_run, stop, slot: Arc::clone(slot) })
+    }
+
+    /// Frees the slot, if this run has it.
+    fn free(&self, run_id: &str) {
+        let mut under_way = self.under_way();
+        if under_way.as_ref().is_some_and(|other| other.run.run_id == run_id) {
+            *under_way = None;
+        }
+    }
+
+    /// Stops the run under way over a project, or any with `None`.
+    fn stop_of(&self, project_id: Option<&ProjectId>) {
+        if let Some(UnderWay { run, stop }) = &*self.under_way()
+            && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_ref() == project_id)
+        {
+            stop.set();
+        }
+    }
+
+    /// Stops the run under way, if it has this id; returns the run as it began.
+    fn stop_run(&self, run_id: &str) -> Option<Run> {
+        let under_way = self.under_way();
+        let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
+        stop.set();
+        Some(run.clone())
     }
 }
 
@@ -91,7 +107,7 @@ pub struct Ticket {
     run: Run,
     dry_run: bool,
     stop: Stop,
-    learner: Arc<Learner>,
+    slot: Arc<RunSlot>,
 }
 
 impl Ticket {
@@ -110,10 +126,7 @@ impl Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut under_way = self.learner.under_way();
-        if under_way.as_ref().is_some_and(|other| other.run.run_id == self.run.run_id) {
-            *under_way = None;
-        }
+        self.slot.free(&self.run.run_id);
     }
 }
 
@@ -173,7 +186,7 @@ impl Engine {
             reason: None,
             changes: Vec::new(),
         };
-        let ticket = match self.take_place(run, request.dry_run) {
+        let ticket = match RunSlot::take(&self.learning.slot, run, request.dry_run) {
             Ok(ticket) => ticket,
             Err(other) => {
                 let answer = RunAnswer { run_id: other, status: RunStatus::AlreadyRunning, diff: None, reason: None };
@@ -187,23 +200,12 @@ impl Engine {
             return Ok(Begun::Waiting(answer));
         }
         if !ticket.dry_run {
-            self.rules.open()?.write("begin a learning run", |tx| {
+            self.stores.rules.open()?.write("begin a learning run", |tx| {
                 fail_interrupted(tx, now)?;
                 runs::put(tx, &ticket.run)
             })?;
         }
         Ok(Begun::Run(ticket))
-    }
-
-    /// Takes the slot of the one run; otherwise returns the run that has it.
-    fn take_place(&self, run: Run, dry_run: bool) -> Result<Ticket, String> {
-        let mut under_way = self.learner.under_way();
-        if let Some(other) = &*under_way {
-            return Err(other.run.run_id.clone());
-        }
-        let stop = Stop::new();
-        *under_way = Some(UnderWay { run: run.clone(), stop: stop.clone() });
-        Ok(Ticket { run, dry_run, stop, learner: Arc::clone(&self.learner) })
     }
 
     /// Executes a run in this thread. `model` words new rules, where one is configured; `report` receives the progress.
@@ -337,7 +339,7 @@ impl Engine {
             return Ok(if ticket.stop.is_set() { RunStatus::Cancelled } else { RunStatus::Failed });
         }
         let now = self.clock.now();
-        self.rules.open()?.write("end a learning run", |tx| {
+        self.stores.rules.open()?.write("end a learning run", |tx| {
             let Some(mut run) = runs::get(tx, &ticket.run.run_id)? else { return Ok(RunStatus::Cancelled) };
             if run.status == RunStatus::Running {
                 // The project has had its run with the present evidence.
@@ -353,26 +355,14 @@ impl Engine {
 
     /// Stops the run under way over a project, or any with `None`; none of its changes is stored.
     pub fn stop_distilling(&self, project_id: Option<&ProjectId>) {
-        if let Some(UnderWay { run, stop }) = &*self.learner.under_way()
-            && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_ref() == project_id)
-        {
-            stop.set();
-        }
-    }
-
-    /// Stops the run under way, if it has this id; returns the run as it began.
-    fn stop_run(&self, run_id: &str) -> Option<Run> {
-        let under_way = self.learner.under_way();
-        let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
-        stop.set();
-        Some(run.clone())
+        self.learning.slot.stop_of(project_id);
     }
 
     /// Marks the runs that an earlier session left under way as failed. Best effort: the next run does it too.
     pub(super) fn fail_what_was_interrupted(&self) {
         let now = self.clock.now();
         let look = || -> Result<()> {
-            let db = self.rules.open()?;
+            let db = self.stores.rules.open()?;
             if runs::in_status(&*db.reader()?, RunStatus::Running)?.is_empty() {
                 return Ok(());
             }

@@ -46,7 +46,7 @@ impl Engine {
             None if feedback.signal == FeedbackSignal::Explicit => return Err(Error::invalid("text", "missing")),
             None => {}
         }
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let of = found(&*db.reader()?, feedback.project_id.as_ref(), &feedback.episode_id)?.0.project_id;
         let book = self.visit(&of)?;
         let (episode, gone) = db.write("record feedback", |tx| {
@@ -76,7 +76,7 @@ impl Engine {
             }
             Ok((new, gone))
         })?;
-        self.meaning.remove_rows(gone.as_slice());
+        self.retrieval.remove_rows(gone.as_slice());
         // A signal of the undone episode is no longer valid.
         if self.working.remove(&of, episode.id.as_str()) {
             let said = context::exchange(book.language, &episode);
@@ -98,7 +98,7 @@ impl Engine {
     ) -> Result<Changed<Episode>> {
         let _open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id.as_str())?;
-        let episode = self.episodes.open()?.write("pin an episode", |tx| {
+        let episode = self.stores.episodes.open()?.write("pin an episode", |tx| {
             let (mut episode, _) = found(tx, Some(project_id), episode_id)?;
             if episode.user_confirmed != user_confirmed {
                 episode.user_confirmed = user_confirmed;
@@ -117,7 +117,7 @@ impl Engine {
     pub fn delete_episode(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Changed<EpisodeId>> {
         let open = self.visit(project_id)?;
         validate::identity("episodeId", episode_id.as_str())?;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         found(&*db.reader()?, Some(project_id), episode_id)?;
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
@@ -131,7 +131,7 @@ impl Engine {
         })?;
         // Immediately where the rules can be read; otherwise the episode is due.
         log_failure("remove evidence", self.unlearn(&open, episode_id));
-        self.meaning.remove_rows(gone.as_slice());
+        self.retrieval.remove_rows(gone.as_slice());
         self.working.remove(project_id, episode_id.as_str());
         Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
@@ -143,7 +143,7 @@ impl Engine {
     pub fn skill_order(&self, project_id: &ProjectId, scene_type: Option<&str>) -> Result<Vec<SkillWeight>> {
         let _open = self.visit(project_id)?;
         validate::optional_name("sceneType", scene_type)?;
-        let uses = skill_usage::uses(&*self.episodes.open()?.reader()?, project_id, scene_type)?;
+        let uses = skill_usage::uses(&*self.stores.episodes.open()?.reader()?, project_id, scene_type)?;
         Ok(record::ordered_skills(uses))
     }
 
@@ -154,7 +154,7 @@ impl Engine {
     /// # Errors
     /// Those of the store; episodes compressed before the error stay so.
     pub fn compress_due(&self, project: Option<&ProjectId>, limit: u32) -> Result<u32> {
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let mut done = 0;
         for book in books(&db, project)? {
@@ -186,7 +186,7 @@ impl Engine {
             }
             Ok(gone)
         })?;
-        self.meaning.remove_rows(&gone);
+        self.retrieval.remove_rows(&gone);
         Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
     }
 
@@ -198,7 +198,7 @@ impl Engine {
     /// # Errors
     /// Those of the store; episodes deleted before the error stay so.
     pub fn delete_expired(&self, limit: u32) -> Result<u32> {
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let mut done = 0;
         for book in books(&db, None)? {
@@ -214,7 +214,7 @@ impl Engine {
                     }
                     Ok(gone)
                 })?;
-                self.meaning.remove_rows(&gone);
+                self.retrieval.remove_rows(&gone);
                 done += u32::try_from(gone.len()).unwrap_or(u32::MAX);
             }
         }
@@ -223,7 +223,7 @@ impl Engine {
 
     /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be read.
     pub(super) fn cited(&self, project_id: &ProjectId) -> Cited {
-        let rules = || rules::list(&*self.rules.open()?.reader()?, Some(project_id), None);
+        let rules = || rules::list(&*self.stores.rules.open()?.reader()?, Some(project_id), None);
         let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
         Some(alone.flat_map(|rule| rule.supporting_episodes).collect())
     }
@@ -231,9 +231,9 @@ impl Engine {
     /// Adds episodes that have no texts to measure, all or none.
     pub(super) fn admit_all(&self, project_id: &ProjectId, episodes: &[Episode], now: Time) -> Result<()> {
         let language = self.project(project_id)?.language;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let cited = self.cited_when_full(&db, project_id)?;
-        let pause = self.pause_of_learning();
+        let pause = self.learning.pause(&self.stores);
         let gone = db.write("admit episodes", |tx| {
             let mut gone = Vec::new();
             for episode in episodes {
@@ -241,7 +241,7 @@ impl Engine {
             }
             Ok(gone)
         })?;
-        self.meaning.remove_rows(&gone);
+        self.retrieval.remove_rows(&gone);
         Ok(())
     }
 

@@ -1,35 +1,22 @@
 //! Recording and recalling episodes.
 
-use std::sync::Arc;
-
-use rusqlite::Connection;
-
-use super::{Engine, episode_lifecycle, log_failure};
+use super::{Engine, episode_lifecycle};
 use crate::{
     context,
     episodic::{
-        recall::{self, Recall, Summaries},
+        recall::{self, Summaries},
         record, style,
     },
     error::{Code, Error, Result},
     model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
-    retrieval::{helper_pool::Deferred, lexical, resident::Similarity},
-    storage::{Database, Owner, episode_counts, traces},
+    storage::traces,
     validate,
 };
 
-/// Similarities being computed.
-type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
-
-/// Maximum number of concurrent recalls at which words and meaning are searched in parallel.
-const MAX_PARALLEL_SEARCHES: usize = 2;
 /// Maximum number of candidates of one run of a skill.
 pub(super) const MAX_CANDIDATES: usize = 16;
 /// Maximum number of episodes that one recall returns.
 pub(super) const MAX_RECALLED: u32 = 50;
-/// Maximum number of unindexed episodes that a recall indexes before it answers. A longer backlog is left to the
-/// background.
-const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
 
 impl Engine {
     /// Records the writer's decision on a run of a skill. When this returns, it is on disk. A run without candidates
@@ -50,8 +37,8 @@ impl Engine {
         let generation = draft.generation_id.clone();
         let episode = record::episode(draft, self.ids.next(now).into(), now);
         let measured = style::measure(&episode, project.language);
-        let pause = self.pause_of_learning();
-        let db = self.episodes.open()?;
+        let pause = self.learning.pause(&self.stores);
+        let db = self.stores.episodes.open()?;
         let cited = self.cited_when_full(&db, &project.project_id)?;
         let gone = db.write("record an episode", |tx| {
             if let Some(id) = &generation
@@ -61,7 +48,7 @@ impl Engine {
             }
             episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
-        self.meaning.remove_rows(&gone);
+        self.retrieval.remove_rows(&gone);
         let said = context::exchange(project.language, &episode);
         let exchange = WorkingDraft::new(project.project_id.clone(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode does not contain it twice.
@@ -82,15 +69,15 @@ impl Engine {
         validate::optional_name("sceneType", query.scene_type.as_deref())?;
         validate::optional_name("skillUsed", query.skill_used.as_deref())?;
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
-        let _pass = self.recalls.enter()?;
+        let _pass = self.retrieval.admit()?;
         Ok(match self.recall_unguarded(query, Summaries::Included) {
             Ok(episodes) => {
                 let degraded_reason =
-                    self.meaning.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
+                    self.retrieval.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
                 RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
             }
             Err(error) => {
-                let error = self.episodes.examine(error);
+                let error = self.stores.episodes.examine(error);
                 RecallAnswer { episodes: Vec::new(), degraded: true, degraded_reason: Some(past_unavailable(&error)) }
             }
         })
@@ -99,55 +86,8 @@ impl Engine {
     /// For callers that hold a pass and have checked the query.
     pub(super) fn recall_unguarded(&self, query: &EpisodeQuery, summaries: Summaries) -> Result<Vec<Recalled>> {
         let _open = self.visit(&query.project_id)?;
-        let db = self.episodes.open()?;
-        self.read_your_writes(&db);
-        let comparing = self.begin_comparing(&db, query, Owner::Episode);
-        let reader = db.reader()?;
-        let reader = reader.snapshot()?;
-        let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
-        search(&mut recall, &reader, Owner::Episode, comparing)?;
-        if summaries == Summaries::Included
-            && recall.wants_summaries()
-            && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
-        {
-            search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
-        }
-        recall.finish(&reader)
+        self.retrieval.recall(&self.stores, query, summaries, self.clock.now())
     }
-
-    /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
-    /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
-    /// its result is needed.
-    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
-        let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
-        let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
-        let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
-            Some(vector) => meaning.compare(&db, &project, owner, &vector),
-            None => Ok(None),
-        };
-        if self.meaning.is_ready() && self.recalls.inside() <= MAX_PARALLEL_SEARCHES {
-            self.helpers.submit(compare)
-        } else {
-            Deferred::inline(compare)
-        }
-    }
-
-    /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
-    /// recall uses it as it is.
-    fn read_your_writes(&self, db: &Database) {
-        let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
-        if matches!(behind, Ok(true)) {
-            log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
-        }
-    }
-}
-
-/// Searches one kind of text by words while its vectors are compared.
-fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
-    let gathered = recall.gather(reader, owner)?;
-    // If the comparison died, words serve alone.
-    let similar = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, owner, gathered, similar.as_deref())
 }
 
 /// The text that reports that episodes cannot be read.

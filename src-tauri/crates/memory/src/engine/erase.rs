@@ -9,10 +9,11 @@ use std::collections::HashSet;
 
 use super::{
     Engine,
-    also_in::Sentences,
+    also_in::{CountOutside, Sentences},
     clear::{remove_set_aside, set_aside},
     log_failure,
     rule_set::{delete_with_tombstone, update_conflicts},
+    stores::Stores,
 };
 use crate::{
     error::{Error, Result},
@@ -38,20 +39,17 @@ const MAX_PAGES_PER_STEP: i32 = 256;
 /// Topics that an erasure changes.
 const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
 
-/// Counts the texts outside the memory, of one project or of all, for which a predicate holds.
-pub type CountOutside<'a> = &'a dyn Fn(Option<&ProjectId>, &dyn Fn(&str) -> bool) -> u32;
-
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
-pub(super) struct Erasing(Mutex<State>);
+pub(super) struct Erasures(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     /// Whether erasures of an earlier session were looked up.
-    looked: bool,
+    is_loaded: bool,
     pending: Vec<Pending>,
     /// Erased rules and episodes: a prompt assembled before is traced without words.
-    gone: HashSet<String>,
+    erased: HashSet<String>,
 }
 
 #[derive(Clone)]
@@ -61,12 +59,56 @@ struct Pending {
     is_live_done: bool,
 }
 
-impl Erasing {
+impl Erasures {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock()
     }
 
-    fn begin(&self, erasure: &Erasure) {
+    /// Looks up, once, the erasures that an earlier session left.
+    ///
+    /// # Errors
+    /// Those of the store; the next call tries again.
+    pub(super) fn load_unfinished(&self, stores: &Stores) -> Result<()> {
+        if self.state().is_loaded {
+            return Ok(());
+        }
+        let left = erasures::unfinished(&*stores.rules.open()?.reader()?)?;
+        let mut state = self.state();
+        if !state.is_loaded {
+            state.is_loaded = true;
+            state.erased.extend(left.iter().map(|one| one.target_id.clone()));
+            state.pending.extend(left.into_iter().map(|erasure| Pending { erasure, is_live_done: false }));
+        }
+        Ok(())
+    }
+
+    /// Whether an erasure is unfinished, or could not be looked up yet.
+    pub(super) fn is_any_open(&self) -> bool {
+        let state = self.state();
+        !state.is_loaded || !state.pending.is_empty()
+    }
+
+    /// The erasures under way.
+    pub(super) fn under_way(&self) -> Vec<Erasure> {
+        self.state().pending.iter().map(|one| one.erasure.clone()).collect()
+    }
+
+    fn pending(&self) -> Vec<Pending> {
+        self.state().pending.clone()
+    }
+
+    /// From here on, a trace of these memories is written without words.
+    fn note_erased(&self, ids: &[String]) {
+        self.state().erased.extend(ids.iter().cloned());
+    }
+
+    /// The erasure of these memories did not begin.
+    fn forget_erased(&self, ids: &[String]) {
+        self.state().erased.retain(|id| !ids.contains(id));
+    }
+
+    /// An erasure is under way: its intent is committed.
+    pub(super) fn begin(&self, erasure: &Erasure) {
         self.state().pending.push(Pending { erasure: erasure.clone(), is_live_done: false });
     }
 
@@ -100,7 +142,7 @@ impl Erasing {
     /// Whether one of the references is to an erased memory.
     fn is_erased(&self, references: &[Reference]) -> bool {
         let state = self.state();
-        references.iter().any(|reference| state.gone.contains(&reference.id))
+        references.iter().any(|reference| state.erased.contains(&reference.id))
     }
 }
 
@@ -113,7 +155,7 @@ impl Engine {
         validate::identity("episodeId", episode_id.as_str())?;
         let erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), "");
         let places = {
-            let db = self.episodes.open()?;
+            let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
@@ -128,9 +170,9 @@ impl Engine {
     pub fn words_of_rule(&self, rule_id: &RuleId) -> Result<DeletedWords> {
         validate::identity("ruleId", rule_id.as_str())?;
         let erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), None, "");
-        let mut places = erasures::count_in_rules(&*self.rules.open()?.reader()?, rule_id)?;
+        let mut places = erasures::count_in_rules(&*self.stores.rules.open()?.reader()?, rule_id)?;
         let in_traces = || -> Result<WordCounts> {
-            let db = self.episodes.open()?;
+            let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
         };
@@ -139,8 +181,9 @@ impl Engine {
     }
 
     fn remain(&self, places: WordCounts) -> DeletedWords {
-        let backups = u32::try_from(self.backups.list().len()).unwrap_or(u32::MAX);
-        let set_aside = u32::try_from(set_aside(&self.rules.beside("")).unwrap_or_default().len()).unwrap_or(u32::MAX);
+        let backups = u32::try_from(self.stores.backups.list().len()).unwrap_or(u32::MAX);
+        let set_aside =
+            u32::try_from(set_aside(&self.stores.rules.beside("")).unwrap_or_default().len()).unwrap_or(u32::MAX);
         let places = WordCounts { backups, set_aside, ..places };
         DeletedWords { everywhere: false, finished_at: None, places, also_in: None }
     }
@@ -162,10 +205,10 @@ impl Engine {
     ) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
         validate::identity("episodeId", episode_id.as_str())?;
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.before_erasing()?;
         let _open = self.visit(project_id)?;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let found = episodes::get(&*db.reader()?, episode_id)?;
         let (episode, draft) = found.ok_or_else(|| Error::not_found("episodeId", "episode"))?;
         if episode.project_id != *project_id {
@@ -175,19 +218,20 @@ impl Engine {
         erasure.generation_id.clone_from(&episode.generation_id);
         let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
         // No verdict may record an episode meanwhile.
-        let judging = self.judging.lock();
+        let judging = self.traces.lock_verdicts();
         erasure.counts = {
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
-        self.erasing.state().gone.insert(episode_id.to_string());
-        let begun = self.rules.open()?.write("begin an erasure", |tx| {
+        let ids = [episode_id.to_string()];
+        self.upkeep.erasures.note_erased(&ids);
+        let begun = self.stores.rules.open()?.write("begin an erasure", |tx| {
             erasures::put(tx, &erasure)?;
             deletions::note(tx, deletions::EPISODE, episode_id.as_str(), Some(project_id), erasure.requested_at)
         });
         if let Err(error) = begun {
-            self.erasing.state().gone.remove(episode_id.as_str());
+            self.upkeep.erasures.forget_erased(&ids);
             return Err(error);
         }
         Ok(self.after_intent(erasure, judging, also_in))
@@ -201,9 +245,9 @@ impl Engine {
     pub fn erase_rule(&self, rule_id: &RuleId, by: &str, outside: CountOutside<'_>) -> Result<Changed<DeletedWords>> {
         validate::identity("requestedBy", by)?;
         validate::identity("ruleId", rule_id.as_str())?;
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.before_erasing()?;
-        let (rules_db, episodes_db) = (self.rules.open()?, self.episodes.open()?);
+        let (rules_db, episodes_db) = (self.stores.rules.open()?, self.stores.episodes.open()?);
         let (rule, texts) = {
             let reader = rules_db.reader()?;
             let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
@@ -211,7 +255,7 @@ impl Engine {
         };
         let _open = rule.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
         let mut erasure = self.asked(ErasureKind::Rule, rule_id.as_str(), rule.project_id.as_ref(), by);
-        let judging = self.judging.lock();
+        let judging = self.traces.lock_verdicts();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
             let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
@@ -226,7 +270,7 @@ impl Engine {
         let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
         let gone: Vec<String> =
             sought.episodes.into_iter().map(|id| id.to_string()).chain([rule_id.to_string()]).collect();
-        self.erasing.state().gone.extend(gone.iter().cloned());
+        self.upkeep.erasures.note_erased(&gone);
         let now = erasure.requested_at;
         let begun = rules_db.write("begin an erasure", |tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
@@ -244,10 +288,7 @@ impl Engine {
         erasure.counts = match begun {
             Ok(counts) => counts,
             Err(error) => {
-                let mut state = self.erasing.state();
-                gone.iter().for_each(|id| {
-                    state.gone.remove(id);
-                });
+                self.upkeep.erasures.forget_erased(&gone);
                 return Err(error);
             }
         };
@@ -256,8 +297,8 @@ impl Engine {
 
     /// Executes an erasure whose intent is committed. No verdict is recorded before the live files are done.
     fn after_intent(&self, erasure: Erasure, judging: MutexGuard<'_, ()>, also_in: AlsoIn) -> Changed<DeletedWords> {
-        self.erasing.begin(&erasure);
-        self.clearings.report(ClearingStep::Begun);
+        self.upkeep.erasures.begin(&erasure);
+        self.upkeep.clearings.report(ClearingStep::Begun);
         let live = self.erase_live(&erasure);
         drop(judging);
         let ended = live.and_then(|()| self.carry_out_erasure(&erasure));
@@ -269,7 +310,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn erasure_log(&self) -> Result<Vec<Erasure>> {
-        erasures::all(&*self.rules.open()?.reader()?)
+        erasures::all(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Writes the intent to erase the names removed from a project's map, in the transaction that removes them.
@@ -277,11 +318,6 @@ impl Engine {
         let erasure = self.asked(ErasureKind::Names, project_id.as_str(), Some(project_id), "writer");
         erasures::put(tx, &erasure)?;
         Ok(erasure)
-    }
-
-    /// The intent was committed.
-    pub(super) fn erase_names_later(&self, erasure: &Erasure) {
-        self.erasing.begin(erasure);
     }
 
     fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&ProjectId>, by: &str) -> Erasure {
@@ -305,40 +341,14 @@ impl Engine {
         self.finish_import()
     }
 
-    /// The erasures under way.
-    pub(super) fn pending_erasures(&self) -> Vec<Erasure> {
-        self.erasing.state().pending.iter().map(|one| one.erasure.clone()).collect()
-    }
-
-    /// Whether an erasure is unfinished, or could not be looked up yet.
-    pub(super) fn is_erasing_wanted(&self) -> bool {
-        let state = self.erasing.state();
-        !state.looked || !state.pending.is_empty()
-    }
-
-    /// Looks up, once, the erasures that an earlier session left.
-    pub(super) fn look_for_erasures(&self) -> Result<()> {
-        if self.erasing.state().looked {
-            return Ok(());
-        }
-        let left = erasures::unfinished(&*self.rules.open()?.reader()?)?;
-        let mut state = self.erasing.state();
-        if !state.looked {
-            state.looked = true;
-            state.gone.extend(left.iter().map(|one| one.target_id.clone()));
-            state.pending.extend(left.into_iter().map(|erasure| Pending { erasure, is_live_done: false }));
-        }
-        Ok(())
-    }
-
     /// Finishes interrupted erasures. For callers that hold `upkeep`. Returns whether there were any.
     pub(super) fn finish_erasures(&self) -> Result<bool> {
-        self.look_for_erasures()?;
-        let pending = self.erasing.state().pending.clone();
+        self.upkeep.erasures.load_unfinished(&self.stores)?;
+        let pending = self.upkeep.erasures.pending();
         let had_some = !pending.is_empty();
         for one in pending {
             // An erasure of the same project's names may have included this one.
-            if self.erasing.is_pending(&one.erasure.erasure_id) {
+            if self.upkeep.erasures.is_pending(&one.erasure.erasure_id) {
                 self.carry_out_erasure(&one.erasure)?;
             }
         }
@@ -347,8 +357,8 @@ impl Engine {
 
     /// Runs the pending erasures of the live files: before they are exported. For callers that hold `upkeep`.
     pub(super) fn erase_from_live_files(&self) -> Result<()> {
-        self.look_for_erasures()?;
-        let pending = self.erasing.state().pending.clone();
+        self.upkeep.erasures.load_unfinished(&self.stores)?;
+        let pending = self.upkeep.erasures.pending();
         for one in pending.into_iter().filter(|one| !one.is_live_done) {
             self.erase_live(&one.erasure)?;
         }
@@ -360,55 +370,55 @@ impl Engine {
         if erasure.kind == ErasureKind::Names {
             return self.erase_names(erasure);
         }
-        if !self.erasing.is_live_done(&erasure.erasure_id) {
+        if !self.upkeep.erasures.is_live_done(&erasure.erasure_id) {
             self.erase_live(erasure)?;
         }
         let mut finished = Erasure { finished_at: Some(self.clock.now()), ..erasure.clone() };
-        let rules_db = self.rules.open()?;
-        finished.counts.set_aside = remove_set_aside(&self.rules.beside(""))?;
+        let rules_db = self.stores.rules.open()?;
+        finished.counts.set_aside = remove_set_aside(&self.stores.rules.beside(""))?;
         let one = std::slice::from_ref(&finished);
-        let rules = self.backups.rewrite(Schema::Rules, &|tx| {
+        let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             erasures::apply_to_rules(tx, one)?;
             erasures::put(tx, &finished)
         })?;
-        let episodes = self.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
+        let episodes = self.stores.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
-        self.clearings.report(ClearingStep::BackupsCleared);
+        self.upkeep.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write("finish an erasure", |tx| erasures::put(tx, &finished))?;
-        self.erasing.end(&erasure.erasure_id);
-        self.clearings.report(ClearingStep::Finished);
+        self.upkeep.erasures.end(&erasure.erasure_id);
+        self.upkeep.clearings.report(ClearingStep::Finished);
         Ok(finished)
     }
 
     /// Copies the current map of a project into every backup, once the removed names are gone from the live file.
     fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
         let project_id = &ProjectId::from(erasure.target_id.as_str());
-        let all = self.erasing.of_names(project_id);
+        let all = self.upkeep.erasures.of_names(project_id);
         self.erase_live(erasure)?;
-        let rules_db = self.rules.open()?;
+        let rules_db = self.stores.rules.open()?;
         let list = names::all(&*rules_db.reader()?)?.remove(project_id).unwrap_or_default();
         let now = Some(self.clock.now());
         let mut finished: Vec<Erasure> = all.into_iter().map(|one| Erasure { finished_at: now, ..one }).collect();
-        let done = self.backups.rewrite(Schema::Rules, &|tx| {
+        let done = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             names::replace(tx, project_id, &list)?;
             finished.iter().try_for_each(|one| erasures::put(tx, one))
         })?;
         for one in &mut finished {
             one.counts.backups = done.rewritten + done.deleted;
         }
-        self.clearings.report(ClearingStep::BackupsCleared);
+        self.upkeep.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write("finish erasures", |tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
         for one in &finished {
-            self.erasing.end(&one.erasure_id);
+            self.upkeep.erasures.end(&one.erasure_id);
         }
-        self.clearings.report(ClearingStep::Finished);
+        self.upkeep.clearings.report(ClearingStep::Finished);
         let own = finished.into_iter().find(|one| one.erasure_id == erasure.erasure_id);
         Ok(own.unwrap_or_else(|| Erasure { finished_at: now, ..erasure.clone() }))
     }
 
     fn erase_live(&self, erasure: &Erasure) -> Result<()> {
         if erasure.kind != ErasureKind::Names {
-            let db = self.episodes.open()?;
+            let db = self.stores.episodes.open()?;
             let one = std::slice::from_ref(erasure);
             // The write comes before the traces are read: a trace that was begun before it is then among them.
             let (sought, gone, present) = db.write("erase words of episodes", |tx| {
@@ -418,7 +428,7 @@ impl Engine {
                 words::set_purge(tx, Some(Purge::Wanted))?;
                 Ok((sought, gone, present))
             })?;
-            self.meaning.remove_rows(&gone);
+            self.retrieval.remove_rows(&gone);
             for project_id in erasure.project_id.iter() {
                 let project = self.known_project(project_id);
                 for id in present.iter().chain([&erasure.target_id.as_str().into()]) {
@@ -428,30 +438,30 @@ impl Engine {
                     }
                 }
             }
-            self.clearings.report(ClearingStep::Erased);
+            self.upkeep.clearings.report(ClearingStep::Erased);
             let held = sought.traces(&*db.reader()?)?;
             for some in held.chunks(MAX_TRACES_PER_STEP) {
                 db.write("erase words of traces", |tx| {
                     some.iter().try_for_each(|(id, holding)| sought.erase_trace(tx, id, *holding))
                 })?;
-                self.clearings.report(ClearingStep::Erased);
+                self.upkeep.clearings.report(ClearingStep::Erased);
             }
             let mut more = db.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, true))?;
             while more {
-                self.clearings.report(ClearingStep::WordsPurged);
+                self.upkeep.clearings.report(ClearingStep::WordsPurged);
                 more = db.write("purge the index", |tx| words::purge(tx, MAX_PAGES_PER_STEP, false))?;
             }
             db.write_derived("purge the index", |tx| words::set_purge(tx, None))?;
             db.compact()?;
-            self.clearings.report(ClearingStep::EpisodesCompacted);
+            self.upkeep.clearings.report(ClearingStep::EpisodesCompacted);
         }
-        let rules_db = self.rules.open()?;
+        let rules_db = self.stores.rules.open()?;
         if erasure.kind != ErasureKind::Names {
             rules_db.write("erase words of rules", |tx| erasures::apply_to_rules(tx, std::slice::from_ref(erasure)))?;
         }
         rules_db.compact()?;
-        self.clearings.report(ClearingStep::RulesCompacted);
-        self.erasing.live_done(&erasure.erasure_id);
+        self.upkeep.clearings.report(ClearingStep::RulesCompacted);
+        self.upkeep.erasures.live_done(&erasure.erasure_id);
         Ok(())
     }
 
@@ -459,7 +469,7 @@ impl Engine {
     /// assembled. To be called inside the transaction that writes it.
     pub(super) fn as_may_be_traced(&self, trace: &Trace) -> Trace {
         let mut trace = trace.clone();
-        if self.erasing.is_erased(&trace.references) {
+        if self.upkeep.erasures.is_erased(&trace.references) {
             let Wordless { messages, references, cut } =
                 erasures::without_words(trace.messages, trace.references, trace.cut);
             trace = Trace { messages, references, cut, blanked_at: Some(trace.created_at), ..trace };

@@ -4,10 +4,7 @@
 //! Invariant: an episode is evidence once, at whatever point the work is interrupted: its row is on disk in `rules.db`
 //! before it leaves the list of due episodes. Invariant: a row is never changed except by an undo.
 
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::collections::{HashMap, hash_map::Entry};
 
 use palimpsest_learning::Spread;
 use palimpsest_text::{
@@ -23,7 +20,6 @@ use crate::{
         style::{self, Measured},
     },
     error::Result,
-    lock::RwLock,
     model::{
         Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, ProjectId, Time,
         Topic,
@@ -35,31 +31,6 @@ use crate::{
         evidence::{self, Due},
     },
 };
-
-/// State of learning known without reading the disk.
-#[derive(Default)]
-pub(super) struct Learning {
-    /// The start of the pause in force. Outer `None`: it was never read.
-    pause: RwLock<Option<Option<Time>>>,
-    /// The last attempt to write evidence failed.
-    failed: AtomicBool,
-}
-
-impl Learning {
-    fn know(&self, pause: Option<Option<Time>>) {
-        *self.pause.write() = pause;
-    }
-
-    /// The file it was read from has been replaced or emptied.
-    pub(super) fn forget(&self) {
-        self.know(None);
-    }
-
-    /// The pause as last read; outer `None` where it was never read.
-    pub(super) fn known(&self) -> Option<Option<Time>> {
-        *self.pause.read()
-    }
-}
 
 /// A due episode with the inputs of its evidence.
 struct Gathered {
@@ -85,8 +56,8 @@ impl Engine {
     /// Those of the store.
     pub fn pause_learning(&self) -> Result<Changed<bool>> {
         let now = self.clock.now();
-        let since = self.rules.open()?.write("pause learning", |tx| evidence::pause(tx, now))?;
-        self.learning.know(Some(Some(since)));
+        let since = self.stores.rules.open()?.write("pause learning", |tx| evidence::pause(tx, now))?;
+        self.learning.note_pause(Some(since));
         Ok(Changed::new(true, None, [Topic::Rules]))
     }
 
@@ -96,27 +67,15 @@ impl Engine {
     /// Those of the store.
     pub fn resume_learning(&self, use_recorded: bool) -> Result<Changed<bool>> {
         let now = self.clock.now();
-        self.rules.open()?.write("resume learning", |tx| evidence::resume(tx, now, use_recorded))?;
-        self.learning.know(Some(None));
+        self.stores.rules.open()?.write("resume learning", |tx| evidence::resume(tx, now, use_recorded))?;
+        self.learning.note_pause(None);
         Ok(Changed::new(false, None, [Topic::Rules]))
     }
 
     /// Whether learning is paused at present; the last known state while `rules.db` cannot be read.
     #[must_use]
     pub fn is_learning_paused(&self) -> bool {
-        self.pause_of_learning().is_some()
-    }
-
-    /// The start of the pause in force. The engine is its only writer, so a known value is not read again.
-    pub(super) fn pause_of_learning(&self) -> Option<Time> {
-        if let Some(known) = self.learning.known() {
-            return known;
-        }
-        let (pause, degraded) = self.ask_rules(evidence::paused_since).ok()?;
-        if degraded.is_none() {
-            self.learning.know(Some(pause));
-        }
-        pause
+        self.learning.pause(&self.stores).is_some()
     }
 
     /// One bounded step: writes the evidence of at most `limit` episodes of one project. Idempotent; the caller repeats
@@ -125,7 +84,7 @@ impl Engine {
     /// # Errors
     /// Those of the stores.
     pub(super) fn learn_step(&self, limit: u32) -> Result<Step> {
-        let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
+        let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
         self.ensure_files_paired(&episodes, &rules)?;
         let books = evidence::due_books(&*episodes.reader()?)?;
         for book in books {
@@ -144,25 +103,20 @@ impl Engine {
     /// [`Engine::learn_step`] among the other background steps: a failure does not stop them, and is retried when they
     /// are done.
     pub(super) fn learn_beside(&self, limit: u32, others_wait: bool) -> Step {
-        if others_wait && self.learning.failed.load(Ordering::Relaxed) {
+        if others_wait && self.learning.has_failed() {
             return Step::default();
         }
         let step = self.learn_step(limit);
-        self.learning.failed.store(step.is_err(), Ordering::Relaxed);
+        self.learning.note_attempt(step.is_err());
         step.map_err(|error| self.examine(error))
             .inspect_err(|error| crate::log_error!(warn, error, work = "write evidence", "background work failed"))
             .unwrap_or_default()
     }
 
-    /// Whether the last attempt to write evidence failed.
-    pub(super) fn is_learning_wanted(&self) -> bool {
-        self.learning.failed.load(Ordering::Relaxed)
-    }
-
     pub(super) fn health_of_evidence(&self) -> PartHealth {
         let part = Part::Evidence;
         let state = || -> Result<PartState> {
-            let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
+            let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
             let (episodes, rules) = (episodes.reader()?, rules.reader()?);
             let behind = evidence::is_due(&episodes)? || !are_files_paired(&episodes, &rules)?;
             Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
@@ -176,7 +130,7 @@ impl Engine {
     /// Removes an episode that the writer has just deleted from the evidence. Where that is not possible now, the
     /// episode becomes due.
     pub(super) fn unlearn(&self, project: &Project, episode_id: &EpisodeId) -> Result<()> {
-        let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
+        let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
         let due = Due { episode_id: episode_id.clone(), deleted: true, pause: None };
         self.learn_from(project, &episodes, &rules, vec![due])?;
         Ok(())

@@ -67,12 +67,12 @@ impl Engine {
     /// `notAFile`, `noFolder`; `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also during a clearing;
     /// `MEMORY_WRITE_FAILED`. Nothing is left half-written.
     pub fn export(&self, project_id: Option<&ProjectId>, path: &Path) -> Result<Exported> {
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let now = self.clock.now();
         self.write_out(path, |out| {
-            let (episodes, rules) = (self.episodes.open()?, self.rules.open()?);
+            let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
             let (episodes, rules) = (episodes.reader()?, rules.reader()?);
             // Both snapshots begin now: episodes recorded meanwhile are not in the file.
             let (episodes, rules) = (begun(&episodes)?, begun(&rules)?);
@@ -104,8 +104,8 @@ impl Engine {
     /// Refuses exports and imports during a clearing or a pending erasure of the live files. For callers that hold
     /// `upkeep`.
     pub(super) fn nothing_is_cleared(&self) -> Result<()> {
-        self.look_for_clearings()?;
-        if self.is_closed() {
+        self.upkeep.clearings.load_unfinished(&self.stores)?;
+        if self.upkeep.clearings.is_any_open() {
             return Err(closed());
         }
         self.erase_from_live_files()
@@ -115,7 +115,7 @@ impl Engine {
     #[must_use]
     pub fn protected(&self) -> Protected {
         // The projects may be in a file that could not be read until now.
-        self.learn_books();
+        self.books.refresh(&self.stores);
         let books = self.projects().into_iter().filter_map(|book| book.path.map(PathBuf::from)).collect();
         Protected { data_folder: self.data_folder(), books }
     }
@@ -136,7 +136,7 @@ impl Engine {
     }
 
     pub(super) fn data_folder(&self) -> PathBuf {
-        self.rules.beside("").parent().map(Path::to_path_buf).unwrap_or_default()
+        self.stores.rules.beside("").parent().map(Path::to_path_buf).unwrap_or_default()
     }
 }
 

@@ -36,12 +36,11 @@ impl Engine {
         if let Some(note) = &said.note {
             validate::some_text("note", note, validate::REMARK)?;
         }
-        // One at a time: a verdict must not change while it is replaced.
-        let _judging = self.judging.lock();
+        let _one_at_a_time = self.traces.lock_verdicts();
         let trace = self.trace(&said.project_id, &said.generation_id)?;
         let reference = trace.references.iter().find(|reference| reference.reference_id == said.reference_id);
         let reference = reference.ok_or_else(|| Error::invalid("referenceId", "the trace has no such reference"))?;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let had = feedback::get(&*db.reader()?, &said.generation_id, &said.reference_id)?;
         let is_rule = reference.kind == ReferenceKind::Rule;
 
@@ -71,7 +70,7 @@ impl Engine {
                 episode_id: episode.as_ref().map(|episode| episode.id.clone()),
             };
             let cited = self.cited_when_full(&db, &said.project_id)?;
-            let pause = self.pause_of_learning();
+            let pause = self.learning.pause(&self.stores);
             let gone = db.write("record a verdict", |tx| {
                 feedback::put(tx, &trace, &kept)?;
                 match &episode {
@@ -79,7 +78,7 @@ impl Engine {
                     None => Ok(Vec::new()),
                 }
             })?;
-            self.meaning.remove_rows(&gone);
+            self.retrieval.remove_rows(&gone);
             if episode.is_some() {
                 what.push(Topic::Episodes);
             }
@@ -108,7 +107,7 @@ impl Engine {
     fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
         let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
-        self.episodes.open()?.write("record a remark", |tx| feedback::put(tx, trace, &kept))?;
+        self.stores.episodes.open()?.write("record a remark", |tx| feedback::put(tx, trace, &kept))?;
         let Some(episode_id) = episode else { return Ok(()) };
         let remark = EpisodeFeedback {
             project_id: Some(trace.project_id.clone()),
@@ -126,14 +125,14 @@ impl Engine {
     /// The rule of a reference in its present version; `None` for a deleted rule, a shipped rule, or one that now
     /// belongs to another project.
     fn rule_of(&self, trace: &Trace, reference: &Reference) -> Result<Option<Rule>> {
-        let found = rules::get(&*self.rules.open()?.reader()?, &reference.id.as_str().into())?;
+        let found = rules::get(&*self.stores.rules.open()?.reader()?, &reference.id.as_str().into())?;
         Ok(found.filter(|rule| rule.project_id.as_ref().is_none_or(|id| *id == trace.project_id)))
     }
 
     /// Counts a "wrong" against a rule, once; returns whether it did.
     fn dispute(&self, trace: &Trace, reference: &Reference, at: Time) -> Result<bool> {
         let now = self.clock.now();
-        self.rules.open()?.write("record a disputed rule", |tx| {
+        self.stores.rules.open()?.write("record a disputed rule", |tx| {
             let Some(rule) = rules::get(tx, &reference.id.as_str().into())? else { return Ok(false) };
             if rule.project_id.as_ref().is_some_and(|id| *id != trace.project_id)
                 || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
@@ -149,7 +148,7 @@ impl Engine {
     fn take_back(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
-            self.rules.open()?.write("take back a disputed rule", |tx| {
+            self.stores.rules.open()?.write("take back a disputed rule", |tx| {
                 if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id.as_str().into(), had.said.at)?
                     && let Some(rule) = rules::get(tx, &reference.id.as_str().into())?
                 {

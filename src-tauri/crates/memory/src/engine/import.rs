@@ -22,6 +22,7 @@ pub(super) use self::reading::{opened, refusal};
 use super::{Engine, export::cannot_write, log_failure};
 use crate::{
     error::{Code, Error, Result},
+    lock::{Mutex, MutexGuard, Rank},
     model::{BackupReason, Changed, Imported, KindTaken, ProjectId, Reason, Topic},
     storage::{
         backup::{put_in_place, sync_folder},
@@ -94,6 +95,22 @@ enum Keep {
     All,
 }
 
+/// Held while a file is copied and imported: one at a time. Taken before the lock of whole files, so that a slowly read
+/// file delays nothing else.
+pub(super) struct Imports(Mutex<()>);
+
+impl Default for Imports {
+    fn default() -> Self {
+        Self(Mutex::new(Rank::Import, ()))
+    }
+}
+
+impl Imports {
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.0.lock()
+    }
+}
+
 impl Engine {
     /// Imports a file of [`Engine::export`], after a backup of both databases. Rows of the same version stay; newer
     /// rows of the file replace older ones; items that the writer deleted, here or there, are deleted. `dry_run` only
@@ -105,8 +122,7 @@ impl Engine {
     /// stores. Nothing is imported then, unless a store failed at the very end: then the import is finished as soon as
     /// possible, at the latest when the memory is opened again.
     pub fn import(&self, path: &Path, dry_run: bool) -> Result<Changed<Imported>> {
-        // One copy at a time. This lock is taken before `upkeep`, so that a slowly read file delays nothing else.
-        let _one = self.importing.lock();
+        let _one_at_a_time = self.imports.lock();
         let part = self.data_file(COPYING);
         let imported = self.copy_in(path).and_then(|()| self.import_copy(&part, dry_run));
         files::remove_leftover(&part);
@@ -129,7 +145,7 @@ impl Engine {
     }
 
     fn import_copy(&self, part: &Path, dry_run: bool) -> Result<Changed<Imported>> {
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         self.finish_import()?;
         let (kinds, _) = self.take_in(part, Keep::Nothing)?;
@@ -153,7 +169,7 @@ impl Engine {
 
     /// Backs up the databases that will change; without a backup nothing is imported.
     pub(super) fn back_up_before_import(&self) -> Result<()> {
-        for store in [&self.rules, &self.episodes] {
+        for store in self.stores.both() {
             self.back_up_one(store, BackupReason::Import).map_err(|error| store.examine(error))?;
         }
         self.thin_backups();
@@ -170,7 +186,7 @@ impl Engine {
     /// # Errors
     /// Those of the stores; the import then stays pending.
     pub(super) fn go_on_importing(&self) -> Result<Option<Changed<()>>> {
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         // An import that was under way has ended meanwhile.
         let wanted = self.is_import_wanted();
         self.finish_import()?;
@@ -212,8 +228,8 @@ impl Engine {
         };
         debug_assert!(in_one);
         remove(pending);
-        self.learn_books();
-        self.learning.forget();
+        self.books.refresh(&self.stores);
+        self.learning.forget_pause();
         log_failure("read names", self.names_of(&"".into()));
         self.cache_settings();
         Ok(kinds)
@@ -223,7 +239,8 @@ impl Engine {
     /// commits.
     fn take_in(&self, file: &Path, keep: Keep) -> Result<(Vec<KindTaken>, bool), Half> {
         let whole = |error| Half { error: Box::new(error), in_one: false };
-        let (rules_db, episodes_db) = (self.rules.open().map_err(whole)?, self.episodes.open().map_err(whole)?);
+        let (rules_db, episodes_db) =
+            (self.stores.rules.open().map_err(whole)?, self.stores.episodes.open().map_err(whole)?);
         let now = self.clock.now();
         let cited = |project: &ProjectId| self.cited(project);
         let mut done = None;
@@ -242,7 +259,7 @@ impl Engine {
                 if keep == Keep::All { Ok(gone) } else { Err(only_tried()) }
             })?;
             in_one = true;
-            self.meaning.remove_rows(&gone);
+            self.retrieval.remove_rows(&gone);
             Ok(())
         });
         match (taken, done) {
@@ -254,7 +271,7 @@ impl Engine {
     }
 
     fn data_file(&self, name: &str) -> PathBuf {
-        self.rules.beside("").with_file_name(name)
+        self.stores.rules.beside("").with_file_name(name)
     }
 }
 

@@ -51,7 +51,7 @@ impl Engine {
         drafts: &[(u32, &str)],
     ) -> Result<Changed<()>> {
         let book = self.visit(project_id)?;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let trace = traces::get(&*db.reader()?, generation_id)?
             .filter(|trace| trace.project_id == *project_id)
             .ok_or_else(|| Error::not_found("generationId", "generation"))?;
@@ -90,7 +90,7 @@ impl Engine {
     /// The matters of the rules of a trace by identity, in the version that was in the prompt.
     fn matters(&self, trace: &Trace) -> HashMap<String, String> {
         let of = |id: &str, version| {
-            let db = self.rules.open().ok()?;
+            let db = self.stores.rules.open().ok()?;
             let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
             about(&rule)
         };
@@ -103,7 +103,7 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub(super) fn followed(&self, project_id: &ProjectId, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
-        let kept = followed::of_book(&*self.episodes.open()?.reader()?, project_id)?;
+        let kept = followed::of_book(&*self.stores.episodes.open()?.reader()?, project_id)?;
         if kept.is_empty() {
             return Ok(Vec::new());
         }
@@ -123,7 +123,7 @@ impl Engine {
     pub(super) fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
-                let db = self.rules.open().ok()?;
+                let db = self.stores.rules.open().ok()?;
                 let rule: Rule =
                     rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
                 let Matter { feature, direction, .. } = Matter::of(&rule)?;
@@ -131,7 +131,7 @@ impl Engine {
             }
             ReferenceKind::Episode => {
                 let (episode, _): (Episode, String) =
-                    episodes::get(&*self.episodes.open().ok()?.reader().ok()?, &id.into()).ok()??;
+                    episodes::get(&*self.stores.episodes.open().ok()?.reader().ok()?, &id.into()).ok()??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
                 is_example.then(|| Yardstick::Example {

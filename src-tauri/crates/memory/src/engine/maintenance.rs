@@ -10,7 +10,6 @@ use crate::{
         limits::{LIMITS, RULES_HARD_LIMIT, RULES_SOFT_LIMIT},
     },
     error::{Code, Error, Result},
-    lock::Mutex,
     maintenance::{JOBS, due},
     model::{
         Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
@@ -34,9 +33,6 @@ const MAX_DELETED_PER_RUN: u32 = 512;
 /// The step of a job that skipped irreversible work because the clock is not plausible.
 const WAITING_FOR_CLOCK: &str = "waitingForClock";
 
-/// The last outcome of each job in this session: the only record while `rules.db` is down.
-pub(super) type Runs = Mutex<Vec<LastRun>>;
-
 impl Engine {
     /// The job that is due now; `None` until the next window opens. A job without a record is recorded as done: on a
     /// new data folder nothing was missed.
@@ -48,7 +44,7 @@ impl Engine {
     /// Records a job without a record as done now; returns the last run of every job.
     pub(super) fn note_missing_runs(&self) -> Vec<LastRun> {
         // Reads the clock once a minute, so that an implausible time is noticed on a second day.
-        self.note_clock();
+        self.clock.doubt(&self.stores);
         let now = self.clock.now();
         let mut known = self.last_runs();
         for job in JOBS {
@@ -67,8 +63,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_CLEANUP_FAILED`. It is recorded; [`Engine::job_outcome`] describes it.
     pub fn run_maintenance(&self, job: Job, stop: &Stop) -> Result<Changed<MaintenanceReport>> {
-        // One at a time. Not `upkeep`: a clearing must not wait for a whole job and may run between its steps.
-        let _one = self.maintaining.lock();
+        let _one_at_a_time = self.upkeep.lock_jobs();
         let begun_at = self.clock.now();
         let before = self.last_runs().into_iter().find(|run| run.job == job);
         let mut steps = Vec::new();
@@ -98,15 +93,9 @@ impl Engine {
     /// The last outcome of each job.
     #[must_use]
     pub fn last_runs(&self) -> Vec<LastRun> {
-        let on_disk = || maintenance::runs(&*self.rules.open()?.reader()?);
+        let on_disk = || maintenance::runs(&*self.stores.rules.open()?.reader()?);
         let mut known = on_disk().unwrap_or_default();
-        for run in self.runs.lock().iter() {
-            match known.iter_mut().find(|one| one.job == run.job) {
-                Some(one) if one.begun_at <= run.begun_at => *one = run.clone(),
-                Some(_) => {}
-                None => known.push(run.clone()),
-            }
-        }
+        self.upkeep.update_runs(&mut known);
         known.sort_by_key(|run| JOBS.iter().position(|job| *job == run.job));
         known
     }
@@ -121,8 +110,8 @@ impl Engine {
 
     /// The number of episodes and the capacity of each project, from stored counts.
     pub(super) fn capacities(&self) -> Vec<Capacity> {
-        let episodes = || episode_counts::counts_by_project(&*self.episodes.open()?.reader()?);
-        let rules = || rules::counts(&*self.rules.open()?.reader()?);
+        let episodes = || episode_counts::counts_by_project(&*self.stores.episodes.open()?.reader()?);
+        let rules = || rules::counts(&*self.stores.rules.open()?.reader()?);
         let (episodes, rules) = (episodes().ok(), rules().ok());
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
         let of = |project_id: Option<ProjectId>| {
@@ -141,20 +130,20 @@ impl Engine {
     }
 
     fn note_run(&self, run: &LastRun) {
-        let mut runs = self.runs.lock();
-        runs.retain(|one| one.job != run.job);
-        runs.push(run.clone());
-        drop(runs);
+        self.upkeep.note_run(run);
         // Not durable: a lost record makes the job run again, which is harmless. Nor is it a change to be backed up.
-        let written =
-            self.rules.open().and_then(|db| db.write_derived("record maintenance", |tx| maintenance::put(tx, run)));
+        let written = self
+            .stores
+            .rules
+            .open()
+            .and_then(|db| db.write_derived("record maintenance", |tx| maintenance::put(tx, run)));
         log_failure("record maintenance", written);
     }
 
     fn steps_of(&self, job: Job, stop: &Stop, steps: &mut Vec<MaintenanceStep>) -> Result<()> {
         let mut say = |name: &str, count: u32| steps.push(MaintenanceStep { name: name.into(), count });
         // While the clock is not plausible, nothing is compressed, deleted or thinned: that is irreversible.
-        let is_waiting = self.clock_doubt().is_some();
+        let is_waiting = self.clock.doubt(&self.stores).is_some();
         let most = if is_waiting { 0 } else { u32::MAX };
         match job {
             Job::Daily => {
@@ -167,7 +156,7 @@ impl Engine {
             Job::Weekly => say("compressed", in_slices(stop, most, |limit| self.compress_due(None, limit))?),
             Job::Monthly => {
                 say("deleted", in_slices(stop, most, |limit| self.delete_expired(limit))?);
-                for store in [&self.rules, &self.episodes] {
+                for store in self.stores.both() {
                     store.open()?.check_whole().map_err(|error| store.examine(error))?;
                 }
                 say("filesChecked", 2);
@@ -187,7 +176,7 @@ impl Engine {
     /// function of the time.
     fn tiers(&self, stop: &Stop) -> Result<[u32; 4]> {
         let mut tiers = [0_u32; 4];
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let books = episode_counts::projects(&*db.reader()?)?;
         for book in books {
@@ -223,7 +212,7 @@ impl Engine {
     /// Compresses the episodes of a project above its soft capacity, and deletes compressed ones above theirs; both up
     /// to [`MAX_COMPRESSED_PER_RUN`].
     fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let books = episode_counts::projects(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);
         for book in books {

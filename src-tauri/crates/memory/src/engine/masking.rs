@@ -206,7 +206,7 @@ impl Engine {
         let candidate = trace.influences.first().map(|one| one.candidate).or(taken);
         let candidate = candidate.ok_or_else(|| refused(Reason::DraftGone, "nothing is known of its drafts"))?;
 
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let episode = match &trace.episode_id {
             Some(id) => episodes::get(&reader, id)?.map(|(episode, _)| episode),
@@ -268,7 +268,7 @@ impl Engine {
             return Err(Error::invalid("regenerations", "not one a mask"));
         }
         let influence = plan.influence(masks, texts, self.clock.now());
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         db.write("write measured weights", |tx| {
             let now = traces::get(tx, generation_id)?;
             let same = now.is_some_and(|now| {

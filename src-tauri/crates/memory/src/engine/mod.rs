@@ -1,5 +1,9 @@
 //! The engine: opens the two stores, gathers input for the pure parts, and commits their output.
 //!
+//! [`Engine`] consists of parts that own their state (`stores.rs`, `books.rs`, `retrieval.rs`, `traces.rs`, `learning.rs`,
+//! `models.rs`, `import.rs`, `upkeep.rs` with clearings, erasures and backups, `clock.rs`). The methods of a part take the
+//! stores and its own state; the methods of the engine, by topic in the other files, coordinate the parts.
+//!
 //! Invariant: every write is one transaction and returns the changed topics. Invariant: a store that cannot serve
 //! affects nothing else.
 
@@ -21,55 +25,48 @@ mod feedback;
 mod folder;
 mod import;
 mod influence;
-mod learner;
+mod learning;
 mod maintenance;
 mod masking;
 mod models;
 mod names;
 mod prompts;
+mod retrieval;
 mod rule_set;
 mod rules;
 mod sheet;
 mod store;
+mod stores;
 mod traces;
+mod upkeep;
 mod working;
 
-use std::{
-    collections::HashMap,
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{path::PathBuf, sync::Arc};
 
+pub use also_in::CountOutside;
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
-pub use erase::CountOutside;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 
-use self::{folder::FolderLock, store::Store};
+use self::{
+    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, learning::Learning, models::ModelCache,
+    retrieval::Retrieval, store::Store, stores::Stores, traces::Traces, upkeep::Upkeep,
+};
 use crate::{
     context::Counts,
-    error::{Error, Result, log_failure},
-    lock::{Mutex, Rank, RwLock},
-    model::{FileSize, GenerationId, Part, PartHealth, PartState, Project, ProjectId, Status},
+    error::{Result, log_failure},
+    model::{FileSize, Part, PartHealth, PartState, Status},
     ports::{Clock, Ids},
     retrieval::{
         encoders::{Connect, Encoder},
-        helper_pool::HelperPool,
-        lexical::{self, Frequencies},
-        meaning::Meaning,
+        lexical,
     },
-    storage::{PartLog, Schema, backup::Backups},
     working::Working,
 };
 
-/// Maximum number of concurrent recalls; the next one is refused at once.
-const MAX_CONCURRENT_RECALLS: usize = 32;
 /// Evidence rows are cheap and each step costs one fsync, so a step handles this many times more episodes for evidence
 /// than for the word index.
 const EVIDENCE_PER_WORD_STEP: u32 = 8;
@@ -85,41 +82,32 @@ pub struct Options {
 }
 
 /// The memory of one data folder. Safe to share between threads.
+///
+/// Every part owns its state: its fields are private to its module. The methods of the engine coordinate the parts.
 pub struct Engine {
-    rules: Store,
-    episodes: Store,
-    backups: Backups,
-    backup_state: backup::BackupState,
-    working: Working,
-    recalls: Gate,
-    frequencies: Frequencies,
-    counts: Counts,
-    meaning: Arc<Meaning>,
-    helpers: HelperPool,
-    known: models::Known,
-    learning: evidence::Learning,
-    learner: Arc<distill::Learner>,
-    clearings: clear::Clearings,
-    erasing: erase::Erasing,
-    /// Held during an operation on whole files: clearing, backups and maintenance exclude each other.
-    upkeep: Mutex<()>,
-    /// Held while a file is copied and imported: one at a time. Taken before `upkeep`, never after.
-    importing: Mutex<()>,
-    /// Held while a job runs: one at a time.
-    maintaining: Mutex<()>,
-    runs: maintenance::Runs,
-    /// Logs parts that go down and heal.
-    part_log: Arc<PartLog>,
-    /// Generations whose trace is written and which have no text yet, each with its project.
-    starting: Mutex<HashMap<GenerationId, ProjectId>>,
-    /// Held while a verdict on a generation is recorded.
-    judging: Mutex<()>,
-    /// The known projects, so that a project can be written in while `rules.db` cannot be read.
-    books: RwLock<HashMap<ProjectId, Project>>,
-    clock: Arc<dyn Clock>,
-    /// The same object as `clock`: the known times, and whether the clock is plausible.
-    watched: Arc<clock::WatchedClock>,
+    /// The two files and their backups.
+    stores: Stores,
+    /// The given clock, watched for implausible times.
+    clock: Arc<WatchedClock>,
     ids: Arc<dyn Ids>,
+    /// The known projects.
+    books: Books,
+    /// The items of the running session.
+    working: Working,
+    /// Recall: indexes, encoders, and the limit of concurrent recalls.
+    retrieval: Retrieval,
+    /// The token counts of texts that prompts contain again and again.
+    token_counts: Counts,
+    /// Generations in progress, and the lock of verdicts.
+    traces: Traces,
+    /// The pause, the writer's activity, and runs.
+    learning: Learning,
+    /// Providers, models and usage as last known.
+    model_cache: ModelCache,
+    /// The lock of imports.
+    imports: Imports,
+    /// Clearings, erasures, backups and jobs.
+    upkeep: Upkeep,
 }
 
 impl Engine {
@@ -131,51 +119,29 @@ impl Engine {
     pub fn open(options: Options) -> Result<Self> {
         let Options { data_dir, clock, ids } = options;
         let lock = Arc::new(FolderLock::take(&data_dir)?);
-        let watched = Arc::new(clock::WatchedClock::new(clock));
-        let clock: Arc<dyn Clock> = Arc::clone(&watched) as _;
-        let backups = Backups::of(&data_dir);
-        let part_log: Arc<PartLog> = Arc::default();
-        let store = |name, schema| {
-            let part_log = Arc::clone(&part_log);
-            Store::new(data_dir.join(name), schema, backups.clone(), Arc::clone(&clock), Arc::clone(&lock), part_log)
-        };
+        let clock = Arc::new(WatchedClock::new(clock));
+        let stores = Stores::new(data_dir, &(Arc::clone(&clock) as Arc<dyn Clock>), &lock);
         let engine = Self {
-            rules: store("rules.db", Schema::Rules),
-            episodes: store("episodes.db", Schema::Episodes),
-            backups,
-            backup_state: backup::BackupState::default(),
-            working: Working::default(),
-            recalls: Gate::default(),
-            frequencies: Frequencies::default(),
-            counts: Counts::default(),
-            meaning: Arc::default(),
-            helpers: HelperPool::default(),
-            known: models::Known::default(),
-            learning: evidence::Learning::default(),
-            learner: Arc::default(),
-            clearings: clear::Clearings::default(),
-            erasing: erase::Erasing::default(),
-            upkeep: Mutex::new(Rank::Upkeep, ()),
-            importing: Mutex::new(Rank::Import, ()),
-            maintaining: Mutex::new(Rank::Maintenance, ()),
-            runs: Mutex::default(),
-            part_log: Arc::clone(&part_log),
-            starting: Mutex::new(Rank::Starting, HashMap::new()),
-            judging: Mutex::new(Rank::Verdict, ()),
-            books: RwLock::default(),
+            stores,
             clock,
-            watched,
             ids,
+            books: Books::default(),
+            working: Working::default(),
+            retrieval: Retrieval::default(),
+            token_counts: Counts::default(),
+            traces: Traces::default(),
+            learning: Learning::default(),
+            model_cache: ModelCache::default(),
+            imports: Imports::default(),
+            upkeep: Upkeep::default(),
         };
-        engine.backups.sweep();
-        engine.rules.sweep();
-        engine.episodes.sweep();
-        engine.learn_books();
-        engine.note_clock();
+        engine.stores.sweep();
+        engine.books.refresh(&engine.stores);
+        engine.clock.doubt(&engine.stores);
         // Projects with an unfinished clearing are unavailable from the first moment. Where that cannot be read, it is
         // looked up again.
-        log_failure("look for clearings", engine.look_for_clearings());
-        log_failure("look for erasures", engine.look_for_erasures());
+        log_failure("look for clearings", engine.upkeep.clearings.load_unfinished(&engine.stores));
+        log_failure("look for erasures", engine.upkeep.erasures.load_unfinished(&engine.stores));
         // No file answers with half of a pending import. Where a file cannot be written, the import is tried again.
         engine.remove_interrupted_copy();
         log_failure("finish import", engine.finish_import());
@@ -188,30 +154,22 @@ impl Engine {
 
     /// Logs the parts whose health has changed since it was last known.
     pub fn note_parts(&self, parts: &[PartHealth]) {
-        parts.iter().for_each(|part| self.part_log.note(part));
+        self.stores.note_parts(parts);
     }
 
     /// The health of every part.
     #[must_use]
     pub fn parts(&self) -> Vec<PartHealth> {
-        let health = |part, result: Result<PartState>| match result {
-            Ok(state) => PartHealth::serving(part, state),
-            Err(error) => PartHealth::unavailable(part, (&error).into()),
-        };
         let file = |part, store: &Store| match store.health() {
             Ok(None) => PartHealth::serving(part, PartState::Ok),
             Ok(Some(cause)) => PartHealth::unavailable(part, cause),
             Err(error) => PartHealth::unavailable(part, (&error).into()),
         };
-        let words = || -> Result<PartState> {
-            let behind = lexical::is_behind(&*self.episodes.open()?.reader()?)?;
-            Ok(if behind { PartState::CatchingUp } else { PartState::Ok })
-        };
         vec![
-            file(Part::Rules, &self.rules),
-            file(Part::Episodes, &self.episodes),
-            health(Part::Words, words()),
-            self.health_of_meaning(),
+            file(Part::Rules, &self.stores.rules),
+            file(Part::Episodes, &self.stores.episodes),
+            Retrieval::health_of_words(&self.stores),
+            self.retrieval.health_of_meaning(&self.stores),
             self.health_of_maintenance(),
             self.health_of_evidence(),
         ]
@@ -222,84 +180,41 @@ impl Engine {
     pub fn status(&self) -> Status {
         let parts = self.parts();
         let is_down = |part: &PartHealth| matches!(part.state, PartState::Substituted | PartState::Unavailable);
-        let missing = self.missing_writes();
+        let missing = self.stores.missing_writes();
         let degraded = parts.iter().any(is_down) || !missing.is_empty();
         Status {
             degraded,
             parts,
-            clock: self.clock_doubt(),
+            clock: self.clock.doubt(&self.stores),
             missing,
             maintenance: self.last_runs(),
-            last_backup: self.backups.list().into_iter().next(),
-            files: [&self.rules, &self.episodes]
-                .map(|store| FileSize { file: store.file(), bytes: store.bytes() })
-                .to_vec(),
+            last_backup: self.stores.backups.list().into_iter().next(),
+            files: self.stores.both().map(|store| FileSize { file: store.file(), bytes: store.bytes() }).to_vec(),
             capacities: self.capacities(),
-        }
-    }
-
-    fn health_of_meaning(&self) -> PartHealth {
-        let part = Part::Embedder;
-        if let Some(trouble) = self.meaning.encoders.unavailable()
-            && self.meaning.is_ready()
-        {
-            return PartHealth::substituted(part, trouble.cause);
-        }
-        if let Some(cause) = self.meaning.trouble() {
-            return PartHealth::unavailable(part, cause);
-        }
-        if !self.meaning.is_ready() {
-            return PartHealth::serving(part, PartState::CatchingUp);
-        }
-        match self.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
-            Ok(behind) => {
-                // A chosen encoder that was not reached yet has none of its vectors.
-                let behind = behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
-                PartHealth::serving(part, if behind { PartState::CatchingUp } else { PartState::Ok })
-            }
-            Err(error) => PartHealth::unavailable(part, (&error).into()),
         }
     }
 
     /// Sets the bundled encoder, or why there is none: loading it takes a while, and the memory opens without waiting
     /// for it. Until then, and without it, recall uses words, scene and time.
     pub fn set_encoder(&self, encoder: Encoder) {
-        self.meaning.encoders.set_bundled(encoder);
+        self.retrieval.set_bundled_encoder(encoder);
     }
 
     /// Chooses another encoder with its display name; `None` for the bundled one alone. The bundled one serves until
     /// the other was reached and all its vectors are made, and whenever it does not answer.
     pub fn choose_encoder(&self, chosen: Option<(String, Connect)>) {
-        self.meaning.encoders.choose(chosen);
-    }
-
-    /// Whether the chosen encoder was not reached yet, or does not answer.
-    fn is_connecting_wanted(&self) -> bool {
-        self.meaning.encoders.wants_connecting()
-    }
-
-    /// Connects to the chosen encoder, or checks whether it answers again.
-    fn connect_encoder(&self) {
-        self.meaning.connect();
+        self.retrieval.choose_encoder(chosen);
     }
 
     /// Cancels all background waits on the network. For shutdown.
     pub fn cancel_network_waits(&self) {
-        self.meaning.cancel_network_waits();
-    }
-
-    /// Episodes with vectors of the chosen encoder, and all of them; `None` when no vector is missing.
-    ///
-    /// # Errors
-    /// Those of the store.
-    fn encoding_progress(&self) -> Result<Option<(u32, u32)>> {
-        self.meaning.progress(&*self.episodes.open()?)
+        self.retrieval.cancel_network_waits();
     }
 
     /// Whether a recall missed its project's vectors in memory; the next [`Engine::index_step`] reads them.
     #[must_use]
     pub fn is_reading_wanted(&self) -> bool {
-        self.meaning.wants_reading()
+        self.retrieval.is_reading_wanted()
     }
 
     /// One bounded step of the background indexes: reads the vectors of a project that a recall missed, or indexes the
@@ -310,8 +225,8 @@ impl Engine {
     /// # Errors
     /// Those of the store; nothing of the step has happened then.
     fn index_step(&self, limit: u32) -> Result<lexical::Step> {
-        let db = self.episodes.open()?;
-        if self.meaning.read_wanted(&db)? {
+        let db = self.stores.episodes.open()?;
+        if self.retrieval.read_wanted_vectors(&db)? {
             return Ok(lexical::Step { indexed: 0, more: true });
         }
         let words = lexical::catch_up(&db, limit)?;
@@ -325,60 +240,15 @@ impl Engine {
         if evidence.more {
             return Ok(evidence);
         }
-        if !self.meaning.names.are_known() {
+        if !self.retrieval.names().are_known() {
             log_failure("read names", self.names_of(&"".into()));
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
-        let vectors = self.meaning.catch_up(&db, 1)?;
+        let vectors = self.retrieval.encode_some(&db, 1)?;
         let mut more = vectors.more || lexical::merge(&db)?;
-        if !more && self.is_learning_wanted() {
+        if !more && self.learning.has_failed() {
             more = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
         }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
-    }
-}
-
-/// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.
-#[derive(Default)]
-struct Gate(AtomicUsize);
-
-struct Pass<'a>(&'a Gate);
-
-impl Gate {
-    /// Number admitted at present.
-    fn inside(&self) -> usize {
-        self.0.load(Ordering::Acquire)
-    }
-
-    fn enter(&self) -> Result<Pass<'_>> {
-        let inside = self.0.fetch_add(1, Ordering::AcqRel);
-        let pass = Pass(self);
-        if inside >= MAX_CONCURRENT_RECALLS {
-            return Err(Error::too_many_recalls());
-        }
-        Ok(pass)
-    }
-}
-
-impl Drop for Pass<'_> {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::AcqRel);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::Code;
-
-    #[test]
-    fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
-        let gate = Gate::default();
-        let mut inside: Vec<Pass<'_>> = (0..MAX_CONCURRENT_RECALLS).map(|_| gate.enter().unwrap()).collect();
-        let refused = gate.enter().map(|_| ()).unwrap_err();
-        assert_eq!(refused.code, Code::Backpressure);
-        assert_eq!(refused.details.unwrap().retry_after_seconds, Some(1));
-        inside.pop();
-        assert!(gate.enter().is_ok());
     }
 }

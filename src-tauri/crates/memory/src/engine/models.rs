@@ -2,10 +2,10 @@
 
 use std::mem;
 
-use super::Engine;
+use super::{Engine, stores::Stores};
 use crate::{
     error::{Error, Result},
-    lock::{Mutex, MutexGuard, RwLock},
+    lock::{Mutex, RwLock},
     model::{Changed, DailyLimits, Models, Provider, ProviderDraft, PurposeModel, Topic, Usage},
     storage::{Tx, models},
     validate,
@@ -21,7 +21,7 @@ const MAX_MODEL_CHARS: usize = 200;
 /// State known without the store: while `rules.db` cannot be read, writing continues with the chosen models and within
 /// the limits.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ModelCache {
     models: RwLock<Models>,
     spending: Mutex<Spending>,
 }
@@ -57,22 +57,73 @@ impl Spent {
     }
 }
 
+impl ModelCache {
+    fn models(&self, stores: &Stores) -> Models {
+        let read = || models::get(&*stores.rules.open()?.reader()?);
+        match read() {
+            Ok(fresh) => {
+                self.models.write().clone_from(&fresh);
+                fresh
+            }
+            Err(error) => Models { unread: Some(error.message), ..self.models.read().clone() },
+        }
+    }
+
+    fn note_context(&self, learned: &PurposeModel) {
+        let mut models = self.models.write();
+        let same = models.purposes.iter_mut().filter(|one| is_same_model(one, learned));
+        same.for_each(|one| one.clone_from(learned));
+    }
+
+    /// The usage of a day, with what could not be written yet.
+    fn usage(&self, stores: &Stores, day: String) -> Usage {
+        let read = || -> Result<(DailyLimits, (u32, u32))> {
+            let db = stores.rules.open()?;
+            let reader = db.reader()?;
+            Ok((models::limits(&reader)?, models::spent(&reader, &day)?))
+        };
+        let fresh = read();
+        let mut spending = self.spending.lock();
+        if let Ok((limits, (requests, tokens))) = fresh {
+            spending.limits = limits;
+            spending.written = Spent { day: day.clone(), requests, tokens };
+        }
+        let mut total = spending.written.on(&day).clone();
+        total.add(spending.unwritten.on(&day));
+        Usage {
+            day,
+            requests: total.requests,
+            tokens: total.tokens,
+            requests_per_day: spending.limits.requests_per_day,
+            tokens_per_day: spending.limits.tokens_per_day,
+        }
+    }
+
+    /// Counts one answered request, on disk or, where it cannot be written, for this session.
+    fn count(&self, stores: &Stores, day: &str, tokens: u32) {
+        let due = {
+            let mut spending = self.spending.lock();
+            spending.unwritten.on(day).add(&Spent { requests: 1, tokens, ..Spent::default() });
+            mem::take(&mut spending.unwritten)
+        };
+        let write =
+            || stores.rules.open()?.write("record usage", |tx| models::spend(tx, &due.day, due.requests, due.tokens));
+        if write().is_err() {
+            self.spending.lock().unwritten.on(day).add(&due);
+        }
+    }
+}
+
+/// Whether both are the same model for the same purpose.
+fn is_same_model(one: &PurposeModel, other: &PurposeModel) -> bool {
+    (one.purpose, &one.provider_id, &one.model) == (other.purpose, &other.provider_id, &other.model)
+}
+
 impl Engine {
     /// The providers and their purposes; while the store cannot be read, the last known ones with the reason.
     #[must_use]
     pub fn models(&self) -> Models {
-        let read = || models::get(&*self.rules.open()?.reader()?);
-        match read() {
-            Ok(fresh) => {
-                self.known.models.write().clone_from(&fresh);
-                fresh
-            }
-            Err(error) => {
-                let mut known = self.known.models.read().clone();
-                known.unread = Some(error.message);
-                known
-            }
-        }
+        self.model_cache.models(&self.stores)
     }
 
     /// Adds or changes a provider. The context length of its models is asked again when the server has changed.
@@ -94,7 +145,7 @@ impl Engine {
             name: name.trim().to_owned(),
             base_url,
         };
-        self.rules.open()?.write("save a provider", |tx| {
+        self.stores.rules.open()?.write("save a provider", |tx| {
             if !is_new {
                 let was = existing(tx, &provider.provider_id)?;
                 if (was.kind, &was.base_url) != (provider.kind, &provider.base_url) {
@@ -112,7 +163,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, those of the store.
     pub fn delete_provider(&self, provider_id: &str) -> Result<Changed<String>> {
         validate::identity("providerId", provider_id)?;
-        self.rules.open()?.write("delete a provider", |tx| {
+        self.stores.rules.open()?.write("delete a provider", |tx| {
             if models::delete_provider(tx, provider_id)? { Ok(()) } else { Err(unknown_provider()) }
         })?;
         Ok(Changed::new(provider_id.to_owned(), None, [Topic::Models]))
@@ -132,7 +183,7 @@ impl Engine {
                 validate::line("model", model, MAX_MODEL_CHARS)?;
             }
         }
-        self.rules.open()?.write("set the model of a purpose", |tx| {
+        self.stores.rules.open()?.write("set the model of a purpose", |tx| {
             if let Some(id) = &chosen.provider_id {
                 existing(tx, id)?;
             }
@@ -147,15 +198,13 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn note_context(&self, learned: &PurposeModel) -> Result<Changed<()>> {
-        let same = |one: &PurposeModel| {
-            (one.purpose, &one.provider_id, &one.model) == (learned.purpose, &learned.provider_id, &learned.model)
-        };
-        {
-            let mut known = self.known.models.write();
-            known.purposes.iter_mut().filter(|one| same(one)).for_each(|one| one.clone_from(learned));
-        }
-        self.rules.open()?.write("store a context length", |tx| {
-            if same(&models::get(tx)?.of(learned.purpose)) { models::put_purpose(tx, learned) } else { Ok(()) }
+        self.model_cache.note_context(learned);
+        self.stores.rules.open()?.write("store a context length", |tx| {
+            if is_same_model(&models::get(tx)?.of(learned.purpose), learned) {
+                models::put_purpose(tx, learned)
+            } else {
+                Ok(())
+            }
         })?;
         Ok(Changed::new((), None, [Topic::Models]))
     }
@@ -168,43 +217,13 @@ impl Engine {
     /// Today's usage, and the limits.
     #[must_use]
     pub fn usage(&self) -> Usage {
-        let day = self.clock.day();
-        let read = || -> Result<(DailyLimits, (u32, u32))> {
-            let db = self.rules.open()?;
-            let reader = db.reader()?;
-            Ok((models::limits(&reader)?, models::spent(&reader, &day)?))
-        };
-        let fresh = read();
-        let mut spending = self.spending();
-        if let Ok((limits, (requests, tokens))) = fresh {
-            spending.limits = limits;
-            spending.written = Spent { day: day.clone(), requests, tokens };
-        }
-        let mut total = spending.written.on(&day).clone();
-        total.add(spending.unwritten.on(&day));
-        Usage {
-            day,
-            requests: total.requests,
-            tokens: total.tokens,
-            requests_per_day: spending.limits.requests_per_day,
-            tokens_per_day: spending.limits.tokens_per_day,
-        }
+        self.model_cache.usage(&self.stores, self.clock.day())
     }
 
     /// Counts one answered request. While it cannot be written it is counted for this session: a limit on money must
     /// hold without the store.
     pub fn count_usage(&self, tokens: u32) -> Changed<Usage> {
-        let day = self.clock.day();
-        let due = {
-            let mut spending = self.spending();
-            spending.unwritten.on(&day).add(&Spent { requests: 1, tokens, ..Spent::default() });
-            mem::take(&mut spending.unwritten)
-        };
-        let write =
-            || self.rules.open()?.write("record usage", |tx| models::spend(tx, &due.day, due.requests, due.tokens));
-        if write().is_err() {
-            self.spending().unwritten.on(&day).add(&due);
-        }
+        self.model_cache.count(&self.stores, &self.clock.day(), tokens);
         Changed::new(self.usage(), None, [Topic::Usage])
     }
 
@@ -218,12 +237,8 @@ impl Engine {
                 validate::within(field, limit, 1, u32::MAX)?;
             }
         }
-        self.rules.open()?.write("set usage limits", |tx| models::put_limits(tx, limits))?;
+        self.stores.rules.open()?.write("set usage limits", |tx| models::put_limits(tx, limits))?;
         Ok(Changed::new(self.usage(), None, [Topic::Usage]))
-    }
-
-    fn spending(&self) -> MutexGuard<'_, Spending> {
-        self.known.spending.lock()
     }
 }
 
@@ -249,7 +264,7 @@ mod tests {
 
     /// As if the disk were gone.
     fn lose_the_store(engine: &mut Engine) {
-        engine.rules.path = engine.rules.path.join("gone/rules.db");
+        engine.stores.rules.path = engine.stores.rules.path.join("gone/rules.db");
     }
 
     #[test]
@@ -293,7 +308,7 @@ mod tests {
         assert_eq!((usage.requests_left(), usage.tokens), (Some(0), 30));
         assert_eq!(engine.save_provider(draft).unwrap_err().code, Code::StoreUnavailable);
 
-        engine.rules.path = folder.path().join("rules.db");
+        engine.stores.rules.path = folder.path().join("rules.db");
         assert_eq!(engine.usage().requests, 3, "not yet written, and not forgotten");
         assert_eq!(engine.count_usage(10).value.requests, 4);
         drop(engine);

@@ -33,14 +33,14 @@ impl Engine {
 
     /// For projects that are known to exist.
     pub(super) fn names_of(&self, project_id: &ProjectId) -> Result<Vec<HiddenName>> {
-        let read = || names::all(&*self.rules.open()?.reader()?);
+        let read = || names::all(&*self.stores.rules.open()?.reader()?);
         match read() {
             Ok(all) => {
                 let names = all.get(project_id).cloned().unwrap_or_default();
-                self.meaning.names.learn(all);
+                self.retrieval.names().learn(all);
                 Ok(names)
             }
-            Err(error) => self.meaning.names.of(project_id).ok_or(error),
+            Err(error) => self.retrieval.names().of(project_id).ok_or(error),
         }
     }
 
@@ -52,7 +52,7 @@ impl Engine {
     pub fn set_names(&self, project_id: &ProjectId, list: &[HiddenName]) -> Result<Changed<Vec<HiddenName>>> {
         let project = self.known_project(project_id)?.project_id;
         let list = checked(list)?;
-        let erasure = self.rules.open()?.write("set hidden names", |tx| {
+        let erasure = self.stores.rules.open()?.write("set hidden names", |tx| {
             let had = names::all(tx)?.remove(&project).unwrap_or_default();
             names::replace(tx, &project, &list)?;
             let is_gone = |had: &HiddenName| list.iter().all(|one| one.name != had.name);
@@ -60,7 +60,7 @@ impl Engine {
             if had.iter().any(is_gone) { self.ask_to_erase_names(tx, &project).map(Some) } else { Ok(None) }
         })?;
         if let Some(erasure) = &erasure {
-            self.erase_names_later(erasure);
+            self.upkeep.erasures.begin(erasure);
         }
         // Known from here on, also to the encoder.
         log_failure("read names", self.names_of(&project));
@@ -73,7 +73,7 @@ impl Engine {
     /// Those of the store, when the names could never be read since the memory was opened.
     pub fn names_in_rule(&self, rule: &Rule) -> Result<u32> {
         self.names_of(&rule.project_id.clone().unwrap_or_else(|| "".into()))?;
-        let found = self.meaning.names.count_in(&rule.rule).ok_or_else(unknown)?;
+        let found = self.retrieval.names().count_in(&rule.rule).ok_or_else(unknown)?;
         Ok(u32::try_from(found).unwrap_or(u32::MAX))
     }
 
@@ -85,7 +85,7 @@ impl Engine {
     /// be read: then nothing may be sent.
     pub(super) fn mask_over(&self, project_id: &ProjectId, texts: &[&str], shared: &[&str]) -> Result<Mask> {
         let own = pairs(&self.names_of(project_id)?);
-        let others = self.meaning.names.of_others_in(project_id, shared).ok_or_else(unknown)?;
+        let others = self.retrieval.names().of_others_in(project_id, shared).ok_or_else(unknown)?;
         Mask::with_others(&own, texts, &others, shared)
             .ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))
     }

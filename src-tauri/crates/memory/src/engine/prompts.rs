@@ -47,7 +47,7 @@ impl Engine {
         let project = self.look_up_project(&request.project_id)?;
         let project_id = project.project_id();
         check(request)?;
-        let _pass = self.recalls.enter()?;
+        let _pass = self.retrieval.admit()?;
         let mut degraded_reasons = Vec::new();
         // Held until the prompt is made, so that no clearing comes in between.
         let open = self.visit(project_id);
@@ -55,7 +55,7 @@ impl Engine {
         let passage = passage_of(request);
         let scene_type = request.scene_type.clone().or_else(|| scene::guess(&passage).map(Into::into));
 
-        let all = || self.ask_rules(|db| rules::list(db, Some(project_id), None));
+        let all = || self.stores.ask_rules(|db| rules::list(db, Some(project_id), None));
         let mut rules = match if open.is_ok() { all() } else { Ok((Vec::new(), None)) } {
             Ok((all, old)) => {
                 degraded_reasons.extend(old.map(|old| DegradedReason::new(DegradedCode::RulesFromBackup, old)));
@@ -87,7 +87,7 @@ impl Engine {
             limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
         let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
-            let why = past_unavailable(&self.episodes.examine(error));
+            let why = past_unavailable(&self.stores.episodes.examine(error));
             degraded_reasons.push(DegradedReason::new(DegradedCode::PastUnavailable, why));
             Vec::new()
         });
@@ -113,7 +113,7 @@ impl Engine {
                 None => self.mask_over(project_id, own, shared),
                 Some(_) => Ok(Mask::default()),
             })?;
-        let counts = &self.counts;
+        let counts = &self.token_counts;
         let ingredients = Ingredients {
             request: &request,
             language,
@@ -133,7 +133,7 @@ impl Engine {
 impl Engine {
     /// The references that the writer excluded for a skill in a scene type.
     fn left_out(&self, project_id: &ProjectId, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
-        feedback::left_out(&*self.episodes.open()?.reader()?, project_id, skill, scene_type)
+        feedback::left_out(&*self.stores.episodes.open()?.reader()?, project_id, skill, scene_type)
     }
 }
 

@@ -47,10 +47,11 @@ impl Engine {
         if project_id.is_none() && scope == Some(Scope::Project) {
             return Err(Error::invalid("projectId", "rules of a project need one"));
         }
-        let ((mut list, last_distilled_at), degraded_reason) = self.ask_rules(|db| listed(db, project_id, category))?;
+        let ((mut list, last_distilled_at), degraded_reason) =
+            self.stores.ask_rules(|db| listed(db, project_id, category))?;
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
         // The count is optional: rules are listed without `episodes.db`.
-        let count = || episodes::count(&*self.episodes.open()?.reader()?, project_id);
+        let count = || episodes::count(&*self.stores.episodes.open()?.reader()?, project_id);
         let followed = project_id.and_then(|id| self.followed(id, &list).ok()).unwrap_or_default();
         Ok(RuleList {
             followed,
@@ -84,7 +85,7 @@ impl Engine {
         next::check_dimension(draft.dimension.as_ref())?;
         let now = self.clock.now();
         let rule = next::added(draft, self.ids.next(now).into(), now);
-        self.rules.open()?.write("add a rule", |tx| {
+        self.stores.rules.open()?.write("add a rule", |tx| {
             evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             rules::put(tx, &rule, RuleChange::Added, None)?;
             update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)
@@ -123,7 +124,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; those of the store.
     pub fn rule(&self, rule_id: &RuleId) -> Result<Rule> {
         validate::identity("ruleId", rule_id.as_str())?;
-        rules::get(&*self.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
+        rules::get(&*self.stores.rules.open()?.reader()?, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))
     }
 
     /// Makes a rule of one project global.
@@ -142,7 +143,7 @@ impl Engine {
         validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let gone = self.rules.open()?.write("delete a rule", |tx| {
+        let gone = self.stores.rules.open()?.write("delete a rule", |tx| {
             let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
             update_conflicts(tx, rule.project_id.as_ref(), now, ids, false)?;
             Ok(rule)
@@ -159,7 +160,7 @@ impl Engine {
         validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let (rule, was) = self.rules.open()?.write("undo a rule", |tx| {
+        let (rule, was) = self.stores.rules.open()?.write("undo a rule", |tx| {
             if erasures::is_erased_rule(tx, rule_id)? {
                 return Err(words_erased());
             }
@@ -201,7 +202,7 @@ impl Engine {
     pub fn rule_episodes(&self, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
         let _open = self.visit(project_id)?;
         validate::identity("ruleId", rule_id.as_str())?;
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let rule = rules::get(&reader, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
@@ -223,7 +224,7 @@ impl Engine {
 
     /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
     fn texts_of(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Option<Texts> {
-        let db = self.episodes.open().ok()?;
+        let db = self.stores.episodes.open().ok()?;
         let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
         if episode.project_id != *project_id {
             return None;
@@ -242,7 +243,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`.
     pub fn rule_history(&self, rule_id: &RuleId) -> Result<Vec<RuleVersion>> {
         validate::identity("ruleId", rule_id.as_str())?;
-        let versions = rules::history(&*self.rules.open()?.reader()?, rule_id)?;
+        let versions = rules::history(&*self.stores.rules.open()?.reader()?, rule_id)?;
         if versions.is_empty() {
             return Err(Error::not_found("ruleId", "rule"));
         }
@@ -258,7 +259,7 @@ impl Engine {
     ) -> Result<Changed<Rule>> {
         validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
-        let rule = self.rules.open()?.write("change a rule", |tx| {
+        let rule = self.stores.rules.open()?.write("change a rule", |tx| {
             let had = existing(tx, rule_id)?;
             let home = had.project_id.clone();
             let rule = rewrite(had, now)?;

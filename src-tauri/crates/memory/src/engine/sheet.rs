@@ -43,7 +43,7 @@ impl Engine {
     pub fn export_sheet(&self, project_id: Option<&ProjectId>, path: &Path) -> Result<Exported> {
         let open = project_id.map(|id| self.visit(id)).transpose()?;
         let language = open.as_ref().map_or_else(|| self.language_of_interface(), |book| book.language);
-        let mut list = rules::list(&*self.rules.open()?.reader()?, project_id, None)?;
+        let mut list = rules::list(&*self.stores.rules.open()?.reader()?, project_id, None)?;
         list.retain(|rule| rule.standing == RuleStanding::Active);
         let page = sheet::write(open.as_ref().map(|book| book.title.as_str()), language, &list);
         self.write_out(path, |out| out.write_all(page.as_bytes()).map_err(|error| cannot_write(&error)))?;
@@ -66,7 +66,7 @@ impl Engine {
     ) -> Result<Changed<Imported>> {
         // Read before any lock is taken: the file may be on slow storage.
         let items = read(path)?;
-        let _alone = self.upkeep();
+        let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let tried = self.take_in_sheet(&items, project_id, true)?;
@@ -83,7 +83,7 @@ impl Engine {
     fn take_in_sheet(&self, items: &[Item], project_id: Option<&ProjectId>, only_try: bool) -> Result<KindTaken> {
         let now = self.clock.now();
         let mut done = None;
-        let taken = self.rules.open()?.write("import a rule sheet", |tx| {
+        let taken = self.stores.rules.open()?.write("import a rule sheet", |tx| {
             let mut count = KindTaken::none(RecordKind::Rule);
             let mut homes = HashSet::new();
             for item in items {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Engine, episodes::MAX_CANDIDATES, prompts::Assembled};
 use crate::{
     error::{Error, Result},
-    lock::MutexGuard,
+    lock::{Mutex, MutexGuard, Rank},
     model::{
         AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, Outcome, ProjectId, Reference,
         ReferenceKind, Time, Topic, Trace,
@@ -28,6 +28,36 @@ pub struct NewTrace<'a> {
     pub seed: u32,
 }
 
+/// Generations in progress, and the lock of verdicts.
+pub(super) struct Traces {
+    /// Generations whose trace is written and which have no text yet, each with its project.
+    starting: Mutex<HashMap<GenerationId, ProjectId>>,
+    /// Held while a verdict on a generation is recorded.
+    verdict: Mutex<()>,
+}
+
+impl Default for Traces {
+    fn default() -> Self {
+        Self { starting: Mutex::new(Rank::Starting, HashMap::new()), verdict: Mutex::new(Rank::Verdict, ()) }
+    }
+}
+
+impl Traces {
+    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, ProjectId>> {
+        self.starting.lock()
+    }
+
+    /// Drops the generations of a project, or of all, that have no text yet: their prompts were cleared.
+    pub(super) fn forget(&self, project_id: Option<&ProjectId>) {
+        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project));
+    }
+
+    /// Excludes other verdicts: a verdict must not change while it is replaced.
+    pub(super) fn lock_verdicts(&self) -> MutexGuard<'_, ()> {
+        self.verdict.lock()
+    }
+}
+
 impl Engine {
     /// Writes the trace of a generation as it starts. A trace is never recomputed: later memories would falsify it.
     ///
@@ -36,8 +66,8 @@ impl Engine {
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         let trace = traced(self.ids.next(self.clock.now()).into(), new, self.clock.now());
-        self.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
-        self.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
+        self.stores.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
+        self.traces.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
         Ok(Changed::new(trace, Some(project), [Topic::Traces]))
     }
@@ -50,12 +80,12 @@ impl Engine {
     pub fn begin_trace_again(&self, generation_id: &GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
         // Held throughout: no text can come in between.
-        let starting = self.starting();
+        let starting = self.traces.starting();
         if !starting.contains_key(generation_id) {
             return Err(Error::invalid("generationId", "it has begun to write"));
         }
         let trace = traced(generation_id.clone(), new, self.clock.now());
-        self.episodes.open()?.write("write a trace again", |tx| {
+        self.stores.episodes.open()?.write("write a trace again", |tx| {
             traces::delete(tx, generation_id)?;
             traces::insert(tx, &self.as_may_be_traced(&trace))
         })?;
@@ -65,16 +95,7 @@ impl Engine {
 
     /// Makes a trace final: the generation has text, or has ended.
     pub fn finalize_trace(&self, generation_id: &GenerationId) {
-        self.starting().remove(generation_id);
-    }
-
-    /// Drops the generations of a project, or of all, that have no text yet: their prompts were cleared.
-    pub(super) fn forget_starting(&self, project_id: Option<&ProjectId>) {
-        self.starting().retain(|_, project| project_id.is_some_and(|id| id != project));
-    }
-
-    fn starting(&self) -> MutexGuard<'_, HashMap<GenerationId, ProjectId>> {
-        self.starting.lock()
+        self.traces.starting().remove(generation_id);
     }
 
     /// Writes the trace of a prompt that another editor is about to send to a model; its messages are the ones to send.
@@ -138,7 +159,8 @@ impl Engine {
         if !recalled.is_empty() {
             let _open = self.visit(project_id)?;
             let now = self.clock.now();
-            self.episodes
+            self.stores
+                .episodes
                 .open()?
                 .write("count recalls", |tx| episodes::mark_recalled(tx, project_id, &recalled, now))?;
         }
@@ -152,7 +174,7 @@ impl Engine {
     pub fn trace(&self, project_id: &ProjectId, generation_id: &GenerationId) -> Result<Trace> {
         let _open = self.visit(project_id)?;
         validate::identity("generationId", generation_id.as_str())?;
-        let db = self.episodes.open()?;
+        let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut trace =
             traces::get(&reader, generation_id)?.ok_or_else(|| Error::not_found("generationId", "generation"))?;
@@ -175,7 +197,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn origins(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Vec<OriginMark>> {
         let _open = self.visit(project_id)?;
-        origins::list(&*self.episodes.open()?.reader()?, project_id, chapter_id)
+        origins::list(&*self.stores.episodes.open()?.reader()?, project_id, chapter_id)
     }
 
     /// Replaces the marks of a chapter.
@@ -191,7 +213,8 @@ impl Engine {
                 return Err(Error::invalid(format!("origins[{n}]"), "ends before it begins"));
             }
         }
-        self.episodes
+        self.stores
+            .episodes
             .open()?
             .write("write marks of origin", |tx| origins::replace(tx, project_id, chapter_id, marks))?;
         Ok(Changed::new((), Some(project_id.clone()), [Topic::Traces]))

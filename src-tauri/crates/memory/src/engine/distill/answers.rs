@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Ticket, commit::put_change, words::WordingSource};
+use super::{RunSlot, Ticket, commit::put_change, words::WordingSource};
 use crate::{
     engine::{
         Engine,
@@ -58,7 +58,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; those of the store.
     pub fn runs(&self, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
-        let found = runs::list(&*self.rules.open()?.reader()?, project_id)?;
+        let found = runs::list(&*self.stores.rules.open()?.reader()?, project_id)?;
         Ok(found.into_iter().map(|run| shown(run, project_id)).collect())
     }
 
@@ -74,10 +74,9 @@ impl Engine {
             return Err(Error::invalid("runId", "this run asks nothing"));
         }
         let under_way = Run { status: RunStatus::Running, ended_at: None, changes: Vec::new(), ..run.clone() };
-        let ticket: Ticket = self
-            .take_place(under_way.clone(), false)
+        let ticket: Ticket = RunSlot::take(&self.learning.slot, under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
-        self.rules.open()?.write("approve a learning run", |tx| runs::put(tx, &under_way))?;
+        self.stores.rules.open()?.write("approve a learning run", |tx| runs::put(tx, &under_way))?;
         let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
         let after = self.run_of(run_id)?;
         Ok(Changed { value: shown(after, run.project_id.as_ref()), change: ended.change })
@@ -91,7 +90,7 @@ impl Engine {
         validate::identity("runId", run_id)?;
         let now = self.clock.now();
         // Written first: the stopped run reads there that the writer cancelled it.
-        let written = self.rules.open()?.write("cancel a learning run", |tx| {
+        let written = self.stores.rules.open()?.write("cancel a learning run", |tx| {
             let Some(run) = runs::get(tx, run_id)? else { return Ok(None) };
             let status = match run.status {
                 RunStatus::Running => RunStatus::Cancelled,
@@ -102,7 +101,7 @@ impl Engine {
             runs::put(tx, &run)?;
             Ok(Some(run))
         });
-        let stopped = self.stop_run(run_id);
+        let stopped = self.learning.slot.stop_run(run_id);
         // A dry run is not stored.
         let shown_only = || stopped.map(|run| Run { status: RunStatus::Cancelled, ended_at: Some(now), ..run });
         let run = written?.or_else(shown_only).ok_or_else(|| Error::not_found("runId", "run"))?;
@@ -123,7 +122,7 @@ impl Engine {
         let _open = run.project_id.as_ref().map(|id| self.visit(id)).transpose()?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let run = db.write("undo a learning run", |tx| {
             let mut run = runs::get(tx, run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
             if run.status != RunStatus::Committed {
@@ -157,7 +156,7 @@ impl Engine {
 
     fn run_of(&self, run_id: &str) -> Result<Run> {
         validate::identity("runId", run_id)?;
-        let found = runs::get(&*self.rules.open()?.reader()?, run_id)?;
+        let found = runs::get(&*self.stores.rules.open()?.reader()?, run_id)?;
         found.ok_or_else(|| Error::not_found("runId", "run"))
     }
 }

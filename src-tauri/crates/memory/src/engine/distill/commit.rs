@@ -45,7 +45,7 @@ impl Engine {
             open.push(self.visit(&book.project.project_id)?);
         }
         let now = self.clock.now();
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let ids = &*self.ids;
         Ok(db.write("commit a learning run", |tx| {
             let Some(had) = runs::get(tx, &ticket.run.run_id)? else { return Ok(Committed::Stopped) };

@@ -88,7 +88,7 @@ impl Engine {
         stop: &Stop,
         report: &dyn Fn(f64),
     ) -> Result<RunInput, RunError> {
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let books: Vec<Project> = match project {

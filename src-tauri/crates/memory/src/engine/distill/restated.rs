@@ -80,9 +80,9 @@ impl Engine {
         }
         let others = others(known, project_id);
         // Each text is encoded once a run.
-        let vectors = self.meaning.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
+        let vectors = self.retrieval.vectors_of(&others.iter().map(|other| other.words).collect::<Vec<_>>());
         let words: Vec<&str> = suggested.iter().map(|one| one.words.as_str()).collect();
-        let own = self.meaning.vectors_of(&words);
+        let own = self.retrieval.vectors_of(&words);
         let mut possible = Vec::new();
         for (at, own) in own.iter().enumerate() {
             let forbids = suggested.get(at).is_some_and(|one| lexicon::forbids(&one.words));

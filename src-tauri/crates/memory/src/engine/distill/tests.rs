@@ -67,7 +67,7 @@ fn a_run_that_is_cancelled_at_any_stage_changes_nothing() {
             created_at: now,
             last_opened_at: now,
         };
-        engine.rules.open().unwrap().write("test", |tx| crate::storage::projects::put(tx, &project)).unwrap();
+        engine.stores.rules.open().unwrap().write("test", |tx| crate::storage::projects::put(tx, &project)).unwrap();
         let ticket = begun(&engine, false);
         let run_id = ticket.answer().run_id;
         let stages =

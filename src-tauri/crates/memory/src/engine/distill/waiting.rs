@@ -1,5 +1,7 @@
 //! Runs that wait for approval: a further request answers with the waiting run while its basis is unchanged.
 
+use std::collections::HashMap;
+
 use rusqlite::Connection;
 
 use super::{
@@ -9,6 +11,7 @@ use super::{
 use crate::{
     engine::Engine,
     error::Result,
+    lock::Mutex,
     model::{ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus},
     storage::{
         remarks, runs,
@@ -56,22 +59,39 @@ impl Basis {
     }
 }
 
+/// The latest run of this session that waits for approval, with its basis; by project, `None` for a run over all
+/// projects.
+#[derive(Default)]
+pub(in crate::engine) struct WaitingRuns(Mutex<HashMap<Option<ProjectId>, (String, Basis)>>);
+
+impl WaitingRuns {
+    fn insert(&self, run: &Run, basis: Basis) {
+        self.0.lock().insert(run.project_id.clone(), (run.run_id.clone(), basis));
+    }
+
+    fn run_id(&self, scope: &Option<ProjectId>) -> Option<String> {
+        self.0.lock().get(scope).map(|(run_id, _)| run_id.clone())
+    }
+
+    fn has_basis(&self, scope: &Option<ProjectId>, basis: &Basis) -> bool {
+        self.0.lock().get(scope).is_some_and(|(_, known)| known == basis)
+    }
+}
+
 impl Engine {
     /// Remembers the basis of a run that has just begun to wait for approval.
     pub(super) fn note_waiting(&self, run: &Run, seen: &RunInput) {
-        let mut waiting = self.learner.waiting.lock();
-        waiting.insert(run.project_id.clone(), (run.run_id.clone(), Basis::of(seen)));
+        self.learning.waiting.insert(run, Basis::of(seen));
     }
 
     /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed from
     /// the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
     pub(super) fn waiting_answer(&self, project_id: Option<&ProjectId>) -> Result<Option<RunAnswer>> {
         let scope = project_id.cloned();
-        let noted = || self.learner.waiting.lock();
-        let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
+        let Some(run_id) = self.learning.waiting.run_id(&scope) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
         while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {}
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let Some(run) = runs::get(&reader, &run_id)?.filter(|run| run.status == RunStatus::Waiting) else {
@@ -82,7 +102,7 @@ impl Engine {
             None => remarks::books(&reader)?.into_iter().filter(|id| self.visit(id).is_ok()).collect(),
         };
         let now = Basis::now(&reader, &projects)?;
-        let is_unchanged = noted().get(&scope).is_some_and(|(_, basis)| *basis == now);
+        let is_unchanged = self.learning.waiting.has_basis(&scope, &now);
         let diff = answers::seen_from(run.changes, project_id);
         Ok(is_unchanged.then_some(RunAnswer { run_id, status: run.status, diff: Some(diff), reason: None }))
     }

@@ -102,7 +102,8 @@ impl Engine {
         // A remark of the same moment, or made during that run, is read twice rather than never. Rules made of it are
         // known.
         let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
-        let said = self.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, MAX_REMARKS));
+        let said =
+            self.stores.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, MAX_REMARKS));
         let said = said.unwrap_or_default();
         let unplaced: Vec<Rule> = seen
             .known
@@ -207,7 +208,7 @@ impl Engine {
     /// The proposed texts and the writer's versions of them, where the texts still exist.
     fn examples(&self, project_id: &ProjectId, episodes: &[EpisodeId]) -> Vec<(String, String)> {
         let read = |id: &EpisodeId| {
-            let db = self.episodes.open().ok()?;
+            let db = self.stores.episodes.open().ok()?;
             let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
             if episode.project_id != *project_id {
                 return None;

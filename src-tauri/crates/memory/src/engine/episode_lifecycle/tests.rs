@@ -62,7 +62,7 @@ impl Desk {
     }
 
     fn get(&self, id: &EpisodeId) -> (Episode, String) {
-        episodes::get(&self.engine.episodes.open().unwrap().reader().unwrap(), id).unwrap().unwrap()
+        episodes::get(&self.engine.stores.episodes.open().unwrap().reader().unwrap(), id).unwrap().unwrap()
     }
 
     fn found(&self, text: &str) -> Vec<(EpisodeId, Vec<String>)> {
@@ -136,7 +136,7 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
     let desk = desk(Language::Zh);
     let id = desk.record(&["他走。他停。", "他慢慢地走着。"], "他走。停！");
     let kinds = |id: &str| {
-        let db = desk.engine.episodes.open().unwrap();
+        let db = desk.engine.stores.episodes.open().unwrap();
         let found = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &desk.book, &id.into()).unwrap();
         for one in &found {
             assert_eq!((one.numbers.len(), one.version), (Feature::COUNT, palimpsest_text::style::VERSION));
@@ -159,7 +159,7 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
 fn what_was_recorded_before_styles_were_measured_is_measured_before_its_texts_go() {
     let desk = desk(Language::En);
     let id = desk.record(&["He ran."], "He ran.");
-    let db = desk.engine.episodes.open().unwrap();
+    let db = desk.engine.stores.episodes.open().unwrap();
     let forget = |tx: &Tx<'_>| Ok(tx.execute("DELETE FROM episode_features", [])?);
     db.write("test", forget).unwrap();
     desk.days(30);
@@ -220,7 +220,7 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
     let desk = desk(Language::Zh);
     let (kept, used) = (desk.record(&["灯灭了。"], "灯灭了。"), desk.record(&["船来了。"], "船来了。"));
     desk.days(30);
-    let db = desk.engine.episodes.open().unwrap();
+    let db = desk.engine.stores.episodes.open().unwrap();
     let now = desk.engine.clock.now();
     let prepared: Vec<(Episode, evict::Prepared)> = [&kept, &used]
         .map(|id| {

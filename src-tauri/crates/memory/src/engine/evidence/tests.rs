@@ -99,14 +99,14 @@ impl Desk {
     }
 
     fn evidence(&self, book: usize) -> Vec<EvidenceRow> {
-        let db = self.engine().rules.open().unwrap();
+        let db = self.engine().stores.rules.open().unwrap();
         let mut rows = evidence::of_project(&db.reader().unwrap(), &self.books[book].0).unwrap();
         rows.sort_by(|one, other| one.episode_id.cmp(&other.episode_id));
         rows
     }
 
     fn exists(&self, episode_id: &EpisodeId) -> bool {
-        let db = self.engine().episodes.open().unwrap();
+        let db = self.engine().stores.episodes.open().unwrap();
         let reader = db.reader().unwrap();
         episodes::get(&reader, episode_id).unwrap().is_some()
     }
@@ -268,7 +268,7 @@ fn run(acts: &[Act]) {
             }
             Act::Restart => desk.restart(),
             Act::Crash => {
-                desk.engine().episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
+                desk.engine().stores.episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
             }
             Act::Pause => {
                 let _paused = desk.engine().pause_learning().unwrap();
@@ -337,13 +337,13 @@ fn a_crash_between_the_two_files_changes_nothing() {
     let rows = desk.evidence(0);
     assert_eq!(rows.len(), 5);
     let spread = |desk: &Desk| {
-        let db = desk.engine().rules.open().unwrap();
+        let db = desk.engine().stores.rules.open().unwrap();
         evidence::spread(&db.reader().unwrap(), &"one".into(), detect(&desk.passage(0, 0)), features::VERSION).unwrap()
     };
     let before = spread(&desk);
     assert_eq!(before.as_ref().map(Spread::count), Some(15));
     // In `rules.db` all is on disk, and no episode left the list.
-    desk.engine().episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
+    desk.engine().stores.episodes.open().unwrap().write("test", |tx| evidence::all_due(tx, false)).unwrap();
     assert_eq!(desk.state(), PartState::CatchingUp);
     desk.learn();
     assert_eq!((desk.evidence(0), spread(&desk), desk.state()), (rows, before, PartState::Ok));
@@ -359,7 +359,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     desk.learn();
     let now = desk.evidence(0);
     // The state that an earlier version of the program would have left.
-    let (episodes, rules) = (desk.engine().episodes.open().unwrap(), desk.engine().rules.open().unwrap());
+    let (episodes, rules) = (desk.engine().stores.episodes.open().unwrap(), desk.engine().stores.rules.open().unwrap());
     episodes
         .write("test", |tx| {
             tx.execute("UPDATE episode_features SET version = 0", [])?;
@@ -381,7 +381,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     assert_eq!(rows[0], EvidenceRow { feature_version: 0, ..now[0].clone() }, "{} has no texts any more", old.id);
     assert_eq!((rows[1].feature_version, &rows[1].texts), (features::VERSION, &now[1].texts));
     assert_ne!(rows[1].choice, now[1].choice, "against the spread of what was measured alike");
-    let db = desk.engine().episodes.open().unwrap();
+    let db = desk.engine().stores.episodes.open().unwrap();
     let kept = crate::storage::style_vectors::of_episode(&db.reader().unwrap(), &"one".into(), &new.id).unwrap();
     assert!(kept.iter().all(|one| one.version == features::VERSION));
     assert_eq!(desk.state(), PartState::Ok);
@@ -397,13 +397,13 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     let _deleted = desk.engine().delete_episode(&"one".into(), &gone.id).unwrap();
     while desk.engine().index_step(4).unwrap().more {}
-    assert!(desk.engine().is_learning_wanted());
+    assert!(desk.engine().learning.has_failed());
     let words = desk.engine().status().parts.into_iter().find(|part| part.part == Part::Words).unwrap();
     assert_eq!((words.state, desk.state()), (PartState::Ok, PartState::CatchingUp));
     assert_eq!(desk.evidence(0).len(), 1, "the deleted one, still");
     lock.execute_batch("COMMIT").unwrap();
     while desk.engine().index_step(4).unwrap().more {}
-    assert!(!desk.engine().is_learning_wanted());
+    assert!(!desk.engine().learning.has_failed());
     let left: Vec<EpisodeId> = desk.evidence(0).into_iter().map(|row| row.episode_id).collect();
     assert_eq!((left.len(), left.contains(&gone.id)), (1, false));
 }
@@ -425,6 +425,7 @@ fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
     let stranger = desk.record(0, [1, 2, 3], 0, None);
     desk.record(1, [1, 2, 3], 0, None);
     desk.engine()
+        .stores
         .episodes
         .open()
         .unwrap()
@@ -438,6 +439,6 @@ fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
     assert_eq!((desk.evidence(0).len(), desk.evidence(1).len()), (0, 1));
     let _known = desk.engine().open_project(&"a stranger".into(), "夜航", BookLanguage::Zh, None).unwrap();
     desk.learn();
-    let db = desk.engine().rules.open().unwrap();
+    let db = desk.engine().stores.rules.open().unwrap();
     assert_eq!(evidence::count(&db.reader().unwrap(), &"a stranger".into()).unwrap(), 1);
 }

@@ -36,7 +36,7 @@ fn a_file_is_read_while_something_else_works_on_the_files_as_a_whole() {
     fs::write(&cut_off, whole.lines().next().unwrap().to_owned() + "\n").unwrap();
     let page = folder.path().join("page.md");
     fs::write(&page, [0xff]).unwrap();
-    let working = engine.upkeep();
+    let working = engine.upkeep.lock_files();
     let (refused, refusals) = channel();
     thread::scope(|scope| {
         scope.spawn(|| {

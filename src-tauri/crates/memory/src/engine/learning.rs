@@ -1,19 +1,101 @@
-//! When a run is due: the state of each project, gathered for [`triggers::due`].
+//! The state of learning, and when a run is due: the input of [`triggers::due`] for each project.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 use palimpsest_learning::Stratum;
 use rusqlite::Connection;
 
-use super::Engine;
+use super::{
+    Engine,
+    distill::{RunSlot, WaitingRuns},
+    stores::Stores,
+};
 use crate::{
     error::Result,
+    lock::{Mutex, RwLock},
     model::{EvidenceRow, ProjectId, Rule, RuleStanding, RunCause, Scope, Time},
     semantic::{
         evidence::table,
         rules::Matter,
-        triggers::{self, Book},
+        triggers::{self, Book, MIN_NEW_EVIDENCE},
     },
     storage::{evidence, remarks, rules, runs},
 };
+
+/// State of learning known without reading the disk.
+#[derive(Default)]
+pub(super) struct Learning {
+    /// The slot of the one run that may be under way. Shared with the ticket that frees it.
+    pub(super) slot: Arc<RunSlot>,
+    /// The runs of this session that wait for approval.
+    pub(super) waiting: WaitingRuns,
+    /// The start of the pause in force. Outer `None`: it was never read.
+    pause: RwLock<Option<Option<Time>>>,
+    /// The last attempt to write evidence failed.
+    has_failed: AtomicBool,
+    /// The writer's last activity in each project.
+    activity: Mutex<HashMap<ProjectId, Time>>,
+    /// Amount of evidence of each project at the last check whether it contradicts a rule.
+    checked: Mutex<HashMap<ProjectId, u32>>,
+}
+
+impl Learning {
+    /// The start of the pause in force; `None` while learning is not paused, or where it cannot be read. The engine is
+    /// its only writer, so a known value is not read again.
+    pub(super) fn pause(&self, stores: &Stores) -> Option<Time> {
+        if let Some(known) = *self.pause.read() {
+            return known;
+        }
+        let (pause, degraded) = stores.ask_rules(evidence::paused_since).ok()?;
+        if degraded.is_none() {
+            self.note_pause(pause);
+        }
+        pause
+    }
+
+    /// The pause as last read; `None` also where it was never read.
+    pub(super) fn last_known_pause(&self) -> Option<Time> {
+        self.pause.read().flatten()
+    }
+
+    /// The pause was read or written.
+    pub(super) fn note_pause(&self, pause: Option<Time>) {
+        *self.pause.write() = Some(pause);
+    }
+
+    /// The file it was read from has been replaced or emptied.
+    pub(super) fn forget_pause(&self) {
+        *self.pause.write() = None;
+    }
+
+    /// Whether the last attempt to write evidence failed.
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    /// Remembers whether the last attempt to write evidence failed.
+    pub(super) fn note_attempt(&self, has_failed: bool) {
+        self.has_failed.store(has_failed, Ordering::Relaxed);
+    }
+
+    /// Whether enough evidence has come since the last check that a rule may be contradicted now: a check reads all
+    /// evidence of a project.
+    fn is_worth_a_check(&self, project_id: &ProjectId, episodes: u32) -> bool {
+        let mut checked = self.checked.lock();
+        let last = checked.get(project_id).copied().unwrap_or(0);
+        let is_worth_it = episodes < last || episodes >= last.saturating_add(MIN_NEW_EVIDENCE);
+        if is_worth_it {
+            checked.insert(project_id.clone(), episodes);
+        }
+        is_worth_it
+    }
+}
 
 impl Engine {
     /// Records activity of the writer in the editor with a project open.
@@ -23,7 +105,7 @@ impl Engine {
     pub fn note_activity(&self, project_id: &ProjectId) -> Result<()> {
         let project = self.known_project(project_id)?.project_id;
         let now = self.clock.now();
-        self.learner.active.lock().insert(project, now);
+        self.learning.activity.lock().insert(project, now);
         Ok(())
     }
 
@@ -38,7 +120,7 @@ impl Engine {
 
     fn find_due(&self) -> Result<Option<(ProjectId, RunCause)>> {
         let now = self.clock.now();
-        let db = self.rules.open()?;
+        let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let learned = runs::learned(&reader)?;
@@ -52,12 +134,12 @@ impl Engine {
                 episodes: evidence::count(&reader, &project)?,
                 last_run,
                 learned_at: learned.map(|one| one.at),
-                active_at: self.learner.active.lock().get(&project).copied(),
+                active_at: self.learning.activity.lock().get(&project).copied(),
                 contradicted: false,
             };
             if let Some((_, seen)) = last_run
-                && book.episodes >= seen.saturating_add(triggers::MIN_NEW_EVIDENCE)
-                && self.learner.is_worth_a_look(&project, book.episodes)
+                && book.episodes >= seen.saturating_add(MIN_NEW_EVIDENCE)
+                && self.learning.is_worth_a_check(&project, book.episodes)
             {
                 book.contradicted = is_contradicted(&reader, &project, seen)?;
             }

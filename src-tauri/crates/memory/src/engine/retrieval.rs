@@ -1,0 +1,279 @@
+//! Recall and its state: the indexes in memory, the encoders, and the limit of concurrent recalls.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use rusqlite::Connection;
+
+use super::{log_failure, stores::Stores};
+use crate::{
+    episodic::recall::{self, Recall, Summaries},
+    error::{Error, Result},
+    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, Recalled, Time},
+    retrieval::{
+        encoders::{Connect, Encoder},
+        helper_pool::{Deferred, HelperPool},
+        lexical::{self, Frequencies},
+        meaning::Meaning,
+        names::HiddenNames,
+        resident::Similarity,
+    },
+    storage::{Database, Owner, episode_counts},
+};
+
+/// Maximum number of concurrent recalls; the next one is refused at once.
+const MAX_CONCURRENT_RECALLS: usize = 32;
+/// Maximum number of concurrent recalls at which words and meaning are searched in parallel.
+const MAX_PARALLEL_SEARCHES: usize = 2;
+/// Maximum number of unindexed episodes that a recall indexes before it answers. A longer backlog is left to the
+/// background.
+const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
+
+/// Similarities being computed.
+type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
+
+/// The state of recall.
+#[derive(Default)]
+pub(super) struct Retrieval {
+    gate: Gate,
+    frequencies: Frequencies,
+    meaning: Arc<Meaning>,
+    helpers: HelperPool,
+}
+
+impl Retrieval {
+    /// Admits a recall.
+    ///
+    /// # Errors
+    /// `MEMORY_BACKPRESSURE` when too many are under way.
+    pub(super) fn admit(&self) -> Result<Pass<'_>> {
+        self.gate.enter()
+    }
+
+    /// The relevant episodes of a project, best first. For callers that hold a [`Pass`] and a visit of the project, and
+    /// have checked the query.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn recall(
+        &self,
+        stores: &Stores,
+        query: &EpisodeQuery,
+        summaries: Summaries,
+        now: Time,
+    ) -> Result<Vec<Recalled>> {
+        let db = stores.episodes.open()?;
+        index_recent(&db);
+        let comparing = self.begin_comparing(&db, query, Owner::Episode);
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let mut recall = Recall::new(&reader, query, &self.frequencies, now)?;
+        search(&mut recall, &reader, Owner::Episode, comparing)?;
+        if summaries == Summaries::Included
+            && recall.wants_summaries()
+            && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
+        {
+            search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
+        }
+        recall.finish(&reader)
+    }
+
+    /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
+    /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
+    /// its result is needed.
+    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
+        let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
+        let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
+        let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
+            Some(vector) => meaning.compare(&db, &project, owner, &vector),
+            None => Ok(None),
+        };
+        if self.meaning.is_ready() && self.gate.inside() <= MAX_PARALLEL_SEARCHES {
+            self.helpers.submit(compare)
+        } else {
+            Deferred::inline(compare)
+        }
+    }
+
+    /// Why recall by meaning does not serve; `None` while it serves.
+    pub(super) fn trouble(&self) -> Option<Cause> {
+        self.meaning.trouble()
+    }
+
+    /// The hidden names as last read: an encoder on the network receives texts without them.
+    pub(super) fn names(&self) -> &HiddenNames {
+        &self.meaning.names
+    }
+
+    /// Removes vectors of deleted or compressed rows from memory.
+    pub(super) fn remove_rows(&self, rows: &[i64]) {
+        self.meaning.remove_rows(rows);
+    }
+
+    /// Drops the in-memory state of a project, or of all.
+    pub(super) fn forget(&self, project_id: Option<&ProjectId>) {
+        self.meaning.forget_book(project_id);
+        self.frequencies.forget(project_id);
+    }
+
+    /// The vectors of texts; `None` for a text that cannot be encoded now.
+    pub(super) fn vectors_of(&self, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
+        self.meaning.vectors_of(texts)
+    }
+
+    /// Sets the bundled encoder, or why there is none.
+    pub(super) fn set_bundled_encoder(&self, encoder: Encoder) {
+        self.meaning.encoders.set_bundled(encoder);
+    }
+
+    /// Chooses another encoder with its display name; `None` for the bundled one alone.
+    pub(super) fn choose_encoder(&self, chosen: Option<(String, Connect)>) {
+        self.meaning.encoders.choose(chosen);
+    }
+
+    /// Whether the chosen encoder was not reached yet, or does not answer.
+    pub(super) fn is_connecting_wanted(&self) -> bool {
+        self.meaning.encoders.wants_connecting()
+    }
+
+    /// Connects to the chosen encoder, or checks whether it answers again.
+    pub(super) fn connect_encoder(&self) {
+        self.meaning.connect();
+    }
+
+    /// Cancels all background waits on the network.
+    pub(super) fn cancel_network_waits(&self) {
+        self.meaning.cancel_network_waits();
+    }
+
+    /// Episodes with vectors of the chosen encoder, and all of them; `None` when no vector is missing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn encoding_progress(&self, stores: &Stores) -> Result<Option<(u32, u32)>> {
+        self.meaning.progress(&*stores.episodes.open()?)
+    }
+
+    /// Whether a recall missed its project's vectors in memory.
+    pub(super) fn is_reading_wanted(&self) -> bool {
+        self.meaning.wants_reading()
+    }
+
+    /// Reads the vectors of a project that a recall missed; returns whether there was one.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn read_wanted_vectors(&self, db: &Database) -> Result<bool> {
+        self.meaning.read_wanted(db)
+    }
+
+    /// Makes the vectors of at most `limit` episodes.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn encode_some(&self, db: &Database, limit: u32) -> Result<lexical::Step> {
+        self.meaning.catch_up(db, limit)
+    }
+
+    /// The health of the word index.
+    pub(super) fn health_of_words(stores: &Stores) -> PartHealth {
+        let is_behind = || lexical::is_behind(&*stores.episodes.open()?.reader()?);
+        match is_behind() {
+            Ok(is_behind) => PartHealth::serving(Part::Words, progress(is_behind)),
+            Err(error) => PartHealth::unavailable(Part::Words, (&error).into()),
+        }
+    }
+
+    /// The health of recall by meaning.
+    pub(super) fn health_of_meaning(&self, stores: &Stores) -> PartHealth {
+        let part = Part::Embedder;
+        if let Some(trouble) = self.meaning.encoders.unavailable()
+            && self.meaning.is_ready()
+        {
+            return PartHealth::substituted(part, trouble.cause);
+        }
+        if let Some(cause) = self.meaning.trouble() {
+            return PartHealth::unavailable(part, cause);
+        }
+        if !self.meaning.is_ready() {
+            return PartHealth::serving(part, PartState::CatchingUp);
+        }
+        match stores.episodes.open().and_then(|db| self.meaning.is_behind(&db)) {
+            Ok(is_behind) => {
+                // A chosen encoder that was not reached yet has none of its vectors.
+                let is_behind = is_behind || self.meaning.wants_reading() || self.meaning.encoders.is_expected();
+                PartHealth::serving(part, progress(is_behind))
+            }
+            Err(error) => PartHealth::unavailable(part, (&error).into()),
+        }
+    }
+}
+
+fn progress(is_behind: bool) -> PartState {
+    if is_behind { PartState::CatchingUp } else { PartState::Ok }
+}
+
+/// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
+/// recall uses it as it is.
+fn index_recent(db: &Database) {
+    let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
+    if matches!(behind, Ok(true)) {
+        log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
+    }
+}
+
+/// Searches one kind of text by words while its vectors are compared.
+fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
+    let gathered = recall.gather(reader, owner)?;
+    // If the comparison died, words serve alone.
+    let similar = comparing.join().unwrap_or(Ok(None))?;
+    recall.add_candidates(reader, owner, gathered, similar.as_deref())
+}
+
+/// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.
+#[derive(Default)]
+struct Gate(AtomicUsize);
+
+/// Permission for one recall, until it is dropped.
+pub(super) struct Pass<'a>(&'a Gate);
+
+impl Gate {
+    /// Number admitted at present.
+    fn inside(&self) -> usize {
+        self.0.load(Ordering::Acquire)
+    }
+
+    fn enter(&self) -> Result<Pass<'_>> {
+        let inside = self.0.fetch_add(1, Ordering::AcqRel);
+        let pass = Pass(self);
+        if inside >= MAX_CONCURRENT_RECALLS {
+            return Err(Error::too_many_recalls());
+        }
+        Ok(pass)
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Code;
+
+    #[test]
+    fn the_thirty_third_recall_is_refused_at_once_and_a_place_is_free_again_when_one_leaves() {
+        let gate = Gate::default();
+        let mut inside: Vec<Pass<'_>> = (0..MAX_CONCURRENT_RECALLS).map(|_| gate.enter().unwrap()).collect();
+        let refused = gate.enter().map(|_| ()).unwrap_err();
+        assert_eq!(refused.code, Code::Backpressure);
+        assert_eq!(refused.details.unwrap().retry_after_seconds, Some(1));
+        inside.pop();
+        assert!(gate.enter().is_ok());
+    }
+}
