@@ -1,6 +1,6 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
-use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::{EpisodeId, Pattern, ProjectId, Reason, Rule, RuleId, Time};
@@ -125,23 +125,12 @@ pub enum RunReason {
     /// The model did not answer, or its answer was discarded.
     Model {
         /// One of the reasons of a model, or `unbelievable`, or `namesUnread`.
-        #[serde(deserialize_with = "stored_trouble")]
-        #[specta(type = Reason)]
         trouble: Reason,
     },
     /// A part of the memory was unavailable.
     Store,
     /// The program was closed, or the project's memory changed during every attempt.
     Interrupted,
-}
-
-/// Reads the reason of a failed run; version 0.1 wrote `names` for [`Reason::NamesUnread`].
-fn stored_trouble<'de, D: Deserializer<'de>>(stored: D) -> Result<Reason, D::Error> {
-    let name = String::deserialize(stored)?;
-    if name == "names" {
-        return Ok(Reason::NamesUnread);
-    }
-    Reason::deserialize(name.into_deserializer())
 }
 
 /// A run of distillation.

@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, Row, params, params_from_iter};
 
-use super::{Tx, from_json, json, settings, words};
+use super::{Tx, settings, stored, words};
 use crate::{
     error::Result,
     model::{ClearedCounts, Clearing, ProjectId, Settings, Time},
@@ -64,7 +64,7 @@ fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
         project_id: row.get(1)?,
         requested_by: row.get(2)?,
         requested_at: Time::from_millis(row.get(3)?),
-        counts: from_json(row.get_ref(4)?.as_str()?)?,
+        counts: stored::read(row.get_ref(4)?.as_str()?)?,
         finished_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
         forgets_book: row.get(6)?,
     })
@@ -82,7 +82,7 @@ pub(crate) fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
         clearing.project_id,
         clearing.requested_by,
         clearing.requested_at.millis(),
-        json(&clearing.counts)?,
+        stored::json(&clearing.counts)?,
         clearing.finished_at.map(Time::millis),
         clearing.forgets_book,
     ])?;

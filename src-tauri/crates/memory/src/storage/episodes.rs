@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, from_json, json, name_of, named, skill_usage, vectors, words};
+use super::{Tx, name_of, named, skill_usage, stored, vectors, words};
 use crate::{
     error::Result,
     model::{Episode, EpisodeId, GenerationId, Outcome, ProjectId, Scope, Time},
@@ -24,7 +24,7 @@ fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
         skill_used: row.get("skill_used")?,
         scene_type: row.get("scene_type")?,
         input_context: row.get("input_context")?,
-        candidates: from_json(&candidates)?,
+        candidates: stored::read(&candidates)?,
         selected_index: row.get("selected_index")?,
         final_text: row.get("final_text")?,
         explicit: row.get("explicit")?,
@@ -58,11 +58,11 @@ pub(crate) fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
         episode.skill_used,
         episode.scene_type,
         episode.input_context,
-        json(&episode.candidates)?,
+        stored::json(&episode.candidates)?,
         episode.selected_index,
         episode.final_text,
         episode.explicit,
-        name_of(&episode.implicit)?,
+        name_of(episode.implicit),
         episode.implicit_weight,
         episode.edit_distance,
         episode.importance,
@@ -281,7 +281,7 @@ pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bo
         .query_row(
             params![
                 episode.id,
-                name_of(&episode.implicit)?,
+                name_of(episode.implicit),
                 episode.implicit_weight,
                 episode.explicit,
                 episode.importance,

@@ -8,10 +8,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{
-    Tx, deletions, episodes, evidence, from_json, influences, json, name_of, named, rules, stored, tombstones, traces,
-    words,
-};
+use super::{Tx, deletions, episodes, evidence, influences, name_of, named, rules, stored, tombstones, traces, words};
 use crate::{
     error::Result,
     model::{
@@ -33,7 +30,7 @@ fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
         generation_id: row.get(4)?,
         requested_by: row.get(5)?,
         requested_at: Time::from_millis(row.get(6)?),
-        counts: from_json(row.get_ref(7)?.as_str()?)?,
+        counts: stored::read(row.get_ref(7)?.as_str()?)?,
         finished_at: row.get::<_, Option<i64>>(8)?.map(Time::from_millis),
     })
 }
@@ -47,13 +44,13 @@ pub(crate) fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
     )?
     .execute(params![
         erasure.erasure_id,
-        name_of(&erasure.kind)?,
+        name_of(erasure.kind),
         erasure.target_id,
         erasure.project_id,
         erasure.generation_id,
         erasure.requested_by,
         erasure.requested_at.millis(),
-        json(&erasure.counts)?,
+        stored::json(&erasure.counts)?,
         erasure.finished_at.map(Time::millis),
     ])?;
     Ok(())

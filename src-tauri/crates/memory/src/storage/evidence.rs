@@ -427,7 +427,7 @@ pub(crate) fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<
             "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
          AND NOT EXISTS (SELECT 1 FROM episodes WHERE id = ?2 AND implicit IS NOT ?4)",
         )?
-        .execute(params![project_id, due.episode_id, due.deleted, said.as_ref().map(name_of).transpose()?])?;
+        .execute(params![project_id, due.episode_id, due.deleted, said.map(name_of)])?;
     Ok(u32::from(done > 0))
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()
         trace.project_id,
         trace.skill,
         trace.scene_type,
-        name_of(&kept.said.verdict)?,
+        name_of(kept.said.verdict),
         kept.said.note,
         kept.said.at.millis(),
         kept.episode_id,
@@ -92,7 +92,7 @@ pub(crate) fn left_out(
          SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \
          WHERE project_id = ?1 AND reference_id NOT GLOB 'rule:*' GROUP BY reference_id) WHERE verdict = ?5",
     )?;
-    let names = (name_of(&Verdict::NotHere)?, name_of(&Verdict::Wrong)?);
+    let names = (name_of(Verdict::NotHere), name_of(Verdict::Wrong));
     let rows = statement.query_map(params![project_id, skill, scene_type, names.0, names.1], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

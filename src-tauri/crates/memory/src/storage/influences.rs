@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, stored, traces};
+use super::{Tx, evidence, lines::Line, name_of, named, stored, traces};
 use crate::{
     error::{Code, Error, Result},
     model::{GenerationId, Influence, ProjectId, Tier, Time, Trace},
@@ -51,7 +51,7 @@ pub(crate) fn recent(
             candidate: row.get(0)?,
             language,
             features: evidence::floats(row.get_ref(1)?.as_blob()?),
-            references: from_json(row.get_ref(2)?.as_str()?)?,
+            references: stored::read(row.get_ref(2)?.as_str()?)?,
             words: row.get(3)?,
         })
     })?;
@@ -73,7 +73,7 @@ pub(crate) fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32)
         evidence::language_name(draft.language),
         version,
         evidence::bytes(draft.features.iter().copied()),
-        json(&draft.references)?,
+        stored::json(&draft.references)?,
         draft.words,
     ])?;
     Ok(())
@@ -104,7 +104,7 @@ pub(crate) fn draft(
             candidate,
             language: evidence::language(row.get_ref(2)?.as_str()?),
             features: evidence::floats(row.get_ref(0)?.as_blob()?),
-            references: from_json(row.get_ref(1)?.as_str()?)?,
+            references: stored::read(row.get_ref(1)?.as_str()?)?,
             words: row.get(3)?,
         })
     });
@@ -122,7 +122,7 @@ pub(crate) fn drafts_of(db: &Connection, generation_id: &GenerationId) -> Result
 pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
     let weights = stored::json(&influence.weights)?;
-    let tier = name_of(&influence.tier)?;
+    let tier = name_of(influence.tier);
     let written = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO influences (generation_id, tier, candidate, project_id, measured_at, remainder, weights, \

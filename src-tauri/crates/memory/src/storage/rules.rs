@@ -67,10 +67,10 @@ pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&
     )?
     .execute(params![
         rule.id,
-        name_of(&rule.scope)?,
+        name_of(rule.scope),
         rule.project_id,
         rule.rule,
-        name_of(&rule.category)?,
+        name_of(rule.category),
         rule.scene_type,
         rule.skill_used,
         rule.confidence,
@@ -80,12 +80,12 @@ pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&
         rule.user_modified,
         rule.recently_updated,
         pattern,
-        name_of(&rule.origin)?,
+        name_of(rule.origin),
         rule.version,
         rule.created_at.millis(),
         rule.updated_at.millis(),
-        name_of(&rule.standing)?,
-        rule.pattern_by.as_ref().map(name_of).transpose()?,
+        name_of(rule.standing),
+        rule.pattern_by.map(name_of),
         rule.challenged,
         rule.wrong_count,
         rule.learned_at.map(Time::millis),
@@ -153,7 +153,7 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
         rule.id,
         rule.version,
         rule.project_id,
-        name_of(&change)?,
+        name_of(change),
         rule.updated_at.millis(),
         rule.rule,
         stored::json(rule)?,
@@ -171,7 +171,7 @@ pub(crate) fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
 /// Never those of another project.
 pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
-    let named = category.as_ref().map(name_of).transpose()?;
+    let named = category.map(name_of);
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
     ))?;

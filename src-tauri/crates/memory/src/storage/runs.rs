@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::{Tx, from_json, json, name_of, named, stored};
+use super::{Tx, name_of, named, stored};
 use crate::{
     error::Result,
     model::{ChangeKind, ProjectId, RuleId, Run, RunChange, RunReason, RunStatus, Time},
@@ -25,7 +25,7 @@ fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
         begun_at: Time::from_millis(row.get(4)?),
         ended_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
         episodes: row.get(6)?,
-        reason: reason.as_deref().map(from_json).transpose()?,
+        reason: reason.as_deref().map(stored::read).transpose()?,
         changes: Vec::new(),
     })
 }
@@ -40,12 +40,12 @@ pub(crate) fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
     .execute(params![
         run.run_id,
         run.project_id,
-        name_of(&run.cause)?,
-        name_of(&run.status)?,
+        name_of(run.cause),
+        name_of(run.status),
         run.begun_at.millis(),
         run.ended_at.map(Time::millis),
         run.episodes,
-        run.reason.as_ref().map(json).transpose()?,
+        run.reason.as_ref().map(stored::json).transpose()?,
     ])?;
     Ok(())
 }
@@ -91,7 +91,7 @@ pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Ve
 /// Runs with this status, of all projects.
 pub(crate) fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
-    let rows = statement.query_map([name_of(&status)?], run)?;
+    let rows = statement.query_map([name_of(status)], run)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -1,17 +1,11 @@
 //! Rows of `traces`. Written when the generation starts, and never changed once the model writes.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Deserialize;
-use serde_json::Value;
 
-use super::{
-    Tx, from_json,
-    lines::Line,
-    stored::{self, DegradedReasonV1, InColumn},
-};
+use super::{Tx, lines::Line, stored};
 use crate::{
     error::{Code, Error, Result},
-    model::{DegradedCode, DegradedReason, GenerationId, ProjectId, Reference, Time, Trace},
+    model::{GenerationId, ProjectId, Reference, Time, Trace},
 };
 
 /// Inserts the trace of a generation.
@@ -69,8 +63,7 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
         }
     }
     let read = || -> Result<Trace, rusqlite::Error> {
-        let degraded_reasons =
-            from_json::<Vec<KeptReason>>(row.get_ref(13)?.as_str()?)?.into_iter().map(reason).collect::<Vec<_>>();
+        let degraded_reasons = stored::read_reasons(row.get_ref(13)?.as_str()?)?;
         Ok(Trace {
             generation_id: row.get(0)?,
             project_id: row.get(1)?,
@@ -102,27 +95,6 @@ pub(crate) fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &G
     let mut statement =
         db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
-}
-
-/// Reasons were sentences before they had codes.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum KeptReason {
-    Coded(DegradedReasonV1),
-    Sentence(String),
-}
-
-fn reason(kept: KeptReason) -> DegradedReason {
-    match kept {
-        KeptReason::Coded(reason) => reason.into(),
-        KeptReason::Sentence(message) => DegradedReason::new(DegradedCode::Other, message),
-    }
-}
-
-/// Parses the reasons in a column into codes.
-pub(super) fn given_reasons(stored: &str) -> Option<Value> {
-    let kept: Vec<KeptReason> = from_json(stored).ok()?;
-    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>().into_stored()).ok()
 }
 
 /// Whether a row matches its seal; a row older than seals is accepted.
