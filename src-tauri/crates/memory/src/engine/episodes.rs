@@ -12,9 +12,12 @@ use crate::{
         record, style,
     },
     error::{Code, Error, Result},
-    model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
+    model::{
+        Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, TextKind, Topic, WorkingDraft,
+        WorkingKind,
+    },
     retrieval::{helper_pool::Deferred, lexical, resident::Similarity},
-    storage::{Database, Owner, episode_counts, traces},
+    storage::{Database, episode_counts, traces},
     validate,
 };
 
@@ -101,16 +104,16 @@ impl Engine {
         let _open = self.visit(&query.project_id)?;
         let db = self.episodes.open()?;
         self.read_your_writes(&db);
-        let comparing = self.begin_comparing(&db, query, Owner::Episode);
+        let comparing = self.begin_comparing(&db, query, TextKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.clock.now())?;
-        search(&mut recall, &reader, Owner::Episode, comparing)?;
+        search(&mut recall, &reader, TextKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
-            search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
+            search(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
         }
         recall.finish(&reader)
     }
@@ -118,11 +121,11 @@ impl Engine {
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
     /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
     /// its result is needed.
-    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
+    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, kind: TextKind) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
         let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
-            Some(vector) => meaning.compare(&db, &project, owner, &vector),
+            Some(vector) => meaning.compare(&db, &project, kind, &vector),
             None => Ok(None),
         };
         if self.meaning.is_ready() && self.recalls.inside() <= MAX_PARALLEL_SEARCHES {
@@ -143,11 +146,11 @@ impl Engine {
 }
 
 /// Searches one kind of text by words while its vectors are compared.
-fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
-    let gathered = recall.gather(reader, owner)?;
+fn search(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
+    let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
     let similar = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, owner, gathered, similar.as_deref())
+    recall.add_candidates(reader, kind, gathered, similar.as_deref())
 }
 
 /// The text that reports that episodes cannot be read.

@@ -189,7 +189,10 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::storage::{Database, Owner, Schema};
+    use crate::{
+        model::TextKind,
+        storage::{Database, Schema},
+    };
 
     /// Tables that a clearing of one book leaves as they are, each with the reason.
     const UNTOUCHED_TABLES: &[(&str, &str)] = &[
@@ -228,8 +231,8 @@ mod tests {
                     params![n.to_string(), project],
                 )?;
                 let (row, id, terms) = (tx.last_insert_rowid(), n.to_string(), [word.into(), format!("w{n}")]);
-                let owner = Owner::Episode;
-                words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, owner, terms: &terms })
+                let kind = TextKind::Episode;
+                words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, kind, terms: &terms })
             })
             .unwrap();
         }
@@ -245,7 +248,7 @@ mod tests {
         let reader = db.reader().unwrap();
         let index = words::project_index(&reader, &"kept".into()).unwrap().unwrap();
         assert_eq!(
-            words::frequency(&reader, &index, Owner::Episode, "lantern").unwrap(),
+            words::frequency(&reader, &index, TextKind::Episode, "lantern").unwrap(),
             200,
             "the others are still found"
         );

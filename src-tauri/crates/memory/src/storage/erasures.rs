@@ -8,12 +8,12 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Tx, deletions, episodes, evidence, influences, name_of, named, rules, stored, tombstones, traces, words};
+use super::{Tx, deletions, episodes, evidence, influences, name_of, named, rules, stored, traces, words};
 use crate::{
     error::Result,
     model::{
         CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, Reference, ReferenceKind, Rule, RuleId, RunChange,
-        Time, WordCounts,
+        Time, Tombstone, WordCounts,
     },
     ports::Message,
 };
@@ -126,7 +126,7 @@ pub(crate) fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
         .collect::<Result<_, _>>()?;
     for (id, said) in stones {
         tx.prepare_cached("UPDATE tombstones SET words = '', words_hash = ?2 WHERE tombstone_id = ?1")?
-            .execute([id, tombstones::words_hash(&said)])?;
+            .execute([id, Tombstone::hash_words(&said)])?;
     }
     let versions: Vec<(i64, Rule)> = tx
         .prepare_cached("SELECT version, snapshot FROM rule_history WHERE rule_id = ?1")?

@@ -49,31 +49,3 @@ pub(crate) use part_log::PartLog;
 pub(crate) use schema::Schema;
 
 use stored::{name_of, named};
-
-/// The kind of text behind an index row. Each kind is indexed apart: most recalls need only one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Owner {
-    /// An episode with its texts.
-    Episode,
-    /// The summary of a compressed episode.
-    Summary,
-}
-
-impl Owner {
-    /// All kinds.
-    pub const ALL: [Self; 2] = [Self::Episode, Self::Summary];
-
-    /// The kind for a compressed episode, or one that is not.
-    #[must_use]
-    pub fn of(compressed: bool) -> Self {
-        if compressed { Self::Summary } else { Self::Episode }
-    }
-
-    /// The name in the column `owner_kind`.
-    fn name(self) -> &'static str {
-        match self {
-            Self::Episode => "episode",
-            Self::Summary => "summary",
-        }
-    }
-}

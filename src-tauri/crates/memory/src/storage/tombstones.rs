@@ -2,92 +2,11 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::Tx;
+use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{ProjectId, Rule, RuleId, Time},
+    model::{ProjectId, Rule, RuleId, Time, Tombstone, TombstoneCause},
 };
-
-/// Why evidence restarts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Why {
-    /// The writer deleted the rule.
-    Deleted,
-    /// The writer undid the run that learned it: all its evidence exists, and it returns as a suggestion at most.
-    Undone,
-    /// The evidence has drifted against it.
-    Drifted,
-}
-
-impl Why {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Deleted => "deleted",
-            Self::Undone => "undone",
-            Self::Drifted => "drifted",
-        }
-    }
-}
-
-/// The record of a deleted rule that must not return by itself.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tombstone {
-    /// UUID.
-    pub tombstone_id: String,
-    /// UUID of the rule.
-    pub rule_id: RuleId,
-    /// UUID of its project; `None` for a global one.
-    pub project_id: Option<ProjectId>,
-    /// Why evidence restarts.
-    pub why: Why,
-    /// The style feature, by its name, and the direction; `None` for a rule without a measurable feature.
-    pub dimension: Option<(String, i32)>,
-    /// The scene type; `None` for all.
-    pub scene_type: Option<String>,
-    /// The skill; `None` for all.
-    pub skill_used: Option<String>,
-    /// Its wording; empty if it was erased.
-    pub words: String,
-    /// [`words_hash`] of an erased wording.
-    pub words_hash: Option<String>,
-    /// Evidence at or before this time no longer counts (unless the run was undone).
-    pub since: Time,
-    /// The run that set it.
-    pub run_id: Option<String>,
-}
-
-impl Tombstone {
-    /// The tombstone of a rule.
-    #[must_use]
-    pub fn of(rule: &Rule, tombstone_id: String, why: Why, since: Time, run_id: Option<&str>) -> Self {
-        Self {
-            tombstone_id,
-            rule_id: rule.id.clone(),
-            project_id: rule.project_id.clone(),
-            why,
-            dimension: rule.pattern.as_ref().map(|pattern| (pattern.feature.clone(), pattern.direction)),
-            scene_type: rule.scene_type.clone(),
-            skill_used: rule.skill_used.clone(),
-            words: rule.rule.clone(),
-            words_hash: None,
-            since,
-            run_id: run_id.map(Into::into),
-        }
-    }
-
-    /// Whether it is of a rule with this wording, erased or not. Ignores white space and case.
-    #[must_use]
-    pub fn says(&self, words: &str) -> bool {
-        let own = self.words_hash.clone().unwrap_or_else(|| words_hash(&self.words));
-        own == words_hash(words)
-    }
-
-    /// Whether it applies to a project.
-    #[must_use]
-    pub fn holds_in(&self, project_id: &ProjectId) -> bool {
-        self.project_id.as_ref().is_none_or(|id| id == project_id)
-    }
-}
 
 /// A "wrong" verdict on a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,11 +30,7 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
         tombstone_id: row.get(0)?,
         rule_id: row.get(1)?,
         project_id: row.get(2)?,
-        why: match row.get_ref(3)?.as_str()? {
-            "deleted" => Why::Deleted,
-            "undone" => Why::Undone,
-            _ => Why::Drifted,
-        },
+        why: named(row.get_ref(3)?.as_str()?).unwrap_or(TombstoneCause::Drifted),
         dimension: feature.zip(direction),
         scene_type: row.get(6)?,
         skill_used: row.get(7)?,
@@ -124,13 +39,6 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
         run_id: row.get(10)?,
         words_hash: row.get(11)?,
     })
-}
-
-/// BLAKE3 of a rule's wording, hexadecimal. Ignores white space and case.
-#[must_use]
-pub(crate) fn words_hash(words: &str) -> String {
-    let plain = words.split_whitespace().collect::<String>().to_lowercase();
-    blake3::hash(plain.as_bytes()).to_hex().to_string()
 }
 
 /// Inserts a tombstone.
@@ -143,7 +51,7 @@ pub(crate) fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
         stone.tombstone_id,
         stone.rule_id,
         stone.project_id,
-        stone.why.name(),
+        name_of(stone.why),
         stone.dimension.as_ref().map(|(feature, _)| feature),
         stone.dimension.as_ref().map(|(_, direction)| direction),
         stone.scene_type,
@@ -170,14 +78,15 @@ pub(crate) fn all(db: &Connection) -> Result<Vec<Tombstone>> {
 /// The times of deletions by the writer that were not lifted.
 pub(crate) fn deleted_at(db: &Connection, rule_id: &RuleId) -> Result<Vec<Time>> {
     let mut statement = db.prepare_cached("SELECT since FROM tombstones WHERE rule_id = ?1 AND why = ?2")?;
-    let rows = statement.query_map(params![rule_id, Why::Deleted.name()], |row| row.get(0).map(Time::from_millis))?;
+    let rows = statement
+        .query_map(params![rule_id, name_of(TombstoneCause::Deleted)], |row| row.get(0).map(Time::from_millis))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Lifts the tombstone of a rule that was restored.
-pub(crate) fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: Why) -> Result<()> {
+pub(crate) fn lift(tx: &Tx<'_>, rule_id: &RuleId, why: TombstoneCause) -> Result<()> {
     tx.prepare_cached("DELETE FROM tombstones WHERE rule_id = ?1 AND why = ?2")?
-        .execute(params![rule_id, why.name()])?;
+        .execute(params![rule_id, name_of(why)])?;
     Ok(())
 }
 

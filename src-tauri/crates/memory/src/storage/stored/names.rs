@@ -15,8 +15,8 @@ use crate::{
     model::{
         BackupReason, Category, ChangeKind, CutReason, DegradedCode, ErasureKind, Followed, ImplicitSignal,
         InterfaceLanguage, Job, Language, LayerName, LowerCase, PatternSource, ProviderKind, Purpose, Reason,
-        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme, Tier,
-        Verdict,
+        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, TextKind, Theme,
+        Tier, TombstoneCause, Verdict,
     },
     ports::Role,
 };
@@ -252,7 +252,9 @@ names! {
         AddressInvalid = "addressInvalid",
         Unbelievable = "unbelievable",
     }
+    TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
+    TextKind { Episode = "episode", Summary = "summary" }
     ImplicitSignal {
         StrongPositive = "strongPositive",
         WeakPositive = "weakPositive",

@@ -9,7 +9,7 @@ use crate::{
         DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
         MeasuredChange, MemoryWeight, Pattern, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind,
         Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings,
-        StoreFile, Theme, Tier, Time, Verdict, WordCounts,
+        StoreFile, TextKind, Theme, Tier, Time, TombstoneCause, Verdict, WordCounts,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -315,6 +315,8 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "undone",
         "discarded",
     ]);
+    assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
+    assert_names::<TextKind>(&["episode", "summary"]);
     assert_names::<ImplicitSignal>(&[
         "strongPositive",
         "weakPositive",
