@@ -6,6 +6,7 @@
 pub(crate) mod backup;
 pub(crate) mod clear;
 pub(crate) mod clock;
+mod columns;
 pub(crate) mod conflicts;
 mod connection;
 mod copying;

@@ -1,8 +1,14 @@
 //! Rows of `tombstones`, which restart evidence, and of `verdicts`, the writer's "wrong" verdicts.
 
-use rusqlite::{Connection, Row, params};
+use std::sync::LazyLock;
 
-use super::{Tx, name_of, named};
+use rusqlite::{Connection, Row, named_params, params};
+
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named,
+};
 use crate::{
     error::Result,
     model::{ProjectId, Rule, RuleId, Time, Tombstone, TombstoneCause},
@@ -23,54 +29,60 @@ pub(crate) struct Verdict {
     pub at: Time,
 }
 
+columns! {
+    /// The columns of a [`Tombstone`].
+    columns of "tombstones":
+    tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id,
+    words_hash,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("IGNORE"));
+static ALL: LazyLock<String> = LazyLock::new(|| columns::select("ORDER BY since, tombstone_id"));
+
 fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
-    let feature: Option<String> = row.get(4)?;
-    let direction: Option<i32> = row.get(5)?;
+    let feature: Option<String> = row.get(columns::feature)?;
+    let direction: Option<i32> = row.get(columns::direction)?;
     Ok(Tombstone {
-        tombstone_id: row.get(0)?,
-        rule_id: row.get(1)?,
-        project_id: row.get(2)?,
-        why: named(row.get_ref(3)?.as_str()?).unwrap_or(TombstoneCause::Drifted),
+        tombstone_id: row.get(columns::tombstone_id)?,
+        rule_id: row.get(columns::rule_id)?,
+        project_id: row.get(columns::project_id)?,
+        why: named(row.get_ref(columns::why)?.as_str()?).unwrap_or(TombstoneCause::Drifted),
         dimension: feature.zip(direction),
-        scene_type: row.get(6)?,
-        skill_used: row.get(7)?,
-        words: row.get(8)?,
-        since: Time::from_millis(row.get(9)?),
-        run_id: row.get(10)?,
-        words_hash: row.get(11)?,
+        scene_type: row.get(columns::scene_type)?,
+        skill_used: row.get(columns::skill_used)?,
+        words: row.get(columns::words)?,
+        since: Time::from_millis(row.get(columns::since)?),
+        run_id: row.get(columns::run_id)?,
+        words_hash: row.get(columns::words_hash)?,
     })
 }
 
 /// Inserts a tombstone.
 pub(crate) fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT OR IGNORE INTO tombstones (tombstone_id, rule_id, project_id, why, feature, direction, scene_type, \
-         skill_used, words, since, run_id, words_hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-    )?
-    .execute(params![
-        stone.tombstone_id,
-        stone.rule_id,
-        stone.project_id,
-        name_of(stone.why),
-        stone.dimension.as_ref().map(|(feature, _)| feature),
-        stone.dimension.as_ref().map(|(_, direction)| direction),
-        stone.scene_type,
-        stone.skill_used,
-        stone.words,
-        stone.since.millis(),
-        stone.run_id,
-        stone.words_hash,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":tombstone_id": stone.tombstone_id,
+            ":rule_id": stone.rule_id,
+            ":project_id": stone.project_id,
+            ":why": name_of(stone.why),
+            ":feature": stone.dimension.as_ref().map(|(feature, _)| feature),
+            ":direction": stone.dimension.as_ref().map(|(_, direction)| direction),
+            ":scene_type": stone.scene_type,
+            ":skill_used": stone.skill_used,
+            ":words": stone.words,
+            ":since": stone.since.millis(),
+            ":run_id": stone.run_id,
+            ":words_hash": stone.words_hash,
+        },
+    )?;
     Ok(())
 }
 
 /// All tombstones, oldest first: those of other projects too, because a rule deleted in one project must not return
 /// there as a global one.
 pub(crate) fn all(db: &Connection) -> Result<Vec<Tombstone>> {
-    let mut statement = db.prepare_cached(
-        "SELECT tombstone_id, rule_id, project_id, why, feature, direction, scene_type, skill_used, words, since, run_id, \
-         words_hash FROM tombstones ORDER BY since, tombstone_id",
-    )?;
+    let mut statement = db.prepare_cached(&ALL)?;
     let rows = statement.query_map([], tombstone)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -1,9 +1,9 @@
 //! Rows of `vectors`. Derived data: recomputed from the texts whenever the model changes.
 
 use palimpsest_vectors::Quantized;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
-use super::{Tx, name_of};
+use super::{Tx, columns::execute, name_of};
 use crate::{
     error::Result,
     model::{EpisodeId, ProjectId, TextKind},
@@ -33,24 +33,27 @@ pub(crate) struct NewVector<'a> {
 /// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
 pub(crate) fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
-    tx.prepare_cached(
+    let statement = tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
-         SELECT ?1, ?2, ?9, ?3, ?4, ?5, ?6, ?7, ?8 \
-         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = ?5 AND id = ?3) \
+         SELECT :project_id, :model, :owner_kind, :owner_id, :part, :owner_row, :content_hash, :scale, :bytes \
+         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = :owner_row AND id = :owner_id) \
          ON CONFLICT DO UPDATE SET owner_row = excluded.owner_row, content_hash = excluded.content_hash, \
          scale = excluded.scale, bytes = excluded.bytes",
-    )?
-    .execute(params![
-        new.project_id,
-        new.model,
-        new.episode_id,
-        new.part,
-        new.row,
-        new.content_hash,
-        f64::from(new.vector.scale),
-        bytes,
-        name_of(new.kind),
-    ])?;
+    )?;
+    execute(
+        statement,
+        named_params! {
+            ":project_id": new.project_id,
+            ":model": new.model,
+            ":owner_kind": name_of(new.kind),
+            ":owner_id": new.episode_id,
+            ":part": new.part,
+            ":owner_row": new.row,
+            ":content_hash": new.content_hash,
+            ":scale": f64::from(new.vector.scale),
+            ":bytes": bytes,
+        },
+    )?;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use crate::{
         BackupReason, Category, ChangeKind, CutReason, DegradedCode, ErasureKind, Followed, ImplicitSignal,
         InterfaceLanguage, Job, Language, LayerName, LowerCase, PatternSource, ProviderKind, Purpose, Reason,
         ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, TextKind, Theme,
-        Tier, TombstoneCause, Verdict,
+        Tier, TombstoneCause, Verdict, WrittenKind,
     },
     ports::Role,
 };
@@ -263,6 +263,7 @@ names! {
         StrongNegative = "strongNegative",
         DelayedNegative = "delayedNegative",
     }
+    WrittenKind { Edit = "edit", Own = "own" }
     // Traces.
     Role { System = "system", User = "user" }
     ReferenceKind { Rule = "rule", Episode = "episode", Working = "working" }

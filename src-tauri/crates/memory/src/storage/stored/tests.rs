@@ -9,7 +9,7 @@ use crate::{
         DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
         MeasuredChange, MemoryWeight, Pattern, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind,
         Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings,
-        StoreFile, TextKind, Theme, Tier, Time, TombstoneCause, Verdict, WordCounts,
+        StoreFile, TextKind, Theme, Tier, Time, TombstoneCause, Verdict, WordCounts, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -325,6 +325,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "strongNegative",
         "delayedNegative",
     ]);
+    assert_names::<WrittenKind>(&["edit", "own"]);
     assert_names::<Verdict>(&["right", "wrong", "notHere"]);
     assert_names::<Tier>(&["compliance", "masked"]);
     assert_names::<Language>(&["zh", "en"]);
