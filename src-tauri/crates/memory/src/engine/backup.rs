@@ -12,13 +12,12 @@ use crate::{
     maintenance::first_backup_due,
     model::{
         Backup, BackupReason, BegunAnew, Changed, Clearing, Erasure, HiddenName, Project, ProjectId, Restored, Rule,
-        StoreFile, Time, Topic,
+        StoreFile, Time, Tombstone, TombstoneCause, Topic,
     },
     storage::{
         Database, Tx, clear, deletions, erasures,
         evidence::{self, Pause},
-        files, maintenance, names, projects, rules,
-        tombstones::{self, Tombstone, Why},
+        files, maintenance, names, projects, rules, tombstones,
     },
     validate,
 };
@@ -372,7 +371,7 @@ impl Gone {
                 }
             }
             // No run brings back a rule that the writer deleted.
-            for stone in self.stones.iter().filter(|stone| stone.why == Why::Deleted) {
+            for stone in self.stones.iter().filter(|stone| stone.why == TombstoneCause::Deleted) {
                 tombstones::put(tx, stone)?;
             }
         }

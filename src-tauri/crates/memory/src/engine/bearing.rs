@@ -9,18 +9,14 @@ use rusqlite::Connection;
 
 use crate::{
     error::Result,
-    model::{EpisodeId, EvidenceRow, Language, ProjectId},
+    model::{EpisodeId, EvidenceRow, Language, ProjectId, Tombstone, TombstoneCause},
     semantic::{
         evidence::{Strata, Table, means, table},
         reconcile::Finding,
         rules::Matter,
         wording::{self, Figures},
     },
-    storage::{
-        evidence,
-        support::MAX_EPISODES_PER_SIDE,
-        tombstones::{self, Tombstone, Why},
-    },
+    storage::{evidence, support::MAX_EPISODES_PER_SIDE, tombstones},
 };
 
 /// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
@@ -52,9 +48,9 @@ pub(super) fn restarts(stones: &[Tombstone], project_id: &ProjectId, strata: &St
     let here = stones.iter().filter(|stone| stone.holds_in(project_id));
     here.filter_map(|stone| {
         let cause = match stone.why {
-            Why::Deleted => RestartCause::Deleted,
-            Why::Drifted => RestartCause::Drifted,
-            Why::Undone => return None,
+            TombstoneCause::Deleted => RestartCause::Deleted,
+            TombstoneCause::Drifted => RestartCause::Drifted,
+            TombstoneCause::Undone => return None,
         };
         let (feature, _) = stone.dimension.as_ref()?;
         Some(Restart {

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{Engine, clear::closed};
 use crate::{
     error::{Code, Error, Result, copy_of},
-    model::{Exported, KindCount, ProjectId, Scope, StoreFile, Time},
+    model::{Exported, KindCount, ProjectId, StoreFile, Time},
     storage::lines::{KINDS, Kind},
 };
 
@@ -180,12 +180,6 @@ fn begun<'a>(reader: &'a crate::storage::Reader<'_>) -> Result<rusqlite::Transac
     let snapshot = reader.snapshot()?;
     snapshot.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
     Ok(snapshot)
-}
-
-/// Whether a rule or a setting of this scope belongs to a file with `project_id`.
-pub(super) fn goes_with(scope: Option<&str>, project_id: Option<&ProjectId>) -> bool {
-    let is_project = serde_json::to_value(Scope::Project).is_ok_and(|name| name.as_str() == scope);
-    is_project == project_id.is_some()
 }
 
 fn json<T: Serialize>(value: &T) -> Result<String> {

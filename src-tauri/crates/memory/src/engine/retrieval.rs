@@ -11,7 +11,7 @@ use super::{log_failure, stores::Stores};
 use crate::{
     episodic::recall::{self, Recall, Summaries},
     error::{Error, Result},
-    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, Recalled, Time},
+    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, Recalled, TextKind, Time},
     retrieval::{
         encoders::{Connect, Encoder},
         helper_pool::{Deferred, HelperPool},
@@ -20,7 +20,7 @@ use crate::{
         names::HiddenNames,
         resident::Similarity,
     },
-    storage::{Database, Owner, episode_counts},
+    storage::{Database, episode_counts},
 };
 
 /// Maximum number of concurrent recalls; the next one is refused at once.
@@ -66,16 +66,16 @@ impl Retrieval {
     ) -> Result<Vec<Recalled>> {
         let db = stores.episodes.open()?;
         index_recent(&db);
-        let comparing = self.begin_comparing(&db, query, Owner::Episode);
+        let comparing = self.begin_comparing(&db, query, TextKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, now)?;
-        search(&mut recall, &reader, Owner::Episode, comparing)?;
+        search(&mut recall, &reader, TextKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
-            search(&mut recall, &reader, Owner::Summary, self.begin_comparing(&db, query, Owner::Summary))?;
+            search(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
         }
         recall.finish(&reader)
     }
@@ -83,11 +83,11 @@ impl Retrieval {
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
     /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
     /// its result is needed.
-    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, owner: Owner) -> Comparing {
+    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, kind: TextKind) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
         let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
-            Some(vector) => meaning.compare(&db, &project, owner, &vector),
+            Some(vector) => meaning.compare(&db, &project, kind, &vector),
             None => Ok(None),
         };
         if self.meaning.is_ready() && self.gate.inside() <= MAX_PARALLEL_SEARCHES {
@@ -225,11 +225,11 @@ fn index_recent(db: &Database) {
 }
 
 /// Searches one kind of text by words while its vectors are compared.
-fn search(recall: &mut Recall<'_>, reader: &Connection, owner: Owner, comparing: Comparing) -> Result<()> {
-    let gathered = recall.gather(reader, owner)?;
+fn search(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
+    let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
     let similar = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, owner, gathered, similar.as_deref())
+    recall.add_candidates(reader, kind, gathered, similar.as_deref())
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

@@ -4,18 +4,13 @@
 use crate::{
     episodic::limits::RULES_HARD_LIMIT,
     error::{Code, Error, Result},
-    model::{ProjectId, Rule, RuleChange, Time},
+    model::{OpenConflict, ProjectId, Rule, RuleChange, Time, Tombstone, TombstoneCause},
     ports::Ids,
     semantic::{
         conflict::{self, DOUBT},
         rules as next,
     },
-    storage::{
-        Tx,
-        conflicts::{self, Open},
-        rules,
-        tombstones::{self, Tombstone, Why},
-    },
+    storage::{Tx, conflicts, rules, tombstones},
 };
 
 /// Deletes the least confident rule of a project, or the least confident global one, where the capacity is reached. A
@@ -36,7 +31,7 @@ pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&ProjectId>, no
 /// Deletes a rule by the writer's decision. Every rule leaves a tombstone: a run could learn it again, or a model could
 /// suggest it again.
 pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
-    tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), Why::Deleted, now, None))?;
+    tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), TombstoneCause::Deleted, now, None))?;
     let rule = next::deleted(rule, now);
     rules::delete(tx, &rule, None)?;
     Ok(rule)
@@ -77,7 +72,7 @@ pub(super) fn update_conflicts(
                 rules::put(tx, &doubted, RuleChange::Updated, None)?;
             }
         }
-        let opened = Open {
+        let opened = OpenConflict {
             conflict_id: ids.next(now),
             project_id: pair.project_id,
             first: pair.first,

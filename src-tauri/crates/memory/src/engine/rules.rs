@@ -11,16 +11,13 @@ use crate::{
     error::{Details, Error, Result},
     model::{
         Category, Changed, EpisodeId, ProjectId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList,
-        RulePatch, RuleVersion, Scope, Time, Topic,
+        RulePatch, RuleVersion, Scope, Time, TombstoneCause, Topic,
     },
     semantic::{
         evidence::means,
         rules::{self as next, Matter},
     },
-    storage::{
-        Tx, episodes, erasures, evidence, rules, runs, support,
-        tombstones::{self, Why},
-    },
+    storage::{Tx, episodes, erasures, evidence, rules, runs, support, tombstones},
     validate,
 };
 
@@ -179,7 +176,7 @@ impl Engine {
             let again = next::restored(before, last.rule.version, now);
             if current.is_none() {
                 evict_for_new_rule(tx, again.project_id.as_ref(), now)?;
-                tombstones::lift(tx, rule_id, Why::Deleted)?;
+                tombstones::lift(tx, rule_id, TombstoneCause::Deleted)?;
             }
             rules::put(tx, &again, RuleChange::Restored, None)?;
             support::only_of(tx, again.project_id.as_ref(), rule_id)?;

@@ -12,16 +12,13 @@ use crate::{
     error::{Code, Error, Result},
     model::{
         Changed, Exported, Imported, InterfaceLanguage, KindCount, KindTaken, Language, ProjectId, Reason, RecordKind,
-        Rule, RuleChange, RuleDraft, RuleStanding, Scope, Topic,
+        Rule, RuleChange, RuleDraft, RuleStanding, Scope, TombstoneCause, Topic,
     },
     semantic::{
         rules as next,
         sheet::{self, Item},
     },
-    storage::{
-        Tx, rules,
-        tombstones::{self, Why},
-    },
+    storage::{Tx, rules, tombstones},
     validate,
 };
 
@@ -163,7 +160,7 @@ fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
 /// Whether the writer has deleted a rule with these words in this scope.
 fn is_deleted(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
     let place = (&rule.project_id, &rule.scene_type, &rule.skill_used);
-    let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == Why::Deleted);
+    let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == TombstoneCause::Deleted);
     let mut there = stones.filter(|stone| (&stone.project_id, &stone.scene_type, &stone.skill_used) == place);
     Ok(there.any(|stone| stone.says(&rule.rule)))
 }

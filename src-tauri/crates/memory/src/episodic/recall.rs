@@ -10,14 +10,13 @@ use rusqlite::Connection;
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{Components, EpisodeQuery, Recalled, Time},
+    model::{Components, EpisodeQuery, Recalled, TextKind, Time},
     retrieval::{
         fuse::{self, QueryParts},
         lexical::{Frequencies, Query},
         resident::{self, Similarity},
     },
     storage::{
-        Owner,
         episodes::{self, Ranking},
         words,
     },
@@ -102,11 +101,11 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn gather(&self, db: &Connection, owner: Owner) -> Result<Gathered> {
+    pub fn gather(&self, db: &Connection, kind: TextKind) -> Result<Gathered> {
         let project = &self.query.project_id;
         let mut rankings = Vec::new();
         if let Some(words) = &self.words {
-            let mut rows = words.search(db, owner, self.pool())?;
+            let mut rows = words.search(db, kind, self.pool())?;
             // Adjacent rows are on the same pages.
             rows.sort_unstable();
             for row in rows {
@@ -117,9 +116,9 @@ impl<'a> Recall<'a> {
             rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
         }
         let mut gathered = Gathered::default();
-        for ranking in rankings.into_iter().filter(|ranking| Owner::of(ranking.compressed) == owner) {
+        for ranking in rankings.into_iter().filter(|ranking| TextKind::of(ranking.compressed) == kind) {
             if let Entry::Vacant(place) = gathered.0.entry(ranking.row) {
-                let said = self.words_in(db, owner, ranking.row)?;
+                let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
             }
         }
@@ -127,9 +126,9 @@ impl<'a> Recall<'a> {
     }
 
     /// The word score of a text.
-    fn words_in(&self, db: &Connection, owner: Owner, row: i64) -> Result<f64> {
+    fn words_in(&self, db: &Connection, kind: TextKind, row: i64) -> Result<f64> {
         let Some(query) = &self.words else { return Ok(0.0) };
-        Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(owner, codes))?.unwrap_or(0.0))
+        Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?.unwrap_or(0.0))
     }
 
     /// Adds the candidates of one kind of text: the gathered ones, and the similar ones (`similar`: the similarity of
@@ -140,7 +139,7 @@ impl<'a> Recall<'a> {
     pub fn add_candidates(
         &mut self,
         db: &Connection,
-        owner: Owner,
+        kind: TextKind,
         gathered: Gathered,
         similar: Option<&[Similarity]>,
     ) -> Result<()> {
@@ -148,9 +147,9 @@ impl<'a> Recall<'a> {
         for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
             if let Entry::Vacant(place) = known.entry(near.row)
                 && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
-                && Owner::of(ranking.compressed) == owner
+                && TextKind::of(ranking.compressed) == kind
             {
-                let said = self.words_in(db, owner, ranking.row)?;
+                let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
             }
         }
@@ -165,7 +164,7 @@ impl<'a> Recall<'a> {
             if !fuse::is_relevant(parts, self.asked) {
                 continue;
             }
-            let is_awake = owner == Owner::Episode && !Tier::of(parts.decay).sleeps();
+            let is_awake = kind == TextKind::Episode && !Tier::of(parts.decay).sleeps();
             let list = if is_awake { &mut self.awake } else { &mut self.others };
             list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }

@@ -46,3 +46,16 @@ pub struct EvidenceRow {
     /// Recorded while learning was paused: does not count.
     pub paused: bool,
 }
+
+/// A fingerprint of the evidence of a project that a run has read; evidence added later does not change it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EvidenceFingerprint {
+    /// Last row of the evidence that was read.
+    pub(crate) last: i64,
+    /// Number of rows up to the last.
+    pub(crate) rows: i64,
+    /// Number of undone episodes among them.
+    pub(crate) undone: i64,
+    /// Number of pauses whose episodes count.
+    pub(crate) pauses: i64,
+}

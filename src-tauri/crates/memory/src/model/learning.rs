@@ -1,6 +1,6 @@
 //! Runs of distillation and what they change, conflicts between rules, and the pause.
 
-use serde::{Deserialize, Deserializer, Serialize, de::IntoDeserializer};
+use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::{EpisodeId, Pattern, ProjectId, Reason, Rule, RuleId, Time};
@@ -125,23 +125,12 @@ pub enum RunReason {
     /// The model did not answer, or its answer was discarded.
     Model {
         /// One of the reasons of a model, or `unbelievable`, or `namesUnread`.
-        #[serde(deserialize_with = "stored_trouble")]
-        #[specta(type = Reason)]
         trouble: Reason,
     },
     /// A part of the memory was unavailable.
     Store,
     /// The program was closed, or the project's memory changed during every attempt.
     Interrupted,
-}
-
-/// Reads the reason of a failed run; version 0.1 wrote `names` for [`Reason::NamesUnread`].
-fn stored_trouble<'de, D: Deserializer<'de>>(stored: D) -> Result<Reason, D::Error> {
-    let name = String::deserialize(stored)?;
-    if name == "names" {
-        return Ok(Reason::NamesUnread);
-    }
-    Reason::deserialize(name.into_deserializer())
 }
 
 /// A run of distillation.
@@ -220,6 +209,21 @@ pub struct RunProgress {
     pub message: String,
 }
 
+/// The confidence of a run in a rule in one project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfidenceInProject {
+    /// UUID of the rule.
+    pub rule_id: RuleId,
+    /// UUID of the project.
+    pub project_id: ProjectId,
+    /// Confidence, 0..1.
+    pub confidence: f64,
+    /// Lower bound of `confidence`, 0..1.
+    pub confidence_low: f64,
+    /// Number of choices and edits of the project that bear on the rule.
+    pub evidence_count: u32,
+}
+
 /// Two rules that contradict each other; the writer decides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -232,6 +236,21 @@ pub struct Conflict {
     pub first: Rule,
     /// The second rule, with its episodes.
     pub second: Rule,
+    /// When it was found.
+    pub opened_at: Time,
+}
+
+/// A conflict that the writer has not answered, by the ids of its rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenConflict {
+    /// UUID.
+    pub conflict_id: String,
+    /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
+    pub project_id: Option<ProjectId>,
+    /// The rule whose id sorts first.
+    pub first: RuleId,
+    /// The other rule.
+    pub second: RuleId,
     /// When it was found.
     pub opened_at: Time,
 }

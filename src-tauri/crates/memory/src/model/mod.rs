@@ -18,7 +18,9 @@ mod reason;
 mod rule;
 mod settings;
 mod status;
+mod text_kind;
 mod time;
+mod tombstone;
 mod trace;
 mod working;
 
@@ -34,12 +36,13 @@ pub use episode::{
     Recalled, SkillWeight,
 };
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
+pub(crate) use evidence::EvidenceFingerprint;
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
 pub use id::{EpisodeId, GenerationId, ProjectId, RuleId};
 pub use learning::{
-    ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
-    RunStage, RunStatus,
+    ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
+    RunChange, RunProgress, RunReason, RunStage, RunStatus,
 };
 pub use maintenance::{
     Backup, BackupReason, BegunAnew, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored,
@@ -57,7 +60,9 @@ pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{
     Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
 };
+pub use text_kind::TextKind;
 pub use time::Time;
+pub use tombstone::{Tombstone, TombstoneCause};
 pub use trace::{
     Followed, Influence, JudgedTrace, MeasuredChange, MemoryWeight, OriginMark, Outcome, Tier, Trace, TraceFeedback,
     TraceVerdict, Verdict,

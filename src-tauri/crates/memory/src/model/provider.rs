@@ -118,8 +118,7 @@ impl Models {
 }
 
 /// The writer's daily limits; `None` for no limit.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DailyLimits {
     /// Maximum requests per day, 1 or more.
     pub requests_per_day: Option<u32>,

@@ -11,9 +11,9 @@ use rusqlite::Connection;
 use crate::{
     error::Result,
     lock::{Mutex, MutexGuard},
-    model::ProjectId,
+    model::{ProjectId, TextKind},
     storage::{
-        Database, Owner, episodes,
+        Database, episodes,
         words::{self, CorpusStats, NewText, ProjectIndex, Purge, QueryTerm},
     },
 };
@@ -41,10 +41,10 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::tokenize(&text.text)).collect();
     db.write_derived("index words", |tx| {
         for (text, terms) in waiting.iter().zip(&terms) {
-            let owner = Owner::of(text.compressed);
+            let kind = TextKind::of(text.compressed);
             words::index(
                 tx,
-                &NewText { project_id: &text.project_id, row: text.row, id: text.id.as_str(), owner, terms },
+                &NewText { project_id: &text.project_id, row: text.row, id: text.id.as_str(), kind, terms },
             )?;
         }
         words::set_watermark(tx, words::MODEL, last)
@@ -142,7 +142,7 @@ impl Query {
         let query_terms: HashSet<String> = terms::query_terms(text).into_iter().collect();
         // Rarity is computed over all kinds of text: otherwise terms that only summaries contain would lower the score
         // of every episode.
-        let documents: f64 = Owner::ALL.map(|owner| f64::from(index.stats(owner).documents)).iter().sum();
+        let documents: f64 = TextKind::ALL.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
         let (mut searched, mut weights, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
             let found = frequencies.of(db, &index, project_id, code, term)?;
@@ -183,15 +183,15 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search(&self, db: &Connection, owner: Owner, limit: usize) -> Result<Vec<i64>> {
-        words::search(db, &self.index, owner, &self.searched, limit)
+    pub fn search(&self, db: &Connection, kind: TextKind, limit: usize) -> Result<Vec<i64>> {
+        words::search(db, &self.index, kind, &self.searched, limit)
     }
 
     /// How much of the query a text contains, 0 to about 2: BM25 over all its terms and adjacent pairs, as a share of
     /// the rarity of the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009; adjacent
     /// pairs after Metzler and Croft 2005). A text's length is compared with others of its kind.
     #[must_use]
-    pub fn score(&self, owner: Owner, codes: &mut dyn Iterator<Item = u32>) -> f64 {
+    pub fn score(&self, kind: TextKind, codes: &mut dyn Iterator<Item = u32>) -> f64 {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut previous = None;
@@ -210,7 +210,7 @@ impl Query {
             }
             previous = found.map(|_| code);
         }
-        let length = f64::from(length) / self.index.stats(owner).average_length.max(1.0);
+        let length = f64::from(length) / self.index.stats(kind).average_length.max(1.0);
         let norm = K1 * (1.0 - B + B * length);
         let terms: f64 = counts
             .iter()
@@ -262,7 +262,7 @@ impl Frequencies {
         }
     }
 
-    /// Number of texts of each kind, in the project, that contain a term, in the order of [`Owner::ALL`].
+    /// Number of texts of each kind, in the project, that contain a term, in the order of [`TextKind::ALL`].
     fn of(
         &self,
         db: &Connection,
@@ -273,15 +273,15 @@ impl Frequencies {
     ) -> Result<[u32; 2]> {
         let mut known = self.books().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
         let (mut found, mut counted) = ([0; 2], false);
-        for ((owner, known), found) in Owner::ALL.into_iter().zip(&mut known).zip(&mut found) {
-            let then = index.stats(owner);
+        for ((kind, known), found) in TextKind::ALL.into_iter().zip(&mut known).zip(&mut found) {
+            let then = index.stats(kind);
             if then.documents == 0 {
                 continue;
             }
             *found = match known.filter(|known| known.is_good(then)) {
                 Some(known) => known.frequency,
                 None => {
-                    let frequency = words::frequency(db, index, owner, term)?;
+                    let frequency = words::frequency(db, index, kind, term)?;
                     *known = Some(Counted { frequency, then });
                     counted = true;
                     frequency

@@ -27,9 +27,9 @@ use super::{
 use crate::{
     error::Result,
     lock::{self, Mutex, Rank, RwLock},
-    model::{Cause, ProjectId, Reason},
+    model::{Cause, ProjectId, Reason, TextKind},
     ports::{Embedder, EmbedderError, ModelErrorKind},
-    storage::{Database, Owner, episodes, vectors, words},
+    storage::{Database, episodes, vectors, words},
 };
 
 /// Maximum windows of an episode, besides the whole text.
@@ -70,12 +70,12 @@ struct CachedQuery {
 pub struct Meaning {
     /// The encoders.
     pub encoders: Arc<Encoders>,
-    /// A project's vectors in memory, one set for each of [`Owner::ALL`]: a recall without summaries loads none of
+    /// A project's vectors in memory, one set for each of [`TextKind::ALL`]: a recall without summaries loads none of
     /// theirs.
     residents: [RwLock<Option<Resident>>; 2],
     queries: Mutex<VecDeque<CachedQuery>>,
     /// The project and kind of vectors that a recall missed in memory.
-    wanted: Mutex<Vec<(ProjectId, Owner)>>,
+    wanted: Mutex<Vec<(ProjectId, TextKind)>>,
     waits_cancelled: AtomicBool,
     /// The names that no remote encoder may read.
     pub names: HiddenNames,
@@ -282,7 +282,7 @@ impl Meaning {
                     model,
                     episode_id: &text.id,
                     row: text.row,
-                    owner: Owner::of(text.compressed),
+                    kind: TextKind::of(text.compressed),
                     part: *part,
                     content_hash: *content_hash,
                     vector,
@@ -291,8 +291,8 @@ impl Meaning {
             }
             words::set_watermark(tx, &mark_of(model), last)
         })?;
-        for owner in Owner::ALL {
-            let mut resident = self.resident(owner).write();
+        for kind in TextKind::ALL {
+            let mut resident = self.resident(kind).write();
             // Cleared vectors must not return; a vector skipped by this check is loaded with its project again.
             if self.forgotten.load(Ordering::SeqCst) != forgotten {
                 *resident = None;
@@ -302,7 +302,7 @@ impl Meaning {
             let known = resident.newest();
             for (n, part, _, vector) in &made {
                 let text = &waiting[*n];
-                let belongs = text.project_id == resident.project_id && Owner::of(text.compressed) == owner;
+                let belongs = text.project_id == resident.project_id && TextKind::of(text.compressed) == kind;
                 if belongs && text.row > known {
                     resident.push(text.row, *part, &vector.bytes, vector.scale);
                 }
@@ -341,11 +341,11 @@ impl Meaning {
         Ok(self.encoders.is_taking_over())
     }
 
-    fn resident(&self, owner: Owner) -> &RwLock<Option<Resident>> {
+    fn resident(&self, kind: TextKind) -> &RwLock<Option<Resident>> {
         let [episodes, summaries] = &self.residents;
-        match owner {
-            Owner::Episode => episodes,
-            Owner::Summary => summaries,
+        match kind {
+            TextKind::Episode => episodes,
+            TextKind::Summary => summaries,
         }
     }
 
@@ -355,18 +355,18 @@ impl Meaning {
     /// Those of the store.
     pub fn read_wanted(&self, db: &Database) -> Result<bool> {
         let wanted = self.wanted.lock().pop();
-        let (Some((project_id, owner)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
-        self.read(db, &project_id, owner, serving.encoder.as_ref())?;
+        let (Some((project_id, kind)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
+        self.read(db, &project_id, kind, serving.encoder.as_ref())?;
         Ok(true)
     }
 
-    fn read(&self, db: &Database, project_id: &ProjectId, owner: Owner, encoder: &dyn Embedder) -> Result<()> {
+    fn read(&self, db: &Database, project_id: &ProjectId, kind: TextKind, encoder: &dyn Embedder) -> Result<()> {
         // Held while loading: a vector computed meanwhile waits, and is then added.
-        let mut resident = self.resident(owner).write();
+        let mut resident = self.resident(kind).write();
         let reader = db.reader()?;
-        let expected = vectors::count(&reader, project_id, encoder.model(), owner)? as usize;
-        let mut read = Resident::new(project_id, encoder, owner, expected);
-        vectors::each(&reader, project_id, encoder.model(), owner, |row, part, bytes, scale| {
+        let expected = vectors::count(&reader, project_id, encoder.model(), kind)? as usize;
+        let mut read = Resident::new(project_id, encoder, kind, expected);
+        vectors::each(&reader, project_id, encoder.model(), kind, |row, part, bytes, scale| {
             read.push(row, part, bytes, scale)
         })?;
         read.put_in_order();
@@ -444,15 +444,15 @@ impl Meaning {
         &self,
         db: &Database,
         project_id: &ProjectId,
-        owner: Owner,
+        kind: TextKind,
         query: &Encoded,
     ) -> Result<Option<Vec<Similarity>>> {
         let encoder = query.serving.encoder.as_ref();
-        if let Some(similar) = self.compare_resident(project_id, owner, query) {
+        if let Some(similar) = self.compare_resident(project_id, kind, query) {
             return Ok(Some(similar));
         }
-        if vectors::count(&*db.reader()?, project_id, encoder.model(), owner)? > MAX_VECTORS_READ_INLINE {
-            let missed = (project_id.clone(), owner);
+        if vectors::count(&*db.reader()?, project_id, encoder.model(), kind)? > MAX_VECTORS_READ_INLINE {
+            let missed = (project_id.clone(), kind);
             let mut wanted = self.wanted.lock();
             // Memory has room for one project: the vectors of another one are dropped.
             wanted.retain(|(project, _)| project == project_id);
@@ -461,12 +461,12 @@ impl Meaning {
             }
             return Ok(None);
         }
-        self.read(db, project_id, owner, encoder)?;
-        Ok(self.compare_resident(project_id, owner, query))
+        self.read(db, project_id, kind, encoder)?;
+        Ok(self.compare_resident(project_id, kind, query))
     }
 
-    fn compare_resident(&self, project_id: &ProjectId, owner: Owner, query: &Encoded) -> Option<Vec<Similarity>> {
-        let resident = self.resident(owner).read();
+    fn compare_resident(&self, project_id: &ProjectId, kind: TextKind, query: &Encoded) -> Option<Vec<Similarity>> {
+        let resident = self.resident(kind).read();
         let model = query.serving.encoder.model();
         let resident = resident.as_ref().filter(|r| r.project_id == *project_id && r.model == model)?;
         let mut similar = resident.compare(&query.vector);

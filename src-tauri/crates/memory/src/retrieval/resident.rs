@@ -5,7 +5,10 @@ use std::{collections::HashSet, ops::Range};
 use palimpsest_vectors::{Matrix, Quantized};
 
 use super::meaning::MAX_WINDOWS;
-use crate::{model::ProjectId, ports::Embedder, storage::Owner};
+use crate::{
+    model::{ProjectId, TextKind},
+    ports::Embedder,
+};
 
 /// Minimum number of episodes whose windows are compared, and the divisor for the share of a large project.
 const MIN_COMPARED: usize = 2_000;
@@ -34,7 +37,7 @@ pub(super) struct Resident {
 
 impl Resident {
     /// An empty set, with capacity for this many vectors.
-    pub(super) fn new(project_id: &ProjectId, encoder: &dyn Embedder, owner: Owner, expected: usize) -> Self {
+    pub(super) fn new(project_id: &ProjectId, encoder: &dyn Embedder, kind: TextKind, expected: usize) -> Self {
         let mut resident = Self {
             project_id: project_id.clone(),
             model: encoder.model().to_owned(),
@@ -44,10 +47,10 @@ impl Resident {
             order: Vec::new(),
             gone: 0,
         };
-        let wholes = match owner {
-            Owner::Episode => expected / (MAX_WINDOWS + 1) + 1,
+        let wholes = match kind {
+            TextKind::Episode => expected / (MAX_WINDOWS + 1) + 1,
             // A summary has one vector.
-            Owner::Summary => expected,
+            TextKind::Summary => expected,
         };
         resident.wholes.reserve(wholes);
         resident.windows.reserve(expected.saturating_sub(wholes));
@@ -182,7 +185,7 @@ mod tests {
             gone in 1_i64..500,
         ) {
             // Not in row order, like ids.
-            let mut resident = Resident::new(&"book".into(), &Plane, Owner::Episode, degrees.len());
+            let mut resident = Resident::new(&"book".into(), &Plane, TextKind::Episode, degrees.len());
             for (row, (whole, part)) in &degrees {
                 for (n, vector) in (0..).zip([at(*whole), at(*part)]) {
                     resident.push(*row, n, &vector.bytes, vector.scale);

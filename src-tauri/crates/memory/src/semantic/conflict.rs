@@ -6,9 +6,8 @@
 //! writer is asked which of the two applies there.
 
 use crate::{
-    model::{ProjectId, Rule, RuleId, RuleStanding},
+    model::{OpenConflict, ProjectId, Rule, RuleId, RuleStanding},
     semantic::rules::Matter,
-    storage::conflicts::Open,
 };
 
 /// Factor for the confidence of an unconfirmed rule while a conflict is open.
@@ -81,9 +80,9 @@ pub struct ConflictChanges {
 
 /// Compares the present contradictions with the open conflicts.
 #[must_use]
-pub fn compare_with_open(rules: &[Rule], open: &[Open]) -> ConflictChanges {
+pub fn compare_with_open(rules: &[Rule], open: &[OpenConflict]) -> ConflictChanges {
     let now = contradictions(rules);
-    let is = |pair: &Pair, open: &Open| pair.first == open.first && pair.second == open.second;
+    let is = |pair: &Pair, open: &OpenConflict| pair.first == open.first && pair.second == open.second;
     ConflictChanges {
         closed: open
             .iter()
@@ -168,7 +167,7 @@ mod tests {
         let all = [rule("a", Some("book"), None, 1), rule("b", Some("book"), None, -1)];
         let first = compare_with_open(&all, &[]);
         assert_eq!((first.opened.len(), first.closed.len()), (1, 0));
-        let open = Open {
+        let open = OpenConflict {
             conflict_id: "c".into(),
             project_id: Some("book".into()),
             first: "a".into(),

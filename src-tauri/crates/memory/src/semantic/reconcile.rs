@@ -16,15 +16,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::{
     model::{
-        Category, ChangeKind, Language, Pattern, PatternSource, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding,
-        RunChange, Scope, Time,
+        Category, ChangeKind, ConfidenceInProject, Language, OpenConflict, Pattern, PatternSource, ProjectId, Rule,
+        RuleId, RuleOrigin, RuleStanding, RunChange, Scope, Time, Tombstone, TombstoneCause,
     },
     semantic::rules::Matter,
-    storage::{
-        conflicts::Open,
-        support::InBook,
-        tombstones::{Tombstone, Why},
-    },
 };
 
 /// A matter that the evidence of a project supports.
@@ -91,11 +86,11 @@ pub struct Known {
     /// All rules that a run may change: of its projects, global ones, and learned ones of other projects.
     pub rules: Vec<Rule>,
     /// The projects in which rules were found before.
-    pub books: Vec<InBook>,
+    pub books: Vec<ConfidenceInProject>,
     /// Tombstones of rules that must not return.
     pub tombstones: Vec<Tombstone>,
     /// Conflicts that the writer has not answered.
-    pub conflicts: Vec<Open>,
+    pub conflicts: Vec<OpenConflict>,
     /// Rules that the writer made global by hand.
     pub promoted: HashSet<RuleId>,
     /// The language of rules of projects outside this run; a missing rule matches any language.
@@ -108,7 +103,7 @@ pub struct Diff {
     /// The changes, in the order in which they were found.
     pub changes: Vec<RunChange>,
     /// Projects in which rules were found.
-    pub found_in: Vec<InBook>,
+    pub found_in: Vec<ConfidenceInProject>,
     /// Rule and project in which it is no longer found.
     pub lost_in: Vec<(RuleId, ProjectId)>,
     /// More than a quarter of a book's rules would be dropped.
@@ -127,7 +122,7 @@ pub struct Reconciliation<'a> {
     before: BTreeMap<RuleId, Rule>,
     rules: Vec<Rule>,
     kinds: Vec<(RuleId, ChangeKind)>,
-    found_in: BTreeMap<(RuleId, ProjectId), InBook>,
+    found_in: BTreeMap<(RuleId, ProjectId), ConfidenceInProject>,
     findings: usize,
     visited: Vec<ProjectId>,
     /// The words of each project for its findings.
@@ -286,7 +281,8 @@ impl<'a> Reconciliation<'a> {
 
     /// The same matter learned in another project of the same language, nowhere deleted and unchanged by its writer.
     fn shared(&self, book: &Book, finding: &Finding) -> Option<usize> {
-        let unwanted = |stone: &Tombstone| stone.why != Why::Drifted && is_about_or_around(stone, &finding.matter);
+        let unwanted =
+            |stone: &Tombstone| stone.why != TombstoneCause::Drifted && is_about_or_around(stone, &finding.matter);
         if self.known.tombstones.iter().any(unwanted) {
             return None;
         }
@@ -306,7 +302,7 @@ impl<'a> Reconciliation<'a> {
         let id = rule.id.clone();
         if let Some(home) = &rule.project_id {
             // Its evidence in its own project continues to count.
-            let at_home = InBook {
+            let at_home = ConfidenceInProject {
                 rule_id: id.clone(),
                 project_id: home.clone(),
                 confidence: rule.confidence,
@@ -329,7 +325,8 @@ impl<'a> Reconciliation<'a> {
         let (confidence, confidence_low, evidence_count) = numbers(finding);
         let key = (rule_id.clone(), book.project_id.clone());
         let (rule_id, project_id) = key.clone();
-        self.found_in.insert(key, InBook { rule_id, project_id, confidence, confidence_low, evidence_count });
+        self.found_in
+            .insert(key, ConfidenceInProject { rule_id, project_id, confidence, confidence_low, evidence_count });
     }
 
     /// The numbers of a rule over its projects, each weighted by its evidence.
@@ -453,7 +450,7 @@ impl<'a> Reconciliation<'a> {
             let project_id = of(&before).or_else(|| of(&after));
             changes.push(RunChange { rule_id: id, project_id, kind, before, after, kept: false });
         }
-        let had: BTreeMap<(RuleId, ProjectId), &InBook> =
+        let had: BTreeMap<(RuleId, ProjectId), &ConfidenceInProject> =
             self.known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one)).collect();
         let found_in = self.found_in.iter().filter(|(key, now)| had.get(*key).is_none_or(|had| had != now));
         let found_in = found_in.map(|(_, now)| now.clone()).collect();

@@ -92,7 +92,7 @@ impl Backups {
         while taken(created_at) {
             created_at = created_at.plus_millis(1);
         }
-        let backup_id = format!("{}-{}-{}", name_of(&file)?, created_at.millis(), name_of(&reason)?);
+        let backup_id = format!("{}-{}-{}", name_of(file), created_at.millis(), name_of(reason));
         let part = self.folder.join(format!("{backup_id}.part"));
         let made = self.copy(source, &part, &backup_id, |bytes_of_copy| {
             reason == BackupReason::Changed

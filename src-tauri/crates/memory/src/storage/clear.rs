@@ -3,9 +3,15 @@
 //! Invariant: a list here names every table of both files, as cleared or as deliberately retained; a test reads the
 //! schemas.
 
-use rusqlite::{Connection, Row, params, params_from_iter};
+use std::sync::LazyLock;
 
-use super::{Tx, from_json, json, settings, words};
+use rusqlite::{Connection, Row, named_params, params_from_iter};
+
+use super::{
+    Tx,
+    columns::{columns, execute},
+    settings, stored, words,
+};
 use crate::{
     error::Result,
     model::{ClearedCounts, Clearing, ProjectId, Settings, Time},
@@ -56,51 +62,59 @@ const RULES_OF_ALL: &[&str] = &["names", "pauses"];
 /// Tables of `rules.db` that define a project. Only its removal, or clearing everything, empties them.
 const BOOKS: &[&str] = &["names", "projects"];
 
-const COLUMNS: &str = "clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets";
+columns! {
+    /// The columns of a [`Clearing`].
+    columns of "clearings":
+    clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| {
+    columns::insert(
+        "ON CONFLICT (clearing_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
+    )
+});
+static ALL: LazyLock<String> = LazyLock::new(|| columns::select("ORDER BY requested_at DESC, clearing_id DESC"));
+static UNFINISHED: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE finished_at IS NULL ORDER BY requested_at, clearing_id"));
 
 fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
     Ok(Clearing {
-        clearing_id: row.get(0)?,
-        project_id: row.get(1)?,
-        requested_by: row.get(2)?,
-        requested_at: Time::from_millis(row.get(3)?),
-        counts: from_json(row.get_ref(4)?.as_str()?)?,
-        finished_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
-        forgets_book: row.get(6)?,
+        clearing_id: row.get(columns::clearing_id)?,
+        project_id: row.get(columns::project_id)?,
+        requested_by: row.get(columns::requested_by)?,
+        requested_at: Time::from_millis(row.get(columns::requested_at)?),
+        counts: stored::read(row.get_ref(columns::counts)?.as_str()?)?,
+        finished_at: row.get::<_, Option<i64>>(columns::finished_at)?.map(Time::from_millis),
+        forgets_book: row.get(columns::forgets)?,
     })
 }
 
 /// Writes the present state of a clearing: the request first, and at its end the line of the audit log.
 pub(crate) fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT INTO clearings (clearing_id, project_id, requested_by, requested_at, counts, finished_at, forgets) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
-         ON CONFLICT (clearing_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
-    )?
-    .execute(params![
-        clearing.clearing_id,
-        clearing.project_id,
-        clearing.requested_by,
-        clearing.requested_at.millis(),
-        json(&clearing.counts)?,
-        clearing.finished_at.map(Time::millis),
-        clearing.forgets_book,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":clearing_id": clearing.clearing_id,
+            ":project_id": clearing.project_id,
+            ":requested_by": clearing.requested_by,
+            ":requested_at": clearing.requested_at.millis(),
+            ":counts": stored::json(&clearing.counts)?,
+            ":finished_at": clearing.finished_at.map(Time::millis),
+            ":forgets": clearing.forgets_book,
+        },
+    )?;
     Ok(())
 }
 
 /// Clearings that are not finished, oldest first.
 pub(crate) fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM clearings WHERE finished_at IS NULL ORDER BY requested_at, clearing_id"
-    ))?;
+    let mut statement = db.prepare_cached(&UNFINISHED)?;
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
 }
 
 /// All clearings ever requested, latest first.
 pub(crate) fn log(db: &Connection) -> Result<Vec<Clearing>> {
-    let mut statement =
-        db.prepare_cached(&format!("SELECT {COLUMNS} FROM clearings ORDER BY requested_at DESC, clearing_id DESC"))?;
+    let mut statement = db.prepare_cached(&ALL)?;
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
 }
 
@@ -188,8 +202,13 @@ fn of(project_id: Option<&ProjectId>) -> &'static str {
 mod tests {
     use std::collections::BTreeSet;
 
+    use rusqlite::params;
+
     use super::*;
-    use crate::storage::{Database, Owner, Schema};
+    use crate::{
+        model::TextKind,
+        storage::{Database, Schema},
+    };
 
     /// Tables that a clearing of one book leaves as they are, each with the reason.
     const UNTOUCHED_TABLES: &[(&str, &str)] = &[
@@ -228,8 +247,8 @@ mod tests {
                     params![n.to_string(), project],
                 )?;
                 let (row, id, terms) = (tx.last_insert_rowid(), n.to_string(), [word.into(), format!("w{n}")]);
-                let owner = Owner::Episode;
-                words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, owner, terms: &terms })
+                let kind = TextKind::Episode;
+                words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, kind, terms: &terms })
             })
             .unwrap();
         }
@@ -245,7 +264,7 @@ mod tests {
         let reader = db.reader().unwrap();
         let index = words::project_index(&reader, &"kept".into()).unwrap().unwrap();
         assert_eq!(
-            words::frequency(&reader, &index, Owner::Episode, "lantern").unwrap(),
+            words::frequency(&reader, &index, TextKind::Episode, "lantern").unwrap(),
             200,
             "the others are still found"
         );

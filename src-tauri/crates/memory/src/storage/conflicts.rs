@@ -5,26 +5,11 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{ProjectId, RuleId, Time},
+    model::{OpenConflict, ProjectId, RuleId, Time},
 };
 
-/// Two rules that contradict each other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Open {
-    /// UUID.
-    pub conflict_id: String,
-    /// UUID of the project; `None` where both rules are global. A project rule may conflict with a global one.
-    pub project_id: Option<ProjectId>,
-    /// The rule whose id sorts first.
-    pub first: RuleId,
-    /// The other rule.
-    pub second: RuleId,
-    /// When it was found.
-    pub opened_at: Time,
-}
-
-fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
-    Ok(Open {
+fn open_conflict(row: &Row<'_>) -> Result<OpenConflict, rusqlite::Error> {
+    Ok(OpenConflict {
         conflict_id: row.get(0)?,
         project_id: row.get(1)?,
         first: row.get(2)?,
@@ -36,7 +21,7 @@ fn open_conflict(row: &Row<'_>) -> Result<Open, rusqlite::Error> {
 const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
 
 /// The open conflicts between global rules, and those of `project_id` if given; oldest first.
-pub(crate) fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Open>> {
+pub(crate) fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<OpenConflict>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
          ORDER BY opened_at, conflict_id"
@@ -56,7 +41,7 @@ pub(crate) fn books(db: &Connection) -> Result<Vec<ProjectId>> {
 }
 
 /// The conflict with this id, if it is open.
-pub(crate) fn get(db: &Connection, conflict_id: &str) -> Result<Option<Open>> {
+pub(crate) fn get(db: &Connection, conflict_id: &str) -> Result<Option<OpenConflict>> {
     let mut statement =
         db.prepare_cached(&format!("SELECT {COLUMNS} FROM conflicts WHERE conflict_id = ?1 AND closed_at IS NULL"))?;
     Ok(statement.query_row([conflict_id], open_conflict).optional()?)
@@ -70,7 +55,7 @@ pub(crate) fn is_known_otherwise(db: &Connection, first: &RuleId, second: &RuleI
 }
 
 /// Opens a conflict; an earlier one between the two rules is reopened.
-pub(crate) fn put(tx: &Tx<'_>, conflict: &Open) -> Result<()> {
+pub(crate) fn put(tx: &Tx<'_>, conflict: &OpenConflict) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO conflicts (conflict_id, project_id, first_rule, second_rule, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (first_rule, second_rule) DO UPDATE SET conflict_id = excluded.conflict_id, \

@@ -1,84 +1,94 @@
 //! Rows of `episodes`.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::sync::LazyLock;
 
-use super::{Tx, from_json, json, name_of, named, skill_usage, vectors, words};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
+
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named, skill_usage, stored, vectors, words,
+};
 use crate::{
     error::Result,
     model::{Episode, EpisodeId, GenerationId, Outcome, ProjectId, Scope, Time},
 };
 
-const COLUMNS: &str = "id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
-     candidates, selected_index, final_text, explicit, implicit, implicit_weight, edit_distance, importance, \
-     recall_count, last_recalled_at, user_confirmed, compressed, summary, generation_id";
+columns! {
+    /// The columns of an [`Episode`].
+    columns of "episodes":
+    id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, candidates,
+    selected_index, final_text, explicit, implicit, implicit_weight, edit_distance, importance, recall_count,
+    last_recalled_at, user_confirmed, compressed, summary, generation_id,
+}
 
 fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
-    let candidates: String = row.get("candidates")?;
+    let candidates: String = row.get(columns::candidates)?;
     Ok(Episode {
-        id: row.get("id")?,
-        project_id: row.get("project_id")?,
-        chapter_id: row.get("chapter_id")?,
+        id: row.get(columns::id)?,
+        project_id: row.get(columns::project_id)?,
+        chapter_id: row.get(columns::chapter_id)?,
         scope: Scope::Project,
-        version: row.get("version")?,
-        created_at: Time::from_millis(row.get("created_at")?),
-        skill_used: row.get("skill_used")?,
-        scene_type: row.get("scene_type")?,
-        input_context: row.get("input_context")?,
-        candidates: from_json(&candidates)?,
-        selected_index: row.get("selected_index")?,
-        final_text: row.get("final_text")?,
-        explicit: row.get("explicit")?,
-        implicit: named(row.get_ref("implicit")?.as_str()?)?,
-        implicit_weight: row.get("implicit_weight")?,
-        edit_distance: row.get("edit_distance")?,
-        importance: row.get("importance")?,
-        recall_count: row.get("recall_count")?,
-        last_recalled_at: row.get::<_, Option<i64>>("last_recalled_at")?.map(Time::from_millis),
-        user_confirmed: row.get("user_confirmed")?,
-        compressed: row.get("compressed")?,
-        summary: row.get("summary")?,
-        generation_id: row.get("generation_id")?,
+        version: row.get(columns::version)?,
+        created_at: Time::from_millis(row.get(columns::created_at)?),
+        skill_used: row.get(columns::skill_used)?,
+        scene_type: row.get(columns::scene_type)?,
+        input_context: row.get(columns::input_context)?,
+        candidates: stored::read(&candidates)?,
+        selected_index: row.get(columns::selected_index)?,
+        final_text: row.get(columns::final_text)?,
+        explicit: row.get(columns::explicit)?,
+        implicit: named(row.get_ref(columns::implicit)?.as_str()?)?,
+        implicit_weight: row.get(columns::implicit_weight)?,
+        edit_distance: row.get(columns::edit_distance)?,
+        importance: row.get(columns::importance)?,
+        recall_count: row.get(columns::recall_count)?,
+        last_recalled_at: row.get::<_, Option<i64>>(columns::last_recalled_at)?.map(Time::from_millis),
+        user_confirmed: row.get(columns::user_confirmed)?,
+        compressed: row.get(columns::compressed)?,
+        summary: row.get(columns::summary)?,
+        generation_id: row.get(columns::generation_id)?,
     })
 }
 
+static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
+static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1"));
+
 /// Inserts an episode.
 pub(crate) fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, scene_type, input_context, \
-         candidates, selected_index, final_text, explicit, implicit, implicit_weight, edit_distance, importance, \
-         recall_count, last_recalled_at, user_confirmed, compressed, summary, generation_id) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22)",
-    )?
-    .execute(params![
-        episode.id,
-        episode.project_id,
-        episode.chapter_id,
-        episode.version,
-        episode.created_at.millis(),
-        episode.skill_used,
-        episode.scene_type,
-        episode.input_context,
-        json(&episode.candidates)?,
-        episode.selected_index,
-        episode.final_text,
-        episode.explicit,
-        name_of(&episode.implicit)?,
-        episode.implicit_weight,
-        episode.edit_distance,
-        episode.importance,
-        episode.recall_count,
-        episode.last_recalled_at.map(Time::millis),
-        episode.user_confirmed,
-        episode.compressed,
-        episode.summary,
-        episode.generation_id,
-    ])?;
+    execute(
+        tx.prepare_cached(&INSERT)?,
+        named_params! {
+            ":id": episode.id,
+            ":project_id": episode.project_id,
+            ":chapter_id": episode.chapter_id,
+            ":version": episode.version,
+            ":created_at": episode.created_at.millis(),
+            ":skill_used": episode.skill_used,
+            ":scene_type": episode.scene_type,
+            ":input_context": episode.input_context,
+            ":candidates": stored::json(&episode.candidates)?,
+            ":selected_index": episode.selected_index,
+            ":final_text": episode.final_text,
+            ":explicit": episode.explicit,
+            ":implicit": name_of(episode.implicit),
+            ":implicit_weight": episode.implicit_weight,
+            ":edit_distance": episode.edit_distance,
+            ":importance": episode.importance,
+            ":recall_count": episode.recall_count,
+            ":last_recalled_at": episode.last_recalled_at.map(Time::millis),
+            ":user_confirmed": episode.user_confirmed,
+            ":compressed": episode.compressed,
+            ":summary": episode.summary,
+            ":generation_id": episode.generation_id,
+        },
+    )?;
     Ok(())
 }
 
 /// The episode in `row`.
 pub(crate) fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM episodes WHERE row = ?1"))?;
+    let mut statement = db.prepare_cached(&BY_ROW)?;
     Ok(statement.query_row([row], episode).optional()?)
 }
 
@@ -113,28 +123,36 @@ pub(crate) struct Ranking {
     pub compressed: bool,
 }
 
-const RANKING: &str =
-    "row, scene_type, skill_used, created_at, importance, recall_count, last_recalled_at, user_confirmed, compressed";
+columns! {
+    /// The columns of a [`Ranking`].
+    ranked of "episodes":
+    row, scene_type, skill_used, created_at, importance, recall_count, last_recalled_at, user_confirmed, compressed,
+}
+
+static RANKING_BY_ROW: LazyLock<String> =
+    LazyLock::new(|| ranked::select("INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"));
+static NEWEST: LazyLock<String> =
+    LazyLock::new(|| ranked::select("WHERE project_id = ?1 ORDER BY created_at DESC LIMIT ?2"));
+static NEWEST_OF_SCENE: LazyLock<String> =
+    LazyLock::new(|| ranked::select("WHERE project_id = ?1 AND scene_type = ?2 ORDER BY created_at DESC LIMIT ?3"));
 
 fn ranking(row: &Row<'_>) -> Result<Ranking, rusqlite::Error> {
     Ok(Ranking {
-        row: row.get(0)?,
-        scene_type: row.get(1)?,
-        skill_used: row.get(2)?,
-        created_at: Time::from_millis(row.get(3)?),
-        importance: row.get(4)?,
-        recall_count: row.get(5)?,
-        last_recalled_at: row.get::<_, Option<i64>>(6)?.map(Time::from_millis),
-        user_confirmed: row.get(7)?,
-        compressed: row.get(8)?,
+        row: row.get(ranked::row)?,
+        scene_type: row.get(ranked::scene_type)?,
+        skill_used: row.get(ranked::skill_used)?,
+        created_at: Time::from_millis(row.get(ranked::created_at)?),
+        importance: row.get(ranked::importance)?,
+        recall_count: row.get(ranked::recall_count)?,
+        last_recalled_at: row.get::<_, Option<i64>>(ranked::last_recalled_at)?.map(Time::from_millis),
+        user_confirmed: row.get(ranked::user_confirmed)?,
+        compressed: row.get(ranked::compressed)?,
     })
 }
 
 /// The ranking fields of the episode in `row`, if it belongs to `project_id`.
 pub(crate) fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Ranking>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {RANKING} FROM episodes INDEXED BY episodes_to_rank WHERE project_id = ?2 AND row = ?1"
-    ))?;
+    let mut statement = db.prepare_cached(&RANKING_BY_ROW)?;
     Ok(statement.query_row(params![row, project_id], ranking).optional()?)
 }
 
@@ -147,16 +165,11 @@ pub(crate) fn newest(
 ) -> Result<Vec<Ranking>> {
     let rows = match scene_type {
         Some(scene) => db
-            .prepare_cached(&format!(
-                "SELECT {RANKING} FROM episodes WHERE project_id = ?1 AND scene_type = ?2 \
-                 ORDER BY created_at DESC LIMIT ?3"
-            ))?
+            .prepare_cached(&NEWEST_OF_SCENE)?
             .query_map(params![project_id, scene, limit], ranking)?
             .collect::<Result<Vec<_>, _>>()?,
         None => db
-            .prepare_cached(&format!(
-                "SELECT {RANKING} FROM episodes WHERE project_id = ?1 ORDER BY created_at DESC LIMIT ?2"
-            ))?
+            .prepare_cached(&NEWEST)?
             .query_map(params![project_id, limit], ranking)?
             .collect::<Result<Vec<_>, _>>()?,
     };
@@ -275,20 +288,21 @@ pub(crate) fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<boo
 pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
     let row: i64 = tx
         .prepare_cached(
-            "UPDATE episodes SET implicit = ?2, implicit_weight = ?3, explicit = ?4, importance = ?5, \
-             user_confirmed = ?6, summary = ?7, version = ?8 WHERE id = ?1 RETURNING row",
+            "UPDATE episodes SET implicit = :implicit, implicit_weight = :implicit_weight, explicit = :explicit, \
+             importance = :importance, user_confirmed = :user_confirmed, summary = :summary, version = :version \
+             WHERE id = :id RETURNING row",
         )?
         .query_row(
-            params![
-                episode.id,
-                name_of(&episode.implicit)?,
-                episode.implicit_weight,
-                episode.explicit,
-                episode.importance,
-                episode.user_confirmed,
-                episode.summary,
-                episode.version,
-            ],
+            named_params! {
+                ":id": episode.id,
+                ":implicit": name_of(episode.implicit),
+                ":implicit_weight": episode.implicit_weight,
+                ":explicit": episode.explicit,
+                ":importance": episode.importance,
+                ":user_confirmed": episode.user_confirmed,
+                ":summary": episode.summary,
+                ":version": episode.version,
+            },
             |row| row.get(0),
         )?;
     if !changed_summary {

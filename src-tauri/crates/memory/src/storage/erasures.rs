@@ -4,73 +4,81 @@
 //! live file, in a backup and after an import. Invariant: every column that can hold a memory's words is in a list in the
 //! tests below; a test reads the schemas.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row, named_params, params};
 
 use super::{
-    Tx, deletions, episodes, evidence, from_json, influences, json, name_of, named, rules, stored, tombstones, traces,
-    words,
+    Tx,
+    columns::{columns, execute},
+    deletions, episodes, evidence, influences, name_of, named, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
     model::{
         CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, Reference, ReferenceKind, Rule, RuleId, RunChange,
-        Time, WordCounts,
+        Time, Tombstone, WordCounts,
     },
     ports::Message,
 };
 
-const COLUMNS: &str =
-    "erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, finished_at";
+columns! {
+    /// The columns of an [`Erasure`].
+    columns of "erasures":
+    erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, finished_at,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| {
+    columns::insert(
+        "ON CONFLICT (erasure_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
+    )
+});
+static ALL: LazyLock<String> = LazyLock::new(|| columns::select("ORDER BY requested_at DESC, erasure_id DESC"));
+static UNFINISHED: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE finished_at IS NULL ORDER BY requested_at, erasure_id"));
 
 fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
     Ok(Erasure {
-        erasure_id: row.get(0)?,
-        kind: named(row.get_ref(1)?.as_str()?)?,
-        target_id: row.get(2)?,
-        project_id: row.get(3)?,
-        generation_id: row.get(4)?,
-        requested_by: row.get(5)?,
-        requested_at: Time::from_millis(row.get(6)?),
-        counts: from_json(row.get_ref(7)?.as_str()?)?,
-        finished_at: row.get::<_, Option<i64>>(8)?.map(Time::from_millis),
+        erasure_id: row.get(columns::erasure_id)?,
+        kind: named(row.get_ref(columns::kind)?.as_str()?)?,
+        target_id: row.get(columns::target_id)?,
+        project_id: row.get(columns::project_id)?,
+        generation_id: row.get(columns::generation_id)?,
+        requested_by: row.get(columns::requested_by)?,
+        requested_at: Time::from_millis(row.get(columns::requested_at)?),
+        counts: stored::read(row.get_ref(columns::counts)?.as_str()?)?,
+        finished_at: row.get::<_, Option<i64>>(columns::finished_at)?.map(Time::from_millis),
     })
 }
 
 /// Writes the present state of an erasure: the request first, and at its end the line of the audit log.
 pub(crate) fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT INTO erasures (erasure_id, kind, target_id, project_id, generation_id, requested_by, requested_at, counts, \
-         finished_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
-         ON CONFLICT (erasure_id) DO UPDATE SET counts = excluded.counts, finished_at = excluded.finished_at",
-    )?
-    .execute(params![
-        erasure.erasure_id,
-        name_of(&erasure.kind)?,
-        erasure.target_id,
-        erasure.project_id,
-        erasure.generation_id,
-        erasure.requested_by,
-        erasure.requested_at.millis(),
-        json(&erasure.counts)?,
-        erasure.finished_at.map(Time::millis),
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":erasure_id": erasure.erasure_id,
+            ":kind": name_of(erasure.kind),
+            ":target_id": erasure.target_id,
+            ":project_id": erasure.project_id,
+            ":generation_id": erasure.generation_id,
+            ":requested_by": erasure.requested_by,
+            ":requested_at": erasure.requested_at.millis(),
+            ":counts": stored::json(&erasure.counts)?,
+            ":finished_at": erasure.finished_at.map(Time::millis),
+        },
+    )?;
     Ok(())
 }
 
 /// All erasures, latest first.
 pub(crate) fn all(db: &Connection) -> Result<Vec<Erasure>> {
-    let mut statement =
-        db.prepare_cached(&format!("SELECT {COLUMNS} FROM erasures ORDER BY requested_at DESC, erasure_id DESC"))?;
+    let mut statement = db.prepare_cached(&ALL)?;
     Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
 }
 
 /// Erasures that are not finished, oldest first.
 pub(crate) fn unfinished(db: &Connection) -> Result<Vec<Erasure>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM erasures WHERE finished_at IS NULL ORDER BY requested_at, erasure_id"
-    ))?;
+    let mut statement = db.prepare_cached(&UNFINISHED)?;
     Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
 }
 
@@ -129,7 +137,7 @@ pub(crate) fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
         .collect::<Result<_, _>>()?;
     for (id, said) in stones {
         tx.prepare_cached("UPDATE tombstones SET words = '', words_hash = ?2 WHERE tombstone_id = ?1")?
-            .execute([id, tombstones::words_hash(&said)])?;
+            .execute([id, Tombstone::hash_words(&said)])?;
     }
     let versions: Vec<(i64, Rule)> = tx
         .prepare_cached("SELECT version, snapshot FROM rule_history WHERE rule_id = ?1")?

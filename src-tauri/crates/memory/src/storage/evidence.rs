@@ -1,13 +1,17 @@
 //! Rows of `evidence`, `spreads` and `pauses` in `rules.db`; and of `evidence_due` in `episodes.db`, the queue of
 //! episodes whose evidence is not written yet.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use palimpsest_learning::{Spread, evidence::Evidence};
 use palimpsest_text::{Language, style::Feature};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::{Tx, name_of, support};
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named, support,
+};
 use crate::{
     error::Result,
     model::{EpisodeId, EvidenceRow, ImplicitSignal, ProjectId, Time, WrittenKind},
@@ -21,11 +25,23 @@ pub(crate) const FEATURES: &str = "features";
 /// More texts than an episode can have: a row with a higher count is damaged.
 const MAX_TEXTS: usize = 64;
 
-/// `pause` is the start of the pause during which the episode was recorded; the writer may have decided since that it
-/// counts.
-const COLUMNS: &str = "project_id, episode_id, occurred_at, scene_type, skill_used, language, feature_version, texts, \
-     candidates, selected_index, choice, written, written_kind, undone, \
-     pause IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pauses WHERE started_at = evidence.pause AND used)";
+columns! {
+    /// The columns of an [`EvidenceRow`]. `pause` is the start of the pause during which the episode was recorded.
+    columns of "evidence":
+    project_id, episode_id, occurred_at, scene_type, skill_used, language, feature_version, texts, candidates,
+    selected_index, choice, written, written_kind, undone, pause,
+}
+
+/// Whether an episode was recorded in a pause whose episodes do not count: the writer may have decided since that they
+/// do.
+const IS_PAUSED: &str =
+    "pause IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pauses WHERE started_at = evidence.pause AND used)";
+
+static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("REPLACE"));
+static BY_EPISODE: LazyLock<String> =
+    LazyLock::new(|| columns::select_and(IS_PAUSED, "WHERE project_id = ?1 AND episode_id = ?2"));
+static OF_PROJECT: LazyLock<String> =
+    LazyLock::new(|| columns::select_and(IS_PAUSED, "WHERE project_id = ?1 ORDER BY occurred_at, episode_id"));
 
 fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
     let evidence = |column: usize| -> Result<Option<Evidence>, rusqlite::Error> {
@@ -35,23 +51,23 @@ fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
             Evidence { a, dz }
         }))
     };
-    let kind = row.get_ref(12)?.as_str_or_null()?;
-    let kind = kind.map(|kind| if kind == "own" { WrittenKind::Own } else { WrittenKind::Edit });
+    let kind = row.get_ref(columns::written_kind)?.as_str_or_null()?;
+    let kind = kind.map(|kind| named(kind).unwrap_or(WrittenKind::Edit));
     Ok(EvidenceRow {
-        project_id: row.get(0)?,
-        episode_id: row.get(1)?,
-        occurred_at: Time::from_millis(row.get(2)?),
-        scene_type: row.get(3)?,
-        skill_used: row.get(4)?,
-        language: language(row.get_ref(5)?.as_str()?),
-        feature_version: row.get(6)?,
-        texts: texts(row.get_ref(7)?.as_blob()?),
-        candidates: row.get(8)?,
-        selected_index: row.get(9)?,
-        choice: evidence(10)?,
-        written: kind.zip(evidence(11)?),
-        undone: row.get(13)?,
-        paused: row.get(14)?,
+        project_id: row.get(columns::project_id)?,
+        episode_id: row.get(columns::episode_id)?,
+        occurred_at: Time::from_millis(row.get(columns::occurred_at)?),
+        scene_type: row.get(columns::scene_type)?,
+        skill_used: row.get(columns::skill_used)?,
+        language: language(row.get_ref(columns::language)?.as_str()?),
+        feature_version: row.get(columns::feature_version)?,
+        texts: texts(row.get_ref(columns::texts)?.as_blob()?),
+        candidates: row.get(columns::candidates)?,
+        selected_index: row.get(columns::selected_index)?,
+        choice: evidence(columns::choice)?,
+        written: kind.zip(evidence(columns::written)?),
+        undone: row.get(columns::undone)?,
+        paused: row.get(columns::NAMES.len())?,
     })
 }
 
@@ -98,32 +114,26 @@ fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
 /// row's own `paused` is derived from it and from the writer's decision on resuming.
 pub(crate) fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
     let blob = |evidence: &Evidence| bytes(evidence.a.iter().chain(&evidence.dz).copied());
-    let kind = row.written.as_ref().map(|(kind, _)| match kind {
-        WrittenKind::Edit => "edit",
-        WrittenKind::Own => "own",
-    });
-    tx.prepare_cached(
-        "INSERT OR REPLACE INTO evidence (project_id, episode_id, occurred_at, scene_type, skill_used, language, \
-         feature_version, texts, candidates, selected_index, choice, written, written_kind, undone, pause) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
-    )?
-    .execute(params![
-        row.project_id,
-        row.episode_id,
-        row.occurred_at.millis(),
-        row.scene_type,
-        row.skill_used,
-        language_name(row.language),
-        row.feature_version,
-        texts_blob(&row.texts),
-        row.candidates,
-        row.selected_index,
-        row.choice.as_ref().map(blob),
-        row.written.as_ref().map(|(_, evidence)| blob(evidence)),
-        kind,
-        row.undone,
-        pause.map(Time::millis),
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":project_id": row.project_id,
+            ":episode_id": row.episode_id,
+            ":occurred_at": row.occurred_at.millis(),
+            ":scene_type": row.scene_type,
+            ":skill_used": row.skill_used,
+            ":language": language_name(row.language),
+            ":feature_version": row.feature_version,
+            ":texts": texts_blob(&row.texts),
+            ":candidates": row.candidates,
+            ":selected_index": row.selected_index,
+            ":choice": row.choice.as_ref().map(blob),
+            ":written": row.written.as_ref().map(|(_, evidence)| blob(evidence)),
+            ":written_kind": row.written.as_ref().map(|(kind, _)| name_of(*kind)),
+            ":undone": row.undone,
+            ":pause": pause.map(Time::millis),
+        },
+    )?;
     Ok(())
 }
 
@@ -136,16 +146,13 @@ pub(crate) fn revise(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId
 
 /// The evidence of an episode.
 pub(crate) fn get(db: &Connection, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<EvidenceRow>> {
-    let mut statement =
-        db.prepare_cached(&format!("SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 AND episode_id = ?2"))?;
+    let mut statement = db.prepare_cached(&BY_EPISODE)?;
     Ok(statement.query_row(params![project_id, episode_id], evidence_row).optional()?)
 }
 
 /// The evidence of a project's episodes, in the order of the episodes; includes those recorded during a pause.
 pub(crate) fn of_project(db: &Connection, project_id: &ProjectId) -> Result<Vec<EvidenceRow>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM evidence WHERE project_id = ?1 ORDER BY occurred_at, episode_id"
-    ))?;
+    let mut statement = db.prepare_cached(&OF_PROJECT)?;
     Ok(statement.query_map([project_id], evidence_row)?.collect::<Result<_, _>>()?)
 }
 
@@ -427,7 +434,7 @@ pub(crate) fn done(tx: &Tx<'_>, project_id: &ProjectId, due: &Due, said: Option<
             "DELETE FROM evidence_due WHERE project_id = ?1 AND episode_id = ?2 AND deleted = ?3 \
          AND NOT EXISTS (SELECT 1 FROM episodes WHERE id = ?2 AND implicit IS NOT ?4)",
         )?
-        .execute(params![project_id, due.episode_id, due.deleted, said.as_ref().map(name_of).transpose()?])?;
+        .execute(params![project_id, due.episode_id, due.deleted, said.map(name_of)])?;
     Ok(u32::from(done > 0))
 }
 

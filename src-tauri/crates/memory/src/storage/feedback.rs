@@ -1,10 +1,14 @@
 //! Rows of `trace_feedback`: the writer's verdicts on memories in a generation.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::{Tx, name_of, named};
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named,
+};
 use crate::{
     error::Result,
     model::{EpisodeId, GenerationId, ProjectId, Time, Trace, TraceVerdict, Verdict},
@@ -56,23 +60,30 @@ pub(crate) fn next_time(db: &Connection, project_id: &ProjectId, reference_id: &
     Ok(last.map_or(now, |last| now.max(Time::from_millis(last.saturating_add(1)))))
 }
 
+columns! {
+    /// The columns of a [`StoredVerdict`] and of its trace.
+    columns of "trace_feedback":
+    generation_id, reference_id, project_id, skill, scene_type, verdict, note, at, episode_id,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("REPLACE"));
+
 /// Stores a verdict; replaces an earlier one on the same memory of the same generation.
 pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT OR REPLACE INTO trace_feedback (generation_id, reference_id, project_id, skill, scene_type, verdict, \
-         note, at, episode_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-    )?
-    .execute(params![
-        trace.generation_id,
-        kept.said.reference_id,
-        trace.project_id,
-        trace.skill,
-        trace.scene_type,
-        name_of(&kept.said.verdict)?,
-        kept.said.note,
-        kept.said.at.millis(),
-        kept.episode_id,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":generation_id": trace.generation_id,
+            ":reference_id": kept.said.reference_id,
+            ":project_id": trace.project_id,
+            ":skill": trace.skill,
+            ":scene_type": trace.scene_type,
+            ":verdict": name_of(kept.said.verdict),
+            ":note": kept.said.note,
+            ":at": kept.said.at.millis(),
+            ":episode_id": kept.episode_id,
+        },
+    )?;
     Ok(())
 }
 
@@ -92,7 +103,7 @@ pub(crate) fn left_out(
          SELECT reference_id FROM (SELECT reference_id, verdict, max(at) FROM trace_feedback \
          WHERE project_id = ?1 AND reference_id NOT GLOB 'rule:*' GROUP BY reference_id) WHERE verdict = ?5",
     )?;
-    let names = (name_of(&Verdict::NotHere)?, name_of(&Verdict::Wrong)?);
+    let names = (name_of(Verdict::NotHere), name_of(Verdict::Wrong));
     let rows = statement.query_map(params![project_id, skill, scene_type, names.0, names.1], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

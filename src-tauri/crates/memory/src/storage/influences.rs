@@ -1,8 +1,16 @@
 //! Rows of `drafts`, recent drafts in numbers, and of `influences`, the weights of the memories in a draft.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::sync::LazyLock;
 
-use super::{Tx, evidence, from_json, json, lines::Line, name_of, named, stored, traces};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
+
+use super::{
+    Tx,
+    columns::{columns, execute},
+    evidence,
+    lines::Line,
+    name_of, named, stored, traces,
+};
 use crate::{
     error::{Code, Error, Result},
     model::{GenerationId, Influence, ProjectId, Tier, Time, Trace},
@@ -51,31 +59,38 @@ pub(crate) fn recent(
             candidate: row.get(0)?,
             language,
             features: evidence::floats(row.get_ref(1)?.as_blob()?),
-            references: from_json(row.get_ref(2)?.as_str()?)?,
+            references: stored::read(row.get_ref(2)?.as_str()?)?,
             words: row.get(3)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+columns! {
+    /// The columns of a [`Draft`] and of its trace.
+    drafts of "drafts":
+    project_id, generation_id, candidate, skill, scene_type, language, feature_version, features, refs, words,
+}
+
+static PUT_DRAFT: LazyLock<String> = LazyLock::new(|| drafts::insert_or("IGNORE"));
+
 /// Stores a draft.
 pub(crate) fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT OR IGNORE INTO drafts (project_id, generation_id, candidate, skill, scene_type, language, \
-         feature_version, features, refs, words) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-    )?
-    .execute(params![
-        trace.project_id,
-        trace.generation_id,
-        draft.candidate,
-        trace.skill,
-        trace.scene_type,
-        evidence::language_name(draft.language),
-        version,
-        evidence::bytes(draft.features.iter().copied()),
-        json(&draft.references)?,
-        draft.words,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT_DRAFT)?,
+        named_params! {
+            ":project_id": trace.project_id,
+            ":generation_id": trace.generation_id,
+            ":candidate": draft.candidate,
+            ":skill": trace.skill,
+            ":scene_type": trace.scene_type,
+            ":language": evidence::language_name(draft.language),
+            ":feature_version": version,
+            ":features": evidence::bytes(draft.features.iter().copied()),
+            ":refs": stored::json(&draft.references)?,
+            ":words": draft.words,
+        },
+    )?;
     Ok(())
 }
 
@@ -104,7 +119,7 @@ pub(crate) fn draft(
             candidate,
             language: evidence::language(row.get_ref(2)?.as_str()?),
             features: evidence::floats(row.get_ref(0)?.as_blob()?),
-            references: from_json(row.get_ref(1)?.as_str()?)?,
+            references: stored::read(row.get_ref(1)?.as_str()?)?,
             words: row.get(3)?,
         })
     });
@@ -117,28 +132,45 @@ pub(crate) fn drafts_of(db: &Connection, generation_id: &GenerationId) -> Result
     Ok(statement.query_row([generation_id], |row| row.get(0))?)
 }
 
+columns! {
+    /// The columns of an [`Influence`] and of its trace.
+    columns of "influences":
+    generation_id, tier, candidate, project_id, measured_at, remainder, weights, regenerations, seal,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("IGNORE"));
+static OF_GENERATION: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE generation_id = ?1 AND seal IS NOT NULL"));
+static OF_DRAFT: LazyLock<String> = LazyLock::new(|| {
+    // Without a trace there is no measurement.
+    columns::select_and(
+        "(SELECT seal FROM traces WHERE traces.generation_id = influences.generation_id)",
+        "WHERE generation_id = ?1 AND EXISTS (SELECT 1 FROM traces WHERE traces.generation_id = ?1) AND candidate = \
+         (SELECT candidate FROM influences WHERE generation_id = ?1 ORDER BY candidate IS NOT ?2, candidate LIMIT 1) \
+         ORDER BY tier",
+    )
+});
+
 /// Stores the weights of a draft once: an existing row stays. Returns whether it was written; without a trace nothing
 /// is.
 pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
     let weights = stored::json(&influence.weights)?;
-    let tier = name_of(&influence.tier)?;
-    let written = tx
-        .prepare_cached(
-            "INSERT OR IGNORE INTO influences (generation_id, tier, candidate, project_id, measured_at, remainder, weights, \
-             regenerations, seal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        )?
-        .execute(params![
-            trace.generation_id,
-            tier,
-            influence.candidate,
-            trace.project_id,
-            influence.measured_at.millis(),
-            influence.remainder,
-            weights,
-            influence.regenerations,
-            seal(&trace_seal, influence, &tier, &weights),
-        ])?;
+    let tier = name_of(influence.tier);
+    let written = execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":generation_id": trace.generation_id,
+            ":tier": tier,
+            ":candidate": influence.candidate,
+            ":project_id": trace.project_id,
+            ":measured_at": influence.measured_at.millis(),
+            ":remainder": influence.remainder,
+            ":weights": weights,
+            ":regenerations": influence.regenerations,
+            ":seal": seal(&trace_seal, influence, tier, &weights),
+        },
+    )?;
     Ok(written > 0)
 }
 
@@ -186,7 +218,7 @@ pub(crate) type Measured = (String, u32);
 
 /// The measurements of a generation whose seal matches its trace as it is now.
 pub(crate) fn sound_of(db: &Connection, generation_id: &GenerationId) -> Result<Vec<Measured>> {
-    let mut statement = db.prepare_cached("SELECT * FROM influences WHERE generation_id = ?1 AND seal IS NOT NULL")?;
+    let mut statement = db.prepare_cached(&OF_GENERATION)?;
     let mut rows = statement.query([generation_id])?;
     let mut sound = Vec::new();
     while let Some(row) = rows.next()? {
@@ -251,27 +283,23 @@ fn bare(
 /// # Errors
 /// `MEMORY_TRACE_MISMATCH` if the seal of one of them does not match.
 pub(crate) fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Option<u32>) -> Result<Vec<Influence>> {
-    let mut statement = db.prepare_cached(
-        "SELECT i.tier, i.weights, i.remainder, i.measured_at, i.candidate, i.regenerations, i.seal, t.seal \
-         FROM influences i JOIN traces t USING (generation_id) WHERE i.generation_id = ?1 AND i.candidate = \
-         (SELECT candidate FROM influences WHERE generation_id = ?1 ORDER BY candidate IS NOT ?2, candidate LIMIT 1) \
-         ORDER BY i.tier",
-    )?;
+    let mut statement = db.prepare_cached(&OF_DRAFT)?;
     let mut rows = statement.query(params![generation_id, taken])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let read = || -> Result<(Influence, bool), rusqlite::Error> {
-            let (tier, weights) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+            let (tier, weights) = (row.get_ref(columns::tier)?.as_str()?, row.get_ref(columns::weights)?.as_str()?);
             let influence = Influence {
                 tier: named(tier)?,
                 weights: stored::read(weights)?,
-                remainder: row.get(2)?,
-                measured_at: Time::from_millis(row.get(3)?),
-                candidate: row.get(4)?,
-                regenerations: row.get(5)?,
+                remainder: row.get(columns::remainder)?,
+                measured_at: Time::from_millis(row.get(columns::measured_at)?),
+                candidate: row.get(columns::candidate)?,
+                regenerations: row.get(columns::regenerations)?,
             };
             // Without the trace's own seal, no measurement can belong to it.
-            let (kept, trace_seal) = (row.get_ref(6)?.as_str_or_null()?, row.get_ref(7)?.as_str_or_null()?);
+            let (kept, trace_seal) =
+                (row.get_ref(columns::seal)?.as_str_or_null()?, row.get_ref(columns::NAMES.len())?.as_str_or_null()?);
             let holds = kept
                 .zip(trace_seal)
                 .is_none_or(|(kept, trace_seal)| kept == seal(trace_seal, &influence, tier, weights));

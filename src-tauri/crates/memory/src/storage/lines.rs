@@ -10,17 +10,17 @@ pub(crate) use kinds::KINDS;
 
 use palimpsest_text::single_spaced;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter, types::Value as Stored};
-use serde::{Serialize, de::DeserializeOwned};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Tx, from_json, influences,
-    stored::{RuleV1, read_rule},
+    Tx, influences,
+    stored::{self, InColumn, StoredName},
     traces,
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{ProjectId, RecordKind, StoreFile, Time},
+    model::{DegradedReason, ProjectId, RecordKind, Rule, StoreFile, Time},
     validate,
 };
 
@@ -51,8 +51,8 @@ pub(crate) enum Of {
     Bytes,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// An enum of the domain.
-    Named(fn(&Value) -> bool),
+    /// An enum of the domain, by its stored name.
+    Named(fn(&str) -> bool),
     /// A list or record of the domain, with its functions for validation, serialization and parsing.
     Record(fn(&Value) -> Option<String>, fn(&str) -> Option<Value>),
 }
@@ -147,9 +147,14 @@ impl Line {
         }
     }
 
-    /// The record in a column.
-    pub(crate) fn record<T: DeserializeOwned>(&self, column: &str) -> Option<T> {
-        serde_json::from_str(self.text(column)?).ok()
+    /// The list or record in a column.
+    pub(crate) fn record<T: InColumn>(&self, column: &str) -> Option<T> {
+        stored::read(self.text(column)?).ok()
+    }
+
+    /// The enum in a column.
+    pub(crate) fn named<T: StoredName>(&self, column: &str) -> Option<T> {
+        T::of_stored_name(self.text(column)?)
     }
 
     /// Whether it equals another row in all columns but one.
@@ -339,7 +344,7 @@ impl Of {
             Self::Flag => Stored::Integer(given.as_bool()?.into()),
             Self::Bytes => Stored::Blob(unhex(text?)?),
             Self::Word(words) => text.filter(|text| words.contains(text)).map(|text| Stored::Text(text.into()))?,
-            Self::Named(is_one) => text.filter(|_| is_one(given)).map(|text| Stored::Text(text.into()))?,
+            Self::Named(is_one) => text.filter(|text| is_one(text)).map(|text| Stored::Text(text.into()))?,
             Self::Record(take, _) => Stored::Text(take(given)?),
         })
     }
@@ -358,14 +363,14 @@ impl Of {
     }
 }
 
-/// Whether a word is a value of an enum of the domain.
-pub(super) fn is_named<T: DeserializeOwned>(given: &Value) -> bool {
-    T::deserialize(given).is_ok()
+/// Whether a word is the stored name of a value of an enum.
+pub(super) fn is_named<T: StoredName>(name: &str) -> bool {
+    T::of_stored_name(name).is_some()
 }
 
 /// A list or record, serialized as the store does it; `None` if it is invalid or has unknown fields.
-pub(super) fn taken<T: DeserializeOwned + Serialize>(given: &Value) -> Option<String> {
-    let value = T::deserialize(given).ok()?;
+pub(super) fn taken<T: InColumn>(given: &Value) -> Option<String> {
+    let value = T::Stored::deserialize(given).ok()?;
     let again = serde_json::to_value(&value).ok()?;
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
@@ -382,17 +387,26 @@ pub(super) fn taken_rule(given: &Value) -> Option<String> {
     if let Some(Value::String(text)) = given.get_mut("rule") {
         *text = single_spaced(text);
     }
-    taken::<RuleV1>(&given)
+    taken::<Rule>(&given)
 }
 
 /// The stored value of a column in its present form.
-pub(super) fn given<T: DeserializeOwned + Serialize>(stored: &str) -> Option<Value> {
-    serde_json::to_value(from_json::<T>(stored).ok()?).ok()
+pub(super) fn given<T: InColumn>(text: &str) -> Option<Value> {
+    present(stored::read::<T>(text).ok()?)
 }
 
 /// A rule as its history stores it.
-pub(super) fn given_rule(stored: &str) -> Option<Value> {
-    serde_json::to_value(RuleV1::from(read_rule(stored).ok()?)).ok()
+pub(super) fn given_rule(text: &str) -> Option<Value> {
+    present(stored::read_rule(text).ok()?)
+}
+
+/// The reasons for a degradation as a trace stores them.
+pub(super) fn given_reasons(text: &str) -> Option<Value> {
+    present::<Vec<DegradedReason>>(stored::read_reasons(text).ok()?)
+}
+
+fn present<T: InColumn>(value: T) -> Option<Value> {
+    serde_json::to_value(value.into_stored()).ok()
 }
 
 /// Whether every field of `given` was parsed.

@@ -28,7 +28,7 @@ pub(crate) fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
         "INSERT INTO maintenance (job, begun_at, done_at, failure) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT DO UPDATE SET begun_at = excluded.begun_at, done_at = excluded.done_at, failure = excluded.failure",
     )?
-    .execute(params![name_of(&run.job)?, run.begun_at.millis(), run.done_at.map(Time::millis), run.failure])?;
+    .execute(params![name_of(run.job), run.begun_at.millis(), run.done_at.map(Time::millis), run.failure])?;
     Ok(())
 }
 

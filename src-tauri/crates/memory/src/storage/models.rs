@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, from_json, json, name_of, named};
+use super::{Tx, name_of, named, stored};
 use crate::{
     error::Result,
     model::{DailyLimits, Models, Provider, Purpose, PurposeModel, Time},
@@ -59,7 +59,7 @@ pub(crate) fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Resul
     )?
     .execute(params![
         provider.provider_id,
-        name_of(&provider.kind)?,
+        name_of(provider.kind),
         provider.name,
         provider.base_url,
         now.millis()
@@ -80,7 +80,7 @@ pub(crate) fn forget_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
 
 /// Writes the model of a purpose.
 pub(crate) fn put_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
-    let purpose = name_of(&chosen.purpose)?;
+    let purpose = name_of(chosen.purpose);
     match (&chosen.provider_id, &chosen.model) {
         (Some(provider_id), Some(model)) => tx
             .prepare_cached(
@@ -118,7 +118,7 @@ pub(crate) fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Resul
 pub(crate) fn limits(db: &Connection) -> Result<DailyLimits> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-        .query_row([LIMITS], |row| from_json(&row.get::<_, String>(0)?))
+        .query_row([LIMITS], |row| stored::read(&row.get::<_, String>(0)?))
         .optional()?;
     Ok(found.unwrap_or_default())
 }
@@ -128,6 +128,6 @@ pub(crate) fn put_limits(tx: &Tx<'_>, limits: DailyLimits) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?
-    .execute(params![LIMITS, json(&limits)?])?;
+    .execute(params![LIMITS, stored::json(&limits)?])?;
     Ok(())
 }

@@ -4,18 +4,14 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, Row, params};
 
-use super::Tx;
+use super::{Tx, name_of, named};
 use crate::{
     error::Result,
-    model::{HiddenName, LowerCase, ProjectId},
+    model::{HiddenName, ProjectId},
 };
 
-fn named(row: &Row<'_>) -> Result<(ProjectId, HiddenName), rusqlite::Error> {
-    let lower_case = match row.get_ref(3)?.as_str_or_null()? {
-        Some("hidden") => Some(LowerCase::Hidden),
-        Some("kept") => Some(LowerCase::Kept),
-        _ => None,
-    };
+fn hidden_name(row: &Row<'_>) -> Result<(ProjectId, HiddenName), rusqlite::Error> {
+    let lower_case = row.get_ref(3)?.as_str_or_null()?.and_then(|name| named(name).ok());
     Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)?, lower_case }))
 }
 
@@ -24,7 +20,7 @@ pub(crate) fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>
     let mut statement =
         db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
     let mut books: HashMap<ProjectId, Vec<HiddenName>> = HashMap::new();
-    for row in statement.query_map([], named)? {
+    for row in statement.query_map([], hidden_name)? {
         let (project_id, name) = row?;
         books.entry(project_id).or_default().push(name);
     }
@@ -38,11 +34,7 @@ pub(crate) fn replace(tx: &Tx<'_>, project_id: &ProjectId, names: &[HiddenName])
         "INSERT INTO names (project_id, ordinal, name, alias, lower_case) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
     for (ordinal, HiddenName { name, alias, lower_case }) in (0_i64..).zip(names) {
-        let lower_case = lower_case.map(|case| match case {
-            LowerCase::Hidden => "hidden",
-            LowerCase::Kept => "kept",
-        });
-        statement.execute(params![project_id, ordinal, name, alias, lower_case])?;
+        statement.execute(params![project_id, ordinal, name, alias, lower_case.map(name_of)])?;
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ pub(crate) fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
     .execute(params![
         project.project_id,
         project.title,
-        name_of(&project.language)?,
+        name_of(project.language),
         project.path,
         project.created_at.millis(),
         project.last_opened_at.millis(),

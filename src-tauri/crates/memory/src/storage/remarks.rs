@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{EpisodeId, ProjectId, Time},
+    model::{EpisodeId, EvidenceFingerprint, ProjectId, Time},
 };
 
 /// Records the time of a remark on an episode.
@@ -30,34 +30,25 @@ pub(crate) fn since(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// A fingerprint of the evidence that a run has read; evidence added later does not change it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    last: i64,
-    rows: i64,
-    undone: i64,
-    pauses: i64,
-}
-
 /// The fingerprint of a project's evidence as it is now.
-pub(crate) fn seen(db: &Connection, project_id: &ProjectId) -> Result<Seen> {
+pub(crate) fn seen(db: &Connection, project_id: &ProjectId) -> Result<EvidenceFingerprint> {
     let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
     let last = statement.query_row([project_id], |row| row.get(0))?;
     seen_until(db, project_id, last)
 }
 
 /// Whether none of that evidence was undone, deleted or recomputed since.
-pub(crate) fn is_still(db: &Connection, project_id: &ProjectId, seen: Seen) -> Result<bool> {
+pub(crate) fn is_still(db: &Connection, project_id: &ProjectId, seen: EvidenceFingerprint) -> Result<bool> {
     Ok(seen_until(db, project_id, seen.last)? == seen)
 }
 
-fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<Seen> {
+fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<EvidenceFingerprint> {
     let mut statement = db.prepare_cached(
         "SELECT count(*), coalesce(sum(undone), 0), (SELECT count(*) FROM pauses WHERE used) \
          FROM evidence WHERE project_id = ?1 AND rowid <= ?2",
     )?;
     Ok(statement.query_row(params![project_id, last], |row| {
-        Ok(Seen { last, rows: row.get(0)?, undone: row.get(1)?, pauses: row.get(2)? })
+        Ok(EvidenceFingerprint { last, rows: row.get(0)?, undone: row.get(1)?, pauses: row.get(2)? })
     })?)
 }
 

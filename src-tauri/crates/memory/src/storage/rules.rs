@@ -1,95 +1,118 @@
 //! Rows of `rules` and `rule_history`. [`super::support`] has the episodes behind rules.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::{Tx, name_of, named, stored, support};
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named, stored, support,
+};
 use crate::{
     error::Result,
     model::{Category, ProjectId, Rule, RuleChange, RuleId, RuleVersion, Time},
 };
 
-const COLUMNS: &str = "id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
-     evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
-     standing, pattern_by, challenged, wrong_count, learned_at";
+columns! {
+    /// The columns of a [`Rule`].
+    columns of "rules":
+    id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, evidence_count,
+    user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, standing,
+    pattern_by, challenged, wrong_count, learned_at,
+}
 
-/// Read by position: a lookup by name for each of eighteen columns of five hundred rules takes most of the time of a
-/// list.
+columns! {
+    /// The columns of a version of a rule.
+    history of "rule_history":
+    rule_id, version, project_id, change, at, rule, snapshot, run_id,
+}
+
 fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
-    let pattern: Option<String> = row.get(13)?;
+    let pattern: Option<String> = row.get(columns::pattern)?;
     Ok(Rule {
-        id: row.get(0)?,
-        scope: named(row.get_ref(1)?.as_str()?)?,
-        project_id: row.get(2)?,
-        rule: row.get(3)?,
-        category: named(row.get_ref(4)?.as_str()?)?,
-        scene_type: row.get(5)?,
-        skill_used: row.get(6)?,
-        confidence: row.get(7)?,
-        confidence_low: row.get(8)?,
-        evidence_count: row.get(9)?,
-        user_confirmed: row.get(10)?,
-        user_modified: row.get(11)?,
-        recently_updated: row.get(12)?,
+        id: row.get(columns::id)?,
+        scope: named(row.get_ref(columns::scope)?.as_str()?)?,
+        project_id: row.get(columns::project_id)?,
+        rule: row.get(columns::rule)?,
+        category: named(row.get_ref(columns::category)?.as_str()?)?,
+        scene_type: row.get(columns::scene_type)?,
+        skill_used: row.get(columns::skill_used)?,
+        confidence: row.get(columns::confidence)?,
+        confidence_low: row.get(columns::confidence_low)?,
+        evidence_count: row.get(columns::evidence_count)?,
+        user_confirmed: row.get(columns::user_confirmed)?,
+        user_modified: row.get(columns::user_modified)?,
+        recently_updated: row.get(columns::recently_updated)?,
         pattern: pattern.as_deref().map(stored::read).transpose()?,
-        origin: named(row.get_ref(14)?.as_str()?)?,
-        version: row.get(15)?,
-        created_at: Time::from_millis(row.get(16)?),
-        updated_at: Time::from_millis(row.get(17)?),
-        standing: named(row.get_ref(18)?.as_str()?)?,
-        pattern_by: row.get_ref(19)?.as_str_or_null()?.map(named).transpose()?,
-        challenged: row.get(20)?,
-        wrong_count: row.get(21)?,
-        learned_at: row.get::<_, Option<i64>>(22)?.map(Time::from_millis),
+        origin: named(row.get_ref(columns::origin)?.as_str()?)?,
+        version: row.get(columns::version)?,
+        created_at: Time::from_millis(row.get(columns::created_at)?),
+        updated_at: Time::from_millis(row.get(columns::updated_at)?),
+        standing: named(row.get_ref(columns::standing)?.as_str()?)?,
+        pattern_by: row.get_ref(columns::pattern_by)?.as_str_or_null()?.map(named).transpose()?,
+        challenged: row.get(columns::challenged)?,
+        wrong_count: row.get(columns::wrong_count)?,
+        learned_at: row.get::<_, Option<i64>>(columns::learned_at)?.map(Time::from_millis),
         other_books: 0,
         supporting_episodes: Vec::new(),
         contradicting_episodes: Vec::new(),
     })
 }
 
+static PUT: LazyLock<String> = LazyLock::new(|| {
+    columns::insert(&format!("ON CONFLICT (id) DO UPDATE SET {}", columns::updates(&["id", "created_at"])))
+});
+static PUT_VERSION: LazyLock<String> = LazyLock::new(|| history::insert(""));
+static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE id = ?1"));
+static LISTED: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"));
+static LEARNED_ELSEWHERE: LazyLock<String> = LazyLock::new(|| {
+    columns::select(
+        "WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' AND standing = 'active' \
+         AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id",
+    )
+});
+static LEAST_SURE: LazyLock<String> = LazyLock::new(|| {
+    columns::select(
+        "WHERE project_id IS ?1 AND user_confirmed = 0 ORDER BY standing = 'active', confidence, created_at, id LIMIT 1",
+    )
+});
+
 /// Writes the present state of a rule, and this version into the history; `run_id` if a run changed it.
 pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     let pattern = rule.pattern.as_ref().map(stored::json).transpose()?;
-    tx.prepare_cached(
-        "INSERT INTO rules (id, scope, project_id, rule, category, scene_type, skill_used, confidence, confidence_low, \
-         evidence_count, user_confirmed, user_modified, recently_updated, pattern, origin, version, created_at, updated_at, \
-         standing, pattern_by, challenged, wrong_count, learned_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23) \
-         ON CONFLICT (id) DO UPDATE SET scope = excluded.scope, project_id = excluded.project_id, rule = excluded.rule, \
-         category = excluded.category, scene_type = excluded.scene_type, skill_used = excluded.skill_used, \
-         confidence = excluded.confidence, confidence_low = excluded.confidence_low, \
-         evidence_count = excluded.evidence_count, user_confirmed = excluded.user_confirmed, \
-         user_modified = excluded.user_modified, recently_updated = excluded.recently_updated, \
-         pattern = excluded.pattern, origin = excluded.origin, version = excluded.version, \
-         updated_at = excluded.updated_at, standing = excluded.standing, pattern_by = excluded.pattern_by, \
-         challenged = excluded.challenged, wrong_count = excluded.wrong_count, learned_at = excluded.learned_at",
-    )?
-    .execute(params![
-        rule.id,
-        name_of(&rule.scope)?,
-        rule.project_id,
-        rule.rule,
-        name_of(&rule.category)?,
-        rule.scene_type,
-        rule.skill_used,
-        rule.confidence,
-        rule.confidence_low,
-        rule.evidence_count,
-        rule.user_confirmed,
-        rule.user_modified,
-        rule.recently_updated,
-        pattern,
-        name_of(&rule.origin)?,
-        rule.version,
-        rule.created_at.millis(),
-        rule.updated_at.millis(),
-        name_of(&rule.standing)?,
-        rule.pattern_by.as_ref().map(name_of).transpose()?,
-        rule.challenged,
-        rule.wrong_count,
-        rule.learned_at.map(Time::millis),
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":id": rule.id,
+            ":scope": name_of(rule.scope),
+            ":project_id": rule.project_id,
+            ":rule": rule.rule,
+            ":category": name_of(rule.category),
+            ":scene_type": rule.scene_type,
+            ":skill_used": rule.skill_used,
+            ":confidence": rule.confidence,
+            ":confidence_low": rule.confidence_low,
+            ":evidence_count": rule.evidence_count,
+            ":user_confirmed": rule.user_confirmed,
+            ":user_modified": rule.user_modified,
+            ":recently_updated": rule.recently_updated,
+            ":pattern": pattern,
+            ":origin": name_of(rule.origin),
+            ":version": rule.version,
+            ":created_at": rule.created_at.millis(),
+            ":updated_at": rule.updated_at.millis(),
+            ":standing": name_of(rule.standing),
+            ":pattern_by": rule.pattern_by.map(name_of),
+            ":challenged": rule.challenged,
+            ":wrong_count": rule.wrong_count,
+            ":learned_at": rule.learned_at.map(Time::millis),
+        },
+    )?;
     keep_version(tx, rule, change, run_id)
 }
 
@@ -145,36 +168,33 @@ pub(crate) fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<(
 }
 
 fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT INTO rule_history (rule_id, version, project_id, change, at, rule, snapshot, run_id) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-    )?
-    .execute(params![
-        rule.id,
-        rule.version,
-        rule.project_id,
-        name_of(&change)?,
-        rule.updated_at.millis(),
-        rule.rule,
-        stored::json(rule)?,
-        run_id,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT_VERSION)?,
+        named_params! {
+            ":rule_id": rule.id,
+            ":version": rule.version,
+            ":project_id": rule.project_id,
+            ":change": name_of(change),
+            ":at": rule.updated_at.millis(),
+            ":rule": rule.rule,
+            ":snapshot": stored::json(rule)?,
+            ":run_id": run_id,
+        },
+    )?;
     Ok(())
 }
 
 /// The rule with this id.
 pub(crate) fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM rules WHERE id = ?1"))?;
+    let mut statement = db.prepare_cached(&BY_ID)?;
     Ok(statement.query_row([id], rule).optional()?)
 }
 
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
 /// Never those of another project.
 pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
-    let named = category.as_ref().map(name_of).transpose()?;
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM rules WHERE (scope = 'global' OR project_id = ?1) AND (?2 IS NULL OR category = ?2)"
-    ))?;
+    let named = category.map(name_of);
+    let mut statement = db.prepare_cached(&LISTED)?;
     let rows = statement.query_map(params![project_id, named], rule)?;
     let mut rules: Vec<Rule> = rows.collect::<Result<_, _>>()?;
     // Sorted here and not in SQL: SQLite packs every row for sorting and unpacks it afterwards, which took half of the
@@ -260,10 +280,7 @@ pub(crate) fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) ->
 
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
 pub(crate) fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM rules WHERE scope = 'project' AND project_id <> ?1 AND origin = 'distilled' \
-         AND standing = 'active' AND user_confirmed = 0 AND user_modified = 0 ORDER BY created_at, id"
-    ))?;
+    let mut statement = db.prepare_cached(&LEARNED_ELSEWHERE)?;
     let rows = statement.query_map([project_id], rule)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
@@ -291,10 +308,7 @@ pub(crate) fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>>
 /// The first rule to evict from a project, or from the global ones: not confirmed, inactive before active, and with the
 /// lowest confidence. `None` when all are confirmed.
 pub(crate) fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM rules WHERE project_id IS ?1 AND user_confirmed = 0 \
-         ORDER BY standing = 'active', confidence, created_at, id LIMIT 1"
-    ))?;
+    let mut statement = db.prepare_cached(&LEAST_SURE)?;
     Ok(statement.query_row([project_id], rule).optional()?)
 }
 

@@ -1,10 +1,14 @@
 //! Rows of `runs`, `run_changes` and `learned`.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
-use super::{Tx, from_json, json, name_of, named, stored};
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, named, stored,
+};
 use crate::{
     error::Result,
     model::{ChangeKind, ProjectId, RuleId, Run, RunChange, RunReason, RunStatus, Time},
@@ -13,40 +17,55 @@ use crate::{
 /// Maximum number of runs in a list.
 const LISTED: u32 = 30;
 
-const COLUMNS: &str = "run_id, project_id, cause, status, begun_at, ended_at, episodes, reason";
+columns! {
+    /// The columns of a [`Run`].
+    columns of "runs":
+    run_id, project_id, cause, status, begun_at, ended_at, episodes, reason,
+}
+
+static PUT: LazyLock<String> = LazyLock::new(|| {
+    let fixed = ["run_id", "project_id", "cause", "begun_at"];
+    columns::insert(&format!("ON CONFLICT (run_id) DO UPDATE SET {}", columns::updates(&fixed)))
+});
+static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE run_id = ?1"));
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    columns::select("WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2")
+});
+static IN_STATUS: LazyLock<String> = LazyLock::new(|| columns::select("WHERE status = ?1"));
+static LAST: LazyLock<String> = LazyLock::new(|| {
+    columns::select("WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1")
+});
 
 fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
-    let reason: Option<String> = row.get(7)?;
+    let reason: Option<String> = row.get(columns::reason)?;
     Ok(Run {
-        run_id: row.get(0)?,
-        project_id: row.get(1)?,
-        cause: named(row.get_ref(2)?.as_str()?)?,
-        status: named(row.get_ref(3)?.as_str()?)?,
-        begun_at: Time::from_millis(row.get(4)?),
-        ended_at: row.get::<_, Option<i64>>(5)?.map(Time::from_millis),
-        episodes: row.get(6)?,
-        reason: reason.as_deref().map(from_json).transpose()?,
+        run_id: row.get(columns::run_id)?,
+        project_id: row.get(columns::project_id)?,
+        cause: named(row.get_ref(columns::cause)?.as_str()?)?,
+        status: named(row.get_ref(columns::status)?.as_str()?)?,
+        begun_at: Time::from_millis(row.get(columns::begun_at)?),
+        ended_at: row.get::<_, Option<i64>>(columns::ended_at)?.map(Time::from_millis),
+        episodes: row.get(columns::episodes)?,
+        reason: reason.as_deref().map(stored::read).transpose()?,
         changes: Vec::new(),
     })
 }
 
 /// Writes the present state of a run, without its changes.
 pub(crate) fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
-    tx.prepare_cached(
-        "INSERT INTO runs (run_id, project_id, cause, status, begun_at, ended_at, episodes, reason) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (run_id) DO UPDATE SET status = excluded.status, \
-         ended_at = excluded.ended_at, episodes = excluded.episodes, reason = excluded.reason",
-    )?
-    .execute(params![
-        run.run_id,
-        run.project_id,
-        name_of(&run.cause)?,
-        name_of(&run.status)?,
-        run.begun_at.millis(),
-        run.ended_at.map(Time::millis),
-        run.episodes,
-        run.reason.as_ref().map(json).transpose()?,
-    ])?;
+    execute(
+        tx.prepare_cached(&PUT)?,
+        named_params! {
+            ":run_id": run.run_id,
+            ":project_id": run.project_id,
+            ":cause": name_of(run.cause),
+            ":status": name_of(run.status),
+            ":begun_at": run.begun_at.millis(),
+            ":ended_at": run.ended_at.map(Time::millis),
+            ":episodes": run.episodes,
+            ":reason": run.reason.as_ref().map(stored::json).transpose()?,
+        },
+    )?;
     Ok(())
 }
 
@@ -63,7 +82,7 @@ pub(crate) fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> R
 
 /// A run with its changes.
 pub(crate) fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?;
+    let mut statement = db.prepare_cached(&BY_ID)?;
     let Some(mut run) = statement.query_row([run_id], run).optional()? else { return Ok(None) };
     run.changes = changes(db, run_id)?;
     Ok(Some(run))
@@ -78,9 +97,7 @@ fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
 /// The latest runs, newest first: of a project and those over all; without a project, only those over all. They contain
 /// all their changes, also to other projects' rules: the caller has to filter those.
 pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM runs WHERE project_id IS NULL OR project_id = ?1 ORDER BY begun_at DESC, run_id DESC LIMIT ?2"
-    ))?;
+    let mut statement = db.prepare_cached(&LIST)?;
     let mut runs: Vec<Run> = statement.query_map(params![project_id, LISTED], run)?.collect::<Result<_, _>>()?;
     for run in &mut runs {
         run.changes = changes(db, &run.run_id)?;
@@ -90,8 +107,8 @@ pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Ve
 
 /// Runs with this status, of all projects.
 pub(crate) fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
-    let mut statement = db.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE status = ?1"))?;
-    let rows = statement.query_map([name_of(&status)?], run)?;
+    let mut statement = db.prepare_cached(&IN_STATUS)?;
+    let rows = statement.query_map([name_of(status)], run)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -103,9 +120,7 @@ pub(crate) fn known(db: &Connection) -> Result<HashSet<String>> {
 
 /// The latest run over a project, whatever its result.
 pub(crate) fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM runs WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1"
-    ))?;
+    let mut statement = db.prepare_cached(&LAST)?;
     Ok(statement.query_row([project_id], run).optional()?)
 }
 

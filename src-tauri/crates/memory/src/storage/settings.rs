@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, from_json, json};
+use super::{Tx, stored};
 use crate::{error::Result, model::Settings};
 
 /// All settings live under one key, so that they change together or not at all.
@@ -12,7 +12,7 @@ const KEY: &str = "program";
 pub(crate) fn get(db: &Connection) -> Result<Settings> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-        .query_row([KEY], |row| from_json(&row.get::<_, String>(0)?))
+        .query_row([KEY], |row| stored::read(&row.get::<_, String>(0)?))
         .optional()?;
     Ok(found.unwrap_or_default())
 }
@@ -22,6 +22,6 @@ pub(crate) fn put(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?
-    .execute(params![KEY, json(settings)?])?;
+    .execute(params![KEY, stored::json(settings)?])?;
     Ok(())
 }

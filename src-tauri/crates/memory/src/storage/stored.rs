@@ -1,26 +1,15 @@
-//! JSON in columns: structs of storage's own, apart from those of the wire.
+//! JSON and names in columns: structs and names of storage's own, apart from those of the wire.
 //!
-//! Invariant: a version of a struct never changes once a file may hold it. A field that is renamed on the wire keeps its
-//! stored name; a new field makes a new version, which reads the older ones. The names of enums are those of the wire,
-//! as in columns of their own: the tests list them.
+//! Invariant: a version of a struct never changes once a file may hold it, nor does the name of an enum's value. What is
+//! renamed on the wire keeps its stored name; a new field makes a new version, which reads the older ones.
 
 use rusqlite::types::FromSqlError;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use serde_json::Value;
+use serde::{Serialize, de::DeserializeOwned};
 
-use super::from_json;
-use crate::{
-    error::Result,
-    model::{
-        Category, ChangeKind, CutItem, CutReason, DegradedCode, DegradedReason, EpisodeId, Followed, LayerName,
-        MeasuredChange, MemoryWeight, Pattern, PatternSource, ProjectId, Reference, ReferenceKind, Rule, RuleId,
-        RuleOrigin, RuleStanding, RunChange, Scope, Time,
-    },
-    ports::{Message, ModelInfo, Role},
-};
+use crate::error::{Code, Error, Result};
 
-/// A value that a column holds as JSON, in a struct of its own.
-pub(super) trait InColumn: Sized {
+/// A value that a column holds as JSON, in a form of its own.
+pub(crate) trait InColumn: Sized {
     /// Its present stored version.
     type Stored: Serialize + DeserializeOwned;
 
@@ -33,12 +22,33 @@ pub(super) trait InColumn: Sized {
 
 /// The JSON of a column.
 pub(super) fn json<T: InColumn + Clone>(value: &T) -> Result<String> {
-    super::json(&value.clone().into_stored())
+    to_json(&value.clone().into_stored())
 }
 
 /// Parses the JSON of a column.
 pub(super) fn read<T: InColumn>(text: &str) -> Result<T, rusqlite::Error> {
     Ok(T::from_stored(from_json(text)?))
+}
+
+fn to_json<T: Serialize>(stored: &T) -> Result<String> {
+    serde_json::to_string(stored)
+        .map_err(|error| Error::new(Code::StoreUnavailable, "a value that cannot be stored").caused_by(error))
+}
+
+fn from_json<T: DeserializeOwned>(text: &str) -> Result<T, rusqlite::Error> {
+    serde_json::from_str(text).map_err(|_| FromSqlError::InvalidType.into())
+}
+
+impl InColumn for String {
+    type Stored = Self;
+
+    fn into_stored(self) -> Self {
+        self
+    }
+
+    fn from_stored(stored: Self) -> Self {
+        stored
+    }
 }
 
 impl<T: InColumn> InColumn for Vec<T> {
@@ -66,8 +76,7 @@ impl<T: InColumn> InColumn for Option<T> {
 }
 
 /// A stored struct with the conversions from and into its model. The order of the fields is that of the JSON: traces and
-/// measurements are sealed over it. A field with `in` is
-/// itself a stored struct.
+/// measurements are sealed over it. A field with `in` is itself stored in a struct or by a name of storage's own.
 macro_rules! stored {
     ($(#[$doc:meta])* $stored:ident of $model:ident {
         $($(#[$attribute:meta])* $field:ident $(in $inner:ty)? $(: $plain:ty)?,)*
@@ -75,7 +84,7 @@ macro_rules! stored {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "camelCase")]
-        pub struct $stored {
+        pub(crate) struct $stored {
             $($(#[$attribute])* $field: stored!(@type $(in $inner)? $($plain)?),)*
         }
 
@@ -111,150 +120,15 @@ macro_rules! stored {
     (@from $value:expr, $plain:ty) => { $value.into() };
 }
 
-stored! {
-    /// `pattern` of `rules`, and in [`RuleV1`].
-    PatternV1 of Pattern {
-        feature: String,
-        direction: i32,
-        threshold: Option<f64>,
-    }
-}
+mod names;
+mod program;
+mod rules;
+mod traces;
 
-stored! {
-    /// `snapshot` of `rule_history`, and in [`ChangeV1`].
-    RuleV1 of Rule {
-        id: RuleId,
-        rule: String,
-        category: Category,
-        scope: Scope,
-        project_id: Option<ProjectId>,
-        scene_type: Option<String>,
-        skill_used: Option<String>,
-        confidence: f64,
-        supporting_episodes: Vec<EpisodeId>,
-        contradicting_episodes: Vec<EpisodeId>,
-        user_confirmed: bool,
-        user_modified: bool,
-        recently_updated: bool,
-        pattern in Option<Pattern>,
-        evidence_count: u32,
-        confidence_low: f64,
-        origin: RuleOrigin,
-        standing: RuleStanding,
-        pattern_by: Option<PatternSource>,
-        challenged: bool,
-        wrong_count: u32,
-        other_books: u32,
-        learned_at: Option<Time>,
-        version: u32,
-        created_at: Time,
-        updated_at: Time,
-    }
-}
-
-/// Parses a rule from its history. Rows from before rules could be learned lack the later fields.
-pub(super) fn read_rule(text: &str) -> Result<Rule, rusqlite::Error> {
-    if let Ok(rule) = serde_json::from_str::<RuleV1>(text) {
-        return Ok(rule.into());
-    }
-    let mut value: Value = from_json(text)?;
-    let fields = value.as_object_mut().ok_or(FromSqlError::InvalidType)?;
-    let came_later = [
-        ("standing", Value::from("active")),
-        ("challenged", Value::from(false)),
-        ("wrongCount", Value::from(0)),
-        ("otherBooks", Value::from(0)),
-    ];
-    for (name, usual) in came_later {
-        fields.entry(name).or_insert(usual);
-    }
-    RuleV1::deserialize(value).map(Rule::from).map_err(|_| FromSqlError::InvalidType.into())
-}
-
-stored! {
-    /// `change` of `run_changes`.
-    ChangeV1 of RunChange {
-        rule_id: RuleId,
-        project_id: Option<ProjectId>,
-        kind: ChangeKind,
-        before in Option<Rule>,
-        after in Option<Rule>,
-        kept: bool,
-    }
-}
-
-stored! {
-    /// One of `messages` of `traces`.
-    MessageV1 of Message {
-        role: Role,
-        content: String,
-    }
-}
-
-stored! {
-    /// One of `refs` of `traces`.
-    ReferenceV1 of Reference {
-        reference_id: String,
-        kind: ReferenceKind,
-        id: String,
-        version: u32,
-        layer: LayerName,
-        text: String,
-        score: Option<f64>,
-        matched_by: Vec<String>,
-    }
-}
-
-stored! {
-    /// One of `cut` of `traces`.
-    CutItemV1 of CutItem {
-        kind: String,
-        id: String,
-        layer: LayerName,
-        text: String,
-        tokens: u32,
-        reason: CutReason,
-    }
-}
-
-stored! {
-    /// `provider` of `traces`.
-    ModelInfoV1 of ModelInfo {
-        provider: String,
-        model: String,
-        sample: bool,
-    }
-}
-
-stored! {
-    /// One of `degraded` of `traces`. Before reasons had codes, they were sentences.
-    DegradedReasonV1 of DegradedReason {
-        code: DegradedCode,
-        message: String,
-    }
-}
-
-stored! {
-    /// In [`WeightV1`].
-    MeasuredChangeV1 of MeasuredChange {
-        by: f64,
-        low: f64,
-        high: f64,
-    }
-}
-
-stored! {
-    /// One of `weights` of `influences`.
-    WeightV1 of MemoryWeight {
-        reference_id: String,
-        weight: f64,
-        effect: Option<f64>,
-        followed: Option<Followed>,
-        /// Missing in rows from before influences could be measured.
-        #[serde(default)]
-        change in Option<MeasuredChange>,
-    }
-}
+pub(crate) use names::StoredName;
+pub(super) use names::{name_of, named};
+pub(super) use rules::read_rule;
+pub(super) use traces::read_reasons;
 
 #[cfg(test)]
 mod tests;

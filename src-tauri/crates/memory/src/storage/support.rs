@@ -7,27 +7,12 @@ use rusqlite::{Connection, params};
 use super::Tx;
 use crate::{
     error::Result,
-    model::{EpisodeId, ProjectId, Rule, RuleId},
+    model::{ConfidenceInProject, EpisodeId, ProjectId, Rule, RuleId},
 };
 
 /// Maximum number of episodes stored for a rule in a project, on each side: the latest. The rule has the full count;
 /// more episodes are never shown, and five hundred rules must list quickly.
 pub(crate) const MAX_EPISODES_PER_SIDE: usize = 50;
-
-/// The confidence of a run in a rule in one project.
-#[derive(Debug, Clone, PartialEq)]
-pub struct InBook {
-    /// The rule.
-    pub rule_id: RuleId,
-    /// UUID of the project.
-    pub project_id: ProjectId,
-    /// 0..1.
-    pub confidence: f64,
-    /// Its lower bound.
-    pub confidence_low: f64,
-    /// Choices and edits that bear on it there.
-    pub evidence_count: u32,
-}
 
 /// Fills in the episodes of rules: those of one book by name, of others as a number. Two queries, however many rules.
 pub(crate) fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&ProjectId>) -> Result<()> {
@@ -128,13 +113,13 @@ pub(crate) fn forget_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
 }
 
 /// The projects in which rules were found.
-pub(crate) fn books(db: &Connection) -> Result<Vec<InBook>> {
+pub(crate) fn books(db: &Connection) -> Result<Vec<ConfidenceInProject>> {
     let mut statement = db.prepare_cached(
         "SELECT rule_id, project_id, confidence, confidence_low, evidence_count FROM rule_books \
          ORDER BY rule_id, project_id",
     )?;
     let rows = statement.query_map([], |row| {
-        Ok(InBook {
+        Ok(ConfidenceInProject {
             rule_id: row.get(0)?,
             project_id: row.get(1)?,
             confidence: row.get(2)?,
@@ -146,7 +131,7 @@ pub(crate) fn books(db: &Connection) -> Result<Vec<InBook>> {
 }
 
 /// Records that a run found a rule in a project.
-pub(crate) fn put_book(tx: &Tx<'_>, found: &InBook) -> Result<()> {
+pub(crate) fn put_book(tx: &Tx<'_>, found: &ConfidenceInProject) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_books (rule_id, project_id, confidence, confidence_low, evidence_count) \
          VALUES (?1, ?2, ?3, ?4, ?5)",

@@ -1,46 +1,55 @@
 //! Rows of `traces`. Written when the generation starts, and never changed once the model writes.
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use serde::Deserialize;
-use serde_json::Value;
+use std::sync::LazyLock;
+
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::{
-    Tx, from_json,
+    Tx,
+    columns::{columns, execute},
     lines::Line,
-    stored::{self, DegradedReasonV1, InColumn},
+    stored,
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{DegradedCode, DegradedReason, GenerationId, ProjectId, Reference, Time, Trace},
+    model::{GenerationId, ProjectId, Reference, Time, Trace},
 };
+
+columns! {
+    /// The columns of a [`Trace`].
+    columns of "traces":
+    generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, messages,
+    refs, cut, total_tokens, degraded, seal, blanked_at,
+}
+
+static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
+static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE generation_id = ?1"));
 
 /// Inserts the trace of a generation.
 pub(crate) fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
     let (messages, references) = (stored::json(&trace.messages)?, stored::json(&trace.references)?);
     let seal = seal(&trace.prompt_hash, &messages, &references);
-    tx.prepare_cached(
-        "INSERT INTO traces (generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, \
-         prompt_hash, messages, refs, cut, total_tokens, degraded, seal, blanked_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-    )?
-    .execute(params![
-        trace.generation_id,
-        trace.project_id,
-        trace.chapter_id,
-        trace.skill,
-        trace.scene_type,
-        trace.created_at.millis(),
-        stored::json(&trace.provider)?,
-        trace.seed,
-        trace.prompt_hash,
-        messages,
-        references,
-        stored::json(&trace.cut)?,
-        trace.total_tokens,
-        stored::json(&trace.degraded_reasons)?,
-        seal,
-        trace.blanked_at.map(Time::millis),
-    ])?;
+    execute(
+        tx.prepare_cached(&INSERT)?,
+        named_params! {
+            ":generation_id": trace.generation_id,
+            ":project_id": trace.project_id,
+            ":chapter_id": trace.chapter_id,
+            ":skill": trace.skill,
+            ":scene_type": trace.scene_type,
+            ":created_at": trace.created_at.millis(),
+            ":provider": stored::json(&trace.provider)?,
+            ":seed": trace.seed,
+            ":prompt_hash": trace.prompt_hash,
+            ":messages": messages,
+            ":refs": references,
+            ":cut": stored::json(&trace.cut)?,
+            ":total_tokens": trace.total_tokens,
+            ":degraded": stored::json(&trace.degraded_reasons)?,
+            ":seal": seal,
+            ":blanked_at": trace.blanked_at.map(Time::millis),
+        },
+    )?;
     Ok(())
 }
 
@@ -56,42 +65,38 @@ pub(crate) fn delete(tx: &Tx<'_>, generation_id: &GenerationId) -> Result<()> {
 /// # Errors
 /// `MEMORY_TRACE_MISMATCH` if prompt and references do not match the seal.
 pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Option<Trace>> {
-    let mut statement = db.prepare_cached(
-        "SELECT generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, \
-         messages, refs, cut, total_tokens, degraded, seal, blanked_at FROM traces WHERE generation_id = ?1",
-    )?;
+    let mut statement = db.prepare_cached(&BY_ID)?;
     let mut rows = statement.query([generation_id])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    if let Some(kept) = row.get_ref(14)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+    if let Some(kept) = row.get_ref(columns::seal)?.as_str_or_null().map_err(rusqlite::Error::from)? {
         let text = |column: usize| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
-        if kept != seal(text(8)?, text(9)?, text(10)?) {
+        if kept != seal(text(columns::prompt_hash)?, text(columns::messages)?, text(columns::refs)?) {
             return Err(Error::new(Code::TraceMismatch, "the trace does not agree with its own references"));
         }
     }
     let read = || -> Result<Trace, rusqlite::Error> {
-        let degraded_reasons =
-            from_json::<Vec<KeptReason>>(row.get_ref(13)?.as_str()?)?.into_iter().map(reason).collect::<Vec<_>>();
+        let degraded_reasons = stored::read_reasons(row.get_ref(columns::degraded)?.as_str()?)?;
         Ok(Trace {
-            generation_id: row.get(0)?,
-            project_id: row.get(1)?,
-            chapter_id: row.get(2)?,
-            skill: row.get(3)?,
-            scene_type: row.get(4)?,
-            created_at: Time::from_millis(row.get(5)?),
-            provider: stored::read(&row.get::<_, String>(6)?)?,
-            seed: row.get(7)?,
-            prompt_hash: row.get(8)?,
-            messages: stored::read(&row.get::<_, String>(9)?)?,
-            references: stored::read(&row.get::<_, String>(10)?)?,
-            cut: stored::read(&row.get::<_, String>(11)?)?,
-            total_tokens: row.get(12)?,
+            generation_id: row.get(columns::generation_id)?,
+            project_id: row.get(columns::project_id)?,
+            chapter_id: row.get(columns::chapter_id)?,
+            skill: row.get(columns::skill)?,
+            scene_type: row.get(columns::scene_type)?,
+            created_at: Time::from_millis(row.get(columns::created_at)?),
+            provider: stored::read(&row.get::<_, String>(columns::provider)?)?,
+            seed: row.get(columns::seed)?,
+            prompt_hash: row.get(columns::prompt_hash)?,
+            messages: stored::read(&row.get::<_, String>(columns::messages)?)?,
+            references: stored::read(&row.get::<_, String>(columns::refs)?)?,
+            cut: stored::read(&row.get::<_, String>(columns::cut)?)?,
+            total_tokens: row.get(columns::total_tokens)?,
             memory_degraded: !degraded_reasons.is_empty(),
             degraded_reasons,
             feedback: Vec::new(),
             influences: Vec::new(),
             episode_id: None,
             outcome: None,
-            blanked_at: row.get::<_, Option<i64>>(15)?.map(Time::from_millis),
+            blanked_at: row.get::<_, Option<i64>>(columns::blanked_at)?.map(Time::from_millis),
         })
     };
     Ok(Some(read()?))
@@ -102,27 +107,6 @@ pub(crate) fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &G
     let mut statement =
         db.prepare_cached("SELECT coalesce(seal, '') FROM traces WHERE generation_id = ?1 AND project_id = ?2")?;
     Ok(statement.query_row(params![generation_id, project_id], |row| row.get(0)).optional()?)
-}
-
-/// Reasons were sentences before they had codes.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum KeptReason {
-    Coded(DegradedReasonV1),
-    Sentence(String),
-}
-
-fn reason(kept: KeptReason) -> DegradedReason {
-    match kept {
-        KeptReason::Coded(reason) => reason.into(),
-        KeptReason::Sentence(message) => DegradedReason::new(DegradedCode::Other, message),
-    }
-}
-
-/// Parses the reasons in a column into codes.
-pub(super) fn given_reasons(stored: &str) -> Option<Value> {
-    let kept: Vec<KeptReason> = from_json(stored).ok()?;
-    serde_json::to_value(kept.into_iter().map(reason).collect::<Vec<_>>().into_stored()).ok()
 }
 
 /// Whether a row matches its seal; a row older than seals is accepted.

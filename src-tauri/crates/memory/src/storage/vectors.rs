@@ -1,12 +1,12 @@
 //! Rows of `vectors`. Derived data: recomputed from the texts whenever the model changes.
 
 use palimpsest_vectors::Quantized;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, named_params, params};
 
-use super::{Owner, Tx};
+use super::{Tx, columns::execute, name_of};
 use crate::{
     error::Result,
-    model::{EpisodeId, ProjectId},
+    model::{EpisodeId, ProjectId, TextKind},
 };
 
 /// A vector to store.
@@ -21,7 +21,7 @@ pub(crate) struct NewVector<'a> {
     /// Row number of the episode.
     pub row: i64,
     /// Whether the text is the episode's own or its summary.
-    pub owner: Owner,
+    pub kind: TextKind,
     /// 0 is the whole text, 1 and up its windows.
     pub part: u32,
     /// The first half of the BLAKE3 hash of the encoded text.
@@ -33,24 +33,27 @@ pub(crate) struct NewVector<'a> {
 /// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
 pub(crate) fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
-    tx.prepare_cached(
+    let statement = tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
-         SELECT ?1, ?2, ?9, ?3, ?4, ?5, ?6, ?7, ?8 \
-         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = ?5 AND id = ?3) \
+         SELECT :project_id, :model, :owner_kind, :owner_id, :part, :owner_row, :content_hash, :scale, :bytes \
+         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = :owner_row AND id = :owner_id) \
          ON CONFLICT DO UPDATE SET owner_row = excluded.owner_row, content_hash = excluded.content_hash, \
          scale = excluded.scale, bytes = excluded.bytes",
-    )?
-    .execute(params![
-        new.project_id,
-        new.model,
-        new.episode_id,
-        new.part,
-        new.row,
-        new.content_hash,
-        f64::from(new.vector.scale),
-        bytes,
-        new.owner.name(),
-    ])?;
+    )?;
+    execute(
+        statement,
+        named_params! {
+            ":project_id": new.project_id,
+            ":model": new.model,
+            ":owner_kind": name_of(new.kind),
+            ":owner_id": new.episode_id,
+            ":part": new.part,
+            ":owner_row": new.row,
+            ":content_hash": new.content_hash,
+            ":scale": f64::from(new.vector.scale),
+            ":bytes": bytes,
+        },
+    )?;
     Ok(())
 }
 
@@ -66,8 +69,8 @@ pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId
         "DELETE FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?4 AND owner_id = ?3",
     )?;
     for model in models {
-        for owner in Owner::ALL {
-            statement.execute(params![project_id, &model, episode_id, owner.name()])?;
+        for kind in TextKind::ALL {
+            statement.execute(params![project_id, &model, episode_id, name_of(kind)])?;
         }
     }
     Ok(())
@@ -79,14 +82,14 @@ pub(crate) fn each(
     db: &Connection,
     project_id: &ProjectId,
     model: &str,
-    owner: Owner,
+    kind: TextKind,
     mut tell: impl FnMut(i64, u32, &[i8], f32),
 ) -> Result<()> {
     let mut statement = db.prepare_cached(
         "SELECT owner_row, part, scale, bytes FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3 \
          ORDER BY owner_id, part",
     )?;
-    let mut rows = statement.query(params![project_id, model, owner.name()])?;
+    let mut rows = statement.query(params![project_id, model, name_of(kind)])?;
     let mut bytes: Vec<i8> = Vec::new();
     while let Some(row) = rows.next()? {
         bytes.clear();
@@ -98,10 +101,10 @@ pub(crate) fn each(
 }
 
 /// Number of vectors of a kind, project and model.
-pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, owner: Owner) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, kind: TextKind) -> Result<u32> {
     let mut statement =
         db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
-    Ok(statement.query_row(params![project_id, model, owner.name()], |row| row.get(0))?)
+    Ok(statement.query_row(params![project_id, model, name_of(kind)], |row| row.get(0))?)
 }
 
 /// A project and a model outside the given ones with vectors, if there is any. Skips from project to project by the

@@ -8,8 +8,11 @@ use std::collections::HashMap;
 use palimpsest_text::terms;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Owner, Tx};
-use crate::{error::Result, model::ProjectId};
+use super::{Tx, name_of};
+use crate::{
+    error::Result,
+    model::{ProjectId, TextKind},
+};
 
 /// The version of the tokenizer. Another tokenizer needs another name, and a new index beside the old one.
 pub(crate) const MODEL: &str = "words-2";
@@ -92,31 +95,31 @@ fn project_index_or_new(tx: &Tx<'_>, project_id: &ProjectId) -> Result<ProjectIn
 impl ProjectIndex {
     /// Size statistics of one kind of text.
     #[must_use]
-    pub(crate) fn stats(&self, owner: Owner) -> CorpusStats {
-        match owner {
-            Owner::Episode => self.episodes,
-            Owner::Summary => self.summaries,
+    pub(crate) fn stats(&self, kind: TextKind) -> CorpusStats {
+        match kind {
+            TextKind::Episode => self.episodes,
+            TextKind::Summary => self.summaries,
         }
     }
 
     /// A term with the prefix of its project. The letter separates the number from the term, and the kinds from each
     /// other.
-    fn keyed(&self, owner: Owner, term: &str) -> String {
-        let letter = match owner {
-            Owner::Episode => 'x',
-            Owner::Summary => 's',
+    fn keyed(&self, kind: TextKind, term: &str) -> String {
+        let letter = match kind {
+            TextKind::Episode => 'x',
+            TextKind::Summary => 's',
         };
         format!("{}{letter}{term}", self.key)
     }
 }
 
 /// Adds a text of a project to the statistics, or subtracts it.
-fn count(tx: &Tx<'_>, project_id: &ProjectId, owner: Owner, documents: i32, terms: i64) -> Result<()> {
-    let sql = match owner {
-        Owner::Episode => {
+fn count(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: i32, terms: i64) -> Result<()> {
+    let sql = match kind {
+        TextKind::Episode => {
             "UPDATE project_keys SET documents = max(documents + ?2, 0), terms = max(terms + ?3, 0) WHERE project_id = ?1"
         }
-        Owner::Summary => {
+        TextKind::Summary => {
             "UPDATE project_keys SET summaries = max(summaries + ?2, 0), summary_terms = max(summary_terms + ?3, 0) \
              WHERE project_id = ?1"
         }
@@ -141,14 +144,14 @@ pub(crate) struct NewText<'a> {
     /// UUID of the episode.
     pub id: &'a str,
     /// The kind of text.
-    pub owner: Owner,
+    pub kind: TextKind,
     /// Its terms, from [`tokenize`].
     pub terms: &'a [String],
 }
 
 /// Adds a text to the index. Idempotent.
 pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
-    let NewText { project_id, row, id, owner, terms } = *new;
+    let NewText { project_id, row, id, kind, terms } = *new;
     // The text was read before this transaction: an episode deleted since must not be indexed.
     let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
     if !is_there || tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
@@ -156,7 +159,7 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
     }
     let index = project_index_or_new(tx, project_id)?;
     let (mut joined, mut codes) = (String::new(), Vec::new());
-    let prefix = index.keyed(owner, "");
+    let prefix = index.keyed(kind, "");
     for term in terms {
         joined.push_str(&prefix);
         joined.push_str(term);
@@ -167,9 +170,9 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
          VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6)",
     )?
-    .execute(params![row, owner.name(), id, MODEL, project_id, codes])?;
+    .execute(params![row, name_of(kind), id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
-    count(tx, project_id, owner, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))
+    count(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))
 }
 
 /// Removes the text of an episode from the index, if it is there.
@@ -179,17 +182,17 @@ pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
         )?
         .query_row(params![row, project_id], |row| {
-            let is_summary = row.get_ref(0)?.as_str()? == Owner::Summary.name();
-            Ok((Owner::of(is_summary), row.get::<_, i64>(1)?))
+            let is_summary = row.get_ref(0)?.as_str()? == name_of(TextKind::Summary);
+            Ok((TextKind::of(is_summary), row.get::<_, i64>(1)?))
         })
         .optional()?;
-    let Some((owner, terms)) = gone else { return Ok(()) };
+    let Some((kind, terms)) = gone else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
     )?
     .execute([GONE])?;
-    count(tx, project_id, owner, -1, -terms)
+    count(tx, project_id, kind, -1, -terms)
 }
 
 /// Merges at most `pages` pages of the index; returns whether there was anything to merge: a search reads every
@@ -283,10 +286,10 @@ pub(crate) fn last(text: &str, chars: usize) -> &str {
 }
 
 /// Number of texts of a kind, in the project, that contain a term.
-pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, term: &str) -> Result<u32> {
+pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, kind: TextKind, term: &str) -> Result<u32> {
     let found = db
         .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
-        .query_row([index.keyed(owner, term)], |row| row.get(0))
+        .query_row([index.keyed(kind, term)], |row| row.get(0))
         .optional()?;
     Ok(found.unwrap_or(0))
 }
@@ -296,17 +299,17 @@ pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, owner: Owner, ter
 pub(crate) struct QueryTerm {
     /// The term.
     pub term: String,
-    /// Number of texts of each kind that contain it, in the order of [`Owner::ALL`].
+    /// Number of texts of each kind that contain it, in the order of [`TextKind::ALL`].
     pub frequencies: [u32; 2],
     /// Its weight, by rarity.
     pub rarity: f64,
 }
 
 impl QueryTerm {
-    fn frequency(&self, owner: Owner) -> u32 {
-        match owner {
-            Owner::Episode => self.frequencies[0],
-            Owner::Summary => self.frequencies[1],
+    fn frequency(&self, kind: TextKind) -> u32 {
+        match kind {
+            TextKind::Episode => self.frequencies[0],
+            TextKind::Summary => self.frequencies[1],
         }
     }
 }
@@ -316,22 +319,22 @@ impl QueryTerm {
 pub(crate) fn search(
     db: &Connection,
     index: &ProjectIndex,
-    owner: Owner,
+    kind: TextKind,
     terms: &[QueryTerm],
     limit: usize,
 ) -> Result<Vec<i64>> {
-    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequency(owner) > 0).collect();
-    known.sort_by(|a, b| a.frequency(owner).cmp(&b.frequency(owner)).then_with(|| a.term.cmp(&b.term)));
+    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequency(kind) > 0).collect();
+    known.sort_by(|a, b| a.frequency(kind).cmp(&b.frequency(kind)).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found: HashMap<i64, f64> = HashMap::new();
     let mut read = 0;
     for query_term in known.into_iter().take(MAX_SEARCH_TERMS) {
-        let frequency = query_term.frequency(owner);
+        let frequency = query_term.frequency(kind);
         if read > 0 && read + frequency > MAX_ROWS_READ {
             break;
         }
         read += frequency;
-        let mut rows = statement.query([format!("\"{}\"", index.keyed(owner, &query_term.term))])?;
+        let mut rows = statement.query([format!("\"{}\"", index.keyed(kind, &query_term.term))])?;
         while let Some(row) = rows.next()? {
             *found.entry(row.get(0)?).or_default() += query_term.rarity;
         }

@@ -12,14 +12,11 @@ use crate::{
     error::{Error, Result},
     model::{
         Change, ChangeKind, Changed, EpisodeId, ProjectId, Rule, RuleChange, Run, RunChange, RunProgress, RunStatus,
-        Scope, Time, Topic,
+        Scope, Time, Tombstone, TombstoneCause, Topic,
     },
     ports::Ids,
     semantic::{rules as next, rules::Matter},
-    storage::{
-        Tx, erasures, evidence, remarks, rules, runs, support,
-        tombstones::{self, Tombstone, Why},
-    },
+    storage::{Tx, erasures, evidence, remarks, rules, runs, support, tombstones},
     validate,
 };
 
@@ -218,7 +215,7 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
         }
     }
     // A question that was undone is not asked again on the same evidence; a rule may return as a question.
-    let why = if change.kind == ChangeKind::Proposed { Why::Deleted } else { Why::Undone };
+    let why = if change.kind == ChangeKind::Proposed { TombstoneCause::Deleted } else { TombstoneCause::Undone };
     let is_new = matches!(
         change.kind,
         ChangeKind::Learned

@@ -9,14 +9,15 @@ use super::{
 use crate::{
     engine::{Engine, rule_set::update_conflicts},
     error::Result,
-    model::{ChangeKind, ProjectId, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time},
+    model::{
+        ChangeKind, ProjectId, Rule, RuleChange, RuleId, Run, RunChange, RunStatus, Time, Tombstone, TombstoneCause,
+    },
     ports::Ids,
     semantic::{reconcile::Diff, rules as next, rules::Matter},
     storage::{
         Tx, conflicts, remarks, rules,
         runs::{self, Learned},
-        support,
-        tombstones::{self, Tombstone, Why},
+        support, tombstones,
     },
 };
 
@@ -122,7 +123,7 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
     }
     let retired = seen.books.iter().flat_map(|book| book.retired.iter().map(move |one| (book, one)));
     for (book, (rule, since)) in retired.filter(|(_, (rule, _))| !rule.user_confirmed) {
-        let mut stone = Tombstone::of(rule, ids.next(now), Why::Drifted, *since, Some(run_id));
+        let mut stone = Tombstone::of(rule, ids.next(now), TombstoneCause::Drifted, *since, Some(run_id));
         // Only in the project whose evidence contradicts the rule, in no other that supports it.
         stone.project_id = Some(book.project.project_id.clone());
         tombstones::put(tx, &stone)?;

@@ -14,8 +14,8 @@ use crate::{
     },
     error::Result,
     model::{
-        ChangeKind, EpisodeId, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding,
-        RunReason, Scope, Time,
+        ChangeKind, EpisodeId, EvidenceFingerprint, Language, Pattern, Project, ProjectId, Rule, RuleId, RuleOrigin,
+        RuleStanding, RunReason, Scope, Time,
     },
     ports::Stop,
     semantic::{
@@ -46,7 +46,7 @@ pub(super) struct RunInput {
 /// The input of a run from one project.
 pub(super) struct BookInput {
     pub(super) project: Project,
-    pub(super) evidence: remarks::Seen,
+    pub(super) evidence: EvidenceFingerprint,
     pub(super) episodes: u32,
     pub(super) pieces: Vec<FindingWithExamples>,
     /// Rules that recent evidence contradicts, with the time up to which earlier evidence counts no more.

@@ -13,14 +13,13 @@ use super::{RunError, words::AnswerCache};
 use crate::{
     context::fenced,
     engine::Engine,
-    model::{Language, ProjectId, Rule, RuleId},
+    model::{Language, ProjectId, Rule, RuleId, TombstoneCause},
     ports::{Stop, TextModel},
     semantic::{
         by_model::restated,
         lexicon,
         reconcile::{Known, Suggestion},
     },
-    storage::tombstones::Why,
 };
 
 /// Minimum cosine at which two rules count as the same; of 24 pairs that are not, three are above it.
@@ -73,8 +72,10 @@ impl Engine {
         }
         for one in &mut suggested {
             // Erased words cannot be compared by meaning; their hash still shows identical words.
-            let stones =
-                known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
+            let stones = known
+                .tombstones
+                .iter()
+                .filter(|stone| stone.why != TombstoneCause::Drifted && stone.holds_in(project_id));
             let erased = stones.filter(|stone| stone.words.is_empty() && stone.says(&one.words));
             one.like.extend(erased.map(|stone| stone.rule_id.clone()));
         }
@@ -154,7 +155,8 @@ fn others<'k>(known: &'k Known, project_id: &ProjectId) -> Vec<Other<'k>> {
     let is_here = |rule: &&Rule| rule.project_id.as_ref().is_none_or(|id| id == project_id);
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
     let rules = rules.map(|rule| (&rule.id, rule.rule.as_str(), rule.project_id.is_none(), false, false));
-    let stones = known.tombstones.iter().filter(|stone| stone.why != Why::Drifted && stone.holds_in(project_id));
+    let stones =
+        known.tombstones.iter().filter(|stone| stone.why != TombstoneCause::Drifted && stone.holds_in(project_id));
     let stones = stones.filter(|stone| !stone.words.is_empty());
     let stones = stones.map(|stone| {
         let is_shared = stone.project_id.is_none();

@@ -12,18 +12,15 @@ use crate::{
     engine::Engine,
     error::Result,
     lock::Mutex,
-    model::{ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus},
-    storage::{
-        remarks, runs,
-        tombstones::{self, Tombstone},
-    },
+    model::{EvidenceFingerprint, ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus, Tombstone},
+    storage::{remarks, runs, tombstones},
 };
 
 /// The state of `rules.db` that a run was computed from. All lists are sorted.
 #[derive(PartialEq, Eq)]
 pub(super) struct Basis {
     /// Project ids with the evidence of each.
-    evidence: Vec<(ProjectId, remarks::Seen)>,
+    evidence: Vec<(ProjectId, EvidenceFingerprint)>,
     /// Ids and versions of the rules that the run may change.
     rules: Vec<(RuleId, u32)>,
     /// Ids of the tombstones.
@@ -32,7 +29,7 @@ pub(super) struct Basis {
 
 impl Basis {
     fn new(
-        mut evidence: Vec<(ProjectId, remarks::Seen)>,
+        mut evidence: Vec<(ProjectId, EvidenceFingerprint)>,
         mut rules: Vec<(RuleId, u32)>,
         tombstones: &[Tombstone],
     ) -> Self {

@@ -11,6 +11,7 @@ use crate::{
     lock,
     model::{
         ChangeKind, EpisodeId, Pattern, PatternSource, ProjectId, Reason, Rule, RuleId, RuleStanding, RunChange, Time,
+        Tombstone, TombstoneCause,
     },
     ports::{GenerationRequest, Message, Stop, StopReason, TextModel},
     semantic::{
@@ -18,10 +19,7 @@ use crate::{
         reconcile::{Diff, Suggestion},
         rules::Matter,
     },
-    storage::{
-        episodes, remarks,
-        tombstones::{Tombstone, Why},
-    },
+    storage::{episodes, remarks},
 };
 
 /// Maximum number of remarks that a model is shown in one run: the latest.
@@ -117,7 +115,7 @@ impl Engine {
         if places.is_empty() && said.is_empty() && unplaced.is_empty() {
             return Ok(false);
         }
-        let unwanted = |stone: &&Tombstone| stone.why != Why::Drifted && stone.holds_in(&project);
+        let unwanted = |stone: &&Tombstone| stone.why != TombstoneCause::Drifted && stone.holds_in(&project);
         let stones = seen.known.tombstones.iter().rev().filter(unwanted);
         // A rule whose words were erased is not mentioned to a model.
         let declined: Vec<&Tombstone> = stones.filter(|stone| !stone.words.is_empty()).collect();

@@ -336,8 +336,7 @@ fn is_wordless(messages: &[Message], one: &Numbered) -> bool {
 /// Computed values are verified: the edit distance and the implicit signal.
 fn is_computed(one: &Numbered) -> Result<()> {
     let line = &one.line;
-    let signal: Option<ImplicitSignal> =
-        line.text("implicit").and_then(|name| serde_json::from_value(name.into()).ok());
+    let signal: Option<ImplicitSignal> = line.named("implicit");
     let distance = line.real("edit_distance");
     let read = |distance| signal == Some(record::implicit_signal(Some(distance)));
     if distance.is_some_and(|distance| !read(distance)) && signal != Some(ImplicitSignal::DelayedNegative) {

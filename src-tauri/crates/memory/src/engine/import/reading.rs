@@ -12,10 +12,10 @@ use palimpsest_text::style::{self, Feature};
 use serde_json::{Map, Value};
 
 use crate::{
-    engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide, goes_with},
+    engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide},
     episodic::record,
     error::{Code, Details, Error, Result},
-    model::{ImplicitSignal, ProjectId, Reason, Rule, RunChange},
+    model::{ImplicitSignal, ProjectId, Reason, Rule, RunChange, Scope},
     storage::lines::{Fault, KINDS, Kind, Line, field},
 };
 
@@ -187,9 +187,12 @@ fn read_header(fields: Map<String, Value>) -> Result<Header> {
 fn contradiction(line: &Line) -> Option<&'static str> {
     let text = |column: &str| line.text(column);
     match line.kind().name {
-        "rule" => (!goes_with(text("scope"), line.project().as_ref())).then_some("scope"),
+        "rule" => {
+            let is_project = line.named("scope") == Some(Scope::Project);
+            (is_project != line.project().is_some()).then_some("scope")
+        }
         "ruleVersion" => {
-            let rule: Rule = serde_json::from_str(text("snapshot")?).ok()?;
+            let rule: Rule = line.record("snapshot")?;
             let is_this = text("rule_id") == Some(rule.id.as_str())
                 && line.number("version") == Some(rule.version.into())
                 && line.project() == rule.project_id
@@ -197,7 +200,7 @@ fn contradiction(line: &Line) -> Option<&'static str> {
             (!is_this).then_some("snapshot")
         }
         "runChange" => {
-            let change: RunChange = serde_json::from_str(text("change")?).ok()?;
+            let change: RunChange = line.record("change")?;
             let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
             let books = [change.project_id.clone(), of(&change.before), of(&change.after)];
             let strange = books.iter().flatten().any(|book| Some(book) != line.project().as_ref());
@@ -226,10 +229,10 @@ fn contradiction(line: &Line) -> Option<&'static str> {
             unsound.or((!texts).then_some("texts"))
         }
         "episode" => {
-            let signal: Option<ImplicitSignal> = serde_json::from_value(text("implicit")?.into()).ok();
+            let signal: Option<ImplicitSignal> = line.named("implicit");
             let weighed = signal.map(record::weight) == line.real("implicit_weight");
             let compressed = line.number("compressed") == Some(1);
-            let candidates: Vec<String> = serde_json::from_str(text("candidates")?).ok()?;
+            let candidates: Vec<String> = line.record("candidates")?;
             let chosen = line.number("selected_index").unwrap_or(-1);
             let points = compressed || chosen < i64::try_from(candidates.len()).unwrap_or(0);
             (!weighed)

@@ -15,14 +15,11 @@ use crate::{
     error::Result,
     model::{
         EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile,
-        Time,
+        Time, TombstoneCause,
     },
     ports::Ids,
     semantic::rules as next,
-    storage::{
-        Tx, conflicts, deletions, evidence, names, projects, rules, runs, support,
-        tombstones::{self, Why},
-    },
+    storage::{Tx, conflicts, deletions, evidence, names, projects, rules, runs, support, tombstones},
 };
 
 /// Facts that the import of `episodes.db` needs.
@@ -307,7 +304,7 @@ impl Taking<'_> {
         let project = project.as_ref();
         let Some(here) = here else {
             evict_for_new_rule(self.tx, project, self.now)?;
-            tombstones::lift(self.tx, id, Why::Deleted)?;
+            tombstones::lift(self.tx, id, TombstoneCause::Deleted)?;
             line.kind().insert(self.tx, line, &[])?;
             self.rules_changed = true;
             return Ok(Verdict::New);

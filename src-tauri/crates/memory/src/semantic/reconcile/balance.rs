@@ -5,12 +5,11 @@ use std::collections::HashSet;
 
 use super::{Book, Reconciliation, is_learned, is_measured};
 use crate::{
-    model::{ChangeKind, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding, RunChange, Scope},
+    model::{ChangeKind, ConfidenceInProject, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding, RunChange, Scope},
     semantic::{
         conflict::{self, DOUBT},
         rules::Matter,
     },
-    storage::support::InBook,
 };
 
 /// The writer is asked when one in this many of a project's rules, or more, is dropped.
@@ -26,7 +25,8 @@ impl Reconciliation<'_> {
             if !by_run || self.known.promoted.contains(&rule.id) || book.kept.contains(&rule.id) {
                 continue;
             }
-            let books: Vec<&InBook> = self.found_in.values().filter(|one| one.rule_id == rule.id).collect();
+            let books: Vec<&ConfidenceInProject> =
+                self.found_in.values().filter(|one| one.rule_id == rule.id).collect();
             let mut next = rule.clone();
             match books.as_slice() {
                 [] => {

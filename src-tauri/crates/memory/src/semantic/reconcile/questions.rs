@@ -3,9 +3,8 @@
 
 use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
-    model::{ChangeKind, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, Scope},
+    model::{ChangeKind, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, Scope, TombstoneCause},
     semantic::{lexicon, rules::Matter},
-    storage::tombstones::Why,
 };
 
 /// Confidence of a rule that a model read out of a remark: it has passed no test.
@@ -25,7 +24,7 @@ impl Reconciliation<'_> {
         self.known
             .tombstones
             .iter()
-            .filter(|stone| stone.why == Why::Undone && stone.holds_in(&book.project_id))
+            .filter(|stone| stone.why == TombstoneCause::Undone && stone.holds_in(&book.project_id))
             .any(|stone| is_about(stone, matter))
     }
 
@@ -65,7 +64,7 @@ impl Reconciliation<'_> {
                 skill_used: None,
             });
             let deleted = self.known.tombstones.iter().filter(|stone| stone.holds_in(&book.project_id)).any(|stone| {
-                stone.why != Why::Drifted
+                stone.why != TombstoneCause::Drifted
                     && (says_so(&stone.rule_id, &stone.words)
                         || matter.as_ref().is_some_and(|matter| is_about_or_around(stone, matter)))
             });

@@ -64,7 +64,7 @@ fn after(mut known: Known, diff: &Diff) -> Known {
     known.books.retain(|one| !diff.lost_in.contains(&(one.rule_id.clone(), one.project_id.clone())));
     let settled = crate::semantic::conflict::compare_with_open(&known.rules, &known.conflicts);
     known.conflicts.retain(|open| !settled.closed.contains(&open.conflict_id));
-    known.conflicts.extend(settled.opened.into_iter().map(|pair| Open {
+    known.conflicts.extend(settled.opened.into_iter().map(|pair| OpenConflict {
         conflict_id: format!("{}-{}", pair.first, pair.second),
         project_id: pair.project_id,
         first: pair.first,
@@ -96,7 +96,7 @@ fn written(id: &str, book: Option<&str>, feature: usize, direction: i32, scene: 
     Rule { pattern: Some(pattern_of(&matter(feature, direction, scene))), ..rule }
 }
 
-fn stone(project: Option<&str>, why: Why, feature: usize, direction: i32, scene: Option<&str>) -> Tombstone {
+fn stone(project: Option<&str>, why: TombstoneCause, feature: usize, direction: i32, scene: Option<&str>) -> Tombstone {
     let mut of = written("gone", project, feature, direction, scene);
     of.project_id = project.map(Into::into);
     Tombstone::of(&of, format!("stone-{feature}"), why, Time::from_millis(100), None)
@@ -214,7 +214,7 @@ fn what_the_writer_deleted_comes_back_as_a_question_at_most() {
     let question = Finding { is_question: true, ..finding(1, -1, None) };
     let diff = compare(&Known::default(), &[book("p", vec![question])]);
     assert_eq!(diff.changes[0].after.as_ref().unwrap().standing, RuleStanding::Proposed);
-    let known = Known { tombstones: vec![stone(Some("p"), Why::Undone, 1, -1, None)], ..Known::default() };
+    let known = Known { tombstones: vec![stone(Some("p"), TombstoneCause::Undone, 1, -1, None)], ..Known::default() };
     let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
     assert_eq!(kinds(&diff), [ChangeKind::Proposed], "its run was undone");
     let diff = compare(&known, &[book("q", vec![finding(1, -1, None)])]);
@@ -246,7 +246,8 @@ fn nothing_becomes_global_that_a_writer_worded_or_deleted_anywhere_or_that_speak
     worded.rules[0].user_modified = true;
     let mut foreign = known.clone();
     foreign.languages.insert(known.rules[0].id.clone(), Language::En);
-    let deleted = Known { tombstones: vec![stone(Some("r"), Why::Deleted, 1, -1, Some("action"))], ..known.clone() };
+    let deleted =
+        Known { tombstones: vec![stone(Some("r"), TombstoneCause::Deleted, 1, -1, Some("action"))], ..known.clone() };
     for known in [worded, foreign, deleted] {
         assert_eq!(kinds(&compare(&known, &second)), [ChangeKind::Learned]);
     }
@@ -275,7 +276,7 @@ fn a_model_may_ask_what_is_not_known_and_was_not_deleted() {
     assert_eq!(asks(&known, "林秋从不喝酒"), []);
     assert_eq!(asks(&known, "林秋滴酒不沾"), [ChangeKind::Proposed], "nobody has said that it is the same");
     assert_eq!(asks_like(&known, "林秋滴酒不沾", &["w"]), []);
-    let mut gone = stone(Some("p"), Why::Deleted, 1, 1, None);
+    let mut gone = stone(Some("p"), TombstoneCause::Deleted, 1, 1, None);
     gone.words = "林秋从不喝酒".into();
     gone.dimension = None;
     let rule = gone.rule_id.clone();
@@ -413,7 +414,7 @@ fn any_known() -> impl Strategy<Value = Known> {
             known.rules.push(Rule { user_confirmed: confirmed, ..rule });
         }
         for (n, ((project, feature, direction, scene, _), why)) in stones.into_iter().enumerate() {
-            let why = [Why::Deleted, Why::Undone, Why::Drifted][why];
+            let why = [TombstoneCause::Deleted, TombstoneCause::Undone, TombstoneCause::Drifted][why];
             let stone = stone(project, why, feature, direction, scene);
             known.tombstones.push(Tombstone { tombstone_id: format!("stone-{n}"), ..stone });
         }

@@ -3,19 +3,16 @@
 use super::{
     Column, Kind,
     Of::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, RuleWords, Text, Time, Title, Whole, Word},
-    given, given_rule, is_named, may, must, taken, taken_rule,
+    given, given_reasons, given_rule, is_named, may, must, taken, taken_rule,
 };
 use crate::{
     model::{
-        Category, ImplicitSignal, Language, PatternSource, RecordKind, RuleChange, RuleStanding, RunCause, RunReason,
-        Scope,
+        Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, RecordKind,
+        Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
         Tier, Verdict,
     },
-    storage::{
-        stored::{ChangeV1, CutItemV1, DegradedReasonV1, MessageV1, ModelInfoV1, PatternV1, ReferenceV1, WeightV1},
-        traces,
-    },
+    ports::{Message, ModelInfo},
     validate,
 };
 
@@ -96,7 +93,7 @@ kinds! {
     ];
     RunChange "runChange" Rules "run_changes" by ["run_id", "ordinal"] in "run_id, ordinal" which OF_ENDED: [
         must("run_id", Id), must("ordinal", COUNT), may("project_id", Id),
-        must("change", Record(taken::<ChangeV1>, given::<ChangeV1>)),
+        must("change", Record(taken::<RunChange>, given::<RunChange>)),
     ];
     Learned "learned" Rules "learned" by ["project_id"] in "project_id" which OWN: [
         must("project_id", Id), must("run_id", Id), must("at", Time), must("episodes", COUNT),
@@ -117,7 +114,7 @@ kinds! {
         must("category", Named(is_named::<Category>)), may("scene_type", NAME), may("skill_used", NAME),
         must("confidence", SHARE), must("confidence_low", SHARE), must("evidence_count", COUNT),
         must("user_confirmed", Flag), must("user_modified", Flag), must("recently_updated", Flag),
-        may("pattern", Record(taken::<PatternV1>, given::<PatternV1>)), must("origin", Word(&["distilled", "manual"])),
+        may("pattern", Record(taken::<Pattern>, given::<Pattern>)), must("origin", Word(&["distilled", "manual"])),
         must("version", VERSION), must("created_at", Time), must("updated_at", Time),
         must("standing", Named(is_named::<RuleStanding>)), may("pattern_by", Named(is_named::<PatternSource>)),
         must("challenged", Flag), must("wrong_count", COUNT), may("learned_at", Time),
@@ -164,12 +161,12 @@ kinds! {
     ];
     Trace "trace" Episodes "traces" by ["generation_id"] in "created_at, generation_id" which OWN: [
         must("generation_id", Id), must("project_id", Id), must("chapter_id", Id), must("skill", NAME),
-        may("scene_type", NAME), must("created_at", Time), must("provider", Record(taken::<ModelInfoV1>, given::<ModelInfoV1>)),
+        may("scene_type", NAME), must("created_at", Time), must("provider", Record(taken::<ModelInfo>, given::<ModelInfo>)),
         must("seed", COUNT), must("prompt_hash", Line(64)),
-        must("messages", Record(taken::<Vec<MessageV1>>, given::<Vec<MessageV1>>)),
-        must("refs", Record(taken::<Vec<ReferenceV1>>, given::<Vec<ReferenceV1>>)),
-        must("cut", Record(taken::<Vec<CutItemV1>>, given::<Vec<CutItemV1>>)), must("total_tokens", COUNT),
-        must("degraded", Record(taken::<Vec<DegradedReasonV1>>, traces::given_reasons)),
+        must("messages", Record(taken::<Vec<Message>>, given::<Vec<Message>>)),
+        must("refs", Record(taken::<Vec<Reference>>, given::<Vec<Reference>>)),
+        must("cut", Record(taken::<Vec<CutItem>>, given::<Vec<CutItem>>)), must("total_tokens", COUNT),
+        must("degraded", Record(taken::<Vec<DegradedReason>>, given_reasons)),
         may("blanked_at", Time),
     ];
     TraceFeedback "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
@@ -180,7 +177,7 @@ kinds! {
     Influence "influence" Episodes "influences" by ["generation_id", "tier", "candidate"] in "generation_id, tier, candidate" which OWN: [
         must("generation_id", Id), must("tier", Named(is_named::<Tier>)), must("candidate", Whole(0, 63)),
         must("project_id", Id), must("measured_at", Time), must("remainder", SHARE),
-        must("weights", Record(taken::<Vec<WeightV1>>, given::<Vec<WeightV1>>)), may("regenerations", COUNT),
+        must("weights", Record(taken::<Vec<MemoryWeight>>, given::<Vec<MemoryWeight>>)), may("regenerations", COUNT),
     ];
     Followed "followed" Episodes "followed" by ["project_id", "rule_id"] in "project_id, rule_id" which OWN: [
         must("project_id", Id), must("rule_id", Id), must("matter", Text(400)), must("recent", Text(100)),

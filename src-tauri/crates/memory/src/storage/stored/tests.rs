@@ -3,7 +3,16 @@
 use std::fmt::Debug;
 
 use super::*;
-use crate::model::{RunReason, Time};
+use crate::{
+    model::{
+        BackupReason, Category, ChangeKind, ClearedCounts, CutItem, CutReason, DailyLimits, DegradedCode,
+        DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
+        MeasuredChange, MemoryWeight, Pattern, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind,
+        Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings,
+        StoreFile, TextKind, Theme, Tier, Time, TombstoneCause, Verdict, WordCounts, WrittenKind,
+    },
+    ports::{Message, ModelInfo, Role},
+};
 
 const RULE: &str = r#"{"id":"r1","rule":"No exclamation marks","category":"style","scope":"project","projectId":"p1","sceneType":"dialogue","skillUsed":null,"confidence":0.9,"supportingEpisodes":["e1"],"contradictingEpisodes":[],"userConfirmed":true,"userModified":false,"recentlyUpdated":true,"pattern":{"feature":"exclamations","direction":-1,"threshold":null},"evidenceCount":12,"confidenceLow":0.7,"origin":"distilled","standing":"steppedBack","patternBy":"measured","challenged":true,"wrongCount":2,"otherBooks":1,"learnedAt":"2026-03-15T21:00:00.000Z","version":3,"createdAt":"2026-03-14T21:00:00.000Z","updatedAt":"2026-03-15T21:00:00.000Z"}"#;
 
@@ -144,12 +153,16 @@ fn weights_are_frozen_and_those_from_before_measurements_read_on() {
     assert_eq!(read::<Vec<MemoryWeight>>(old).unwrap(), [estimated]);
 }
 
-/// Each name reads and is written again.
-fn assert_names<T: Serialize + DeserializeOwned>(names: &[&str]) {
+/// These are all names of an enum; each reads and is written again, in a column and in JSON.
+fn assert_names<T: StoredName + InColumn + Clone>(names: &[&str]) {
+    assert_eq!(T::NAMES, names);
     for name in names {
+        assert_eq!(name_of(named::<T>(name).unwrap()), *name);
         let text = format!("\"{name}\"");
-        assert_eq!(serde_json::to_string(&from_json::<T>(&text).unwrap()).unwrap(), text);
+        assert_eq!(json(&read::<T>(&text).unwrap()).unwrap(), text);
     }
+    assert!(named::<T>("never").is_err());
+    assert!(read::<T>("\"never\"").is_err());
 }
 
 #[test]
@@ -188,19 +201,227 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
     ]);
     assert_names::<Role>(&["system", "user"]);
     assert_names::<Followed>(&["yes", "partly", "no"]);
+    assert_names::<InterfaceLanguage>(&["system", "zh-CN", "en"]);
+    assert_names::<Theme>(&["system", "light", "dark"]);
+    assert_names::<Reason>(&[
+        "chapterGone",
+        "notUtf8",
+        "tooLarge",
+        "link",
+        "exists",
+        "newerFormat",
+        "damagedIdFile",
+        "folderOfAnotherBook",
+        "io",
+        "fileUnreadable",
+        "unknownFormat",
+        "oldWord",
+        "encrypted",
+        "damagedDocument",
+        "notText",
+        "emptyFile",
+        "importTooLarge",
+        "tooManyChapters",
+        "insideTheBook",
+        "insideTheMemory",
+        "notAFile",
+        "noFolder",
+        "exportFailed",
+        "fileGone",
+        "damaged",
+        "foreignSchema",
+        "notADatabase",
+        "newerSchema",
+        "unwritable",
+        "inUse",
+        "folderUnusable",
+        "lockLost",
+        "logLost",
+        "brokeOff",
+        "clearing",
+        "encoderMissing",
+        "encoderUnreadable",
+        "encoderBrokeOff",
+        "namesUnread",
+        "invisibleCharacters",
+        "wordsErased",
+        "nothingToMeasure",
+        "draftGone",
+        "noFile",
+        "otherFormat",
+        "newerVersion",
+        "cutOff",
+        "linesMissing",
+        "afterTheEnd",
+        "outOfOrder",
+        "notJson",
+        "unreadable",
+        "unknownKind",
+        "unknownField",
+        "missingField",
+        "badValue",
+        "tooLong",
+        "otherBook",
+        "noHistory",
+        "unknownCategory",
+        "brokenLine",
+        "keyMissing",
+        "keyRefused",
+        "noCredit",
+        "rateLimited",
+        "contextTooLong",
+        "modelUnknown",
+        "contentRefused",
+        "timeout",
+        "unreachable",
+        "redirectRefused",
+        "malformed",
+        "answerTooLong",
+        "interrupted",
+        "providerFailed",
+        "requestRefused",
+        "dailyLimit",
+        "otherModel",
+        "addressInvalid",
+        "unbelievable",
+    ]);
 }
 
 #[test]
-fn the_reasons_of_a_run_are_frozen() {
-    for text in [
-        r#"{"kind":"noEvidence"}"#,
-        r#"{"kind":"notYet","choices":3,"edits":1,"nearest":null,"progress":0.5}"#,
-        r#"{"kind":"nothingToSay","features":2}"#,
-        r#"{"kind":"nothingNew"}"#,
-        r#"{"kind":"model","trouble":"unreachable"}"#,
-        r#"{"kind":"store"}"#,
-        r#"{"kind":"interrupted"}"#,
+fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
+    assert_names::<RuleChange>(&[
+        "added",
+        "edited",
+        "confirmed",
+        "promoted",
+        "deleted",
+        "learned",
+        "updated",
+        "replaced",
+        "stood",
+        "restored",
+        "disputed",
+    ]);
+    assert_names::<RunCause>(&["episodes", "idle", "click", "weekly", "contradiction"]);
+    assert_names::<RunStatus>(&[
+        "running",
+        "alreadyRunning",
+        "dryRun",
+        "committed",
+        "nothing",
+        "waiting",
+        "failed",
+        "cancelled",
+        "undone",
+        "discarded",
+    ]);
+    assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
+    assert_names::<TextKind>(&["episode", "summary"]);
+    assert_names::<ImplicitSignal>(&[
+        "strongPositive",
+        "weakPositive",
+        "neutral",
+        "weakNegative",
+        "strongNegative",
+        "delayedNegative",
+    ]);
+    assert_names::<WrittenKind>(&["edit", "own"]);
+    assert_names::<Verdict>(&["right", "wrong", "notHere"]);
+    assert_names::<Tier>(&["compliance", "masked"]);
+    assert_names::<Language>(&["zh", "en"]);
+    assert_names::<LowerCase>(&["hidden", "kept"]);
+    assert_names::<ErasureKind>(&["episode", "rule", "names"]);
+    assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
+    assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
+    assert_names::<Purpose>(&["writing", "distilling", "embedding"]);
+    assert_names::<StoreFile>(&["rules", "episodes"]);
+    assert_names::<BackupReason>(&["changed", "manual", "migration", "import", "clearing", "restore"]);
+}
+
+#[test]
+fn settings_and_limits_are_frozen_and_missing_fields_have_their_defaults() {
+    assert_frozen(
+        &Settings {
+            interface_language: InterfaceLanguage::ZhCn,
+            theme: Theme::Dark,
+            last_project_id: Some("p1".into()),
+        },
+        r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1"}"#,
+    );
+    assert_frozen(&Settings::default(), r#"{"interfaceLanguage":"system","theme":"system","lastProjectId":null}"#);
+    assert_eq!(read::<Settings>(r#"{"theme":"light","later":1}"#).unwrap().theme, Theme::Light);
+    assert_frozen(
+        &DailyLimits { requests_per_day: Some(40), tokens_per_day: None },
+        r#"{"requestsPerDay":40,"tokensPerDay":null}"#,
+    );
+    assert_eq!(read::<DailyLimits>("{}").unwrap(), DailyLimits::default());
+}
+
+#[test]
+fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero() {
+    assert_frozen(
+        &ClearedCounts {
+            episodes: 1,
+            vectors: 2,
+            words: 3,
+            traces: 4,
+            origins: 5,
+            rules: 6,
+            rule_versions: 7,
+            working_items: 8,
+            backups: 9,
+        },
+        r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
+    );
+    assert_eq!(
+        read::<ClearedCounts>(r#"{"rules":6}"#).unwrap(),
+        ClearedCounts { rules: 6, ..ClearedCounts::default() }
+    );
+    assert_frozen(
+        &WordCounts {
+            traces: 1,
+            notes: 2,
+            remarks: 3,
+            rule_versions: 4,
+            tombstones: 5,
+            run_changes: 6,
+            backups: 7,
+            set_aside: 8,
+        },
+        r#"{"traces":1,"notes":2,"remarks":3,"ruleVersions":4,"tombstones":5,"runChanges":6,"backups":7,"setAside":8}"#,
+    );
+    assert_eq!(read::<WordCounts>(r#"{"notes":2}"#).unwrap(), WordCounts { notes: 2, ..WordCounts::default() });
+}
+
+#[test]
+fn lists_of_texts_are_frozen() {
+    assert_frozen(&vec!["灯灭了。".to_owned(), "\"On\"".to_owned()], r#"["灯灭了。","\"On\""]"#);
+}
+
+#[test]
+fn the_reasons_of_a_run_are_frozen_and_the_name_of_version_0_1_reads_on() {
+    let not_yet = |nearest: Option<&str>| RunReason::NotYet {
+        choices: 3,
+        edits: 1,
+        nearest: nearest.map(str::to_owned),
+        progress: 0.5,
+    };
+    for (reason, text) in [
+        (RunReason::NoEvidence, r#"{"kind":"noEvidence"}"#),
+        (not_yet(None), r#"{"kind":"notYet","choices":3,"edits":1,"nearest":null,"progress":0.5}"#),
+        (not_yet(Some("commas")), r#"{"kind":"notYet","choices":3,"edits":1,"nearest":"commas","progress":0.5}"#),
+        (RunReason::NothingToSay { features: 2 }, r#"{"kind":"nothingToSay","features":2}"#),
+        (RunReason::NothingNew, r#"{"kind":"nothingNew"}"#),
+        (RunReason::Model { trouble: Reason::Unreachable }, r#"{"kind":"model","trouble":"unreachable"}"#),
+        (RunReason::Model { trouble: Reason::NamesUnread }, r#"{"kind":"model","trouble":"namesUnread"}"#),
+        (RunReason::Store, r#"{"kind":"store"}"#),
+        (RunReason::Interrupted, r#"{"kind":"interrupted"}"#),
     ] {
-        assert_eq!(super::super::json(&from_json::<RunReason>(text).unwrap()).unwrap(), text);
+        assert_frozen(&reason, text);
+    }
+    let old = read::<RunReason>(r#"{"kind":"model","trouble":"names"}"#).unwrap();
+    assert_eq!(old, RunReason::Model { trouble: Reason::NamesUnread });
+    for refused in [r#"{"kind":"model","trouble":"never"}"#, r#"{"kind":"never"}"#, "{}"] {
+        assert!(read::<RunReason>(refused).is_err(), "{refused}");
     }
 }

@@ -1,0 +1,302 @@
+//! The stored names of enums, in columns of their own, in JSON, and in the names of backups.
+//!
+//! Invariant: a name never changes once a file may hold it, whatever the wire calls the value.
+
+use std::{fmt, marker::PhantomData};
+
+use rusqlite::types::FromSqlError;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Unexpected, Visitor},
+};
+
+use super::InColumn;
+use crate::{
+    model::{
+        BackupReason, Category, ChangeKind, CutReason, DegradedCode, ErasureKind, Followed, ImplicitSignal,
+        InterfaceLanguage, Job, Language, LayerName, LowerCase, PatternSource, ProviderKind, Purpose, Reason,
+        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, TextKind, Theme,
+        Tier, TombstoneCause, Verdict, WrittenKind,
+    },
+    ports::Role,
+};
+
+/// An enum that files hold by the name of its value.
+pub(crate) trait StoredName: Copy + 'static {
+    /// All names.
+    #[cfg(test)]
+    const NAMES: &'static [&'static str];
+
+    /// The name of the value.
+    fn stored_name(self) -> &'static str;
+
+    /// The value with this name.
+    fn of_stored_name(name: &str) -> Option<Self>;
+}
+
+/// The stored name of a value.
+pub(in crate::storage) fn name_of<T: StoredName>(value: T) -> &'static str {
+    value.stored_name()
+}
+
+/// The value with a stored name.
+pub(in crate::storage) fn named<T: StoredName>(name: &str) -> Result<T, rusqlite::Error> {
+    T::of_stored_name(name).ok_or_else(|| FromSqlError::InvalidType.into())
+}
+
+/// An enum in a stored struct: its name in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Name<T>(T);
+
+impl<T: StoredName> Serialize for Name<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.stored_name())
+    }
+}
+
+impl<'de, T: StoredName> Deserialize<'de> for Name<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(NameVisitor(PhantomData))
+    }
+}
+
+struct NameVisitor<T>(PhantomData<T>);
+
+impl<T: StoredName> Visitor<'_> for NameVisitor<T> {
+    type Value = Name<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a stored name")
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Name<T>, E> {
+        T::of_stored_name(name).map(Name).ok_or_else(|| E::invalid_value(Unexpected::Str(name), &self))
+    }
+}
+
+macro_rules! names {
+    ($($enum:ident { $($value:ident = $name:literal),* $(,)? })*) => {
+        $(
+            impl StoredName for $enum {
+                #[cfg(test)]
+                const NAMES: &'static [&'static str] = &[$($name),*];
+
+                fn stored_name(self) -> &'static str {
+                    match self {
+                        $(Self::$value => $name,)*
+                    }
+                }
+
+                fn of_stored_name(name: &str) -> Option<Self> {
+                    match name {
+                        $($name => Some(Self::$value),)*
+                        _ => None,
+                    }
+                }
+            }
+
+            impl InColumn for $enum {
+                type Stored = Name<Self>;
+
+                fn into_stored(self) -> Name<Self> {
+                    Name(self)
+                }
+
+                fn from_stored(stored: Name<Self>) -> Self {
+                    stored.0
+                }
+            }
+        )*
+    };
+}
+
+names! {
+    // Rules and runs.
+    Category {
+        Style = "style",
+        Structure = "structure",
+        Character = "character",
+        Pacing = "pacing",
+        Vocabulary = "vocabulary",
+    }
+    Scope { Global = "global", Project = "project" }
+    RuleOrigin { Distilled = "distilled", Manual = "manual", Builtin = "builtin" }
+    RuleStanding { Active = "active", Proposed = "proposed", SteppedBack = "steppedBack", Suspended = "suspended" }
+    PatternSource { Measured = "measured", Lexicon = "lexicon", Model = "model", Writer = "writer" }
+    RuleChange {
+        Added = "added",
+        Edited = "edited",
+        Confirmed = "confirmed",
+        Promoted = "promoted",
+        Deleted = "deleted",
+        Learned = "learned",
+        Updated = "updated",
+        Replaced = "replaced",
+        Stood = "stood",
+        Restored = "restored",
+        Disputed = "disputed",
+    }
+    ChangeKind {
+        Learned = "learned",
+        Strengthened = "strengthened",
+        Weakened = "weakened",
+        Replaced = "replaced",
+        SteppedBack = "steppedBack",
+        Withdrawn = "withdrawn",
+        Returned = "returned",
+        Globalised = "globalised",
+        Localised = "localised",
+        Proposed = "proposed",
+        Challenged = "challenged",
+        Understood = "understood",
+        Dropped = "dropped",
+    }
+    RunCause {
+        Episodes = "episodes",
+        Idle = "idle",
+        Click = "click",
+        Weekly = "weekly",
+        Contradiction = "contradiction",
+    }
+    RunStatus {
+        Running = "running",
+        AlreadyRunning = "alreadyRunning",
+        DryRun = "dryRun",
+        Committed = "committed",
+        Nothing = "nothing",
+        Waiting = "waiting",
+        Failed = "failed",
+        Cancelled = "cancelled",
+        Undone = "undone",
+        Discarded = "discarded",
+    }
+    Reason {
+        ChapterGone = "chapterGone",
+        NotUtf8 = "notUtf8",
+        TooLarge = "tooLarge",
+        Link = "link",
+        Exists = "exists",
+        NewerFormat = "newerFormat",
+        DamagedIdFile = "damagedIdFile",
+        FolderOfAnotherBook = "folderOfAnotherBook",
+        Io = "io",
+        FileUnreadable = "fileUnreadable",
+        UnknownFormat = "unknownFormat",
+        OldWord = "oldWord",
+        Encrypted = "encrypted",
+        DamagedDocument = "damagedDocument",
+        NotText = "notText",
+        EmptyFile = "emptyFile",
+        ImportTooLarge = "importTooLarge",
+        TooManyChapters = "tooManyChapters",
+        InsideTheBook = "insideTheBook",
+        InsideTheMemory = "insideTheMemory",
+        NotAFile = "notAFile",
+        NoFolder = "noFolder",
+        ExportFailed = "exportFailed",
+        FileGone = "fileGone",
+        Damaged = "damaged",
+        ForeignSchema = "foreignSchema",
+        NotADatabase = "notADatabase",
+        NewerSchema = "newerSchema",
+        Unwritable = "unwritable",
+        InUse = "inUse",
+        FolderUnusable = "folderUnusable",
+        LockLost = "lockLost",
+        LogLost = "logLost",
+        BrokeOff = "brokeOff",
+        Clearing = "clearing",
+        EncoderMissing = "encoderMissing",
+        EncoderUnreadable = "encoderUnreadable",
+        EncoderBrokeOff = "encoderBrokeOff",
+        NamesUnread = "namesUnread",
+        InvisibleCharacters = "invisibleCharacters",
+        WordsErased = "wordsErased",
+        NothingToMeasure = "nothingToMeasure",
+        DraftGone = "draftGone",
+        NoFile = "noFile",
+        OtherFormat = "otherFormat",
+        NewerVersion = "newerVersion",
+        CutOff = "cutOff",
+        LinesMissing = "linesMissing",
+        AfterTheEnd = "afterTheEnd",
+        OutOfOrder = "outOfOrder",
+        NotJson = "notJson",
+        Unreadable = "unreadable",
+        UnknownKind = "unknownKind",
+        UnknownField = "unknownField",
+        MissingField = "missingField",
+        BadValue = "badValue",
+        TooLong = "tooLong",
+        OtherBook = "otherBook",
+        NoHistory = "noHistory",
+        UnknownCategory = "unknownCategory",
+        BrokenLine = "brokenLine",
+        KeyMissing = "keyMissing",
+        KeyRefused = "keyRefused",
+        NoCredit = "noCredit",
+        RateLimited = "rateLimited",
+        ContextTooLong = "contextTooLong",
+        ModelUnknown = "modelUnknown",
+        ContentRefused = "contentRefused",
+        Timeout = "timeout",
+        Unreachable = "unreachable",
+        RedirectRefused = "redirectRefused",
+        Malformed = "malformed",
+        AnswerTooLong = "answerTooLong",
+        Interrupted = "interrupted",
+        ProviderFailed = "providerFailed",
+        RequestRefused = "requestRefused",
+        DailyLimit = "dailyLimit",
+        OtherModel = "otherModel",
+        AddressInvalid = "addressInvalid",
+        Unbelievable = "unbelievable",
+    }
+    TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
+    // Episodes.
+    TextKind { Episode = "episode", Summary = "summary" }
+    ImplicitSignal {
+        StrongPositive = "strongPositive",
+        WeakPositive = "weakPositive",
+        Neutral = "neutral",
+        WeakNegative = "weakNegative",
+        StrongNegative = "strongNegative",
+        DelayedNegative = "delayedNegative",
+    }
+    WrittenKind { Edit = "edit", Own = "own" }
+    // Traces.
+    Role { System = "system", User = "user" }
+    ReferenceKind { Rule = "rule", Episode = "episode", Working = "working" }
+    LayerName { Rules = "rules", Settings = "settings", Retrieved = "retrieved", Immediate = "immediate" }
+    CutReason { Budget = "budget", Overruled = "overruled", NotHere = "notHere", Alike = "alike" }
+    DegradedCode {
+        RulesFromBackup = "rulesFromBackup",
+        RulesBuiltIn = "rulesBuiltIn",
+        PastUnavailable = "pastUnavailable",
+        NamesUnread = "namesUnread",
+        BuiltInWrites = "builtInWrites",
+        Untraced = "untraced",
+        Other = "other",
+    }
+    Followed { Yes = "yes", Partly = "partly", No = "no" }
+    Tier { Compliance = "compliance", Masked = "masked" }
+    Verdict { Right = "right", Wrong = "wrong", NotHere = "notHere" }
+    // The program.
+    LowerCase { Hidden = "hidden", Kept = "kept" }
+    Language { Zh = "zh", En = "en" }
+    InterfaceLanguage { System = "system", ZhCn = "zh-CN", En = "en" }
+    Theme { System = "system", Light = "light", Dark = "dark" }
+    Job { Daily = "daily", Weekly = "weekly", Monthly = "monthly", Backup = "backup" }
+    StoreFile { Rules = "rules", Episodes = "episodes" }
+    BackupReason {
+        Changed = "changed",
+        Manual = "manual",
+        Migration = "migration",
+        Import = "import",
+        Clearing = "clearing",
+        Restore = "restore",
+    }
+    ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
+    Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding" }
+    ErasureKind { Episode = "episode", Rule = "rule", Names = "names" }
+}

@@ -1,0 +1,75 @@
+//! Stored structs of the program itself: settings, daily limits, and the counts in the audit logs. A missing field has its
+//! default.
+
+use serde::{Deserialize, Serialize};
+
+use super::InColumn;
+use crate::model::{ClearedCounts, DailyLimits, InterfaceLanguage, ProjectId, Settings, Theme, WordCounts};
+
+stored! {
+    /// `value` of `settings`, under the key `program`.
+    SettingsV1 of Settings {
+        #[serde(default)]
+        interface_language in InterfaceLanguage,
+        #[serde(default)]
+        theme in Theme,
+        #[serde(default)]
+        last_project_id: Option<ProjectId>,
+    }
+}
+
+stored! {
+    /// `value` of `settings`, under the key `dailyLimits`.
+    DailyLimitsV1 of DailyLimits {
+        #[serde(default)]
+        requests_per_day: Option<u32>,
+        #[serde(default)]
+        tokens_per_day: Option<u32>,
+    }
+}
+
+stored! {
+    /// `counts` of `clearings`.
+    ClearedCountsV1 of ClearedCounts {
+        #[serde(default)]
+        episodes: u32,
+        #[serde(default)]
+        vectors: u32,
+        #[serde(default)]
+        words: u32,
+        #[serde(default)]
+        traces: u32,
+        #[serde(default)]
+        origins: u32,
+        #[serde(default)]
+        rules: u32,
+        #[serde(default)]
+        rule_versions: u32,
+        #[serde(default)]
+        working_items: u32,
+        #[serde(default)]
+        backups: u32,
+    }
+}
+
+stored! {
+    /// `counts` of `erasures`.
+    WordCountsV1 of WordCounts {
+        #[serde(default)]
+        traces: u32,
+        #[serde(default)]
+        notes: u32,
+        #[serde(default)]
+        remarks: u32,
+        #[serde(default)]
+        rule_versions: u32,
+        #[serde(default)]
+        tombstones: u32,
+        #[serde(default)]
+        run_changes: u32,
+        #[serde(default)]
+        backups: u32,
+        #[serde(default)]
+        set_aside: u32,
+    }
+}
