@@ -241,7 +241,7 @@ export const TurnedDown: Scenario = {
   play: steps(async (w) => {
     await ready(w);
     await w.press("reject-all");
-    await w.reads("都没要，也记下了", "None taken, and remembered");
+    await w.reads("都没要，已记录", "None taken, and remembered");
   }),
 };
 

@@ -86,7 +86,7 @@ export const Unmade: Scenario = {
     await w.press("chapter-add");
     await w.fill("chapter-title", w.say("渡船", "The Ferry"));
     (document.activeElement as HTMLElement).blur();
-    await w.reads("没有做成", "That didn’t work");
+    await w.reads("没有成功", "That didn’t work");
   }),
 };
 
@@ -138,7 +138,7 @@ export const ImportReading: Scenario = {
   play: steps(async (w) => {
     w.backend.waits.delay("project:import", NEVER);
     await importing(w, [OLD(w)]);
-    await w.reads("正在读文件…", "Reading the files…");
+    await w.reads("正在读取文件…", "Reading the files…");
   }),
 };
 
@@ -146,7 +146,7 @@ export const ImportNothing: Scenario = {
   name: "Nothing in the files can come in",
   play: steps(async (w) => {
     await importing(w, [OUTLINE(w)]);
-    await w.reads("没有能放进来的。", "There is nothing here that can be imported.");
+    await w.reads("没有可以导入的内容。", "There is nothing here that can be imported.");
   }),
 };
 
@@ -158,7 +158,7 @@ export const ImportPutting: Scenario = {
     await w.see("import-chapter", 24);
     w.backend.waits.delay("project:import", NEVER);
     await w.press("import-go");
-    await w.reads("正在放进来…", "Importing…");
+    await w.reads("正在导入…", "Importing…");
   }),
 };
 

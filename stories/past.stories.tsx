@@ -81,7 +81,7 @@ export const Long: Scenario = {
 export const Loading: Scenario = {
   name: "While the past is read",
   args: { before: ({ backend }) => backend.waits.delay("memory:episode:query", NEVER) },
-  play: steps((w) => w.reads("正在翻……", "Looking…")),
+  play: steps((w) => w.reads("正在读取……", "Looking…")),
 };
 
 export const Gone: Scenario = {
@@ -138,7 +138,7 @@ export const Telling: Scenario = {
     await w.press("name-add");
     await w.fill("name-name", w.say("父亲", "Father"));
     await w.fill("name-alias", w.say("老周的父亲", "Zhou’s Father"));
-    await w.reads("化名里带着本名，等于没藏。", "It has a hidden name in it, and would give it away.");
+    await w.reads("化名里含有本名，起不到隐藏的作用。", "It has a hidden name in it, and would give it away.");
   }),
 };
 

@@ -55,7 +55,7 @@ export const Unsaved: Scenario = {
     w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk full" }, 99);
     await write(w, w.say("海面上起了雾。", " Fog came up."));
     await w.program.editor.flush();
-    await w.reads("还没有存好", "Not saved yet");
+    await w.reads("还没有保存", "Not saved yet");
   }),
 };
 

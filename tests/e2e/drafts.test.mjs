@@ -18,8 +18,8 @@ const WORDS = {
     unsaved: "这一句还没有存好。",
     quarrel: "两边都改了。",
     outside: "\n别处写的一句。\n",
-    kept: /没存的字也另外留好了/,
-    left: /上次没来得及存的字还在/,
+    kept: /未保存的文字也另外存了一份/,
+    left: /上次未保存的文字还在/,
   },
   en: {
     locale: "en_US.UTF-8",

@@ -66,7 +66,7 @@ describe("files that come and go", () => {
 
   step("a manuscript in GB18030 is shown before it comes in, and its chapters follow those of the book", async () => {
     writeFileSync(place("manuscript.txt"), gb18030(MANUSCRIPT));
-    assert.equal(await choose("import-open", "manuscript.txt"), "选要导入的文件");
+    assert.equal(await choose("import-open", "manuscript.txt"), "选择要导入的文件");
     await until("both chapters are shown", async () => (await app.count(at("import-chapter"))) === 2);
     const shown = await app.text(at("import"));
     assert.match(shown, /GB18030/);
@@ -157,7 +157,7 @@ describe("files that come and go", () => {
     await app.click(at("memory-page-safety"));
     assert.equal(await choose("rules-out", "rules.md"), "导出规则");
     await app.text(at("exchanged"));
-    await said("写好了“rules.md”");
+    await said("已导出“rules.md”");
     const sheet = readFileSync(place("rules.md"), "utf8");
     assert.ok(sheet.includes(RULE), sheet);
     writeFileSync(place("rules.md"), `${sheet.trimEnd()}\n\n## 节奏\n\n- 章末收在动作上\n`);
@@ -172,10 +172,10 @@ describe("files that come and go", () => {
 
   step("the whole memory goes out, and where all of it is already, there is nothing to bring in", async () => {
     assert.equal(await choose("all-out", "memory.jsonl"), "导出全部记忆");
-    await said("写好了“memory.jsonl”");
+    await said("已导出“memory.jsonl”");
     assert.ok(readFileSync(place("memory.jsonl"), "utf8").includes(RULE));
     assert.equal(await choose("all-in", "memory.jsonl"), "导入记忆");
-    assert.match(await app.text(at("incoming-verdict")), /用不着导入/);
+    assert.match(await app.text(at("incoming-verdict")), /不用导入/);
     await app.click(at("incoming-cancel"));
     await app.gone(at("incoming-dialog"));
   });

@@ -12,7 +12,7 @@ import { CONTENT, candidate, Page, rule, steps } from "./page.mjs";
 const WORDS = {
   written: "潮水退下去了。",
   edited: "风停了。",
-  learned: /^更新好了：新学到 \d+ 条/,
+  learned: /^更新完成：新学到 \d+ 条/,
   wrong: /这条你确认过，照旧在用/,
 };
 

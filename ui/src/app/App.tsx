@@ -169,7 +169,7 @@ function Problem() {
   );
   return (
     <div className={css.problem}>
-      <Notice warn title={failed ? t`没能打开` : t`没有做成`} actions={action} testId="problem">
+      <Notice warn title={failed ? t`没能打开` : t`没有成功`} actions={action} testId="problem">
         {errorSentence(problem)}
       </Notice>
     </div>
@@ -208,7 +208,7 @@ function Copied() {
       </p>
       <p
         className={css.question}
-      >{t`同一本：书就在这个文件夹里，记忆跟着走。另一本：从头记起，和原来那本互不相干。`}</p>
+      >{t`同一本：书现在在这个文件夹里，记忆沿用。另一本：记忆从空的开始，和原来那本互不影响。`}</p>
     </ConfirmDialog>
   );
 }
@@ -233,7 +233,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
       <IconButton
         name="find"
         size="s"
-        label={t`在本章里找（Ctrl+F）`}
+        label={t`在本章中查找（Ctrl+F）`}
         onPress={() => editor.finder.show()}
         data-testid="find-open"
       />
@@ -244,7 +244,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
           keys="Esc"
           onPress={() => program.setAlone(false)}
           data-testid="alone-leave"
-        >{t`退出专注`}</Button>
+        >{t`退出专注模式`}</Button>
       ) : (
         <IconButton
           name="alone"

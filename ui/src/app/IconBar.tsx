@@ -38,7 +38,7 @@ export function IconBar({ panel, onPanel, dark, onTheme }: IconBarProps) {
       />
       <IconButton
         name="find"
-        label={t`在全书里找（F9）`}
+        label={t`在全书中查找（F9）`}
         current={panel === "find"}
         onPress={() => onPanel(panel === "find" ? "book" : "find")}
         data-testid="nav-find"
@@ -46,7 +46,7 @@ export function IconBar({ panel, onPanel, dark, onTheme }: IconBarProps) {
       <span className="grow" />
       <IconButton
         name="contrast"
-        label={dark ? t`换成浅色` : t`换成深色`}
+        label={dark ? t`切换到浅色` : t`切换到深色`}
         onPress={() => onTheme(dark ? "light" : "dark")}
         data-testid="theme-toggle"
       />

@@ -53,9 +53,9 @@ export function ScenePicker() {
         else void program.setSceneType(key === AUTO ? null : key);
       }}
       options={[
-        { key: AUTO, label: guessed ? t`${guessed}（猜的）` : t`自动` },
+        { key: AUTO, label: guessed ? t`${guessed}（推测）` : t`自动` },
         ...scenes.map((key) => ({ key, label: sceneName(key) })),
-        { key: OTHER, label: t`别的名字…` },
+        { key: OTHER, label: t`其他名称…` },
       ]}
       testId="scene-select"
     />

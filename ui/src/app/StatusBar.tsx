@@ -41,9 +41,9 @@ function Saved() {
   const recent = savedAt && now - new Date(savedAt).getTime() < 60_000 ? t`刚刚` : savedAt && when(savedAt);
   const words: Record<SaveState, string> = {
     saved: recent ? t`已保存·${recent}` : t`已保存`,
-    dirty: failed ? t`还没有存好` : t`正在写`,
+    dirty: failed ? t`还没有保存` : t`正在写`,
     saving: t`正在保存`,
-    conflict: t`等你选留哪一份`,
+    conflict: t`等你选择保留哪一份`,
   };
   return (
     <span
@@ -92,7 +92,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
           data-kinds={troubles.map(({ kind }) => kind).join(" ")}
         >
           <Icon name="warning" size="xs" />
-          <span>{others.length > 0 ? t`${title}，另有 ${count(others.length)} 处` : title}</span>
+          <span>{others.length > 0 ? t`${title}，另有 ${count(others.length)} 个问题` : title}</span>
         </Press>
       </span>
     );
@@ -151,7 +151,7 @@ function useWriter(models: ProviderList | undefined): { words: string; away: boo
   if (writing.sample || !provider) return { words: providerName(writing), away: false };
   const { reach, host } = whereIs(provider.baseUrl);
   if (reach === "machine") return { words: t`${writing.model}·本机`, away: false };
-  if (reach === "network") return { words: t`${writing.model}·自家网络 ${host}`, away: true };
+  if (reach === "network") return { words: t`${writing.model}·局域网 ${host}`, away: true };
   return { words: t`${writing.model}·发往 ${host}`, away: true };
 }
 

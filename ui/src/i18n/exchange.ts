@@ -14,9 +14,9 @@ const GROUPS = {
   origins: msg`来历`,
   evidence: msg`学习的依据`,
   runs: msg`学习记录`,
-  names: msg`藏着的名字`,
+  names: msg`隐藏的名字`,
   skills: msg`用过的技能`,
-  deleted: msg`删掉过的`,
+  deleted: msg`删除记录`,
 };
 type Group = keyof typeof GROUPS;
 const GROUP_OF: Record<RecordKind, Group> = {
@@ -53,10 +53,10 @@ export type Column = (typeof COLUMNS)[number];
 
 const COLUMN_NAMES: Record<Column, MessageDescriptor> = {
   new: msg`新的`,
-  newer: msg`那边更新`,
+  newer: msg`那边较新`,
   same: msg`一样`,
   conflicting: msg`两边不同`,
-  leftOut: msg`不收`,
+  leftOut: msg`不导入的`,
 };
 export const columnName = (column: Column) => i18n._(COLUMN_NAMES[column]);
 
@@ -143,5 +143,5 @@ export function exportProblem(error: unknown): string {
   const { details } = (typeof error === "object" && error !== null ? error : {}) as {
     details?: { field?: string | null; reason?: string | null } | null;
   };
-  return details?.field === "path" && !details.reason ? t`那里写不了，换一个地方。` : errorSentence(error);
+  return details?.field === "path" && !details.reason ? t`那里不能写入，换一个位置。` : errorSentence(error);
 }

@@ -7,7 +7,7 @@ type Names = Record<string, MessageDescriptor>;
 /** Names of the style features, by the engine's keys. */
 const FEATURES: Names = {
   sentenceLength: msg`句子长短`,
-  sentenceVariation: msg`句子的错落`,
+  sentenceVariation: msg`句子长短的变化`,
   shortSentences: msg`极短的句子`,
   longSentences: msg`极长的句子`,
   questions: msg`问句`,
@@ -17,7 +17,7 @@ const FEATURES: Names = {
   dashes: msg`破折号`,
   commas: msg`逗号`,
   semicolons: msg`分号和冒号`,
-  conjunctionOpenings: msg`连词起句`,
+  conjunctionOpenings: msg`连词开头`,
   repeatedOpenings: msg`同样的开头`,
   similes: msg`比喻`,
   adjectives: msg`形容词`,
@@ -58,7 +58,7 @@ export const featureName = named(FEATURES);
 const DIRECTIONS: Record<string, [more: MessageDescriptor, less: MessageDescriptor]> = {
   long: [msg`偏长`, msg`偏短`],
   sentenceVariation: [msg`错落`, msg`均匀`],
-  pastTense: [msg`写成已经发生`, msg`写成眼下发生`],
+  pastTense: [msg`过去时`, msg`现在时`],
   lexicalVariety: [msg`多变`, msg`反复`],
   usual: [msg`偏多`, msg`偏少`],
 };

@@ -47,7 +47,7 @@ export const kindName = named(KINDS);
 
 const PURPOSES: Names = {
   writing: msg({ message: "写作", context: "a purpose" }),
-  distilling: msg`归纳`,
+  distilling: msg`学习`,
   embedding: msg`想起`,
 };
 /** Purpose of a model. */
@@ -70,11 +70,11 @@ export const fileName = named(FILES);
 
 const BACKUP_REASONS: Names = {
   changed: msg`有改动`,
-  manual: msg`你要的`,
+  manual: msg`手动`,
   migration: msg`更新以前`,
   import: msg`导入以前`,
   clearing: msg`清除以后`,
-  restore: msg`放回以前`,
+  restore: msg`恢复以前`,
 };
 /** Reason of a backup. */
 export const backupReason = named(BACKUP_REASONS);

@@ -96,7 +96,7 @@ describe("the page alone", () => {
     w = await openWindow({ language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
     await w.press("{F8}");
     await isAlone();
-    await expect.element(w.id("alone-leave")).toHaveTextContent(language === "en" ? "Leave focus" : "退出专注");
+    await expect.element(w.id("alone-leave")).toHaveTextContent(language === "en" ? "Leave focus" : "退出专注模式");
     expect(await faults()).toEqual([]);
   });
 });

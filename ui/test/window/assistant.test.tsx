@@ -197,7 +197,7 @@ describe("a run", () => {
     });
     w.backend.advance();
     await expect.poll(() => states()).toEqual(["failed", "ready", "ready"]);
-    await expect.element(w.id("candidate-problem")).toHaveTextContent("问得太勤，服务让等 7 秒。到时候再试。");
+    await expect.element(w.id("candidate-problem")).toHaveTextContent("请求太频繁，服务要求等待 7 秒。到时候再试。");
     expect(w.id("candidate").first().getByTestId("take").elements()).toEqual([]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect
@@ -230,7 +230,7 @@ describe("a run", () => {
     w.backend.trim(4_096);
     await expect
       .element(w.id("trimmed"))
-      .toHaveTextContent("这个模型一次只读得下 4,096 词元，所以送去的是 2,048 词元，有 1 项没带上。");
+      .toHaveTextContent("这个模型一次最多读 4,096 词元，所以只发送了 2,048 词元，有 1 项没有带上。");
     await expect.poll(() => document.body.textContent).toContain("带上 1 条规则");
   });
 });
@@ -368,11 +368,11 @@ describe("what the writer does with it", () => {
     await ready();
     w.backend.fail("memory:episode:record", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
     await w.id("take").first().click();
-    await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
+    await expect.poll(() => document.body.textContent).toContain("文字已写进正文，但没能记录这次取舍");
     expect(w.text).toContain(DRAFTS[0]);
     await userEvent.click(
       w.id("candidate").query() ??
-        [...document.querySelectorAll("button")].find((button) => button.textContent === "再记一次")!,
+        [...document.querySelectorAll("button")].find((button) => button.textContent === "重新记录")!,
     );
     await expect.poll(() => w.backend.episodes.length).toBe(1);
   });

@@ -15,7 +15,7 @@ describe("a damaged file without a backup", () => {
     await w.id("anew-episodes").click();
     await expect
       .element(w.id("mend-episodes"))
-      .toHaveTextContent("坏掉的那份挪到一边，还留着；往事库从空的开始。正文不动。");
+      .toHaveTextContent("损坏的文件会移到一边保留，往事库从空的开始。正文不变。");
     expect(document.activeElement).toBe(w.id("anew-episodes-cancel").element());
     expect(await faults()).toEqual([]);
     await w.press("{Escape}");
@@ -27,7 +27,7 @@ describe("a damaged file without a backup", () => {
     expect(w.id("mend-episodes").elements()).toEqual([]);
     await expect
       .element(w.id("set-aside"))
-      .toHaveTextContent(/^从头记起了。坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。$/);
+      .toHaveTextContent(/^已从空库开始。损坏的文件还在，名为 episodes\.db\.corrupt-\d+。$/);
   });
 
   test("of rules begins without any, and the panel says how it begins", async () => {
@@ -52,7 +52,7 @@ describe("a damaged file without a backup", () => {
       details: { field: "file" },
     });
     await w.id("anew-episodes-confirm").click();
-    await expect.element(w.id("anew-episodes-problem")).toHaveTextContent("这个库其实好好的，没有动它。");
+    await expect.element(w.id("anew-episodes-problem")).toHaveTextContent("这个库没有问题，没有改动它。");
   });
 
   test("is not offered a new beginning where there is a backup to put back", async () => {

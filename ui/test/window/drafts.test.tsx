@@ -69,7 +69,7 @@ describe("before the assistant writes", () => {
     w.backend.drafts.full = true;
     await take();
     await w.saved();
-    await expect.element(w.id("snapshot-failed")).toHaveTextContent("字存好了");
+    await expect.element(w.id("snapshot-failed")).toHaveTextContent("已保存，但旧稿没能留下");
     expect(w.file(0).text).toBe(doc());
     w.backend.drafts.full = false;
     await w.press("后来。");
@@ -228,7 +228,7 @@ describe("what cannot be saved", () => {
     await w.toEnd();
     await w.press("还没存好。");
     await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
-    await expect.poll(() => document.body.textContent).toContain("没存的字也另外留好了");
+    await expect.poll(() => document.body.textContent).toContain("未保存的文字也另外存了一份");
     await w.press("又一句。");
     await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
     expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
@@ -297,7 +297,7 @@ describe("what cannot be saved", () => {
     await w.toEnd();
     await w.press("最后一句。");
     expect(await w.backend.close()).toBe(false);
-    await expect.element(w.id("problem")).toHaveTextContent("没存的字另外留好了");
+    await expect.element(w.id("problem")).toHaveTextContent("未保存的文字另外存了一份");
     expect(kept()).toEqual([doc()]);
     expect(await w.backend.close()).toBe(true);
   });
@@ -309,7 +309,7 @@ describe("what cannot be saved", () => {
     await w.toEnd();
     await w.press("最后一句。");
     expect(await w.backend.close()).toBe(false);
-    await expect.element(w.id("problem")).toHaveTextContent("没存的就不要了");
+    await expect.element(w.id("problem")).toHaveTextContent("未保存的文字会丢失");
     expect(await w.backend.close()).toBe(true);
   });
 });
@@ -335,7 +335,7 @@ describe("what could not be saved before the program ended", () => {
         ]);
       },
     });
-    await expect.element(w.id("left-over")).toHaveTextContent("上次没来得及存的字还在");
+    await expect.element(w.id("left-over")).toHaveTextContent("上次未保存的文字还在");
     return doc();
   }
 
@@ -438,7 +438,7 @@ describe("what could not be saved before the program ended", () => {
   test("is looked at beside the present text, and put back from there", async () => {
     await again();
     await w.id("left-over-look").click();
-    await expect.element(w.id("old-draft").first()).toHaveTextContent("上次没来得及存的字");
+    await expect.element(w.id("old-draft").first()).toHaveTextContent("上次未保存的文字");
     await expect.element(w.id("old-draft-beside")).toHaveTextContent("断了电");
     await w.id("old-draft-take").click();
     expect(doc()).toBe(LOST);

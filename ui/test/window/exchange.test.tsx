@@ -48,7 +48,7 @@ describe("out", () => {
     await openSafety();
     w.backend.savePath = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("写好了“我的写作风格.md”：规则 7。");
+    await expect.element(w.id("exchanged")).toHaveTextContent("已导出“我的写作风格.md”：规则 7。");
     expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
     ]);
@@ -64,10 +64,10 @@ describe("out", () => {
     await w.id("all-out").click();
     await expect
       .element(w.id("exchanged"))
-      .toHaveTextContent("写好了“all.jsonl”：书 1、规则 7、规则的修改记录 7、互动 6、来历 2。");
+      .toHaveTextContent("已导出“all.jsonl”：书 1、规则 7、规则的修改记录 7、互动 6、来历 2。");
     w.backend.exchange.leftOut = 3;
     await w.id("book-out").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没写进去");
+    await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没有导出");
     expect(w.backend.callsOf("memory:export")).toEqual([
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
       { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
@@ -84,10 +84,10 @@ describe("out", () => {
     w.backend.savePath = "/home/a/all.jsonl";
     const release = w.backend.waits.hold("memory:export");
     await w.id("all-out").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("正在写……");
+    await expect.element(w.id("exchanged")).toHaveTextContent("正在导出……");
     for (const id of ["all-in", "book-out"]) (w.id(id).element() as HTMLElement).click();
     release();
-    await expect.element(w.id("exchanged")).toHaveTextContent("写好了");
+    await expect.element(w.id("exchanged")).toHaveTextContent("已导出");
     expect([w.backend.callsOf("memory:export").length, w.backend.callsOf("memory:import").length]).toEqual([1, 0]);
     w.backend.fail("memory:export", {
       code: "MEMORY_INVALID_ARGUMENT",
@@ -99,7 +99,7 @@ describe("out", () => {
     expect(w.id("exchanged").element().textContent).toBe("");
     w.backend.degrade("episodes");
     await w.id("all-out").click();
-    await expect.element(w.id("exchange-problem")).toHaveTextContent("要放回一份备份才能用");
+    await expect.element(w.id("exchange-problem")).toHaveTextContent("要恢复一份备份才能用");
   });
 
   test("where the system has no dialog, that is said", async () => {
@@ -126,8 +126,8 @@ describe("in", () => {
     await openSafety();
     brought();
     await w.id("all-in").click();
-    await expect.element(w.id("incoming-verdict")).toHaveTextContent("还没有动。导入的话，会是这样：");
-    expect(heads()).toEqual(["是什么", "新的", "那边更新", "一样", "两边不同", "不收"]);
+    await expect.element(w.id("incoming-verdict")).toHaveTextContent("还没有改动。导入后会是这样：");
+    expect(heads()).toEqual(["类别", "新的", "那边较新", "一样", "两边不同", "不导入的"]);
     expect(rows()).toEqual([
       "书10100",
       "规则21510",
@@ -135,11 +135,11 @@ describe("in", () => {
       "互动1,3180003",
       "来历420000",
       "学习的依据3100000",
-      "删掉过的10000",
+      "删除记录10000",
     ]);
     await expect.element(w.id("incoming-conflicting")).toHaveTextContent("留这里的");
-    await expect.element(w.id("incoming-left-out")).toHaveTextContent("删掉过");
-    expect(w.id("incoming-dialog").element().textContent).toContain("在这里删掉的不会回来；在那边删掉的，这里也删。");
+    await expect.element(w.id("incoming-left-out")).toHaveTextContent("删除过");
+    expect(w.id("incoming-dialog").element().textContent).toContain("这里删除过的不会回来；那边删除过的，这里也删除。");
     expect(w.backend.callsOf("memory:import")).toEqual([
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
@@ -168,7 +168,7 @@ describe("in", () => {
     );
     const release = [backend.waits.hold("memory:import")];
     await w.id("all-in").click();
-    await expect.element(w.id("incoming-dialog")).toHaveTextContent("正在读，看看和这里的差在哪里……");
+    await expect.element(w.id("incoming-dialog")).toHaveTextContent("正在读取，和这里的记忆比较……");
     release.pop()?.();
     await expect.element(w.id("incoming-confirm")).toBeVisible();
     release.push(backend.waits.hold("memory:import"));
@@ -180,12 +180,12 @@ describe("in", () => {
     await expect
       .element(w.id("exchanged"))
       .toHaveTextContent(
-        "导入好了：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删掉过的 1。导入以前的样子在备份里。",
+        "已导入：书 1、规则 3、规则的修改记录 4、互动 1,318、来历 42、学习的依据 310、删除记录 1。导入以前的内容在备份里。",
       );
     expect(backend.callsOf("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
     await w.id("all-in").click();
-    await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，用不着导入。");
-    expect(heads()).toEqual(["是什么", "一样"]);
+    await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，不用导入。");
+    expect(heads()).toEqual(["类别", "一样"]);
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
@@ -208,12 +208,12 @@ describe("in", () => {
     await w.id("rules-in").click();
     await expect.element(w.id("incoming-dialog")).toHaveTextContent("导入“写作风格.md”");
     await expect.poll(rows).toEqual(["规则271"]);
-    await expect.element(w.id("incoming-left-out")).toHaveTextContent("不收的：这里删掉过。还想要，就自己再加一条。");
+    await expect.element(w.id("incoming-left-out")).toHaveTextContent("不导入的：这里删除过。还想要的话，请手动添加。");
     expect(w.id("incoming-dialog").element().textContent).toContain(
-      "新的算你亲手加的，归《验潮所》；写明“全局”的归所有的书。",
+      "新的算你手动添加的，用于《验潮所》；写明“全局”的用于所有的书。",
     );
     await w.id("incoming-confirm").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”导入好了：规则 2。");
+    await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”已导入：规则 2。");
     expect(w.backend.callsOf("memory:import")).toEqual(
       [true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })),
     );
@@ -231,7 +231,7 @@ describe("in", () => {
     await w.id("rules-in").click();
     await expect
       .element(w.id("incoming-problem"))
-      .toHaveTextContent("第 12 行：上一条规则断成了两行。一条写在一行里。什么也没有导入。");
+      .toHaveTextContent("第 12 行：上一条规则分成了两行。每条规则写在一行里。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.press("{Escape}");
     await gone();
@@ -250,7 +250,7 @@ describe("in", () => {
     await w.id("incoming-confirm").click();
     await expect
       .element(w.id("incoming-problem"))
-      .toHaveTextContent("记忆满了，留着的都是你确认过的。删掉几条再试。什么也没有导入。");
+      .toHaveTextContent("记忆满了，剩下的都是你确认过的。删除几条再试。什么也没有导入。");
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
@@ -267,11 +267,11 @@ describe("without a book", () => {
     expect(w.id("exchange-book").elements()).toEqual([]);
     w.backend.savePath = "/home/a/all.md";
     await w.id("rules-out").click();
-    await expect.element(w.id("exchanged")).toHaveTextContent("写好了“all.md”：规则 2。");
+    await expect.element(w.id("exchanged")).toHaveTextContent("已导出“all.md”：规则 2。");
     w.backend.chosenFile = PAGE;
     w.backend.exchange.files.set(PAGE, { kinds: [taken("rule", { new: 2 })] });
     await w.id("rules-in").click();
-    await expect.element(w.id("incoming-dialog")).toHaveTextContent("新的算你亲手加的，归所有的书。");
+    await expect.element(w.id("incoming-dialog")).toHaveTextContent("新的算你手动添加的，用于所有的书。");
   });
 });
 
@@ -285,7 +285,7 @@ describe("by keyboard, and for everybody", () => {
     await expect.element(w.id("incoming-confirm")).toBeVisible();
     await w.press("{Tab}{Enter}");
     await gone();
-    await expect.element(w.id("exchanged")).toHaveTextContent("导入好了");
+    await expect.element(w.id("exchanged")).toHaveTextContent("已导入");
     // The focus returns when the dialog closes.
     await expect.poll(() => document.activeElement?.getAttribute("data-testid"), { timeout: 5_000 }).toBe("all-in");
   });

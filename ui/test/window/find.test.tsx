@@ -264,7 +264,7 @@ describe("in the book", () => {
     w = await openWindow();
     const answerOlder = w.backend.waits.hold("chapter:read");
     await openWhole("老周{Enter}");
-    await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：0/4 章");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("正在查找：0/4 章");
     // The older search is answered after the newer one.
     w.backend.waits.hold("chapter:read")();
     await w.press("{Control>}a{/Control}南风{Enter}");
@@ -279,14 +279,14 @@ describe("in the book", () => {
     w = await openWindow();
     const release = w.backend.waits.hold("chapter:read", 1);
     await openWhole("老周{Enter}");
-    await expect.element(w.id("book-find-state")).toHaveTextContent("正在找：1/4 章");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("正在查找：1/4 章");
     await w.id("book-find-stop").click();
-    await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了，找过 [12]\/4 章/);
+    await expect.element(w.id("book-find-state")).toHaveTextContent(/^已停止，查找了 [12]\/4 章/);
     const asked = w.backend.callsOf("chapter:read").length;
     release();
     await w.backend.idle();
     expect(w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
-    await expect.element(w.id("book-find-state")).toHaveTextContent(/^停下了/);
+    await expect.element(w.id("book-find-state")).toHaveTextContent(/^已停止/);
   });
 
   test("nothing found, a chapter that cannot be read, and a book that cannot be asked are told apart", async () => {
@@ -296,11 +296,11 @@ describe("in the book", () => {
     w.backend.fail("chapter:read", { code: "BOOK_UNREADABLE", message: "no" } as never);
     await w.press("{Control>}a{/Control}老周{Enter}");
     await expect.element(w.id("find-panel")).toHaveTextContent("有 1 章读不出来");
-    await expect.element(w.id("find-panel")).toHaveTextContent("没有在里面找：渡船");
+    await expect.element(w.id("find-panel")).toHaveTextContent("没有查找：渡船");
     await expect.element(w.id("book-find-state")).toHaveTextContent("4 处，在 2 章里");
     w.backend.fail("chapter:list", { code: "BOOK_UNREADABLE", message: "no" } as never);
     await w.press("{Enter}");
-    await expect.element(w.id("find-panel")).toHaveTextContent("没能找");
+    await expect.element(w.id("find-panel")).toHaveTextContent("查找失败");
     expect(places()).toEqual([]);
   });
 
@@ -313,7 +313,7 @@ describe("in the book", () => {
     expect(places()).toHaveLength(20);
     await w.id("found-rest").click();
     expect(places()).toHaveLength(100);
-    await expect.element(w.id("find-panel")).toHaveTextContent("还有 30 处没有列出来");
+    await expect.element(w.id("find-panel")).toHaveTextContent("还有 30 处没有列出");
   });
 
   test("another book has nothing of this one", async () => {

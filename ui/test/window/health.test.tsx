@@ -15,12 +15,12 @@ describe("a memory with something missing", () => {
     w.backend.degrade("episodes");
     await expect.element(notice()).toHaveTextContent("过往示例暂不可用");
     await expect.element(w.id("assistant-degraded")).toHaveTextContent("过往示例暂不可用");
-    expect(document.body.textContent).toContain("会带上合用的规则");
-    expect(document.body.textContent).not.toContain("会带上合用的规则和往事");
+    expect(document.body.textContent).toContain("会带上适用的规则");
+    expect(document.body.textContent).not.toContain("会带上适用的规则和往事");
     w.backend.degrade();
     await expect.poll(() => notice().elements().length).toBe(0);
     expect(w.id("assistant-degraded").elements()).toEqual([]);
-    expect(document.body.textContent).toContain("会带上合用的规则和往事");
+    expect(document.body.textContent).toContain("会带上适用的规则和往事");
   });
 
   test("never stands in the way of writing: the page is saved, a run goes on", async () => {
@@ -41,7 +41,7 @@ describe("a memory with something missing", () => {
     w.backend.degrade("rules");
     await expect.element(notice()).toHaveTextContent("规则暂时只读");
     await w.id("nav-memory").click();
-    await expect.element(w.id("missing-rulesOld")).toHaveTextContent("先用备份里的那些");
+    await expect.element(w.id("missing-rulesOld")).toHaveTextContent("暂时使用备份里的规则");
     await w.id("rule-card").first().click();
     await expect.element(w.id("rule-card").first()).toHaveTextContent("这是备份里的，现在改不了。");
     for (const id of ["rule-confirm", "rule-edit", "rule-delete", "rule-add"])
@@ -71,7 +71,7 @@ describe("a memory with something missing", () => {
     await w.id("memory-page-safety").click();
     await w.program.client.refetchQueries({ queryKey: ["status"] });
     await expect.element(w.id("clock-doubt")).toHaveTextContent("2036年3月15日");
-    await expect.element(w.id("clock-doubt")).toHaveTextContent("写作、召回和学习照常。");
+    await expect.element(w.id("clock-doubt")).toHaveTextContent("写作、想起往事和学习照常。");
     expect(w.id("all-well").elements()).toEqual([]);
     expect(notice().elements()).toEqual([]);
     await w.id("tidy-now").click();
@@ -86,7 +86,7 @@ describe("a memory with something missing", () => {
     w = await openWindow();
     w.backend.life.status = { ...w.backend.life.status, degraded: true, missing: [{ file: "episodes", count: 3 }] };
     await w.program.client.refetchQueries({ queryKey: ["status"] });
-    await expect.element(notice()).toHaveTextContent("有些已经记下的不见了");
+    await expect.element(notice()).toHaveTextContent("有些记录不见了");
     await toSafety();
     await w.id("missing-known").click();
     await expect.poll(() => notice().elements().length).toBe(0);
@@ -114,7 +114,7 @@ describe("a memory with something missing", () => {
   test("several things: the gravest in the status bar, all of them where they can be mended", async () => {
     w = await openWindow();
     w.backend.degrade("embedder", "rules", "maintenance");
-    await expect.element(notice()).toHaveTextContent("规则暂时用自带的，另有 2 处");
+    await expect.element(notice()).toHaveTextContent("规则暂时用自带的，另有 2 个问题");
     await toSafety();
     for (const kind of ["rulesBuiltIn", "meaning", "maintenance"])
       await expect.element(w.id(`trouble-${kind}`)).toBeVisible();
@@ -125,7 +125,7 @@ describe("a memory with something missing", () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("nav-memory").click();
-    await expect.element(w.id("episodes-recorded")).toHaveTextContent("往事库打不开，记了多少次暂时数不出来");
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("往事库打不开，互动次数暂时无法统计");
   });
 
   test("is asked again by itself as soon as a command meets it", async () => {
@@ -145,10 +145,10 @@ describe("a memory with something missing", () => {
     await expect.poll(() => w.id("candidate").elements().length).toBe(3);
     w.backend.advance();
     await w.id("take").first().click();
-    await expect.element(notice()).toHaveTextContent("新的往事暂时记不下来");
+    await expect.element(notice()).toHaveTextContent("新的往事暂时无法记录");
     // The failed write is reported where it happened, with a retry.
-    await expect.poll(() => document.body.textContent).toContain("文字已经在页上，只是没能记下这一次");
-    expect(document.body.textContent).toContain("没能写进磁盘，看看是不是满了。");
+    await expect.poll(() => document.body.textContent).toContain("文字已写进正文，但没能记录这次取舍");
+    expect(document.body.textContent).toContain("没能写进磁盘，看看磁盘是不是满了。");
   });
 
   test("is asked again as soon as an answer says that it is wanting", async () => {
@@ -181,7 +181,7 @@ describe("a memory with something missing", () => {
     w.backend.fail("memory:episode:feedback", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
     await w.press("{Control>}z{/Control}");
     await w.openChapter(2);
-    await expect.element(w.id("regret")).toHaveTextContent("正文已经撤回，只是没能记下");
+    await expect.element(w.id("regret")).toHaveTextContent("正文已撤回，但没能记录这次撤回");
     await w.id("regret-again").click();
     await expect.poll(() => w.id("regret").elements().length).toBe(0);
     expect(w.backend.episodes.at(-1)).toMatchObject({ implicit: "delayedNegative", implicitWeight: -1.5 });
@@ -209,19 +209,19 @@ describe("tidying that failed", () => {
       code: "MEMORY_CLEANUP_FAILED",
       message: "the disk is full",
     });
-    await expect.element(notice()).toHaveTextContent("整理记忆没有做完");
+    await expect.element(notice()).toHaveTextContent("整理记忆没有完成");
     // Drafts lack nothing because of it.
     expect(w.id("assistant-degraded").elements()).toEqual([]);
     await toSafety();
     await expect.element(w.id("trouble-maintenance")).toHaveTextContent("会再试");
     await expect.element(w.id("trouble-maintenance")).toHaveTextContent("the disk is full");
     await w.id("tidy-now").click();
-    await expect.element(w.id("tidy-problem")).toHaveTextContent("整理记忆没有做完，下次会再试。写作不受影响。");
+    await expect.element(w.id("tidy-problem")).toHaveTextContent("整理记忆没有完成，下次会再试。写作不受影响。");
     w.backend.life.failing.clear();
     await w.id("tidy-now").click();
-    await expect.element(w.id("tidied")).toHaveTextContent("整理好了：12 段往事缩成了摘要、备份了 2 份。");
+    await expect.element(w.id("tidied")).toHaveTextContent("整理完成：12 段往事压缩成了摘要、备份了 2 份。");
     await expect.poll(() => notice().elements().length).toBe(0);
-    await expect.element(w.id("all-well")).toHaveTextContent("都好好的。");
+    await expect.element(w.id("all-well")).toHaveTextContent("一切正常。");
   });
 });
 

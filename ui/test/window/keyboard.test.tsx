@@ -161,7 +161,7 @@ describe("the keyboard is not lost", () => {
     await expect.poll(() => at().dataset["testid"]).toBe("rule-text");
     document.body.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true }));
     at().blur();
-    await w.id("rule-form").getByText("不加了").click();
+    await w.id("rule-form").getByText("取消").click();
     at().blur();
     await w.backend.idle();
     expect(at()).toBe(document.body);

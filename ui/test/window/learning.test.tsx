@@ -86,14 +86,14 @@ describe("updating preferences", () => {
     await openRules();
     w.backend.learning.next = { status: "nothing", held: true };
     await w.id("learn-now").click();
-    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：读你的取舍");
+    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：读取你的取舍");
     await expect.element(w.id("learn-now")).toBeDisabled();
     w.backend.learning.advance("reconciling", 0.8);
-    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：和已有的比对");
+    await expect.element(w.id("learning-progress")).toHaveTextContent("正在更新偏好：和已有规则比对");
     await expect.element(w.id("learning-status")).toHaveTextContent("正在更新偏好 80%");
     expect(await faults()).toEqual([]);
     await w.id("learning-cancel").click();
-    await expect.element(w.id("learning-outcome")).toHaveTextContent("停下了，规则都照旧。");
+    await expect.element(w.id("learning-outcome")).toHaveTextContent("已停止，规则没有变。");
     await gone("learning-progress");
     await gone("learning-status");
     expect(w.backend.callsOf("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
@@ -105,7 +105,9 @@ describe("updating preferences", () => {
     await w.id("learn-now").click();
     await expect
       .element(w.id("learning-outcome"))
-      .toHaveTextContent("这次什么也没学到。目前有 9 次有用的修改，还不够清楚。最接近的是“句子长短”，证据到了 62%。");
+      .toHaveTextContent(
+        "这次什么也没学到。目前有 9 次有用的修改，还不够清楚。最接近的是“句子长短”，依据达到所需的 62%。",
+      );
   });
 
   test.each([
@@ -114,7 +116,7 @@ describe("updating preferences", () => {
       { kind: "notYet", choices: 4, edits: 2, nearest: null, progress: null },
       "目前有 2 次有用的修改、4 次有用的选择，还不够清楚。",
     ],
-    [{ kind: "nothingToSay", features: 3 }, "看得出 3 处不是随手，但太小或太杂"],
+    [{ kind: "nothingToSay", features: 3 }, "有 3 处不像偶然，但太小或太杂"],
     [{ kind: "nothingNew" }, "上次更新以后没有新的取舍"],
   ] as const)("gives each reason its own words: %o", async (reason, words) => {
     await openRules();
@@ -124,9 +126,9 @@ describe("updating preferences", () => {
   });
 
   test.each([
-    [{ kind: "model", trouble: "timeout" }, "等了很久，没有等到回答。"],
-    [{ kind: "model", trouble: "unbelievable" }, "模型的回答对不上，没有采信。"],
-    [{ kind: "store" }, "记忆库没有应声。"],
+    [{ kind: "model", trouble: "timeout" }, "等了很久，没有收到回答。"],
+    [{ kind: "model", trouble: "unbelievable" }, "模型的回答不符合要求，没有采用。"],
+    [{ kind: "store" }, "记忆库没有响应。"],
     [{ kind: "interrupted" }, "中途断了。"],
   ] as const)(
     "that failed says that the rules are as they were, and what was in the way: %o",
@@ -134,7 +136,9 @@ describe("updating preferences", () => {
       await openRules();
       w.backend.learning.next = { status: "failed", reason };
       await w.id("learn-now").click();
-      await expect.element(w.id("learning-outcome")).toHaveTextContent(`没有做成，规则都照旧，下次再试。${words}`);
+      await expect
+        .element(w.id("learning-outcome"))
+        .toHaveTextContent(`更新没有完成，规则没有变，下次会再试。${words}`);
     },
   );
 
@@ -157,7 +161,7 @@ describe("updating preferences", () => {
       ],
     };
     await w.id("learn-now").click();
-    await expect.element(w.id("learning-outcome")).toHaveTextContent("更新好了：新学到 1 条、1 条更有把握。");
+    await expect.element(w.id("learning-outcome")).toHaveTextContent("更新完成：新学到 1 条、1 条更有把握。");
     await expect.element(card("物件先写用处和尺寸")).toBeVisible();
     await expect.element(w.id("episodes-recorded")).toHaveTextContent("上次更新");
   });
@@ -193,7 +197,7 @@ describe("updating preferences", () => {
     await openRules();
     w.backend.learning.next = { status: "waiting", changes: dropping() };
     await w.id("learn-now").click();
-    await expect.element(w.id("waiting-run")).toHaveTextContent("还什么都没有改。看过再定。");
+    await expect.element(w.id("waiting-run")).toHaveTextContent("还没有任何改动，看过再决定。");
     const invoke = w.backend.invoke.bind(w.backend);
     const [run] = w.backend.learning.runs;
     w.backend.invoke = (name, args) =>
@@ -201,7 +205,7 @@ describe("updating preferences", () => {
         ? Promise.resolve(structuredClone({ ...run, changes: run!.changes.splice(0, 1) }))
         : invoke(name, args);
     await w.id("waiting-approve").click();
-    await expect.element(w.id("waiting-run")).toHaveTextContent("这期间记忆又变了，请照现在的再看一遍。");
+    await expect.element(w.id("waiting-run")).toHaveTextContent("记忆在这期间有变化，请按现在的内容再看一遍。");
     await expect.poll(() => w.id("run-change").elements().length).toBe(3);
     expect(w.id("rule-card").elements()).toHaveLength(5);
   });
@@ -244,7 +248,7 @@ describe("a rule says how it stands", () => {
     await openRules({ learned: true });
     const proposed = card("好像要让回忆不超过三句");
     await expect.element(proposed).toHaveTextContent("等你确认，还没用");
-    await expect.element(proposed.getByTestId("rule-question")).toHaveTextContent("是这样吗？确认了才用。");
+    await expect.element(proposed.getByTestId("rule-question")).toHaveTextContent("这条规则对吗？确认后才会使用。");
     await proposed.getByTestId("rule-confirm").click();
     await expect.element(proposed).toHaveTextContent("已确认");
     await expect.poll(() => proposed.getByTestId("rule-question").elements().length).toBe(0);
@@ -252,9 +256,9 @@ describe("a rule says how it stands", () => {
 
   test("stepped back, suspended and challenged each in their words", async () => {
     await openRules({ learned: true });
-    await expect.element(card("光影和颜色")).toHaveTextContent("近来不像，先不用");
-    await expect.element(card("用“了”“过”")).toHaveTextContent("你两次说它不对，先不用了。还要它吗？");
-    await expect.element(card("问句要少")).toHaveTextContent("你确认过，可近来的取舍常和它相反。");
+    await expect.element(card("光影和颜色")).toHaveTextContent("近来不符，已停用");
+    await expect.element(card("用“了”“过”")).toHaveTextContent("你两次说它不对，已停用。还要用吗？");
+    await expect.element(card("问句要少")).toHaveTextContent("你确认过，但近来的取舍常和它相反。");
     await card("问句要少").getByTestId("rule-confirm").click();
     await expect.poll(() => rule("问句要少").challenged).toBe(false);
     expect(await faults()).toEqual([]);
@@ -310,10 +314,10 @@ describe("a rule says how it stands", () => {
     await expect.element(chosen).toHaveTextContent("每句 54 → 19 字");
     await expect
       .element(chosen.getByTestId("rule-episode-chosen"))
-      .toHaveTextContent("没有改，是从几稿里挑的。数字是落选的和它比。");
+      .toHaveTextContent("没有修改，是从几稿里选的。数字是没选的稿和它的比较。");
     await expect
       .element(chosen.getByTestId("rule-episode-passed-over"))
-      .toHaveTextContent("落选的：“外面一个人也没有。”");
+      .toHaveTextContent("没选的：“外面一个人也没有。”");
     expect(edited.getByTestId("rule-episode-chosen").elements()).toEqual([]);
   });
 
@@ -353,7 +357,7 @@ describe("a rule says how it stands", () => {
     await w.id("rule-delete").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上”，不会再学回来。");
+    await expect.element(w.id("rule-gone")).toHaveTextContent("已删除“章末好像爱停在一件东西上”，以后不会再学到。");
     await w.id("rule-gone-undo").click();
     await expect.element(card("章末好像爱停在")).toBeVisible();
     await gone("rule-gone");
@@ -367,7 +371,7 @@ describe("a rule says how it stands", () => {
     await w.id("rule-delete-everywhere").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
-    await expect.element(w.id("erased-words")).toHaveTextContent("已删除，字句也清了");
+    await expect.element(w.id("erased-words")).toHaveTextContent("已删除，文字也已清除");
     expect(w.id("rule-gone").elements()).toEqual([]);
     expect(w.backend.callsOf("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
   });
@@ -379,7 +383,7 @@ describe("what a rule is about", () => {
     await w.id("rule-add").click();
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
     await w.id("rule-save").click();
-    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：感叹号·偏少（从字面看的）");
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：感叹号·偏少（按字面判断）");
     expect(w.backend.callsOf("memory:semantic:add")[0]).not.toHaveProperty("dimension");
   });
 
@@ -395,22 +399,22 @@ describe("what a rule is about", () => {
     await expect
       .poll(() => w.backend.callsOf("memory:semantic:add")[0])
       .toMatchObject({ dimension: { pattern: { feature: "dialogueShare", direction: -1, threshold: null } } });
-    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：对话的比重·偏少（你定的）");
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：对话的比重·偏少（你指定）");
   });
 
   test("can be put right, and taken away", async () => {
     await openRules({ learned: true });
     await card("问句要少").click();
-    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏少（从字面看的）");
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏少（按字面判断）");
     await w.id("rule-edit").click();
     await w.id("rule-direction-more").click();
     await w.id("rule-save").click();
-    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏多（你定的）");
+    await expect.element(w.id("rule-understood")).toHaveTextContent("理解为：问句·偏多（你指定）");
     await w.id("rule-edit").click();
     await w.id("rule-dimension").click();
     await w.id("rule-dimension-nothing").click();
     await w.id("rule-save").click();
-    await expect.element(w.id("rule-understood")).toHaveTextContent("说的是量不出来的事（你定的）。");
+    await expect.element(w.id("rule-understood")).toHaveTextContent("说的是无法测量的事（你指定的），仍会使用。");
     expect(w.backend.callsOf("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([
       { pattern: { feature: "questions", direction: 1, threshold: null } },
       { pattern: null },
@@ -475,7 +479,7 @@ describe("the history of learning", () => {
       "二十",
       "十五",
     ]);
-    await expect.element(w.id("learning-run").nth(2)).toHaveTextContent("规则都照旧，下次再试。");
+    await expect.element(w.id("learning-run").nth(2)).toHaveTextContent("规则没有变，下次会再试。");
     expect(await faults()).toEqual([]);
     await w.id("learning-back").click();
     await expect.element(w.id("rule-card").first()).toBeVisible();
@@ -494,10 +498,10 @@ describe("the history of learning", () => {
     await w.id("run-undo").click();
     expect(document.activeElement).toBe(w.id("run-undo-cancel").element());
     await w.id("run-undo-confirm").click();
-    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("整次撤销了。");
+    await expect.element(w.id("learning-run").nth(1)).toHaveTextContent("整次更新已撤销。");
     await expect
       .element(w.id("learning-run").nth(1).getByTestId("run-change").first())
-      .toHaveTextContent("（你后来动过，留着）");
+      .toHaveTextContent("（你后来改过，保持不变）");
     expect(rule("老周每次开口").userConfirmed).toBe(true);
     expect(rule("不超过二十字")).toBeDefined();
     expect(w.id("run-undo").elements()).toEqual([]);
@@ -506,7 +510,7 @@ describe("the history of learning", () => {
   test("of a new writer says when the first one comes", async () => {
     await openRules({ rules: false });
     await w.id("learning-history").click();
-    await expect.element(w.id("no-runs")).toHaveTextContent("积够 50 次互动");
+    await expect.element(w.id("no-runs")).toHaveTextContent("满 50 次互动");
   });
 });
 

@@ -70,7 +70,7 @@ describe("chapters change places", () => {
     w.backend.fail("chapter:move", { code: "MEMORY_WRITE_FAILED", message: "io", details: { reason: "io" } });
     (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
     await w.press("{Alt>}{ArrowDown}{/Alt}");
-    await expect.poll(() => document.body.textContent).toContain("没有做成");
+    await expect.poll(() => document.body.textContent).toContain("没有成功");
     await expect.poll(titles).toEqual(before);
   });
 
@@ -104,7 +104,7 @@ describe("a manuscript comes in", () => {
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
-    await expect.poll(() => document.body.textContent).toContain("放进来 2 章");
+    await expect.poll(() => document.body.textContent).toContain("已导入 2 章");
     expect(w.id("import").elements()).toEqual([]);
   });
 
@@ -128,7 +128,7 @@ describe("a manuscript comes in", () => {
     await pick({ "/b/x.docx": { ...STORY, encoding: null, title: "验潮屋", notes: 3, pictures: 1, unreadable: 2 } });
     await expect
       .element(w.id("import-left"))
-      .toHaveTextContent("总标题“验潮屋”不放进来。 有 3 条脚注不放进来。 有 1 张图不放进来。 有 2 处读不出来");
+      .toHaveTextContent("总标题“验潮屋”不导入。 有 3 条脚注不导入。 有 1 张图不导入。 有 2 处读不出来");
   });
 
   test("one that fails while it is put in stays, to be tried again; the others are in", async () => {
@@ -204,7 +204,7 @@ describe("the book goes out", () => {
     await w.press("最后一句。");
     await w.id("export-open").click();
     await w.id("export-go").click();
-    await expect.element(w.id("export-problem")).toHaveTextContent("还有字没存好");
+    await expect.element(w.id("export-problem")).toHaveTextContent("还有文字没保存");
     await w.press("{Escape}");
     expect(w.backend.callsOf("project:export")).toEqual([]);
   });

@@ -52,11 +52,11 @@ describe("the memory panel", () => {
     await expect
       .element(w.id("rule-followed"))
       .toHaveTextContent(
-        "最近带上它写的 10 回：部分照做 2 次、没照做 8 次。这个模型不太理会它。换个说法，或者换一个模型。",
+        "最近带上它写的 10 次：部分照做 2 次、没照做 8 次。这个模型不太照做。换个说法，或者换一个模型。",
       );
     expect(await faults()).toEqual([]);
     await card("对白里的句子要短").getByRole("button").first().click();
-    await expect.element(w.id("rule-followed")).toHaveTextContent(/最近带上它写的 7 回：照做 6 次、没照做 1 次。$/);
+    await expect.element(w.id("rule-followed")).toHaveTextContent(/最近带上它写的 7 次：照做 6 次、没照做 1 次。$/);
   });
 
   test("a rule for everywhere, of a category and a scene", async () => {
@@ -81,7 +81,7 @@ describe("the memory panel", () => {
     await openMemory();
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 5");
     await expect.element(card("对白里的句子要短")).toHaveTextContent("很确定 0.91·46 次");
-    await expect.element(card("章末好像爱停在")).toHaveTextContent("还在学·6 次");
+    await expect.element(card("章末好像爱停在")).toHaveTextContent("还在学习·6 次");
     expect(card("章末好像爱停在").element().textContent).not.toContain("0.60");
     await w.id("memory-tab-global").click();
     await expect.poll(() => w.id("rule-card").elements().length).toBe(2);
@@ -147,7 +147,7 @@ describe("the memory panel", () => {
     await w.id("rule-promote").click();
     await expect
       .element(w.id("rule-promoting"))
-      .toHaveTextContent("这条规则里有 1 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。");
+      .toHaveTextContent("这条规则里有 1 个隐藏的名字。提升以后，每本书的提示词里都会有它；发给模型时，名字换成化名。");
     await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 2");
     await w.id("rule-promote-anyway").click();
     await expect.element(w.id("memory-tab-global")).toHaveTextContent("全局 3");
@@ -172,9 +172,9 @@ describe("why", () => {
     await expect.element(w.id("why-panel")).toBeVisible();
     await expect.poll(() => w.id("why-group-rule").getByTestId("why-reference").elements().length).toBeGreaterThan(0);
     await expect.element(w.id("why-group-episode")).toHaveTextContent("柜子缺一条腿");
-    await expect.element(w.id("why-group-episode")).toHaveTextContent("合用 0.74");
+    await expect.element(w.id("why-group-episode")).toHaveTextContent("适用度 0.74");
     await expect.element(w.id("why-group-working")).toHaveTextContent("你爸让我别扔");
-    await expect.element(w.id("why-cut")).toHaveTextContent("装不下");
+    await expect.element(w.id("why-cut")).toHaveTextContent("放不下");
     await expect.element(w.id("why-panel")).toHaveTextContent("示例模型·内置句子，不联网");
     await expect.element(w.id("why-outcome")).toHaveTextContent("取自第 2 稿，你改了 18%");
     expect(w.id("why-sent").elements()).toHaveLength(0);

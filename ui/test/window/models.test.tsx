@@ -70,9 +70,9 @@ describe("a service", () => {
     w.backend.models.keychain = false;
     w.backend.emit("memory:changed", { projectId: null, what: ["models"] });
     await openSettings();
-    await expect.element(w.id("no-keychain")).toHaveTextContent("这台机器上没有钥匙串");
+    await expect.element(w.id("no-keychain")).toHaveTextContent("这台电脑上没有钥匙串");
     await add({ preset: "openai", key: "sk-1" });
-    await expect.element(w.id("provider-at")).toHaveTextContent("密钥只在这次运行里留着");
+    await expect.element(w.id("provider-at")).toHaveTextContent("密钥只保留到关闭程序");
   });
 
   test("changing its name leaves its key; taking the key away says so and does it", async () => {
@@ -97,9 +97,9 @@ describe("a service", () => {
     await openSettings();
     await add({ preset: "openai", key: "sk-1" });
     await w.id("provider-edit").click();
-    await expect.element(w.id("provider-form")).toHaveTextContent("现在的在系统钥匙串里");
+    await expect.element(w.id("provider-form")).toHaveTextContent("现有的密钥在系统钥匙串里");
     await fill({ url: "https://api.example.com/v1" });
-    await expect.element(w.id("provider-form")).toHaveTextContent("原来的密钥不带过去");
+    await expect.element(w.id("provider-form")).toHaveTextContent("原来的密钥不会带过去");
   });
 
   test("an address that cannot be used is refused at its field, and what was typed stays", async () => {
@@ -108,7 +108,7 @@ describe("a service", () => {
     await w.id("provider-add").click();
     await fill({ preset: "other", name: "自己的", url: "http://example.com/v1", key: "sk-1" });
     await w.press("{Enter}");
-    await expect.element(w.id("provider-form")).toHaveTextContent("要用 https 开头");
+    await expect.element(w.id("provider-form")).toHaveTextContent("要以 https 开头");
     await expect.element(w.id("provider-url")).toHaveValue("http://example.com/v1");
     expect(w.backend.models.providers).toEqual([]);
   });
@@ -119,9 +119,9 @@ describe("a service", () => {
     await w.id("provider-add").click();
     await expect.element(w.id("provider-form")).toHaveTextContent("文字发往 api.openai.com");
     await fill({ url: "http://127.0.0.1:9000/v1" });
-    await expect.element(w.id("provider-form")).toHaveTextContent("就在这台机器上");
+    await expect.element(w.id("provider-form")).toHaveTextContent("就在这台电脑上");
     await fill({ url: "http://192.168.1.5:11434" });
-    await expect.element(w.id("provider-form")).toHaveTextContent("在你自家网络里");
+    await expect.element(w.id("provider-form")).toHaveTextContent("在局域网里");
   });
 
   test("is deleted only after it was asked in place; its purposes fall back", async () => {
@@ -130,7 +130,7 @@ describe("a service", () => {
     await add({ preset: "deepseek", key: "sk-1" });
     await choose("writing", "provider-1", "deepseek-chat");
     await w.id("provider-delete").click();
-    await expect.element(w.id("provider")).toHaveTextContent("它的密钥一起删；写作改用自带的。");
+    await expect.element(w.id("provider")).toHaveTextContent("它的密钥会一起删除；写作改用自带的。");
     await expect.element(w.id("provider-delete-cancel")).toHaveFocus();
     await w.press("{Escape}");
     await expect.element(w.id("provider-delete")).toHaveFocus();
@@ -145,7 +145,7 @@ describe("a service", () => {
     w = await openWindow();
     w.backend.models.found = ["qwen3:8b", "bge-m3"];
     await openSettings();
-    await expect.element(w.id("settings-panel")).toHaveTextContent("这台机器上有 Ollama，里面有 2 个模型");
+    await expect.element(w.id("settings-panel")).toHaveTextContent("这台电脑上有 Ollama，里面有 2 个模型");
     await w.id("ollama-add").click();
     await expect.element(w.id("provider")).toHaveTextContent("Ollama");
     expect(w.backend.callsOf("ai:provider:save")).toEqual([
@@ -162,9 +162,9 @@ describe("testing the connection", () => {
     await add({ preset: "deepseek" });
     const release = w.backend.waits.hold("ai:provider:test");
     await w.id("provider-test").click();
-    await expect.element(w.id("provider-tested")).toHaveTextContent("正在试……");
+    await expect.element(w.id("provider-tested")).toHaveTextContent("正在测试……");
     release();
-    await expect.element(w.id("provider-tested")).toHaveTextContent("通了，有 3 个模型，用了 230 毫秒。");
+    await expect.element(w.id("provider-tested")).toHaveTextContent("连接成功，有 3 个模型，用时 230 毫秒。");
     expect(w.backend.callsOf("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
   });
 
@@ -179,7 +179,7 @@ describe("testing the connection", () => {
       .toEqual({ providerId: "provider-1", model: null });
     await choose("writing", "provider-1", "qwen3:8b");
     await w.id("provider-test").click();
-    await expect.element(w.id("provider-tested")).toHaveTextContent("选中的写得出字");
+    await expect.element(w.id("provider-tested")).toHaveTextContent("选中的能写作");
     expect(w.backend.callsOf("ai:provider:test").at(-1)).toEqual({ providerId: "provider-1", model: "qwen3:8b" });
   });
 
@@ -206,7 +206,7 @@ describe("a model for each purpose", () => {
     await add({ preset: "ollama" });
     await w.id("purpose-writing-provider").click();
     await w.id("purpose-writing-provider-provider-1").click();
-    await expect.element(w.id("purpose-writing")).toHaveTextContent("再选一个模型，才算换好。");
+    await expect.element(w.id("purpose-writing")).toHaveTextContent("再选一个模型，更换才生效。");
     expect(w.backend.callsOf("ai:purpose:set")).toEqual([]);
     await w.id("purpose-writing-model").click();
     await w.press("{ArrowDown}");
@@ -222,7 +222,7 @@ describe("a model for each purpose", () => {
     await expect
       .poll(() => w.backend.callsOf("ai:purpose:set"))
       .toEqual([{ purpose: "writing", providerId: "provider-1", model: "qwen3:30b" }]);
-    await expect.element(w.id("purpose-writing")).toHaveTextContent("一次读得下 32,768 词元");
+    await expect.element(w.id("purpose-writing")).toHaveTextContent("一次最多读 32,768 词元");
     await expect.element(w.id("purpose-writing-model")).toHaveValue("qwen3:30b");
     await expect.element(w.id("purpose-writing-model")).toHaveFocus();
   });
@@ -238,7 +238,7 @@ describe("a model for each purpose", () => {
     });
     await w.id("purpose-distilling-provider").click();
     await w.id("purpose-distilling-provider-provider-1").click();
-    await expect.element(w.id("purpose-distilling-problem")).toHaveTextContent("这个地址没有人应。");
+    await expect.element(w.id("purpose-distilling-problem")).toHaveTextContent("这个地址没有响应。");
     await w.id("purpose-distilling-model").fill("my-model");
     await w.press("{Enter}");
     await expect
@@ -279,14 +279,14 @@ describe("what leaves the machine", () => {
   test("nothing, a machine near by, or a host by name", async () => {
     w = await openWindow();
     await openSettings();
-    await expect.element(w.id("what-leaves")).toHaveTextContent("文字不离开这台机器");
+    await expect.element(w.id("what-leaves")).toHaveTextContent("文字不离开这台电脑");
     await add({ preset: "ollama" });
     await choose("writing", "provider-1", "qwen3:8b");
-    await expect.element(w.id("what-leaves")).toHaveTextContent("文字只到这台机器上的模型，不离开这台机器。");
+    await expect.element(w.id("what-leaves")).toHaveTextContent("文字只发给这台电脑上的模型，不离开这台电脑。");
     await add({ preset: "deepseek" });
     await choose("writing", "provider-2", "deepseek-chat");
     await choose("distilling", "provider-2", "deepseek-chat");
-    await expect.element(w.id("what-leaves")).toHaveTextContent("写作、归纳：文字发往 api.deepseek.com。别处都不去");
+    await expect.element(w.id("what-leaves")).toHaveTextContent("写作、学习：文字发往 api.deepseek.com。不会发往别处");
   });
 
   test("is in the status bar before the first run", async () => {
@@ -310,7 +310,7 @@ describe("today's use", () => {
     w = await openWindow();
     Object.assign(w.backend.models.usage, { requests: 12, tokens: 34_567 });
     await openSettings();
-    await expect.element(w.id("usage-requests")).toHaveTextContent("问了 12 次");
+    await expect.element(w.id("usage-requests")).toHaveTextContent("请求了 12 次");
     await expect.element(w.id("usage-tokens")).toHaveTextContent("用了 34,567 词元");
     await w.id("limit-tokens").fill("50000");
     await w.press("{Enter}");
@@ -327,10 +327,10 @@ describe("today's use", () => {
   test("is read again when a run has ended", async () => {
     w = await openWindow();
     await openSettings();
-    await expect.element(w.id("usage-requests")).toHaveTextContent("问了 0 次");
+    await expect.element(w.id("usage-requests")).toHaveTextContent("请求了 0 次");
     w.backend.models.usage = { ...w.backend.models.usage, requests: 3 };
     w.backend.emit("ai:skill:done", { generationId: "x", status: "finished", candidates: [], error: null });
-    await expect.element(w.id("usage-requests")).toHaveTextContent("问了 3 次");
+    await expect.element(w.id("usage-requests")).toHaveTextContent("请求了 3 次");
   });
 });
 
@@ -351,7 +351,7 @@ describe("another model for finding by meaning", () => {
     w.backend.degradeFor("unreachable", "embedder");
     await expect
       .element(w.id("embedder-problem"))
-      .toHaveTextContent("往事照常按字词和场景找，只是不按意思找。这个地址没有人应。");
+      .toHaveTextContent("往事照常按字词和场景找，只是不按意思找。这个地址没有响应。");
   });
 });
 
@@ -363,7 +363,7 @@ describe("the way there and back", () => {
     await w.id("run").click();
     await expect.poll(() => w.id("candidate").elements().length).toBe(3);
     w.backend.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "401", details: { reason: "keyRefused" } });
-    await expect.element(w.id("run-problem")).toHaveTextContent("没有写成，正文没有动");
+    await expect.element(w.id("run-problem")).toHaveTextContent("没有写出来，正文没有变");
     await expect.element(w.id("run-problem")).toHaveTextContent("服务不认这个密钥");
     await w.id("to-settings").click();
     await expect.element(w.id("settings-panel")).toBeVisible();

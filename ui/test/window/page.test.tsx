@@ -68,7 +68,7 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("最后一句。");
     expect(await w.backend.close()).toBe(false);
-    await expect.element(w.id("problem")).toHaveTextContent("还有字没存好，窗口先不关。");
+    await expect.element(w.id("problem")).toHaveTextContent("还有文字没保存，窗口没有关闭。");
     expect(await w.backend.close()).toBe(true);
   });
 
@@ -94,7 +94,7 @@ describe("a chapter", () => {
     w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" });
     await w.toEnd();
     await w.press("雨停了。");
-    await expect.element(w.id("save-state")).toHaveTextContent("还没有存好");
+    await expect.element(w.id("save-state")).toHaveTextContent("还没有保存");
     await expect.poll(() => document.body.textContent).toContain("没能写进磁盘");
     await w.press("{Control>}s{/Control}");
     await w.saved();

@@ -87,12 +87,12 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(2).getByTestId("past-keep").click();
-    await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定不再留着");
+    await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定取消核心设定");
     expect(w.backend.callsOf("memory:episode:confirm")).toEqual([
       { projectId: w.projectId(), episodeId: "past-3", userConfirmed: true },
     ]);
     await card(2).getByTestId("past-keep").click();
-    await expect.element(card(2)).toHaveTextContent("留作核心设定");
+    await expect.element(card(2)).toHaveTextContent("设为核心设定");
     expect(w.backend.callsOf("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
   });
 
@@ -100,9 +100,9 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(3).getByTestId("past-delete").click();
-    await expect.element(card(3)).toHaveTextContent("删了就不再想起，放回备份也不会带它回来。正文不动。");
+    await expect.element(card(3)).toHaveTextContent("删除后不会再想起，恢复备份也不会回来。正文不变。");
     expect(document.activeElement).toBe(w.id("past-delete-cancel").element());
-    await expect.element(card(3).getByRole("group", { name: "删掉这一段往事" })).toBeVisible();
+    await expect.element(card(3).getByRole("group", { name: "删除这一段往事" })).toBeVisible();
     await w.press("{Escape}");
     await expect.poll(() => w.id("past-delete-confirm").elements().length).toBe(0);
     expect(document.activeElement).toBe(card(3).getByTestId("past-delete").element());
@@ -117,16 +117,18 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(3).getByTestId("past-delete").click();
-    await expect.element(card(3)).toHaveTextContent("不选的话，字句还留在以前的提示、历史、备份和导出的文件里。");
-    await expect.element(card(3).getByRole("checkbox", { name: "连同提示、历史和备份里的字句" })).not.toBeChecked();
+    await expect.element(card(3)).toHaveTextContent("不选的话，文字还留在以前的提示词、历史、备份和导出的文件里。");
+    await expect
+      .element(card(3).getByRole("checkbox", { name: "同时清除提示词、历史和备份里的文字" }))
+      .not.toBeChecked();
     await w.id("past-delete-everywhere").click();
-    await expect.element(card(3)).toHaveTextContent("带过它的提示会整个清空");
+    await expect.element(card(3)).toHaveTextContent("带过它的提示词会整个清空");
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
     expect(w.backend.callsOf("memory:episode:delete")).toEqual([
       { projectId: w.projectId(), episodeId: "past-4", everywhere: true },
     ]);
-    await expect.element(w.id("erased-words")).toHaveTextContent("同样的句子还在：1 段往事。没有动。");
+    await expect.element(w.id("erased-words")).toHaveTextContent("相同的句子还在：1 段往事。没有改动。");
     await w.id("erased-done").click();
     await expect.poll(() => w.id("erased-words").elements().length).toBe(0);
   });
@@ -162,7 +164,7 @@ describe("the past of a book", () => {
   test("that has nothing in it yet says how it begins", async () => {
     w = await openWindow();
     await open("past");
-    await expect.element(w.id("past-nothing")).toHaveTextContent("还没有往事。让助手写过一稿，取舍以后就有了。");
+    await expect.element(w.id("past-nothing")).toHaveTextContent("还没有往事。让助手写一次，采用或都不要以后就有了。");
   });
 });
 
@@ -186,7 +188,7 @@ describe("names that stay at home", () => {
     await open("names");
     await expect
       .element(w.id("names-explain"))
-      .toHaveTextContent("写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。");
+      .toHaveTextContent("写在这里的名字不会发给模型：模型读到的是化名，返回的稿子里再换成本名。");
     await hide("老周");
     await hide("验潮所", "观测站");
     expect(rows()).toEqual([
@@ -231,7 +233,7 @@ describe("names that stay at home", () => {
     await expect.element(w.id("name-form")).toHaveTextContent("这个名字已经在上面了。");
     await w.id("name-name").fill("船老大");
     await w.id("name-alias").fill("老周二");
-    await expect.element(w.id("name-form")).toHaveTextContent("化名里带着本名，等于没藏。");
+    await expect.element(w.id("name-form")).toHaveTextContent("化名里含有本名，起不到隐藏的作用。");
     await expect.element(w.id("name-save")).toBeDisabled();
     await w.press("{Enter}");
     await w.press("{Escape}");
@@ -260,12 +262,10 @@ describe("names that stay at home", () => {
       details: { reason: "damaged" },
     });
     await open("names");
-    await expect
-      .poll(() => document.body.textContent)
-      .toContain("读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。");
+    await expect.poll(() => document.body.textContent).toContain("读不出来的时候，不让别处的模型写作，以免泄露名字。");
     await expect.element(w.id("name-add")).toBeDisabled();
-    expect(document.body.textContent).not.toContain("现在没有藏着的名字");
-    await w.id("memory-panel").getByText("再读一次").click();
+    expect(document.body.textContent).not.toContain("现在没有隐藏的名字");
+    await w.id("memory-panel").getByText("重新读取").click();
     await expect.element(w.id("name-add")).toBeEnabled();
   });
 
@@ -273,7 +273,7 @@ describe("names that stay at home", () => {
     w = await openWindow();
     await open("names");
     await hide("Will", "Quentin");
-    await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是平常的词。小写的也藏吗？现在不藏。");
+    await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是常用词。小写的也隐藏吗？现在不隐藏。");
     await w.id("name-lower-case-hidden").click();
     await expect.poll(() => w.id("name-lower-case").elements().length).toBe(0);
     expect(w.backend.callsOf("memory:names:set").at(-1)).toEqual({
@@ -311,7 +311,7 @@ describe("names that stay at home", () => {
     await w.id("name-add").click();
     await w.id("name-name").fill("老\u200b周");
     await w.id("name-save").click();
-    await expect.element(w.id("name-problem")).toHaveTextContent("里面有看不见的字符，模型会读到它们。");
+    await expect.element(w.id("name-problem")).toHaveTextContent("里面有看不见的字符，模型会读到。");
   });
 
   test("Enter that belongs to an input method saves nothing", async () => {

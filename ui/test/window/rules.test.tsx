@@ -55,7 +55,7 @@ describe("until they are there", () => {
     const release = w.backend.waits.hold("memory:semantic:list");
     void w.program.client.resetQueries({ queryKey: ["rules"] });
     await w.id("nav-memory").click();
-    await expect.element(w.id("rules")).toHaveTextContent("正在翻……");
+    await expect.element(w.id("rules")).toHaveTextContent("正在读取……");
     expect(w.id("memory-panel").element().textContent).not.toContain("0 次互动");
     expect(w.id("episodes-recorded").element().getAttribute("data-count")).toBeNull();
     const { bottom } = w.id("episodes-recorded").element().getBoundingClientRect();
@@ -63,7 +63,7 @@ describe("until they are there", () => {
     await count(5);
     await expect.element(w.id("episodes-recorded")).toHaveTextContent("已记录 312 次互动");
     expect(w.id("episodes-recorded").element().getBoundingClientRect().bottom).toBe(bottom);
-    expect(w.id("rules").element().textContent).not.toContain("正在翻");
+    expect(w.id("rules").element().textContent).not.toContain("正在读取");
   });
 
   test("rules that cannot be read are not called none, nor what was recorded", async () => {
@@ -72,9 +72,9 @@ describe("until they are there", () => {
     void w.program.client.resetQueries({ queryKey: ["rules"] });
     await w.id("nav-memory").click();
     await expect.element(w.id("rules-again")).toBeVisible();
-    await expect.element(w.id("episodes-recorded")).toHaveTextContent("记了多少次暂时数不出来");
+    await expect.element(w.id("episodes-recorded")).toHaveTextContent("互动次数暂时无法统计");
     expect(w.id("memory-panel").element().textContent).not.toContain("0 次互动");
-    expect(w.id("rules").element().textContent).not.toContain("正在翻");
+    expect(w.id("rules").element().textContent).not.toContain("正在读取");
     expect(await faults()).toEqual([]);
   });
 });
@@ -152,7 +152,7 @@ describe("looking for a rule", () => {
     await openRules(3);
     await w.id("rule-search").fill("仿佛");
     await found("没有找到");
-    await expect.element(w.id("rules-nothing")).toHaveTextContent("本书的规则里没有这样的。");
+    await expect.element(w.id("rules-nothing")).toHaveTextContent("本书的规则里没有符合条件的。");
     await w.id("rules-elsewhere").click();
     await expect.poll(cards).toEqual(["不用“仿佛”“似乎”“某种”。"]);
     await w.id("memory-tab-project").click();

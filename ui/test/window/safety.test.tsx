@@ -39,7 +39,7 @@ describe("backups", () => {
     await expect.poll(() => of("rules").elements().length).toBe(4);
     const first = of("episodes").first().element();
     expect(first.textContent).toMatch(/今天 \d\d:\d\d|昨天 \d\d:\d\d|\d+月\d+日/);
-    expect(first.textContent).toContain("你要的");
+    expect(first.textContent).toContain("手动");
     expect(first.textContent).toContain("14.3 MB");
     await w.id("backups-rules").getByText("其余 4 份").click();
     await expect.poll(() => of("rules").elements().length).toBe(8);
@@ -56,7 +56,7 @@ describe("backups", () => {
     await openSafety();
     await expect.element(w.id("no-backups")).toHaveTextContent("还没有备份。");
     await w.id("backup-now").click();
-    await expect.element(w.id("backup-made")).toHaveTextContent("备份好了，两个库都有。");
+    await expect.element(w.id("backup-made")).toHaveTextContent("备份完成，包括两个库。");
     await expect.poll(() => [of("rules").elements().length, of("episodes").elements().length]).toEqual([1, 1]);
   });
 
@@ -81,9 +81,9 @@ describe("backups", () => {
     await openSafety();
     await of("rules").nth(2).getByTestId("backup-restore").click();
     await expect.element(w.id("restore-dialog")).toBeVisible();
-    expect(text("restore-dialog")).toContain("你删掉的、清除的，不会跟着回来。");
-    expect(text("restore-dialog")).toContain("现在这份先备份");
-    expect(text("restore-dialog")).toContain("正文一个字不动。");
+    expect(text("restore-dialog")).toContain("你删除和清除过的不会回来。");
+    expect(text("restore-dialog")).toContain("会先备份现在的内容");
+    expect(text("restore-dialog")).toContain("正文一个字都不变。");
     // The cancel button has the focus.
     expect(document.activeElement).toBe(w.id("restore-cancel").element());
     await w.press("{Enter}");
@@ -130,9 +130,9 @@ describe("a damaged file", () => {
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
     await w.id("mend-episodes-restore").click();
-    expect(text("restore-dialog")).toContain("坏掉的那份挪到一边留着，不删。");
+    expect(text("restore-dialog")).toContain("损坏的文件会移到一边保留。");
     await w.id("restore-confirm").click();
-    await expect.element(w.id("set-aside")).toHaveTextContent(/坏掉的那份还留着，叫 episodes\.db\.corrupt-\d+。/);
+    await expect.element(w.id("set-aside")).toHaveTextContent(/损坏的文件还在，名为 episodes\.db\.corrupt-\d+。/);
     await expect.element(w.id("all-well")).toBeVisible();
     await expect.poll(() => w.id("degraded-notice").elements().length).toBe(0);
     expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
@@ -143,15 +143,15 @@ describe("a damaged file", () => {
     w.backend.degrade("rules");
     await w.id("degraded-notice").click();
     await w.id("mend-rules-restore").click();
-    expect(text("restore-dialog")).toContain("单独删掉的记在规则库里，它现在打不开，所以可能会回来。");
-    expect(text("restore-dialog")).not.toContain("你删掉的、清除的，不会跟着回来。");
+    expect(text("restore-dialog")).toContain("单独删除的记在规则库里，规则库现在打不开，所以可能会回来。");
+    expect(text("restore-dialog")).not.toContain("你删除和清除过的不会回来。");
   });
 
   test("without a backup is said to be without one", async () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
-    await expect.element(w.id("mend-episodes")).toHaveTextContent("往事库还没有备份可放。");
+    await expect.element(w.id("mend-episodes")).toHaveTextContent("往事库还没有备份。");
     expect(w.id("mend-episodes-restore").elements()).toEqual([]);
   });
 });
@@ -164,12 +164,12 @@ describe("clearing this book's memory", () => {
     await expect
       .element(w.id("clear-gone"))
       .toHaveTextContent("318 次互动、5 条本书规则，连同每一段的来历和备份里的，不能恢复");
-    expect(text("clear-book-dialog")).toContain("正文一个字不动；书名、文件夹的位置、藏着的名字和 2 条全局规则也留着");
+    expect(text("clear-book-dialog")).toContain("正文一个字都不变；书名、文件夹的位置、隐藏的名字和 2 条全局规则保留");
     await expect.element(w.id("clear-confirm")).toBeDisabled();
     await w.id("clear-title").fill("验潮");
     await expect.element(w.id("clear-book-dialog")).toHaveTextContent("还差 1 个字。");
     await w.id("clear-title").fill("灯塔");
-    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("和书名对不上。");
+    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("和书名不一致。");
     await expect.element(w.id("clear-confirm")).toBeDisabled();
     await w.id("clear-title").fill(" 验潮所 ");
     await w.id("clear-confirm").click();
@@ -220,7 +220,7 @@ describe("clearing this book's memory", () => {
     await w.id("clear-title").fill("验潮所");
     w.backend.degrade("episodes");
     await w.id("clear-confirm").click();
-    await expect.element(w.id("clear-problem")).toHaveTextContent("要放回一份备份才能用");
+    await expect.element(w.id("clear-problem")).toHaveTextContent("要恢复一份备份才能用");
     expect(w.id("toast").elements()).toEqual([]);
   });
 });
@@ -233,7 +233,7 @@ describe("clearing everything", () => {
     await expect
       .element(w.id("clear-gone"))
       .toHaveTextContent(
-        "1 本书的 318 次互动、5 条本书规则、2 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复",
+        "1 本书的 318 次互动、5 条本书规则、2 条全局规则、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复",
       );
     expect(w.id("clear-confirm").elements()).toEqual([]);
     await w.id("clear-next").click();
@@ -268,8 +268,8 @@ describe("forgetting a book", () => {
     await expect.element(w.id("clear-book-dialog")).toHaveTextContent("忘掉《验潮所》");
     await expect
       .element(w.id("clear-gone"))
-      .toHaveTextContent("书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复");
-    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("书的文件夹和里面的正文一个字不动");
+      .toHaveTextContent("书名、文件夹的位置、隐藏的名字和未保存的文字。不能恢复");
+    await expect.element(w.id("clear-book-dialog")).toHaveTextContent("书的文件夹和正文一个字都不变");
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已忘掉《验潮所》");
@@ -285,7 +285,7 @@ describe("forgetting a book", () => {
     await w.id("forget-project").click();
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();
-    await expect.element(w.id("clear-problem")).toHaveTextContent("这一页还没能存进书里");
+    await expect.element(w.id("clear-problem")).toHaveTextContent("这一页还没能保存到书里");
     expect(w.backend.callsOf("project:forget")).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe("the kind of scene", () => {
   test("that was guessed wrong and put right while the drafts are there is remembered right", async () => {
     w = await openWindow();
     await drafts();
-    await expect.element(w.id("scene-select")).toHaveTextContent("（猜的）");
+    await expect.element(w.id("scene-select")).toHaveTextContent("（推测）");
     await say("monologue");
     await w.id("take").first().click();
     await expect.poll(recorded).toMatchObject({ sceneType: "monologue" });

@@ -17,7 +17,7 @@ describe("what the chapters of a book are like", () => {
   test("is told in numbers with their units, as general information and no evidence", async () => {
     w = await openWindow();
     await open();
-    await expect.element(w.id("style-page")).toHaveTextContent("这里的数字不算证据：规则只从你的取舍里学。");
+    await expect.element(w.id("style-page")).toHaveTextContent("这些数字不算依据：规则只从你的取舍里学。");
     await expect.poll(() => rows().length).toBe(12);
     expect(cells(0)).toEqual(["句子长短", "一句 14 字", "11–18"]);
     expect(cells(1)).toEqual(["极短的句子", "31%", "20%–41%"]);

@@ -48,12 +48,12 @@ function blanked(): Partial<Trace> {
 describe("words that were erased", () => {
   test("are said to be: what went in and how much it weighed stays, nothing is measured, and nothing is quoted", async () => {
     await openWhy({}, () => change(blanked()));
-    await expect.element(w.id("why-blanked")).toHaveTextContent("它的字句已按你的要求清掉");
-    await expect.element(w.id("why-reference").first()).toHaveTextContent("字句已清掉");
+    await expect.element(w.id("why-blanked")).toHaveTextContent("它的文字已按你的要求清除");
+    await expect.element(w.id("why-reference").first()).toHaveTextContent("文字已清除");
     await expect.element(w.id("why-weight").first()).toBeVisible();
     expect(w.id("why-measure").elements()).toEqual([]);
     await w.id("why-sent-toggle").click();
-    await expect.element(w.id("why-sent")).toHaveTextContent("当时发送的字句已按你的要求清掉。");
+    await expect.element(w.id("why-sent")).toHaveTextContent("当时发送的文字已按你的要求清除。");
     expect(await faults()).toEqual([]);
   });
 });
@@ -72,10 +72,10 @@ describe("weights", () => {
     ];
     expect(bar.width / track.width).toBeCloseTo(0.231, 2);
     await expect.element(item("柜子缺一条腿").getByTestId("why-weight")).toHaveTextContent("约 9%");
-    await expect.element(w.id("why-rest")).toHaveTextContent("余下上文本身和模型，不归任何记忆约 55%");
+    await expect.element(w.id("why-rest")).toHaveTextContent("其余上文本身和模型，不属于任何记忆约 55%");
     const sum = [...numbers("why-weight"), ...numbers("why-rest")].reduce((all, one) => all + one, 0);
     expect(sum).toBe(100);
-    await expect.element(w.id("why-split")).toHaveAttribute("aria-label", "规则 36%、往事 9%、眼下 0%、余下 55%");
+    await expect.element(w.id("why-split")).toHaveAttribute("aria-label", "规则 36%、往事 9%、本次写作 0%、其余 55%");
   });
 
   test("put the heaviest of a kind first, wherever it stood in the prompt", async () => {
@@ -93,8 +93,8 @@ describe("weights", () => {
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
     await expect
       .element(w.id("why-tier"))
-      .toHaveTextContent("估计看这一稿照做了多少，和近来的稿子比出来的，不是实测。");
-    expect(w.id("why-tier").element().textContent).not.toContain("量的是");
+      .toHaveTextContent("估计按这一稿照做的程度，和近来的稿子比较后估计，不是实测。");
+    expect(w.id("why-tier").element().textContent).not.toContain("测量的是");
     const shown = w
       .id("why-weight")
       .elements()
@@ -109,7 +109,7 @@ describe("weights", () => {
         influenceWeights: [{ ...trace().influenceWeights[0]!, candidate: 0 }],
       }),
     );
-    await expect.element(w.id("why-tier")).toHaveTextContent("量的是第 1 稿。");
+    await expect.element(w.id("why-tier")).toHaveTextContent("测量的是第 1 稿。");
   });
 
   test("that were measured stand plain, beside the estimate and not over it", async () => {
@@ -119,7 +119,7 @@ describe("weights", () => {
       }),
     );
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
-    await expect.element(w.id("why-tier")).toHaveTextContent("实测遮住记忆重写过，比出来的。");
+    await expect.element(w.id("why-tier")).toHaveTextContent("实测去掉部分记忆重写，比较得出。");
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^23%$/);
     await w.id("why-tier").getByRole("radio", { name: "估计" }).click();
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
@@ -128,18 +128,20 @@ describe("weights", () => {
   test("that nobody measured are not made up: what went in and how well it fits is all there is", async () => {
     await openWhy({}, () => change({ influenceWeights: [] }));
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "retrieval");
-    await expect.element(w.id("why-tier")).toHaveTextContent("没有量只看得出带上了哪些、合不合用；各占多少没有量。");
-    await expect.element(w.id("why-group-episode")).toHaveTextContent("合用 0.74");
+    await expect
+      .element(w.id("why-tier"))
+      .toHaveTextContent("没有测量只能看到带上了哪些、是否适用；各占多少没有测量。");
+    await expect.element(w.id("why-group-episode")).toHaveTextContent("适用度 0.74");
     expect(w.id("why-weight").elements()).toEqual([]);
     expect(w.id("why-rest").elements()).toEqual([]);
     expect(w.id("why-panel").getByRole("meter").elements()).toEqual([]);
-    await expect.element(w.id("why-panel")).toHaveTextContent("余下的来自上文本身和模型，不归任何记忆。");
+    await expect.element(w.id("why-panel")).toHaveTextContent("其余的来自上文本身和模型，不属于任何记忆。");
   });
 
   test("of what could not be measured, and of what did nothing, are nothing, each in its own words", async () => {
     await openWhy();
     await expect.element(item("老周每次开口")).toHaveAttribute("data-grade", "unmeasured");
-    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·没法量");
+    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·无法测量");
     expect(item("老周每次开口").getByRole("meter").elements()).toEqual([]);
     await expect.element(item("始终用第一人称")).toHaveAttribute("data-grade", "inert");
     await expect.element(item("始终用第一人称").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
@@ -203,7 +205,7 @@ describe("a rule that went in", () => {
     await expect
       .element(item("对白里的句子要短，平均不超过十五字。").getByTestId("why-since"))
       .toHaveTextContent("后来改过");
-    await expect.element(item("描写少用比喻").getByTestId("why-since")).toHaveTextContent("后来删掉了");
+    await expect.element(item("描写少用比喻").getByTestId("why-since")).toHaveTextContent("后来删除了");
     expect(item("始终用第一人称").getByTestId("why-since").elements()).toEqual([]);
     expect(w.id("why-now").elements()).toEqual([]);
     await item("对白里的句子要短").getByTestId("why-since").click();
@@ -275,12 +277,12 @@ describe("the writer answers", () => {
     await openWhy();
     const release = w.backend.waits.hold("memory:trace:feedback");
     await say("老周每次开口", "right");
-    await expect.element(said("老周每次开口")).toHaveTextContent("正在记……");
+    await expect.element(said("老周每次开口")).toHaveTextContent("正在记录……");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "false");
     // A second press meanwhile sends no second request.
     await say("老周每次开口", "right");
     release();
-    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
+    await expect.element(said("老周每次开口")).toHaveTextContent("已记录：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
     expect(w.backend.callsOf("memory:trace:feedback")).toEqual([
       {
@@ -293,7 +295,7 @@ describe("the writer answers", () => {
     await w.id("why-close").click();
     await gone("why-panel");
     await w.id("origin-mark").first().click();
-    await expect.element(said("老周每次开口")).toHaveTextContent("记下了：用得对。");
+    await expect.element(said("老周每次开口")).toHaveTextContent("已记录：用得对。");
   });
 
   test("wrong: says what it counted and what the confidence is now; the second time the rule is suspended", async () => {
@@ -302,14 +304,14 @@ describe("the writer answers", () => {
     // 17 choices: (17 + 8) / (17 + 12) of 0.78 is left.
     await expect
       .element(said("老周每次开口"))
-      .toHaveTextContent("记下了：算四次相反的取舍，把握降到 0.67。再有一次说它不对，就先不用它。");
+      .toHaveTextContent("已记录：算四次相反的取舍，把握降到 0.67。再说一次不对，就会停用。");
     await w.id("origin-mark").nth(1).click();
     await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
     await expect.element(said("老周每次开口")).toHaveTextContent(/^$/);
     await say("老周每次开口", "wrong");
     await expect
       .element(said("老周每次开口"))
-      .toHaveTextContent("两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。");
+      .toHaveTextContent("你两次说它不对，已停用。到记忆面板里确认、修改或删除。");
     expect(rule("老周每次开口").standing).toBe("suspended");
     // The version is higher, the wording is the same.
     expect(item("老周每次开口").getByTestId("why-since").elements()).toEqual([]);
@@ -329,7 +331,7 @@ describe("the writer answers", () => {
     w.backend.emit("memory:changed", { projectId: null, what: ["rules"] });
     await expect.element(item("描写少用比喻").getByTestId("why-since")).toBeVisible();
     await say("描写少用比喻", "wrong");
-    await expect.element(said("描写少用比喻")).toHaveTextContent("这条规则已经删掉，不再往下算。");
+    await expect.element(said("描写少用比喻")).toHaveTextContent("这条规则已经删除，不再计算。");
     await say("柜子缺一条腿", "wrong");
     await expect.element(said("柜子缺一条腿")).toHaveTextContent("以后哪里都不再带上它。");
   });
@@ -337,7 +339,7 @@ describe("the writer answers", () => {
   test("not here: says for what it stays out from now on, and that it holds elsewhere", async () => {
     await openWhy();
     await say("对白里的句子要短", "notHere");
-    await expect.element(said("对白里的句子要短")).toHaveTextContent("记下了：以后续写描写时不再带上它。别处照旧。");
+    await expect.element(said("对白里的句子要短")).toHaveTextContent("已记录：以后续写描写时不再带上它。别处照旧。");
     expect(rule("对白里的句子要短").wrongCount).toBe(0);
   });
 
@@ -352,7 +354,7 @@ describe("the writer answers", () => {
     await say("老周每次开口", "wrong");
     await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
     await say("老周每次开口", "right");
-    await expect.element(said("老周每次开口")).toHaveTextContent("前面说的“不对”收回了。记下了：用得对。");
+    await expect.element(said("老周每次开口")).toHaveTextContent("之前的“不对”已撤销。已记录：用得对。");
     expect(rule("老周每次开口").confidence).toBeCloseTo(0.78);
     await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
   });
@@ -362,20 +364,17 @@ describe("the writer answers", () => {
     await say("老周每次开口", "wrong");
     await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
     await say("老周每次开口", "wrong");
-    await expect.element(said("老周每次开口")).toHaveTextContent("已经说过了，没有再算一次。");
+    await expect.element(said("老周每次开口")).toHaveTextContent("已经评价过，没有重复计算。");
     expect(rule("老周每次开口").wrongCount).toBe(1);
   });
 
   test.each([
     [
       { code: "MEMORY_INVALID_ARGUMENT", message: "no such reference", details: { field: "referenceId" } },
-      "这份来历里没有这一条，什么也没有记下。",
+      "这份来历里没有这一条，什么也没有记录。",
     ],
-    [
-      { code: "MEMORY_TRACE_MISMATCH", message: "does not agree" },
-      "没有记下：这份来历和它自己的引用对不上，不能当真。",
-    ],
-    [{ code: "MEMORY_SCOPE_DENIED", message: "another project" }, "没有记下：这是另一本书的来历，在那本书里才能说。"],
+    [{ code: "MEMORY_TRACE_MISMATCH", message: "does not agree" }, "没有记录：这份来历和它自己的引用不一致，不可信。"],
+    [{ code: "MEMORY_SCOPE_DENIED", message: "another project" }, "没有记录：这是另一本书的来历，要在那本书里评价。"],
     [{ code: "MEMORY_WRITE_FAILED", message: "disk full" }, "没能写进磁盘"],
   ] as [WireError, string][])(
     "what was not written down is not shown as said, and says why: %o",
@@ -406,7 +405,7 @@ describe("why, in the writer's words", () => {
   const verdict = async (said: "right" | "wrong" | "notHere", options: FakeOptions = {}) => {
     await openWhy(options);
     await of(`verdict-${said}`).click();
-    await expect.element(of("verdict-said")).toHaveTextContent("记下了");
+    await expect.element(of("verdict-said")).toHaveTextContent("已记录");
   };
 
   test("may be said after a no, is not asked for, and not after a yes", async () => {
@@ -445,13 +444,13 @@ describe("why, in the writer's words", () => {
     await of("verdict-note-open").click();
     await of("verdict-note-text").fill("这里要慢。");
     await of("verdict-note-keep").click();
-    await expect.element(of("verdict-note-problem")).toHaveTextContent("这句话没有记下。前面说的照旧算数。");
+    await expect.element(of("verdict-note-problem")).toHaveTextContent("这句话没有保存。前面的回答仍然有效。");
     await expect.element(of("verdict-note-text")).toHaveValue("这里要慢。");
     expect(of("verdict-note-kept").elements()).toEqual([]);
     w.backend.provenance.keepsNotes = true;
     w.backend.fail("memory:trace:feedback", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
     await of("verdict-note-keep").click();
-    await expect.element(of("verdict-note-problem")).not.toHaveTextContent("这句话没有记下");
+    await expect.element(of("verdict-note-problem")).not.toHaveTextContent("这句话没有保存");
     await of("verdict-note-keep").click();
     await expect.element(of("verdict-note-kept")).toHaveTextContent("这里要慢。");
   });
@@ -522,10 +521,10 @@ describe("what was sent, and what was not", () => {
       }),
     );
     const items = w.id("why-cut-item");
-    await expect.element(items.nth(0)).toHaveTextContent("南风一来，墙就出汗。装不下");
+    await expect.element(items.nth(0)).toHaveTextContent("南风一来，墙就出汗。放不下");
     await expect.element(items.nth(1)).toHaveTextContent("用第三人称。本书的规则优先");
-    await expect.element(items.nth(2)).toHaveTextContent("多用比喻。你说过不用在这里");
-    await expect.element(items.nth(3)).toHaveTextContent("上文，离得远的那部分装不下");
+    await expect.element(items.nth(2)).toHaveTextContent("多用比喻。你说过这里不该用");
+    await expect.element(items.nth(3)).toHaveTextContent("上文中离得远的部分放不下");
     await expect.element(items.nth(4)).toHaveTextContent("他像一头鹿。你说过不要用它");
     await expect.element(items.nth(5)).toHaveTextContent("走廊里的灯又灭了。同一场的例子已经有了");
   });
@@ -536,7 +535,7 @@ describe("states", () => {
     await openBook();
     const release = w.backend.waits.hold("memory:trace:get");
     await w.id("origin-mark").first().click();
-    await expect.element(w.id("why-loading")).toHaveTextContent("正在翻……");
+    await expect.element(w.id("why-loading")).toHaveTextContent("正在读取……");
     const box = (element: Element) => element.getBoundingClientRect();
     const before = {
       panel: box(w.id("why-panel").element()),
@@ -572,9 +571,9 @@ describe("states", () => {
   });
 
   test.each([
-    ["MEMORY_TRACE_MISMATCH", "这份来历对不上了", "不能当真"],
+    ["MEMORY_TRACE_MISMATCH", "这份来历前后不一致", "不可信"],
     ["MEMORY_SCOPE_DENIED", "这一段的来历在另一本书里", "到那本书里才能看"],
-    ["MEMORY_NOT_FOUND", "查不到这一段的来历", "可能已经删掉"],
+    ["MEMORY_NOT_FOUND", "查不到这一段的来历", "可能已经删除"],
   ] as const)("%s has its own words, and is not tried in vain", async (code, title, words) => {
     await openWhy({}, () => w.backend.fail("memory:trace:get", { code, message: "no" }));
     await expect.element(w.id("why-problem")).toHaveTextContent(title);
@@ -627,9 +626,9 @@ describe("measured on demand", () => {
     await measure();
     await expect
       .element(w.id("measure-cost"))
-      .toHaveTextContent("遮住一部分记忆，把这一段另写 20 稿，比完就扔，正文不动。");
-    await expect.element(w.id("measure-cost")).toHaveTextContent("约送出 58,880 词元，最多写回 32,000 词元");
-    await expect.element(w.id("measure-cost")).toHaveTextContent("今天的上限还剩 21 次，这要用掉 20 次。");
+      .toHaveTextContent("去掉一部分记忆，把这一段另写 20 稿，比较后删除，正文不变。");
+    await expect.element(w.id("measure-cost")).toHaveTextContent("约发送 58,880 词元，最多返回 32,000 词元");
+    await expect.element(w.id("measure-cost")).toHaveTextContent("今天的上限还剩 21 次请求，这要用 20 次。");
     expect(await faults()).toEqual([]);
     await w.id("measure-dismiss").click();
     await gone("measure-cost");
@@ -648,14 +647,14 @@ describe("measured on demand", () => {
     expect(await faults()).toEqual([]);
     w.backend.provenance.measure(20);
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "masked");
-    await expect.element(w.id("why-tier")).toHaveTextContent("遮住记忆重写过 32 稿，比出来的。");
+    await expect.element(w.id("why-tier")).toHaveTextContent("去掉部分记忆重写 32 稿，比较得出。");
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent(/^20%$/);
     await expect
       .element(item("对白里的句子要短").getByTestId("why-change"))
       .toHaveTextContent("带上它 +1.2（九成在 +0.6 到 +1.9）");
     await expect.element(item("描写少用比喻").getByTestId("why-weight")).toHaveTextContent("0%·看不出影响");
     await expect.element(item("描写少用比喻").getByTestId("why-change")).toHaveTextContent("-0.4");
-    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·没法量");
+    await expect.element(item("老周每次开口").getByTestId("why-weight")).toHaveTextContent("0%·无法测量");
     expect(w.id("why-measure").elements()).toEqual([]);
     await w.id("why-tier").getByRole("radio", { name: "估计" }).click();
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
@@ -671,7 +670,7 @@ describe("measured on demand", () => {
     await expect.element(w.id("measure-progress")).toBeVisible();
     w.backend.provenance.measure(3);
     await w.id("measure-cancel").click();
-    await expect.element(w.id("measure-said")).toHaveTextContent("停下了，什么也没有留下。");
+    await expect.element(w.id("measure-said")).toHaveTextContent("已停止，什么也没有保留。");
     await expect.element(w.id("why-measure")).toBeVisible();
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
   });
@@ -684,7 +683,7 @@ describe("measured on demand", () => {
     await w.id("origin-mark").nth(1).click();
     await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
     await measure();
-    await expect.element(w.id("measure-said")).toHaveTextContent("另一段正在实测，等它完了再来。");
+    await expect.element(w.id("measure-said")).toHaveTextContent("另一段正在实测，等它完成再试。");
     w.backend.provenance.measure(5);
     await w.id("origin-mark").first().click();
     await expect.element(w.id("measure-progress")).toHaveTextContent("正在重写：5 / 32 稿");
@@ -701,11 +700,11 @@ describe("measured on demand", () => {
         message: "none",
         details: { field: "generationId", reason: "nothingToMeasure" },
       },
-      "没有一条是量得了的。",
+      "没有一条可以测量。",
     ],
     [
       { code: "MEMORY_INVALID_ARGUMENT", message: "gone", details: { field: "generationId", reason: "draftGone" } },
-      "这一稿已经不在了，量不了。",
+      "这一稿已经不在了，无法测量。",
     ],
   ] as [WireError, string][])("says why it cannot be: %o", async (error, words) => {
     await openWhy();

@@ -86,13 +86,13 @@ export function AssistantPanel({
             <div className={css.failedUndo}>
               <Notice
                 warn
-                title={t`正文已经撤回，只是没能记下`}
+                title={t`正文已撤回，但没能记录这次撤回`}
                 actions={
                   <Button
                     size="s"
                     onPress={() => assistant.retryUndo()}
                     data-testid="regret-again"
-                  >{t`再记一次`}</Button>
+                  >{t`重新记录`}</Button>
                 }
                 testId="regret"
               >
@@ -129,7 +129,7 @@ export function AssistantPanel({
                   keys="Esc"
                   onPress={() => void assistant.stop()}
                   data-testid="stop"
-                >{t`停下`}</Button>
+                >{t`停止`}</Button>
               )}
             </div>
             <div className={css.composer}>
@@ -198,7 +198,7 @@ function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
           <span key={kind}>{troubleTitle(kind)}</span>
         ))}
       </span>
-      <LinkButton onPress={onMend}>{t`看看`}</LinkButton>
+      <LinkButton onPress={onMend}>{t`查看`}</LinkButton>
     </div>
   );
 }
@@ -221,7 +221,7 @@ function ContextSummary({ assistant, troubles }: { assistant: Assistant; trouble
     <div className={css.contextSummary}>
       <Icon name="layers" size="xs" />
       <span className="grow" data-testid="brought">
-        {!memoryReferences ? expected : parts.length > 0 ? t`带上 ${listed(parts)}` : t`这次没有合用的规则和往事`}
+        {!memoryReferences ? expected : parts.length > 0 ? t`带上 ${listed(parts)}` : t`这次没有适用的规则和往事`}
       </span>
       <LinkButton
         onPress={() => void assistant.toggleSent()}
@@ -239,9 +239,9 @@ function useExpectedContext(troubles: Trouble[]): string {
   const { t } = useLingui();
   const are = (...kinds: TroubleKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
   if (are("all")) return t`会带上自带的规则`;
-  if (are("episodes")) return t`会带上合用的规则`;
-  if (are("rulesBuiltIn")) return t`会带上自带的规则和合用的往事`;
-  return t`会带上合用的规则和往事`;
+  if (are("episodes")) return t`会带上适用的规则`;
+  if (are("rulesBuiltIn")) return t`会带上自带的规则和适用的往事`;
+  return t`会带上适用的规则和往事`;
 }
 
 function Sent({ assistant }: { assistant: Assistant }) {
@@ -250,11 +250,11 @@ function Sent({ assistant }: { assistant: Assistant }) {
   if (!sent) return null;
   if (sent.error)
     return (
-      <Notice warn title={t`现在看不了`}>
+      <Notice warn title={t`暂时无法显示`}>
         {errorSentence(sent.error)}
       </Notice>
     );
-  if (!sent.context) return <p className={css.hint} role="status">{t`正在拼……`}</p>;
+  if (!sent.context) return <p className={css.hint} role="status">{t`正在准备……`}</p>;
   const { messages, totalTokens, cut } = sent.context;
   return (
     // A region that scrolls is reached by keyboard.
@@ -262,7 +262,7 @@ function Sent({ assistant }: { assistant: Assistant }) {
     <div className={css.sent} role="region" aria-label={t`看发送内容`} tabIndex={0} data-testid="preview-sent">
       <p className={css.hint}>
         {cut.length > 0
-          ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项没装下`
+          ? t`一共 ${count(totalTokens)} 词元，有 ${count(cut.length)} 项放不下`
           : t`一共 ${count(totalTokens)} 词元。模型看到的就是这些，一字不差。`}
       </p>
       {messages.map((message, index) => (
@@ -295,7 +295,7 @@ function Rest({
       {error && (
         <Notice
           warn
-          title={t`没有写成，正文没有动`}
+          title={t`没有写出来，正文没有变`}
           actions={isForSettings(error) && <ToSettings onPress={onSettings} />}
           testId="run-problem"
         >
@@ -305,8 +305,8 @@ function Rest({
       {last?.record === "failed" && (
         <Notice
           warn
-          title={last.taken ? t`文字已经在页上，只是没能记下这一次` : t`没能记下这一次`}
-          actions={<Button size="s" onPress={() => assistant.retryRecord()}>{t`再记一次`}</Button>}
+          title={last.taken ? t`文字已写进正文，但没能记录这次取舍` : t`没能记录这次取舍`}
+          actions={<Button size="s" onPress={() => assistant.retryRecord()}>{t`重新记录`}</Button>}
         >
           {errorSentence(last.error)}
         </Notice>
@@ -315,7 +315,7 @@ function Rest({
         <div className={css.last} role="status">
           <Icon name={last.record === "recorded" ? "check" : "dot"} size="xs" />
           <span className="grow">
-            {last.record === "sending" ? t`正在记……` : last.taken ? t`已写进正文，也记下了` : t`都没要，也记下了`}
+            {last.record === "sending" ? t`正在记录……` : last.taken ? t`已写进正文，也已记录` : t`都没要，已记录`}
           </span>
           {last.taken && last.generationId && (
             <LinkButton onPress={() => onWhy(last.generationId!)}>{t`为什么这样写？`}</LinkButton>
@@ -339,7 +339,7 @@ function Candidates(props: CardsProps) {
   if (phase === "asking")
     return (
       <p className={css.hint} role="status">
-        <i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}
+        <i className={css.pulse} aria-hidden="true" /> {t`正在准备上下文……`}
       </p>
     );
   return (
@@ -351,7 +351,7 @@ function Candidates(props: CardsProps) {
       )}
       {trimmed && (
         <p className={css.trimmed} role="status" data-testid="trimmed">
-          {t`这个模型一次只读得下 ${count(trimmed.contextTokens)} 词元，所以送去的是 ${count(trimmed.totalTokens)} 词元，有 ${count(trimmed.left)} 项没带上。`}
+          {t`这个模型一次最多读 ${count(trimmed.contextTokens)} 词元，所以只发送了 ${count(trimmed.totalTokens)} 词元，有 ${count(trimmed.left)} 项没有带上。`}
         </p>
       )}
       {candidates.map((_, index) => (

@@ -42,7 +42,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
   const status = {
     writing: t`正在写·${length} 字`,
     ready: t`${length} 字`,
-    failed: text === "" ? t`没有写成` : t`断在半路·${length} 字`,
+    failed: text === "" ? t`没有写出来` : t`中途断开·${length} 字`,
   }[state];
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -135,7 +135,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
                 isDisabled={editing.text === ""}
                 data-testid="edit-take"
               >{t`采用改后的`}</Button>
-              <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`不改了`}</Button>
+              <Button kind="quiet" onPress={() => assistant.stopEditing()}>{t`取消`}</Button>
             </>
           ) : (
             <>

@@ -53,10 +53,10 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
   const note = error
     ? errorSentence(error)
     : busy
-      ? t`还在写的，写完再标`
+      ? t`还在写的稿，写完再标出不同`
       : against === "original"
-        ? t`划线的是新写的，划掉的是没留下的`
-        : t`下面划点线的，是各稿不同的地方`;
+        ? t`加下划线的是新写的，划掉的是删去的`
+        : t`点线标出各稿不同的地方`;
   return (
     <section className={tray.tray} aria-label={t`并排比较`} data-testid="compare" data-against={against}>
       <div className={tray.head}>
@@ -101,13 +101,13 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
             keys="Esc"
             onPress={() => void assistant.stop()}
             data-testid="stop"
-          >{t`停下`}</Button>
+          >{t`停止`}</Button>
         )}
         <IconButton name="panel" size="s" label={t`回到侧栏（F7）`} onPress={onClose} data-testid="compare-close" />
       </div>
       {phase === "asking" ? (
         <p className={css.hint} role="status">
-          <i className={css.pulse} aria-hidden="true" /> {t`正在拼上下文……`}
+          <i className={css.pulse} aria-hidden="true" /> {t`正在准备上下文……`}
         </p>
       ) : (
         <div className={tray.columns} ref={columns} data-testid="compare-columns">

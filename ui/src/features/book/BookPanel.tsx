@@ -68,7 +68,7 @@ export function BookPanel({
   const [coming, setComing] = useState<string[] | null>(null);
   const [leaving, setLeaving] = useState(false);
   const pick = useMutation({
-    mutationFn: () => pickFiles(t`选要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
+    mutationFn: () => pickFiles(t`选择要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
     // The dialog returns files in no order; sort them by name.
     onSuccess: (paths) =>
       paths.length > 0 && setComing(paths.toSorted(new Intl.Collator(undefined, { numeric: true }).compare)),
@@ -132,7 +132,7 @@ export function BookPanel({
       </div>
       {problem && (
         <div className={css.problem}>
-          <Notice warn title={t`没有做成`}>
+          <Notice warn title={t`没有成功`}>
             {errorSentence(problem)}
           </Notice>
         </div>
@@ -149,7 +149,7 @@ export function BookPanel({
               renaming === chapter.chapterId && (
                 <NameField
                   initial={chapter.title}
-                  label={t`这一章叫什么`}
+                  label={t`这一章的名称`}
                   testId="chapter-title"
                   onDone={(title) =>
                     title && title !== chapter.title
@@ -169,7 +169,7 @@ export function BookPanel({
           <li className={css.row}>
             <NameField
               initial=""
-              label={t`新的一章叫什么`}
+              label={t`新章节的名称`}
               testId="chapter-title"
               onDone={(title) => (title ? create.mutate(title) : setAdding(false))}
             />
@@ -224,7 +224,7 @@ export function BookPanel({
           onDone={async (number, first) => {
             setComing(null);
             await refresh();
-            onDone(t`放进来 ${count(number)} 章`);
+            onDone(t`已导入 ${count(number)} 章`);
             if (first) onOpen(first);
           }}
           onDismiss={() => setComing(null)}

@@ -98,7 +98,7 @@ export function ChapterRow({
         className={css.rename}
         name="pen"
         size="xs"
-        label={t`改《${chapter.title}》的名字`}
+        label={t`重命名《${chapter.title}》`}
         onPress={onRename}
         data-testid="chapter-rename"
       />

@@ -57,11 +57,11 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
             isDisabled={write.isPending}
             onPress={() => write.mutate()}
             data-testid="export-go"
-          >{t`选个地方…`}</Button>
+          >{t`选择位置…`}</Button>
         </>
       }
     >
-      <p className={css.lead}>{t`整本书写成一个文件，按现在的顺序。只有正文，没有记忆，也没有 AI 的痕迹。`}</p>
+      <p className={css.lead}>{t`按现在的顺序，把整本书导出为一个文件。只有正文，不含记忆和 AI 标记。`}</p>
       <Seg
         label={t`格式`}
         value={format}
@@ -75,7 +75,7 @@ export function Export({ project, onSave, onDone, onDismiss }: ExportProps) {
       {(write.error || unsaved) && (
         <div className={css.refused}>
           <Notice warn title={t`没有导出`} testId="export-problem">
-            {unsaved ? t`还有字没存好，先把它存好再导出。` : errorSentence(write.error)}
+            {unsaved ? t`还有文字没保存，先保存再导出。` : errorSentence(write.error)}
           </Notice>
         </div>
       )}

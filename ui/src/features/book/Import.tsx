@@ -86,9 +86,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
         <>
           {put.isPending && (
             <Busy>
-              {ready.length > 1
-                ? t`正在放进来，第 ${count(done + 1)} 个文件，共 ${count(ready.length)} 个…`
-                : t`正在放进来…`}
+              {ready.length > 1 ? t`正在导入第 ${count(done + 1)} 个文件，共 ${count(ready.length)} 个…` : t`正在导入…`}
             </Busy>
           )}
           <Button kind="quiet" autoFocus isDisabled={put.isPending} onPress={onDismiss}>{t`取消`}</Button>
@@ -98,20 +96,20 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
             onPress={() => put.mutate(ready)}
             data-testid="import-go"
           >
-            {failed.length > 0 ? t`再试一次` : t`放进这本书`}
+            {failed.length > 0 ? t`再试一次` : t`导入到这本书`}
           </Button>
         </>
       }
     >
       {!shown && (
         <p className={css.reading}>
-          <Busy>{t`正在读文件…`}</Busy>
+          <Busy>{t`正在读取文件…`}</Busy>
         </p>
       )}
       {shown && (
         <>
           <p className={css.lead} role="status">
-            {total > 0 ? t`找到 ${count(total)} 章，放在最后一章后面。原来的文件不会动。` : t`没有能放进来的。`}
+            {total > 0 ? t`找到 ${count(total)} 章，会放在最后一章后面。原来的文件不变。` : t`没有可以导入的内容。`}
           </p>
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and holds nothing else to stand on */}
           <div className={css.files} tabIndex={0} role="region" aria-label={t`找到的章节`}>
@@ -155,9 +153,9 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
 function LeftOut({ found: { title, notes, pictures, unreadable } }: { found: ImportedBook }) {
   const { t } = useLingui();
   const warnings = [
-    title !== null && t`总标题“${title}”不放进来。`,
-    notes > 0 && t`有 ${count(notes)} 条脚注不放进来。`,
-    pictures > 0 && t`有 ${count(pictures)} 张图不放进来。`,
+    title !== null && t`总标题“${title}”不导入。`,
+    notes > 0 && t`有 ${count(notes)} 条脚注不导入。`,
+    pictures > 0 && t`有 ${count(pictures)} 张图不导入。`,
     unreadable > 0 && t`有 ${count(unreadable)} 处读不出来，会变成“�”。`,
   ].filter(Boolean);
   return warnings.length > 0 ? (

@@ -84,10 +84,10 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
             warn={outsideChange !== "reloaded"}
             title={
               outsideChange === "reloaded"
-                ? t`这一章在别处改过，已经换成新的`
+                ? t`这一章在别处改过，已显示最新内容`
                 : outsideChange === "gone"
                   ? t`这一章的文件不见了`
-                  : t`这一章在别处改过，你这里也有没存的字`
+                  : t`这一章在别处改过，这里也有未保存的文字`
             }
             actions={
               outsideChange === "reloaded" ? (
@@ -98,30 +98,30 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
                     size="s"
                     onPress={() => void editor.resolveWithMine()}
                     data-testid="outside-keep-mine"
-                  >{t`留我的`}</Button>
+                  >{t`保留我的`}</Button>
                   {outsideChange === "changed" && (
                     <Button
                       size="s"
                       onPress={() => void editor.resolveWithTheirs()}
                       data-testid="outside-take-theirs"
-                    >{t`用那边的`}</Button>
+                    >{t`用别处的`}</Button>
                   )}
                 </>
               )
             }
           >
-            {outsideChange === "changed" && t`选好以前，两边都不动。没选上的那份，收进这一章的旧稿。`}
-            {outsideChange === "gone" && t`你的字还在窗口里，可以重新存一份。`}
-            {outsideChange === "gone" && hasRecoveryCopy && ` ${t`没存的字也另外留好了，关了窗口还在。`}`}
+            {outsideChange === "changed" && t`选择以前，两份都不变。没选的那份会存进这一章的旧稿。`}
+            {outsideChange === "gone" && t`你的文字还在窗口里，可以重新保存。`}
+            {outsideChange === "gone" && hasRecoveryCopy && ` ${t`未保存的文字也另外存了一份，关闭窗口也不会丢。`}`}
           </Notice>
         )}
         {problem && (
           <Notice
             warn
-            title={problem.of === "save" ? t`还没有存好` : problem.of === "recovery" ? t`没有做成` : t`没能读出来`}
+            title={problem.of === "save" ? t`还没有保存` : problem.of === "recovery" ? t`没有成功` : t`没能读取`}
             actions={
               problem.of === "save" ? (
-                <Button size="s" onPress={() => void editor.flush()}>{t`再存一次`}</Button>
+                <Button size="s" onPress={() => void editor.flush()}>{t`重新保存`}</Button>
               ) : (
                 <Button size="s" kind="quiet" onPress={() => editor.dismissProblem()}>{t`知道了`}</Button>
               )
@@ -129,17 +129,17 @@ export function Editor({ editor, language, number, onReady, onFindWhole, toolbar
           >
             {errorSentence(problem.error)}
             {problem.of === "save" &&
-              ` ${hasRecoveryCopy ? t`没存的字也另外留好了，关了窗口还在。` : t`文字还在窗口里。`}`}
+              ` ${hasRecoveryCopy ? t`未保存的文字也另外存了一份，关闭窗口也不会丢。` : t`文字还在窗口里。`}`}
           </Notice>
         )}
         {snapshotFailed && (
           <Notice
             warn
             testId="snapshot-failed"
-            title={t`字存好了，旧稿没能留下`}
+            title={t`已保存，但旧稿没能留下`}
             actions={<Button size="s" kind="quiet" onPress={() => editor.dismissSnapshotFailure()}>{t`知道了`}</Button>}
           >
-            {t`书的文件夹里放不进旧稿，看看是不是满了。`}
+            {t`旧稿写不进书的文件夹，看看是不是满了。`}
           </Notice>
         )}
         {recoveryCopies[0] && outsideChange === null && (
@@ -188,7 +188,7 @@ function RecoveryNotice({ editor }: { editor: EditorController }) {
       <Notice
         warn
         testId="left-over-sure"
-        title={t`真的不要了？`}
+        title={t`真的要丢弃？`}
         actions={
           <>
             <Button
@@ -202,42 +202,37 @@ function RecoveryNotice({ editor }: { editor: EditorController }) {
               kind="danger"
               onPress={() => void editor.discardRecovery(copy)}
               data-testid="left-over-let-go"
-            >{t`不要了`}</Button>
+            >{t`丢弃`}</Button>
           </>
         }
       >
-        {t`这一份就没有了，找不回来。`}
+        {t`丢弃以后找不回来。`}
       </Notice>
     );
   }
   return (
     <Notice
       testId="left-over"
-      title={isGone ? t`有一章的文件不见了，它没来得及存的字还在` : t`上次没来得及存的字还在`}
+      title={isGone ? t`有一章的文件不见了，它未保存的文字还在` : t`上次未保存的文字还在`}
       actions={
         <>
-          <Button
-            size="s"
-            kind="quiet"
-            onPress={() => setAsking(true)}
-            data-testid="left-over-drop"
-          >{t`不要了`}</Button>
+          <Button size="s" kind="quiet" onPress={() => setAsking(true)} data-testid="left-over-drop">{t`丢弃`}</Button>
           {!isGone && (
             <Button
               size="s"
               onPress={() => void editor.snapshots.show(keptId)}
               data-testid="left-over-look"
-            >{t`看差别`}</Button>
+            >{t`查看不同`}</Button>
           )}
           <Button size="s" onPress={() => void editor.restoreRecovery(keptId)} data-testid="left-over-back">
-            {isGone ? t`另起一章放回来` : t`放回来`}
+            {isGone ? t`放进新的一章` : t`放回正文`}
           </Button>
         </>
       }
     >
       {isGone
         ? t`${when(at)}留下的，${count(words)} 字。`
-        : t`${when(at)}留下的，${count(words)} 字；页上现在是 ${count(countWords(editor.text))} 字。`}
+        : t`${when(at)}留下的，${count(words)} 字；正文现在是 ${count(countWords(editor.text))} 字。`}
     </Notice>
   );
 }

@@ -55,13 +55,13 @@ function Bar({ finder, onWhole }: FindBarProps) {
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <div role="search" className={css.find} aria-label={t`在本章里找`} onKeyDown={onKeyDown} data-testid="find-bar">
+    <div role="search" className={css.find} aria-label={t`在本章中查找`} onKeyDown={onKeyDown} data-testid="find-bar">
       <input
         ref={field}
         type="text"
         className={css.findField}
-        aria-label={t`在本章里找`}
-        placeholder={t`在本章里找`}
+        aria-label={t`在本章中查找`}
+        placeholder={t`在本章中查找`}
         value={text}
         spellCheck={false}
         autoComplete="off"
@@ -109,14 +109,14 @@ function Bar({ finder, onWhole }: FindBarProps) {
       <IconButton
         name="book"
         size="xs"
-        label={t`在全书里找（F9）`}
+        label={t`在全书中查找（F9）`}
         onPress={() => onWhole(text)}
         data-testid="find-whole"
       />
       <IconButton
         name="cross"
         size="xs"
-        label={t`关上（Esc）`}
+        label={t`关闭（Esc）`}
         onPress={() => finder.close()}
         data-testid="find-close"
       />

@@ -53,14 +53,14 @@ function SnapshotsContent({ editor, language }: { editor: EditorController; lang
         <IconButton
           name="cross"
           size="s"
-          label={t`关上（Esc）`}
+          label={t`关闭（Esc）`}
           onPress={() => editor.snapshots.close()}
           data-testid="old-drafts-close"
         />
       </div>
       {none ? (
         <div className={css.none}>
-          {problem ? errorSentence(problem) : t`还没有旧稿。每次把 AI 的文字放进来以前，都会先留一份。`}
+          {problem ? errorSentence(problem) : t`还没有旧稿。每次采用 AI 的文字以前，会先存一份。`}
         </div>
       ) : (
         <div className={css.parts}>
@@ -71,7 +71,7 @@ function SnapshotsContent({ editor, language }: { editor: EditorController; lang
                 {errorSentence(problem)}
               </p>
             )}
-            {!problem && !read && <Busy>{t`正在读`}</Busy>}
+            {!problem && !read && <Busy>{t`正在读取`}</Busy>}
             {!problem && read && (
               <Comparison
                 key={read.snapshotId}
@@ -85,11 +85,11 @@ function SnapshotsContent({ editor, language }: { editor: EditorController; lang
         </div>
       )}
       <div className={css.foot}>
-        <p>{read && (same ? t`和现在的一样。` : t`换回去以前，现在这一稿也会留下；撤销也能换过来。`)}</p>
-        <Button key={String(none)} autoFocus={none} onPress={() => editor.snapshots.close()}>{t`关上`}</Button>
+        <p>{read && (same ? t`和现在的一样。` : t`换回以前会先保存现在这一稿，也可以用撤销换回来。`)}</p>
+        <Button key={String(none)} autoFocus={none} onPress={() => editor.snapshots.close()}>{t`关闭`}</Button>
         {!none && (
           <Button kind="primary" isDisabled={!read || same} onPress={restore} data-testid="old-draft-take">
-            {isRecoveryCopy ? t`放回来` : t`换回这一稿`}
+            {isRecoveryCopy ? t`放回正文` : t`换回这一稿`}
           </Button>
         )}
       </div>
@@ -101,13 +101,9 @@ function SnapshotList({ editor }: { editor: EditorController }) {
   const { t } = useLingui();
   const { recoveryCopies, list, chosen } = useStore(editor.snapshots.state);
   const reason = (one: SnapshotInfo["reason"]) =>
-    one === "beforeInsertion"
-      ? t`采用 AI 的文字之前`
-      : one === "beforeRestore"
-        ? t`换回旧稿之前`
-        : t`两份里没留下的一份`;
+    one === "beforeInsertion" ? t`采用 AI 的文字之前` : one === "beforeRestore" ? t`换回旧稿之前` : t`两份里没选的那份`;
   const rows = [
-    ...recoveryCopies.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次没来得及存的字` })),
+    ...recoveryCopies.map(({ keptId, at, words }) => ({ id: keptId, at, words, why: t`上次未保存的文字` })),
     ...(list ?? []).map(({ snapshotId, takenAt, words, reason: one }) => ({
       id: snapshotId,
       at: takenAt,
@@ -119,7 +115,7 @@ function SnapshotList({ editor }: { editor: EditorController }) {
   if (rows.length === 0)
     return (
       <div className={css.list}>
-        <Busy>{t`正在读`}</Busy>
+        <Busy>{t`正在读取`}</Busy>
       </div>
     );
   return (
@@ -186,7 +182,7 @@ function Comparison({
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
       role="region"
-      aria-label={t`那时的，和现在的`}
+      aria-label={t`那时和现在的对照`}
       data-testid="old-draft-beside"
     >
       <section>

@@ -51,18 +51,18 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
     <section
       ref={panel}
       className={css.panel}
-      aria-label={t`在全书里找`}
+      aria-label={t`在全书中查找`}
       onKeyDown={onKeyDown}
       data-testid="find-panel"
     >
       <div className={css.head}>
-        <h2>{t`在全书里找`}</h2>
+        <h2>{t`在全书中查找`}</h2>
         <span className="grow" />
         <IconButton name="cross" size="s" label={t`关闭查找`} onPress={onClose} data-testid="find-panel-close" />
       </div>
       <search className={css.bar}>
         <Search
-          label={t`在全书里找`}
+          label={t`在全书中查找`}
           value={query}
           onSearch={(text) => text !== query && void finder.look(project.projectId, text)}
           onEnter={(text) => void finder.look(project.projectId, text)}
@@ -75,20 +75,20 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
         <p role="status">{outcome(state)}</p>
         {phase === "looking" && (
           <>
-            <span>{chapters > 0 ? t`正在找：${count(done)}/${count(chapters)} 章` : t`正在找`}</span>
-            <Progress label={t`在全书里找`} done={done} total={chapters} />
-            <LinkButton onPress={() => finder.stop()} data-testid="book-find-stop">{t`停下`}</LinkButton>
+            <span>{chapters > 0 ? t`正在查找：${count(done)}/${count(chapters)} 章` : t`正在查找`}</span>
+            <Progress label={t`在全书中查找`} done={done} total={chapters} />
+            <LinkButton onPress={() => finder.stop()} data-testid="book-find-stop">{t`停止`}</LinkButton>
           </>
         )}
       </div>
       <div className={css.found} aria-busy={phase === "looking"}>
         {error && (
-          <Notice warn title={t`没能找`}>
+          <Notice warn title={t`查找失败`}>
             {errorSentence(error)}
           </Notice>
         )}
         {unread.length > 0 && (
-          <Notice warn title={t`有 ${count(unread.length)} 章读不出来`}>{t`没有在里面找：${listed(unread)}`}</Notice>
+          <Notice warn title={t`有 ${count(unread.length)} 章读不出来`}>{t`没有查找：${listed(unread)}`}</Notice>
         )}
         {phase === "done" && found.length === 0 && <p className={css.none}>{t`全书里没有“${query}”。`}</p>}
         {found.map((chapter) => (
@@ -102,7 +102,7 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
     const total = count(all.reduce((sum, one) => sum + one.total, 0));
     switch (phase) {
       case "stopped":
-        return t`停下了，找过 ${count(done)}/${count(chapters)} 章，有 ${total} 处`;
+        return t`已停止，查找了 ${count(done)}/${count(chapters)} 章，有 ${total} 处`;
       case "done":
         return all.length > 0 ? t`${total} 处，在 ${count(all.length)} 章里` : t`没有找到`;
       default:
@@ -163,7 +163,7 @@ const Chapter = memo(function Chapter({
         >{t`其余 ${count(hits.length - shown.length)} 处`}</LinkButton>
       )}
       {all && total > hits.length && (
-        <p className={css.rest}>{t`还有 ${count(total - hits.length)} 处没有列出来，打开这一章再找。`}</p>
+        <p className={css.rest}>{t`还有 ${count(total - hits.length)} 处没有列出，打开这一章再查找。`}</p>
       )}
     </section>
   );

@@ -87,13 +87,13 @@ export function AddRule({ projectId, scope: around, language, onDone }: AddRuleP
       <div className={css.formRow}>
         <DimensionPicker value={meaning} onChange={setMeaning} fromWords />
         <span className="grow" />
-        <Button kind="quiet" onPress={() => onDone(null)}>{t`不加了`}</Button>
+        <Button kind="quiet" onPress={() => onDone(null)}>{t`取消`}</Button>
         <Button
           kind="primary"
           onPress={save}
           isDisabled={rule.trim() === "" || add.isPending}
           data-testid="rule-save"
-        >{t`加上`}</Button>
+        >{t`添加`}</Button>
       </div>
       {add.error && (
         <p className={css.problem} role="alert">

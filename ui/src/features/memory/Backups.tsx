@@ -26,15 +26,15 @@ export function Backups({ onRestore }: { onRestore: (backup: Backup) => void }) 
           {make.isPending ? (
             <Busy>{t`正在备份……`}</Busy>
           ) : make.data && make.data.backups.length === 0 ? (
-            t`和上一份一样，用不着再备份。`
+            t`上次备份以后没有改动，不用再备份。`
           ) : make.data ? (
             make.data.backups.length > 1 ? (
-              t`备份好了，两个库都有。`
+              t`备份完成，包括两个库。`
             ) : (
               t`只备份了${fileName(make.data.backups[0]!.file)}，另一个现在打不开。`
             )
           ) : (
-            t`有改动的时候每天备份一次，清除和更新以前也备份。越早的留得越稀。`
+            t`有改动时每天备份一次，清除和更新以前也备份。越早的备份保留得越少。`
           )}
         </p>
         <Button
@@ -52,8 +52,8 @@ export function Backups({ onRestore }: { onRestore: (backup: Backup) => void }) 
       {error && (
         <Notice
           warn
-          title={t`备份列不出来`}
-          actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+          title={t`无法列出备份`}
+          actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
         >
           {errorSentence(error)}
         </Notice>
@@ -103,10 +103,10 @@ function OfFile({
             <Button
               size="s"
               kind="quiet"
-              aria-label={t`把${name}放回${when(backup.createdAt)} 的备份`}
+              aria-label={t`把${name}恢复到${when(backup.createdAt)} 的备份`}
               onPress={() => onRestore(backup)}
               data-testid="backup-restore"
-            >{t`放回…`}</Button>
+            >{t`恢复…`}</Button>
           </li>
         ))}
       </ul>

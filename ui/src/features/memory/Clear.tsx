@@ -29,11 +29,11 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
   const matches = wanted === given;
   const left = Array.from(wanted).length - Array.from(given).length;
   const note = matches
-    ? t`对上了。`
+    ? t`书名一致。`
     : given !== "" && wanted.startsWith(given)
       ? t`还差 ${count(left)} 个字。`
       : given !== ""
-        ? t`和书名对不上。`
+        ? t`和书名不一致。`
         : " ";
   const own = data?.rules.filter(({ scope }) => scope === "project").length ?? 0;
   const everywhere = (data?.rules.length ?? 0) - own;
@@ -49,7 +49,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
           {clear.isPending && <Busy>{t`正在清除……`}</Busy>}
           <span className="grow" />
           <Button isDisabled={clear.isPending} onPress={dismiss} data-testid="clear-cancel">
-            {forget ? t`不忘了` : t`不清了`}
+            {t`取消`}
           </Button>
           <Button
             kind="destroy"
@@ -66,14 +66,14 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
         deleted={
           data &&
           (forget
-            ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同来历和备份里的；书名、文件夹的位置、藏着的名字，和没能存进书里的恢复副本。不能恢复`
+            ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同来历和备份里的；还有书名、文件夹的位置、隐藏的名字和未保存的文字。不能恢复`
             : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同每一段的来历和备份里的，不能恢复`)
         }
         unaffected={
           data &&
           (forget
-            ? t`书的文件夹和里面的正文一个字不动，以后再打开就从头记起；${count(everywhere)} 条全局规则也留着`
-            : t`正文一个字不动；书名、文件夹的位置、藏着的名字和 ${count(everywhere)} 条全局规则也留着`)
+            ? t`书的文件夹和正文一个字都不变，以后再打开时记忆从空的开始；${count(everywhere)} 条全局规则保留`
+            : t`正文一个字都不变；书名、文件夹的位置、隐藏的名字和 ${count(everywhere)} 条全局规则保留`)
         }
       />
       <Field
@@ -122,7 +122,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
                 isDisabled={clear.isPending}
                 onPress={dismiss}
                 data-testid="clear-cancel"
-              >{t`不清了`}</Button>
+              >{t`取消`}</Button>
               <Button
                 kind="destroy"
                 isDisabled={clear.isPending}
@@ -132,22 +132,22 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
             </>
           ) : (
             <>
-              <Button autoFocus onPress={dismiss} data-testid="clear-cancel">{t`不清了`}</Button>
-              <Button kind="danger" onPress={() => setSecond(true)} data-testid="clear-next">{t`往下`}</Button>
+              <Button autoFocus onPress={dismiss} data-testid="clear-cancel">{t`取消`}</Button>
+              <Button kind="danger" onPress={() => setSecond(true)} data-testid="clear-next">{t`继续`}</Button>
             </>
           )}
         </>
       }
     >
       {second ? (
-        <p className={css.last}>{t`这一步以后，AI 对你一无所知，和第一次打开时一样。没有备份能放回来。`}</p>
+        <p className={css.last}>{t`清除以后，AI 对你一无所知，和第一次打开时一样。没有备份可以恢复。`}</p>
       ) : (
         <Points
           deleted={
             data &&
-            t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、藏着的名字、书的清单、没能存进书里的恢复副本和所有备份，不能恢复`
+            t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复`
           }
-          unaffected={data && t`每本书的文件夹和正文一个字不动；模型、设置和今天的用量也留着`}
+          unaffected={data && t`每本书的文件夹和正文一个字都不变；模型、设置和今天的用量保留`}
         />
       )}
       {clear.error && (
@@ -181,7 +181,7 @@ function Points({ deleted, unaffected }: { deleted: ReactNode; unaffected: React
   if (!deleted)
     return (
       <p className={css.counting}>
-        <Busy>{t`正在数……`}</Busy>
+        <Busy>{t`正在统计……`}</Busy>
       </p>
     );
   return (

@@ -27,7 +27,7 @@ export function Clearings({
     <>
       {project && (
         <div className={css.tidying}>
-          <p>{t`这本书的往事、规则和来历。正文、全局规则和别的书都不动。`}</p>
+          <p>{t`这本书的往事、规则和来历。正文、全局规则和别的书不受影响。`}</p>
           <Button
             size="s"
             kind="danger"
@@ -38,7 +38,7 @@ export function Clearings({
       )}
       {project && (
         <div className={css.tidying}>
-          <p>{t`这本书的记忆，连同书名、位置和藏着的名字。书的文件夹不动。`}</p>
+          <p>{t`这本书的记忆，连同书名、位置和隐藏的名字。书的文件夹不变。`}</p>
           <Button
             size="s"
             kind="danger"
@@ -48,7 +48,7 @@ export function Clearings({
         </div>
       )}
       <div className={css.tidying}>
-        <p>{t`所有书的往事和规则，书的清单，还有备份。正文都不动。`}</p>
+        <p>{t`所有书的往事和规则、书的清单和备份。正文不变。`}</p>
         <Button
           size="s"
           kind="danger"
@@ -82,7 +82,7 @@ function Log() {
   };
   return (
     <div className={css.backups} data-testid="clearings">
-      <h4>{t`清除过的`}</h4>
+      <h4>{t`清除记录`}</h4>
       <ul>
         {clearings.map(({ clearingId, projectId, requestedAt, requestedBy, finishedAt, forgetsBook, counts }) => (
           <li key={clearingId} className={css.cleared} data-testid="clearing">
@@ -90,9 +90,9 @@ function Log() {
             <span>{titleOf(projectId)}</span>
             <span>
               {finishedAt === null
-                ? t`还在清，清完为止`
+                ? t`正在清除，会自动完成`
                 : forgetsBook && projectId !== null
-                  ? t`忘掉了；${summary(counts)}`
+                  ? t`已忘掉；${summary(counts)}`
                   : summary(counts)}
             </span>
             <span className="muted">{requestedBy === "writer" ? t`你` : requestedBy}</span>

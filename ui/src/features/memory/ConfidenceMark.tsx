@@ -14,7 +14,7 @@ export function ConfidenceOf({ rule }: { rule: Rule }) {
   const choices = rule.evidenceCount > 0 ? t`${count(rule.evidenceCount)} 次` : "";
   const low = rule.evidenceCount > 0 && rule.confidenceLow !== null ? rule.confidenceLow.toFixed(2) : null;
   const bounded = known && low !== null;
-  const label = bounded ? t`把握 ${number}，至少 ${low}` : known ? t`把握 ${number}` : t`还在学`;
+  const label = bounded ? t`把握 ${number}，至少 ${low}` : known ? t`把握 ${number}` : t`还在学习`;
   return (
     <span className={css.confidence} title={bounded ? t`至少 ${low}` : undefined} data-testid="rule-confidence">
       <TenDotMeter value={known ? confidenceOf(rule) : null} ink={rule.userConfirmed} label={label} />

@@ -31,13 +31,13 @@ export function Conflicts({ projectId, onGone }: ConflictsProps) {
         testId="conflict-notice"
         title={t`检测到偏好冲突，请选择你更倾向的风格`}
         actions={
-          <Button size="s" onPress={() => setOpen(first.conflictId)} data-testid="conflict-open">{t`看两边`}</Button>
+          <Button size="s" onPress={() => setOpen(first.conflictId)} data-testid="conflict-open">{t`查看两条`}</Button>
         }
       >
         <q lang={langOf(first.first.rule)}>{first.first.rule}</q>
         <span className={css.or}>{t({ message: "还是", context: "one rule or the other" })}</span>
         <q lang={langOf(first.second.rule)}>{first.second.rule}</q>
-        {others.length > 0 && <span className={css.more}>{t`后面还有 ${count(others.length)} 处`}</span>}
+        {others.length > 0 && <span className={css.more}>{t`后面还有 ${count(others.length)} 个冲突`}</span>}
       </Notice>
       {chosen && (
         <Choose
@@ -104,8 +104,8 @@ function Choose({
             ? t`都用在${skillName(first.skillUsed)}时。`
             : t`都用在全部场景里。`}
         {first.scope === second.scope
-          ? t`留下的算你确认过，另一条会删掉，不会再学回来。`
-          : t`留下的算你确认过。留本书的，全局那条在别的书里照旧；留全局的，本书这条会删掉，不会再学回来。`}
+          ? t`留下的算你确认过，另一条会删除，以后不会再学到。`
+          : t`留下的算你确认过。留本书的，全局那条在别的书里照旧；留全局的，本书这条会删除，以后不会再学到。`}
       </p>
       <div className={css.sides} role="radiogroup" aria-label={t`留哪一条`}>
         {sides.map((rule) => (

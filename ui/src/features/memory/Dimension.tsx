@@ -37,15 +37,12 @@ export function DimensionPicker({
 }) {
   const { t } = useLingui();
   const key = typeof value === "string" ? value : value.feature;
-  const plain = [
-    ...(fromWords ? [{ key: "words", label: t`从字面看` }] : []),
-    { key: "nothing", label: t`量不出来的` },
-  ];
+  const plain = [...(fromWords ? [{ key: "words", label: t`按字面` }] : []), { key: "nothing", label: t`无法测量的` }];
   return (
     <>
       <Picker
-        label={t`说的是`}
-        prefix={t`说的是：`}
+        label={t`关于什么`}
+        prefix={t`关于：`}
         value={key}
         onChange={(next) =>
           onChange(
@@ -59,7 +56,7 @@ export function DimensionPicker({
       />
       {typeof value !== "string" && (
         <Seg
-          label={t`往哪边`}
+          label={t`方向`}
           value={value.direction > 0 ? "more" : "less"}
           onChange={(next) => onChange({ feature: value.feature, direction: next === "more" ? 1 : -1 })}
           options={[
@@ -76,13 +73,13 @@ export function DimensionPicker({
 /** What a rule was understood to be about, and by whom. A rule without it still applies, but contradicts no other. */
 export function Understood({ rule: { pattern, patternBy } }: { rule: Rule }) {
   const { t } = useLingui();
-  const by = { measured: t`量出来的`, lexicon: t`从字面看的`, model: t`模型说的`, writer: t`你定的` };
+  const by = { measured: t`测量得出`, lexicon: t`按字面判断`, model: t`模型判断`, writer: t`你指定` };
   if (!pattern)
     return (
       <p className={css.understood} data-testid="rule-understood">
         {patternBy === "writer"
-          ? t`说的是量不出来的事（你定的）。照样会用。`
-          : t`没看出它说的是哪一样能量的。照样会用，只是不和别的规则比。`}
+          ? t`说的是无法测量的事（你指定的），仍会使用。`
+          : t`从字面看不出它对应哪项可以测量的特征。仍会使用，只是不和别的规则比较。`}
       </p>
     );
   const source = patternBy ? by[patternBy] : null;

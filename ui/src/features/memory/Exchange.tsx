@@ -78,7 +78,7 @@ export function Exchange({ project }: { project: Project | null }) {
   return (
     <>
       <div className={css.tidying} data-testid="exchange-rules">
-        <p>{t`规则写成一页“写作风格.md”：谁都看得懂，改了还能读回来。`}</p>
+        <p>{t`把规则导出为“写作风格.md”，可以直接阅读，改过以后还能导入。`}</p>
         <span className={css.pair}>
           <Button
             size="s"
@@ -95,7 +95,7 @@ export function Exchange({ project }: { project: Project | null }) {
         </span>
       </div>
       <div className={css.tidying} data-testid="exchange-all">
-        <p>{t`全部记忆写成一个文件，换一台机器接着用。里面有你写过的文字，没有密钥。`}</p>
+        <p>{t`把全部记忆导出为一个文件，换一台电脑接着用。里面有你写过的文字，没有密钥。`}</p>
         <span className={css.pair}>
           <Button
             size="s"
@@ -113,7 +113,7 @@ export function Exchange({ project }: { project: Project | null }) {
       </div>
       {project && (
         <div className={css.tidying} data-testid="exchange-book">
-          <p>{t`只带走《${project.title}》的也行。`}</p>
+          <p>{t`也可以只导出《${project.title}》的。`}</p>
           <Button
             size="s"
             aria-label={t`导出这本书的记忆…`}
@@ -130,7 +130,7 @@ export function Exchange({ project }: { project: Project | null }) {
         </div>
       )}
       <p role="status" className={css.said} data-testid="exchanged">
-        {write.isPending && <Busy>{t`正在写……`}</Busy>}
+        {write.isPending && <Busy>{t`正在导出……`}</Busy>}
         {done && <Said done={done} />}
       </p>
       {problem && (
@@ -158,18 +158,18 @@ function Said({ done }: { done: Done }) {
     return (
       <span
         className={css.well}
-      >{t`“${done.file}”导入好了：${importSummary(done.imported.kinds)}。导入以前的样子在备份里。`}</span>
+      >{t`“${done.file}”已导入：${importSummary(done.imported.kinds)}。导入以前的内容在备份里。`}</span>
     );
   const { kinds, leftOut } = done.exported;
   return (
     <>
       <span className={css.well}>
         {kinds.length > 0
-          ? t`写好了“${done.file}”：${exportSummary(kinds)}。`
-          : t`写好了“${done.file}”，里面还什么都没有。`}
+          ? t`已导出“${done.file}”：${exportSummary(kinds)}。`
+          : t`已导出“${done.file}”，里面还没有内容。`}
       </span>
       {leftOut > 0 && (
-        <span className={css.well}>{t`有 ${count(leftOut)} 条没写进去：认不出是哪本书的，或者已经坏了。`}</span>
+        <span className={css.well}>{t`有 ${count(leftOut)} 条没有导出：不知道属于哪本书，或者已经损坏。`}</span>
       )}
     </>
   );

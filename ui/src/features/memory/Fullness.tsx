@@ -38,13 +38,13 @@ export function Fullness() {
             return (
               <li key={projectId ?? "everywhere"} className={css.full} data-testid="full">
                 <span>{titleOf(book)}</span>
-                <span>{parts.length > 0 ? listed(parts) : t`现在数不出来`}</span>
+                <span>{parts.length > 0 ? listed(parts) : t`暂时无法统计`}</span>
               </li>
             );
           })}
         </ul>
       </div>
-      <p className={css.note}>{t`满了会自己腾地方：旧的往事缩成摘要，没把握的规则先走。你确认过的不动。`}</p>
+      <p className={css.note}>{t`满了会自动腾出空间：旧的往事压缩成摘要，把握最小的规则先删除。你确认过的不变。`}</p>
     </>
   );
 }

@@ -49,7 +49,7 @@ export function Health({
       {troubles.length === 0 && status && !status.clock && (
         <p className={css.well} role="status" data-testid="all-well">
           <Icon name="check" size="xs" />
-          {t`都好好的。`}
+          {t`一切正常。`}
         </p>
       )}
       <div className={css.troubles}>
@@ -70,7 +70,7 @@ export function Health({
                     isDisabled={again.isPending}
                     onPress={() => again.mutate()}
                     data-testid="status-again"
-                  >{t`再看一次`}</Button>
+                  >{t`重新检查`}</Button>
                 )
               )
             }
@@ -140,8 +140,8 @@ function Clock({ doubt }: { doubt: ClockDoubt }) {
       >
         {t`电脑的时间是 ${now}，记忆里最近的时间是 ${newest}。`}
         {doubt.reason === "ahead"
-          ? t`写作、召回和学习照常。缩短旧往事、清理旧备份先不做：时间没错的话，第二天会自己接着做。`
-          : t`写作、召回和学习照常，新记下的按记忆里的时间往后记。缩短旧往事、清理旧备份先不做。`}
+          ? t`写作、想起往事和学习照常。压缩旧往事、清理旧备份暂停：时间没错的话，第二天会自动继续。`
+          : t`写作、想起往事和学习照常，新记录的时间接在记忆里最近的时间之后。压缩旧往事、清理旧备份暂停。`}
       </Notice>
       {confirm.error && (
         <p className={css.problem} role="alert" data-testid="clock-problem">
@@ -157,7 +157,7 @@ function Again({ detail, failedAt }: { detail: string; failedAt: string }) {
   const { t } = useLingui();
   const { dataUpdatedAt: now } = useQuery(queries.status());
   const next = nextNight(new Date(failedAt));
-  return next.getTime() > now ? t`${detail}${when(next.toISOString())} 会再试。` : t`${detail}一会儿会再试。`;
+  return next.getTime() > now ? t`${detail}${when(next.toISOString())} 会再试。` : t`${detail}稍后会再试。`;
 }
 
 /** A file that cannot be opened: restore its newest backup, or start empty if there is none. */
@@ -195,7 +195,7 @@ function Mend({
           size="s"
           onPress={() => onRestore(newest)}
           data-testid={`mend-${file}-restore`}
-        >{t`放回这一份`}</Button>
+        >{t`恢复这一份`}</Button>
       </div>
     );
   }
@@ -203,20 +203,20 @@ function Mend({
     <div className={css.mend} data-testid={`mend-${file}`}>
       {isConfirming ? (
         <InlineConfirm
-          label={t`从头记起`}
-          yes={t`从头记起`}
-          no={t`先不动`}
+          label={t`从空库开始`}
+          yes={t`从空库开始`}
+          no={t`暂不处理`}
           busy={beginEmpty.isPending}
           onYes={() => beginEmpty.mutate()}
           onNo={() => setIsConfirming(false)}
           testId={`anew-${file}`}
         >
-          {t`坏掉的那份挪到一边，还留着；${name}从空的开始。正文不动。`}
+          {t`损坏的文件会移到一边保留，${name}从空的开始。正文不变。`}
         </InlineConfirm>
       ) : (
         <>
-          <p>{t`${name}还没有备份可放。也许只是暂时打不开，好了会自己接着用。`}</p>
-          <Button size="s" onPress={() => setIsConfirming(true)} data-testid={`anew-${file}`}>{t`从头记起…`}</Button>
+          <p>{t`${name}还没有备份。也许只是暂时打不开，恢复后会自动继续使用。`}</p>
+          <Button size="s" onPress={() => setIsConfirming(true)} data-testid={`anew-${file}`}>{t`从空库开始…`}</Button>
         </>
       )}
       {beginEmpty.error && (
@@ -249,9 +249,9 @@ function Tidying({ runs }: { runs: LastRun[] }) {
         ) : tidied !== null ? (
           tidied
         ) : last ? (
-          t`每天夜里两点整理一遍。上次是 ${when(last)}。`
+          t`每天凌晨两点自动整理。上次：${when(last)}。`
         ) : (
-          t`每天夜里两点整理一遍。`
+          t`每天凌晨两点自动整理。`
         )}
       </p>
       <Button
@@ -282,11 +282,11 @@ function useTidied(report: MaintenanceReport | undefined): string | null {
     of("waitingForClock"),
   ];
   const done = [
-    ...(compressed > 0 ? [t`${count(compressed)} 段往事缩成了摘要`] : []),
-    ...(deleted > 0 ? [t`${count(deleted)} 段到期的摘要清掉了`] : []),
+    ...(compressed > 0 ? [t`${count(compressed)} 段往事压缩成了摘要`] : []),
+    ...(deleted > 0 ? [t`${count(deleted)} 段到期的摘要删除了`] : []),
     ...(backups > 0 ? [t`备份了 ${count(backups)} 份`] : []),
   ];
   if (waiting > 0)
-    return done.length > 0 ? t`整理好了：${listed(done)}。其余的等时间确认以后再做。` : t`等时间确认以后再整理。`;
-  return done.length > 0 ? t`整理好了：${listed(done)}。` : t`整理好了，没有什么要动的。`;
+    return done.length > 0 ? t`整理完成：${listed(done)}。其余的等时间确认以后再做。` : t`等时间确认以后再整理。`;
+  return done.length > 0 ? t`整理完成：${listed(done)}。` : t`整理完成，没有要处理的。`;
 }

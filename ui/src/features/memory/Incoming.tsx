@@ -50,7 +50,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           <span className="grow" />
           {/* Always rendered, so the focus has a place whatever the file contains. */}
           <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">
-            {changes && !take.error ? t`不导了` : t`关上`}
+            {changes && !take.error ? t`不导入` : t`关闭`}
           </Button>
           {/* Not disabled while busy, so the focus stays and returns to its origin later. */}
           {changes && !take.error && (
@@ -67,7 +67,7 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
       <div className={css.incoming}>
         {!tried && !refused && (
           <p className={css.counting}>
-            <Busy>{t`正在读，看看和这里的差在哪里……`}</Busy>
+            <Busy>{t`正在读取，和这里的记忆比较……`}</Busy>
           </p>
         )}
         {problem && (
@@ -80,10 +80,10 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
           <>
             <p className={css.verdict} role="status" data-testid="incoming-verdict">
               {tried.kinds.length === 0
-                ? t`里面什么也没有。`
+                ? t`文件里没有内容。`
                 : changes
-                  ? t`还没有动。导入的话，会是这样：`
-                  : t`这里都有了，用不着导入。`}
+                  ? t`还没有改动。导入后会是这样：`
+                  : t`这里都有了，不用导入。`}
             </p>
             {tried.kinds.length > 0 && <Table kinds={tried.kinds} format={format} />}
             {changes && <Points format={format} project={project} />}
@@ -105,7 +105,7 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
         <thead>
           <tr>
             <th scope="col">
-              <span className="sr">{t`是什么`}</span>
+              <span className="sr">{t`类别`}</span>
             </th>
             {columns.map((column) => (
               <th key={column} scope="col">
@@ -128,13 +128,13 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
         </tbody>
       </table>
       {columns.includes("conflicting") && (
-        <p className={css.note} data-testid="incoming-conflicting">{t`两边不同的：两边各改各的，留这里的。`}</p>
+        <p className={css.note} data-testid="incoming-conflicting">{t`两边不同的：两边分别改过，保留这里的。`}</p>
       )}
       {columns.includes("leftOut") && (
         <p className={css.note} data-testid="incoming-left-out">
           {format === "markdown"
-            ? t`不收的：这里删掉过。还想要，就自己再加一条。`
-            : t`不收的：这里的更新，这里删掉过，它牵连的不在这里，或者没有位置了。`}
+            ? t`不导入的：这里删除过。还想要的话，请手动添加。`
+            : t`不导入的：这里的较新、这里删除过、它所属的内容不在这里，或者放不下了。`}
         </p>
       )}
     </>
@@ -149,21 +149,21 @@ function Points({ format, project }: { format: ExchangeFormat; project: Project 
     <ul className={css.points}>
       <li>
         <Icon name="check" />
-        <span>{t`先备份两个库。要么全部导入，要么一条也不导。`}</span>
+        <span>{t`先备份两个库。要么全部导入，要么一条也不导入。`}</span>
       </li>
       {page ? (
         <li>
           <Icon name="pen" />
           <span>
             {project
-              ? t`新的算你亲手加的，归《${project.title}》；写明“全局”的归所有的书。`
-              : t`新的算你亲手加的，归所有的书。`}
+              ? t`新的算你手动添加的，用于《${project.title}》；写明“全局”的用于所有的书。`
+              : t`新的算你手动添加的，用于所有的书。`}
           </span>
         </li>
       ) : (
         <li>
           <Icon name="bin" />
-          <span>{t`在这里删掉的不会回来；在那边删掉的，这里也删。`}</span>
+          <span>{t`这里删除过的不会回来；那边删除过的，这里也删除。`}</span>
         </li>
       )}
     </ul>

@@ -99,7 +99,7 @@ export function LearningFoot({
         </p>
       )}
       {paused && !resuming && (
-        <p className={css.said} data-testid="paused-note">{t`暂停期间照常记录，不形成新规则。已有的规则照用。`}</p>
+        <p className={css.said} data-testid="paused-note">{t`暂停期间照常记录，不形成新规则。已有的规则照常使用。`}</p>
       )}
       {resuming && (
         <Resume busy={pause.isPending} onChoose={(use) => pause.mutate(use)} onDismiss={() => setResuming(false)} />
@@ -178,7 +178,7 @@ function Resume({
         onDismiss();
       }}
     >
-      <p>{t`恢复学习。暂停期间记下的，也拿来学吗？说不用，就一直不算。`}</p>
+      <p>{t`恢复学习。暂停期间的记录也用来学习吗？选“不用”，以后也不会再用。`}</p>
       <div className={css.acts}>
         <Button
           size="s"
@@ -192,8 +192,8 @@ function Resume({
           isDisabled={busy}
           onPress={() => onChoose(true)}
           data-testid="resume-with"
-        >{t`也拿来学`}</Button>
-        <Button size="s" kind="quiet" isDisabled={busy} onPress={onDismiss}>{t`先不恢复`}</Button>
+        >{t`也用来学习`}</Button>
+        <Button size="s" kind="quiet" isDisabled={busy} onPress={onDismiss}>{t`继续暂停`}</Button>
       </div>
     </div>
   );
@@ -213,7 +213,7 @@ function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   });
   return (
     <div className={css.gone} data-testid="rule-gone">
-      <p>{t`已删除“${withoutStop(rule.rule)}”，不会再学回来。`}</p>
+      <p>{t`已删除“${withoutStop(rule.rule)}”，以后不会再学到。`}</p>
       <LinkButton
         autoFocus
         isDisabled={back.isPending}

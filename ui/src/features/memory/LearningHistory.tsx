@@ -31,17 +31,17 @@ export function LearningHistory({ projectId, onBack }: { projectId: string; onBa
           <Notice
             warn
             title={t`学习历史读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
           >
             {errorSentence(error)}
           </Notice>
         )}
-        {!runs && !error && <Busy>{t`正在翻……`}</Busy>}
+        {!runs && !error && <Busy>{t`正在读取……`}</Busy>}
         {runs?.length === 0 && (
           <p
             className={css.none}
             data-testid="no-runs"
-          >{t`还没有更新过偏好。积够 50 次互动、你离开一会儿，或者每周，它会自己来一次。`}</p>
+          >{t`还没有更新过偏好。满 50 次互动、你离开一会儿，或者过了一周，会自动更新。`}</p>
         )}
         <ul>
           {runs?.map((run) => (
@@ -71,7 +71,7 @@ function OneRun({ run }: { run: Run }) {
         {run.episodes > 0 && <span>{t`看了 ${count(run.episodes)} 次互动`}</span>}
         <span className="grow" />
         {mayUndo && !sure && (
-          <Button size="s" icon="again" onPress={() => setSure(true)} data-testid="run-undo">{t`整次撤销`}</Button>
+          <Button size="s" icon="again" onPress={() => setSure(true)} data-testid="run-undo">{t`撤销整次更新`}</Button>
         )}
       </div>
       <p className={css.outcome} data-testid="run-outcome">
@@ -80,15 +80,15 @@ function OneRun({ run }: { run: Run }) {
       <RunDiff changes={run.changes} />
       {sure && (
         <InlineConfirm
-          label={t`整次撤销`}
+          label={t`撤销整次更新`}
           yes={t`撤销`}
-          no={t`不撤`}
+          no={t`不撤销`}
           busy={undo.isPending}
           onYes={() => undo.mutate()}
           onNo={() => setSure(false)}
           testId="run-undo"
         >
-          {t`这一次改的都退回去；你后来动过的，留着不动。`}
+          {t`这次更新的改动都会撤销；你后来改过的保持不变。`}
         </InlineConfirm>
       )}
       {undo.error && (
@@ -115,7 +115,7 @@ export function Waiting({ projectId }: { projectId: string }) {
   // The confirmed run is computed again and may differ by then.
   const again = answer.data?.runId === run.runId && answer.variables?.yes;
   return (
-    <section className={css.waiting} aria-label={t`等你点头的更新`} data-testid="waiting-run">
+    <section className={css.waiting} aria-label={t`等你确认的更新`} data-testid="waiting-run">
       <Notice
         warn
         title={t`这次更新会去掉四分之一以上的规则`}
@@ -137,7 +137,7 @@ export function Waiting({ projectId }: { projectId: string }) {
           </>
         }
       >
-        {again ? t`这期间记忆又变了，请照现在的再看一遍。` : t`还什么都没有改。看过再定。`}
+        {again ? t`记忆在这期间有变化，请按现在的内容再看一遍。` : t`还没有任何改动，看过再决定。`}
       </Notice>
       <RunDiff changes={run.changes} />
       {answer.error && (

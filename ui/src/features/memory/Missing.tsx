@@ -14,7 +14,7 @@ export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
           key={kind}
           warn
           title={troubleTitle(kind)}
-          actions={<Button size="s" onPress={onMend}>{t`去看看`}</Button>}
+          actions={<Button size="s" onPress={onMend}>{t`查看`}</Button>}
           testId={`missing-${kind}`}
         >
           {troubleDetail(kind)}

@@ -27,8 +27,8 @@ export function NameForms({ projectId, names, language, busy, onAdd }: NameForms
   const lang = language === "zh" ? "zh-CN" : "en";
   const shown = all ? forms : forms.slice(0, INITIALLY_SHOWN);
   return (
-    <section className={css.nameForms} data-testid="name-forms" aria-label={t`书里还没藏的叫法`}>
-      <h4>{t`书里还有这些叫法，现在不藏`}</h4>
+    <section className={css.nameForms} data-testid="name-forms" aria-label={t`书里还没隐藏的叫法`}>
+      <h4>{t`书里还有这些叫法，现在没有隐藏`}</h4>
       <ul>
         {shown.map(({ form, name, count }) => (
           <li key={form} data-testid="name-form-found">
@@ -40,9 +40,9 @@ export function NameForms({ projectId, names, language, busy, onAdd }: NameForms
               icon="plus"
               isDisabled={busy}
               onPress={() => onAdd({ name: form, alias: freeAlias(language, names, name, form) })}
-              aria-label={t`也藏“${form}”`}
+              aria-label={t`也隐藏“${form}”`}
               data-testid="name-form-add"
-            >{t`也藏`}</Button>
+            >{t`也隐藏`}</Button>
           </li>
         ))}
       </ul>

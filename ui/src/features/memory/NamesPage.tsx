@@ -51,16 +51,16 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
         <p className={css.explain} data-testid="names-explain">
           <Icon name="away" size="s" />
           <span>
-            {t`写在这里的名字不交给模型：模型读到的是化名，回来的稿子里再换成本名。大小写、全角、繁简、空格、连字符、撇号不同的写法，也算同一个名字。小名、只称姓或只称名这类别的叫法，要另添一行。从下一次起算，以前发出去的收不回来。`}
+            {t`写在这里的名字不会发给模型：模型读到的是化名，返回的稿子里再换成本名。大小写、全角、繁简、空格、连字符、撇号不同的写法，也算同一个名字。小名、只用姓或只用名这类叫法，要另加一行。从下一次请求起生效，以前发出去的收不回来。`}
           </span>
         </p>
         {error && (
           <Notice
             warn
             title={t`名字读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
           >
-            {t`读不出来的时候，不交给别处的模型写：宁可不写，也不漏出去。${errorSentence(error)}`}
+            {t`读不出来的时候，不让别处的模型写作，以免泄露名字。${errorSentence(error)}`}
           </Notice>
         )}
         {names && (
@@ -68,7 +68,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
             {names.length > 0 && (
               <div className={css.nameHead} aria-hidden="true">
                 <span>{t`书里的名字`}</span>
-                <span>{t`交给模型的`}</span>
+                <span>{t`发给模型的`}</span>
               </div>
             )}
             <ul>
@@ -84,7 +84,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
                         <IconButton
                           name="pen"
                           size="xs"
-                          label={t`改“${name}”`}
+                          label={t`修改“${name}”`}
                           isDisabled={save.isPending}
                           onPress={() => setEditing(index)}
                           data-testid="name-edit"
@@ -92,7 +92,7 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
                         <IconButton
                           name="bin"
                           size="xs"
-                          label={t`不再藏“${name}”`}
+                          label={t`不再隐藏“${name}”`}
                           isDisabled={save.isPending}
                           onPress={() => save.mutate(names.toSpliced(index, 1))}
                           data-testid="name-remove"
@@ -102,19 +102,19 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
                   )}
                   {editing !== index && list.askLowerCase.includes(name) && (
                     <div className={learning.question} data-testid="name-lower-case">
-                      <p>{t`“${name.toLowerCase()}”也是平常的词。小写的也藏吗？现在不藏。`}</p>
+                      <p>{t`“${name.toLowerCase()}”也是常用词。小写的也隐藏吗？现在不隐藏。`}</p>
                       <Button
                         size="s"
                         isDisabled={save.isPending}
                         onPress={() => answer(index, "hidden")}
                         data-testid="name-lower-case-hidden"
-                      >{t`小写也藏`}</Button>
+                      >{t`小写也隐藏`}</Button>
                       <Button
                         size="s"
                         isDisabled={save.isPending}
                         onPress={() => answer(index, "kept")}
                         data-testid="name-lower-case-kept"
-                      >{t`小写不藏`}</Button>
+                      >{t`小写不隐藏`}</Button>
                     </div>
                   )}
                 </li>
@@ -140,14 +140,14 @@ export function NamesPage({ project: { projectId, language } }: { project: Proje
       </div>
       <div className={css.foot}>
         <p className={css.recorded}>
-          {names && (names.length > 0 ? t`藏着 ${count(names.length)} 个名字` : t`现在没有藏着的名字`)}
+          {names && (names.length > 0 ? t`隐藏了 ${count(names.length)} 个名字` : t`现在没有隐藏的名字`)}
         </p>
         <Button
           icon="plus"
           isDisabled={!names || editing !== null}
           onPress={() => setEditing(names?.length ?? 0)}
           data-testid="name-add"
-        >{t`添一个名字`}</Button>
+        >{t`添加名字`}</Button>
       </div>
     </>
   );
@@ -172,13 +172,13 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
   const [alias, setAlias] = useState(known?.alias ?? standIn(language, others));
   const problem = problemOf({ name, alias }, others);
   const messages: Record<NameProblem, string> = {
-    letters: t`名字里要有字。`,
+    letters: t`名字里至少要有一个字。`,
     long: t`太长了，最多一百个字。`,
     twice: t`这个名字已经在上面了。`,
-    shared: t`这个化名已经给了别人。`,
-    says: t`化名里带着本名，等于没藏。`,
-    hides: t`别的名字的化名里带着它。`,
-    many: t`最多藏五百个名字。`,
+    shared: t`这个化名已经用过了。`,
+    says: t`化名里含有本名，起不到隐藏的作用。`,
+    hides: t`另一个名字的化名里含有它。`,
+    many: t`最多隐藏五百个名字。`,
   };
   const lang = language === "zh" ? "zh-CN" : "en";
   const save = () => problem === null && !busy && onSave({ name: name.trim(), alias: alias.trim() });
@@ -199,7 +199,7 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
           testId="name-name"
         />
         <Field
-          label={t`交给模型的`}
+          label={t`发给模型的`}
           value={alias}
           onChange={setAlias}
           lang={lang}
@@ -216,13 +216,13 @@ function NameForm({ names, index, language, busy, error, onSave, onCancel }: Nam
       )}
       <div className={css.formRow}>
         <span className="grow" />
-        <Button kind="quiet" onPress={onCancel}>{t`算了`}</Button>
+        <Button kind="quiet" onPress={onCancel}>{t`取消`}</Button>
         <Button
           kind="primary"
           onPress={save}
           isDisabled={problem !== null || busy}
           data-testid="name-save"
-        >{t`藏起来`}</Button>
+        >{t`隐藏`}</Button>
       </div>
     </div>
   );

@@ -91,7 +91,7 @@ export function PastCard({
         {episode.selectedIndex < 0 && others > 0 && <span>{t`另有 ${count(others)} 稿`}</span>}
         {episode.recallCount > 0 && <span>{t`想起过 ${count(episode.recallCount)} 次`}</span>}
         {compressed && <Chip>{t`只留摘要`}</Chip>}
-        {matchedBy.includes("sleeping") && <Chip>{t`久未用到`}</Chip>}
+        {matchedBy.includes("sleeping") && <Chip>{t`很久没用到`}</Chip>}
         <span className="grow" />
         {leaving !== "asked" && (
           <span className={css.pastActs}>
@@ -107,7 +107,7 @@ export function PastCard({
               }
               data-testid="past-keep"
             >
-              {userConfirmed ? t`不再留着` : t`留作核心设定`}
+              {userConfirmed ? t`取消核心设定` : t`设为核心设定`}
             </Button>
             <Button
               size="s"
@@ -123,8 +123,8 @@ export function PastCard({
       </div>
       {leaving === "asked" && (
         <ConfirmDelete
-          label={t`删掉这一段往事`}
-          what={t`删了就不再想起，放回备份也不会带它回来。正文不动。`}
+          label={t`删除这一段往事`}
+          what={t`删除后不会再想起，恢复备份也不会回来。正文不变。`}
           busy={act.isPending}
           everywhere={everywhere}
           onEverywhere={setEverywhere}

@@ -41,7 +41,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   return (
     <>
       <div className={css.bar}>
-        <Search label={t`在往事里找`} onSearch={setText} testId="past-search" />
+        <Search label={t`在往事中查找`} onSearch={setText} testId="past-search" />
         <Picker
           label={t`场景`}
           value={scene}
@@ -56,15 +56,15 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
           <Notice
             warn
             title={t`往事读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
           >
             {errorSentence(error)}
           </Notice>
         )}
-        {!data && !error && <Busy>{t`正在翻……`}</Busy>}
+        {!data && !error && <Busy>{t`正在读取……`}</Busy>}
         {data && gone.length === 0 && found.length === 0 && (
           <p className={css.nothing} data-testid="past-nothing">
-            {isFiltered ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写过一稿，取舍以后就有了。`}
+            {isFiltered ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写一次，采用或都不要以后就有了。`}
           </p>
         )}
         {gone.length === 0 && (
@@ -84,7 +84,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
       </div>
       <div className={css.foot}>
         {erased && <ErasedWords words={erased} onDone={() => setErased(null)} />}
-        <p className={css.recorded}>{t`不找的时候列的是最近的，更早的在上面找。在这里看，不算想起过。`}</p>
+        <p className={css.recorded}>{t`这里列出最近的，更早的可以在上面查找。在这里查看不算想起。`}</p>
       </div>
     </>
   );

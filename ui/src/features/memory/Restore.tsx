@@ -33,26 +33,26 @@ export function Restore({ backup, onDone }: RestoreProps) {
   const dismiss = () => !restore.isPending && onDone(null);
   return (
     <ConfirmDialog
-      title={t`把${name}放回${at} 的样子？`}
+      title={t`把${name}恢复到${at} 的备份？`}
       alert
       onDismiss={dismiss}
       testId="restore-dialog"
       actions={
         <>
-          {restore.isPending && <Busy>{t`正在放回……`}</Busy>}
+          {restore.isPending && <Busy>{t`正在恢复……`}</Busy>}
           <span className="grow" />
           <Button
             autoFocus
             isDisabled={restore.isPending}
             onPress={dismiss}
             data-testid="restore-cancel"
-          >{t`不放了`}</Button>
+          >{t`不恢复`}</Button>
           <Button
             kind="primary"
             isDisabled={restore.isPending}
             onPress={() => restore.mutate()}
             data-testid="restore-confirm"
-          >{t`放回`}</Button>
+          >{t`恢复`}</Button>
         </>
       }
     >
@@ -61,8 +61,8 @@ export function Restore({ backup, onDone }: RestoreProps) {
           <Icon name="again" />
           <span>
             {backup.file === "rules"
-              ? t`规则、设置和书的清单回到那时；那以后学到的、改过的，不在里面。`
-              : t`往事和来历回到那时；那以后记下的，不在里面。`}
+              ? t`规则、设置和书的清单恢复到那时，不含那以后学到和改过的。`
+              : t`往事和来历恢复到那时，不含那以后记录的。`}
           </span>
         </li>
         <li>
@@ -70,17 +70,17 @@ export function Restore({ backup, onDone }: RestoreProps) {
           {/* Deletions are recorded in `rules.db`. */}
           <span>
             {down("rules")
-              ? t`清除过的不会回来。单独删掉的记在规则库里，它现在打不开，所以可能会回来。`
-              : t`你删掉的、清除的，不会跟着回来。`}
+              ? t`清除过的不会回来。单独删除的记在规则库里，规则库现在打不开，所以可能会回来。`
+              : t`你删除和清除过的不会回来。`}
           </span>
         </li>
         <li>
           <Icon name="folder" />
-          <span>{closed ? t`坏掉的那份挪到一边留着，不删。` : t`现在这份先备份，想换回来，再放回它就是。`}</span>
+          <span>{closed ? t`损坏的文件会移到一边保留。` : t`会先备份现在的内容，想换回来就恢复那份备份。`}</span>
         </li>
         <li>
           <Icon name="check" />
-          <span>{t`正文一个字不动。`}</span>
+          <span>{t`正文一个字都不变。`}</span>
         </li>
       </ul>
       {restore.error && (

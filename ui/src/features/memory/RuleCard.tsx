@@ -159,13 +159,13 @@ export function RuleCard({
           </div>
           <div className={css.formRow}>
             <span className="grow" />
-            <Button kind="quiet" onPress={() => setEdit(null)}>{t`不改了`}</Button>
+            <Button kind="quiet" onPress={() => setEdit(null)}>{t`取消`}</Button>
             <Button
               kind="primary"
               onPress={save}
               isDisabled={edit.text.trim() === "" || act.isPending}
               data-testid="rule-save"
-            >{t`改好了`}</Button>
+            >{t`保存`}</Button>
           </div>
         </div>
       ) : (
@@ -206,7 +206,7 @@ export function RuleCard({
         <div className={css.leaving}>
           <ConfirmDelete
             label={t`删除这条规则`}
-            what={t`删了就不再照它写，也不会再学回来。`}
+            what={t`删除后不再使用，以后也不会再学到。`}
             busy={act.isPending}
             everywhere={everywhere}
             onEverywhere={setEverywhere}
@@ -281,7 +281,7 @@ export function RuleCard({
           </div>
           {promoting !== null && (
             <div className={learning.question} role="group" aria-label={t`提升为全局`} data-testid="rule-promoting">
-              <p>{t`这条规则里有 ${count(promoting)} 个藏着的名字。提升以后，每本书的提示里都会有它；交给模型时，名字换成化名。`}</p>
+              <p>{t`这条规则里有 ${count(promoting)} 个隐藏的名字。提升以后，每本书的提示词里都会有它；发给模型时，名字换成化名。`}</p>
               <Button
                 size="s"
                 icon="up"
@@ -289,7 +289,7 @@ export function RuleCard({
                 onPress={promote}
                 data-testid="rule-promote-anyway"
               >{t`提升`}</Button>
-              <Button kind="quiet" size="s" onPress={() => setPromoting(null)}>{t`算了`}</Button>
+              <Button kind="quiet" size="s" onPress={() => setPromoting(null)}>{t`取消`}</Button>
             </div>
           )}
           {page === "evidence" && <RuleEvidence rule={rule} projectId={projectId} language={language} />}
@@ -299,7 +299,7 @@ export function RuleCard({
       {act.error && (
         <p className={css.problem} role="alert" data-testid="rule-problem">
           {stale && edit
-            ? t`这条刚刚在别处改过，现在是“${rule.rule}”。你写的还在上面，再存一次就用你的。`
+            ? t`这条刚刚在别处改过，现在是“${rule.rule}”。你写的还在上面，再保存一次就用你的。`
             : errorSentence(act.error)}
         </p>
       )}
@@ -316,10 +316,10 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
   if (!asks(rule)) return null;
   const words: { ask: ReactNode; yes: string } =
     rule.standing === "proposed"
-      ? { ask: t`是这样吗？确认了才用。`, yes: t`确认` }
+      ? { ask: t`这条规则对吗？确认后才会使用。`, yes: t`确认` }
       : rule.standing === "suspended"
-        ? { ask: t`你两次说它不对，先不用了。还要它吗？`, yes: t`还要` }
-        : { ask: t`你确认过，可近来的取舍常和它相反。还照它写吗？`, yes: t`还照它写` };
+        ? { ask: t`你两次说它不对，已停用。还要用吗？`, yes: t`恢复使用` }
+        : { ask: t`你确认过，但近来的取舍常和它相反。还要继续使用吗？`, yes: t`继续使用` };
   return (
     <div className={learning.question} data-testid="rule-question">
       <p>{words.ask}</p>
@@ -343,11 +343,11 @@ function Standing({ rule, opposed, ignored }: { rule: Rule; opposed: boolean; ig
   const { t } = useLingui();
   // First, whether the rule is left out of prompts.
   if (rule.standing === "proposed") return <Tag icon="dot" tone="trace">{t`等你确认，还没用`}</Tag>;
-  if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，先不用`}</Tag>;
-  if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不像，先不用`}</Tag>;
+  if (rule.standing === "suspended") return <Tag icon="dot" tone="trace">{t`你说过不对，已停用`}</Tag>;
+  if (rule.standing === "steppedBack") return <Tag icon="dot" tone="plain">{t`近来不符，已停用`}</Tag>;
   if (opposed) return <Tag icon="warning" tone="plain">{t`和另一条相反`}</Tag>;
   if (ignored) return <Tag icon="warning" tone="plain">{t`模型常不照做`}</Tag>;
-  if (rule.challenged) return <Tag icon="again" tone="trace">{t`已确认，但近来不像`}</Tag>;
+  if (rule.challenged) return <Tag icon="again" tone="trace">{t`已确认，但近来不符`}</Tag>;
   if (rule.origin === "manual") return <Tag icon="pen" tone="ink">{t`你写的`}</Tag>;
   if (rule.userModified) return <Tag icon="pen" tone="ink">{t`你改过`}</Tag>;
   if (rule.userConfirmed) return <Tag icon="check" tone="ink">{t`已确认`}</Tag>;

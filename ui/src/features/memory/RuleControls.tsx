@@ -34,16 +34,16 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
   const any = t({ message: "不限", context: "filter" });
   const states: Record<RuleState, string> = {
     confirmed: t`已确认`,
-    learning: t`还在学`,
+    learning: t`还在学习`,
     opposed: t`和另一条相反`,
     ignored: t`模型常不照做`,
     recent: t`最近更新`,
   };
   return (
-    <search className={css.controls} aria-label={t`找规则`}>
+    <search className={css.controls} aria-label={t`查找规则`}>
       <div className={css.controlRow}>
         <Search
-          label={t`在规则里找`}
+          label={t`在规则中查找`}
           value={wanted.text}
           onSearch={(text) => onWanted({ ...wanted, text })}
           found={isWanting(wanted) ? (found === 0 ? t`没有找到` : t`找到 ${count(found)} 条`) : ""}
@@ -62,7 +62,7 @@ export function RuleControls({ wanted, onWanted, sort, onSort, found, scenes }: 
         </Button>
         <Picker<RuleSort>
           quiet
-          label={t`排列`}
+          label={t`排序`}
           value={sort}
           onChange={onSort}
           options={[

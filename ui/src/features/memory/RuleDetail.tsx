@@ -35,8 +35,8 @@ export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { foll
   const told = listed(parts.flatMap(([n, words]) => (n > 0 ? [words] : [])));
   return (
     <p className={css.followed} data-testid="rule-followed" data-ignored={ignored || undefined}>
-      {t`最近带上它写的 ${all} 回：${told}。`}
-      {ignored && t`这个模型不太理会它。换个说法，或者换一个模型。`}
+      {t`最近带上它写的 ${all} 次：${told}。`}
+      {ignored && t`这个模型不太照做。换个说法，或者换一个模型。`}
     </p>
   );
 }
@@ -51,7 +51,7 @@ export function RuleEvidence({ rule, projectId, language }: { rule: Rule; projec
         {errorSentence(error)}
       </p>
     );
-  if (!episodes) return <Busy>{t`正在翻……`}</Busy>;
+  if (!episodes) return <Busy>{t`正在读取……`}</Busy>;
   const side = (agrees: boolean) => episodes.filter((episode) => episode.agrees === agrees);
   return (
     <div className={css.evidence} data-testid="rule-evidence-page">
@@ -145,7 +145,7 @@ function OneEpisode({
       )}
       {chosen && (
         <div className={css.quiet} data-testid="rule-episode-chosen">
-          <p>{t`没有改，是从几稿里挑的。数字是落选的和它比。`}</p>
+          <p>{t`没有修改，是从几稿里选的。数字是没选的稿和它的比较。`}</p>
           {passedOver.map((text, place) => (
             <p
               key={place}
@@ -153,7 +153,7 @@ function OneEpisode({
               lang={language === "zh" ? "zh-CN" : "en"}
               data-testid="rule-episode-passed-over"
             >
-              {t`落选的：${text}`}
+              {t`没选的：${text}`}
             </p>
           ))}
         </div>
@@ -177,7 +177,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
         {errorSentence(error)}
       </p>
     );
-  if (!versions) return <Busy>{t`正在翻……`}</Busy>;
+  if (!versions) return <Busy>{t`正在读取……`}</Busy>;
   const latest = versions.toReversed();
   return (
     <div className={css.history} data-testid="rule-history-page">
@@ -206,7 +206,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
           isDisabled={back.isPending}
           onPress={() => back.mutate()}
           data-testid="rule-undo"
-        >{t`回到前一个样子`}</Button>
+        >{t`恢复到上一版`}</Button>
       )}
       {back.error && (
         <p className={css.problem} role="alert">
@@ -228,7 +228,7 @@ export function RuleVersions({ rule }: { rule: Rule }) {
       updated: byWriter ? t`把握变了` : t`更新时变了`,
       replaced: t`更新时换了方向`,
       stood: t`更新时停用或恢复`,
-      restored: byWriter ? t`你退回到这里` : t`更新撤销，退回到这里`,
+      restored: byWriter ? t`你恢复到这一版` : t`更新已撤销，恢复到这一版`,
       disputed: t`你说它不对`,
     };
     return words[change];

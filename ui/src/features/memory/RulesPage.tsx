@@ -98,7 +98,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
     <>
       <div className={css.bar}>
         <Seg<Scope>
-          label={t`哪里的规则`}
+          label={t`规则范围`}
           value={scope}
           onChange={(next) => {
             setScope(next);
@@ -148,7 +148,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
                 isDisabled={isFetching}
                 onPress={() => void refetch()}
                 data-testid="rules-again"
-              >{t`再读一次`}</Button>
+              >{t`重新读取`}</Button>
             }
           >
             {errorSentence(error)}
@@ -156,7 +156,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         )}
         {!data && !error && (
           <div className={css.loading}>
-            <Busy>{t`正在翻……`}</Busy>
+            <Busy>{t`正在读取……`}</Busy>
           </div>
         )}
         {!readOnly && <Conflicts projectId={projectId} onGone={leave} />}
@@ -177,7 +177,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         )}
         {data && !error && shown.length === 0 && asking && (
           <div className={`${css.nothing} ${css.found}`} data-testid="rules-nothing">
-            <p>{scope === "project" ? t`本书的规则里没有这样的。` : t`全局的规则里没有这样的。`}</p>
+            <p>{scope === "project" ? t`本书的规则里没有符合条件的。` : t`全局的规则里没有符合条件的。`}</p>
             {found(other).length > 0 && (
               <Button onPress={() => setScope(other)} data-testid="rules-elsewhere">
                 {other === "global"
@@ -224,11 +224,11 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
       >
         <p className={css.recorded} data-testid="episodes-recorded" data-count={known ? recorded : undefined}>
           {uncounted
-            ? t`往事库打不开，记了多少次暂时数不出来`
+            ? t`往事库打不开，互动次数暂时无法统计`
             : !known
               ? // nothing is shown before it is known; the line keeps its space
                 error
-                ? t`记了多少次暂时数不出来`
+                ? t`互动次数暂时无法统计`
                 : "\u00a0"
               : known.lastDistilledAt
                 ? t`已记录 ${count(recorded)} 次互动·上次更新 ${when(known.lastDistilledAt)}`
@@ -263,7 +263,9 @@ function Empty({ recorded, onAdd }: { recorded: number; onAdd: () => void }) {
         <path d="M8 46h12M30 46h14M54 46h22" opacity=".45" />
       </svg>
       <p>{t`AI 正在学习你的写作偏好，使用越多越精准`}</p>
-      <small>{recorded > 0 ? t`已记录 ${count(recorded)} 次互动。你也可以先告诉它。` : t`你也可以先告诉它。`}</small>
+      <small>
+        {recorded > 0 ? t`已记录 ${count(recorded)} 次互动。你也可以先告诉它你的偏好。` : t`你也可以先告诉它你的偏好。`}
+      </small>
       <Button kind="primary" icon="plus" onPress={onAdd} data-testid="rule-add">{t`手动添加规则`}</Button>
     </div>
   );

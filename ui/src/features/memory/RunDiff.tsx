@@ -51,7 +51,7 @@ function Line({ change: { kind, before, after, kept } }: { change: RunChange }) 
       <span className={css.lineKind}>
         {changeWords(kind)}
         {from !== null && to !== null && from !== to && ` ${from} → ${to}`}
-        {kept && t`（你后来动过，留着）`}
+        {kept && t`（你后来改过，保持不变）`}
       </span>
     </li>
   );

@@ -24,7 +24,7 @@ export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageP
   return (
     <div className={css.rules} data-testid="safety-page">
       <section className={css.group}>
-        <h3 className={css.groupName}>{t({ message: "眼下", context: "how the memory is" })}</h3>
+        <h3 className={css.groupName}>{t({ message: "当前状态", context: "how the memory is" })}</h3>
         <div className={css.safe}>
           <Health
             troubles={troubles}
@@ -34,8 +34,8 @@ export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageP
           <p role="status" className={css.said}>
             {done && (
               <span className={css.well} data-testid="set-aside">
-                {done.how === "restored" ? t`放回来了。` : t`从头记起了。`}
-                {done.setAside !== null && t`坏掉的那份还留着，叫 ${done.setAside}。`}
+                {done.how === "restored" ? t`已恢复。` : t`已从空库开始。`}
+                {done.setAside !== null && t`损坏的文件还在，名为 ${done.setAside}。`}
               </span>
             )}
           </p>
@@ -48,13 +48,13 @@ export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageP
         </div>
       </section>
       <section className={css.group}>
-        <h3 className={css.groupName}>{t`导出导入`}</h3>
+        <h3 className={css.groupName}>{t`导出和导入`}</h3>
         <div className={css.safe}>
           <Exchange project={project} />
         </div>
       </section>
       <section className={css.group}>
-        <h3 className={css.groupName}>{t`装了多少`}</h3>
+        <h3 className={css.groupName}>{t`容量`}</h3>
         <div className={css.safe}>
           <Fullness />
         </div>

@@ -16,20 +16,20 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
       <div className={css.rules} data-testid="style-page" aria-busy={!style && !error}>
         <p className={css.explain}>
           <Icon name="info" size="s" />
-          <span>{t`写好的章节现在是什么样子，只给你看看。这里的数字不算证据：规则只从你的取舍里学。`}</span>
+          <span>{t`这里显示章节现在的文风，仅供查看。这些数字不算依据：规则只从你的取舍里学。`}</span>
         </p>
         {error && (
           <Notice
             warn
             title={t`章节读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
           >
             {errorSentence(error)}
           </Notice>
         )}
         {!style && !error && <p className={css.loading} role="status">{t`正在读章节……`}</p>}
         {style && style.sides.length === 0 && (
-          <p className={css.nothing} data-testid="style-nothing">{t`写满一页（三百来字）以后，这里会有数字。`}</p>
+          <p className={css.nothing} data-testid="style-nothing">{t`写满一页（约三百字）以后，这里会显示数字。`}</p>
         )}
         {style && style.sides.length > 0 && (
           <table className={css.style} data-testid="style-sides">
@@ -60,7 +60,7 @@ export function StylePage({ project: { projectId, language } }: { project: Proje
           isDisabled={!style}
           onPress={() => void refetch()}
           data-testid="style-again"
-        >{t`再看一遍`}</Button>
+        >{t`重新统计`}</Button>
       </div>
     </>
   );

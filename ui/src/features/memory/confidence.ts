@@ -13,7 +13,7 @@ export const confidenceOf = (rule: Rule) => rule.confidence ?? 0;
 
 /** Words first, then the number, then how many choices it rests on. */
 export function confidenceWords(rule: Rule): string {
-  if (!isKnown(rule)) return t`还在学`;
+  if (!isKnown(rule)) return t`还在学习`;
   const confidence = confidenceOf(rule);
   if (confidence >= 0.9) return t`很确定`;
   if (confidence >= 0.75) return t`相当确定`;

@@ -57,9 +57,9 @@ export function Measure({ trace }: { trace: Trace }) {
       )}
       <span className={css.said} role="status" data-testid="measure-said">
         {answer?.status === "alreadyRunning"
-          ? t`另一段正在实测，等它完了再来。`
+          ? t`另一段正在实测，等它完成再试。`
           : end?.kind === "cancelled"
-            ? t`停下了，什么也没有留下。`
+            ? t`已停止，什么也没有保留。`
             : null}
       </span>
       {error && !ask.isPending && (
@@ -76,14 +76,16 @@ function Cost({ cost, busy, onYes, onNo }: { cost: MeasureCost; busy: boolean; o
   const { t } = useLingui();
   const [drafts, sent, back] = [count(cost.regenerations), count(cost.promptTokens), count(cost.answerTokens)];
   return (
-    <div className={css.cost} role="group" aria-label={t`实测要花什么`} data-testid="measure-cost">
-      <p>{t`遮住一部分记忆，把这一段另写 ${drafts} 稿，比完就扔，正文不动。由${providerName(cost.provider)}来写。`}</p>
+    <div className={css.cost} role="group" aria-label={t`实测的费用`} data-testid="measure-cost">
+      <p>{t`去掉一部分记忆，把这一段另写 ${drafts} 稿，比较后删除，正文不变。由${providerName(cost.provider)}来写。`}</p>
       <p>
         {cost.provider.sample
           ? t`自带的模型，不花钱。`
-          : t`约送出 ${sent} 词元，最多写回 ${back} 词元，照服务商的价钱算。`}
+          : t`约发送 ${sent} 词元，最多返回 ${back} 词元，按服务商的价格计费。`}
       </p>
-      {cost.requestsLeft !== null && <p>{t`今天的上限还剩 ${count(cost.requestsLeft)} 次，这要用掉 ${drafts} 次。`}</p>}
+      {cost.requestsLeft !== null && (
+        <p>{t`今天的上限还剩 ${count(cost.requestsLeft)} 次请求，这要用 ${drafts} 次。`}</p>
+      )}
       <div className={css.costActs}>
         <Button
           size="s"
@@ -94,7 +96,7 @@ function Cost({ cost, busy, onYes, onNo }: { cost: MeasureCost; busy: boolean; o
           onPress={onYes}
           data-testid="measure-start"
         >{t`开始实测`}</Button>
-        <Button size="s" kind="quiet" isDisabled={busy} onPress={onNo} data-testid="measure-dismiss">{t`算了`}</Button>
+        <Button size="s" kind="quiet" isDisabled={busy} onPress={onNo} data-testid="measure-dismiss">{t`取消`}</Button>
       </div>
     </div>
   );

@@ -25,7 +25,7 @@ export function Memories({ trace }: { trace: Trace }) {
   const shares = useMemo(() => influence && sharesOf(memoryReferences, influence), [memoryReferences, influence]);
   const sinceOf = useSince(trace.projectId, memoryReferences);
   const isEstimate = influence?.tier === "compliance";
-  const names = { rule: t`规则`, episode: t`往事`, working: t`眼下` };
+  const names = { rule: t`规则`, episode: t`往事`, working: t`本次写作` };
 
   if (memoryReferences.length === 0)
     return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
@@ -41,16 +41,16 @@ export function Memories({ trace }: { trace: Trace }) {
       <div className={css.tier} data-testid="why-tier" data-tier={influence?.tier ?? "retrieval"}>
         {influenceWeights.length > 1 && (
           <Seg
-            label={t`怎么量的`}
+            label={t`测量方式`}
             options={influenceWeights.map((one) => ({ key: one.tier as string, label: tierName(one) }))}
             value={influence!.tier as string}
             onChange={setTier}
           />
         )}
         <p>
-          <b>{influence ? tierName(influence) : t`没有量`}</b>
-          {influence ? tierWords(influence) : t`只看得出带上了哪些、合不合用；各占多少没有量。`}
-          {influence && influence.candidate !== outcome?.selectedIndex && t`量的是第 ${influence.candidate + 1} 稿。`}
+          <b>{influence ? tierName(influence) : t`没有测量`}</b>
+          {influence ? tierWords(influence) : t`只能看到带上了哪些、是否适用；各占多少没有测量。`}
+          {influence && influence.candidate !== outcome?.selectedIndex && t`测量的是第 ${influence.candidate + 1} 稿。`}
         </p>
         {influence && !trace.blankedAt && influenceWeights.every((one) => one.tier !== "masked") && (
           <Measure trace={trace} />
@@ -81,8 +81,8 @@ export function Memories({ trace }: { trace: Trace }) {
         <section className={css.group} data-testid="why-rest">
           <h3>
             <i className={css.swatch} data-kind="rest" />
-            {t`余下`}
-            <span>{t`上文本身和模型，不归任何记忆`}</span>
+            {t`其余`}
+            <span>{t`上文本身和模型，不属于任何记忆`}</span>
             <b>
               <Percent value={shares.rest.percent} estimate={isEstimate} />
             </b>
@@ -90,13 +90,13 @@ export function Memories({ trace }: { trace: Trace }) {
           <Bar
             kind="rest"
             weight={shares.rest.weight}
-            label={t`余下的份量`}
+            label={t`其余的份量`}
             text={`${shares.rest.percent}%`}
             estimate={isEstimate}
           />
         </section>
       ) : (
-        <p className={css.rest}>{t`余下的来自上文本身和模型，不归任何记忆。`}</p>
+        <p className={css.rest}>{t`其余的来自上文本身和模型，不属于任何记忆。`}</p>
       )}
     </>
   );
@@ -109,9 +109,9 @@ export function Memories({ trace }: { trace: Trace }) {
   function tierWords(one: Influence): string {
     if (one.tier === "masked")
       return one.regenerations
-        ? t`遮住记忆重写过 ${count(one.regenerations)} 稿，比出来的。`
-        : t`遮住记忆重写过，比出来的。`;
-    return one.tier === "compliance" ? t`看这一稿照做了多少，和近来的稿子比出来的，不是实测。` : "";
+        ? t`去掉部分记忆重写 ${count(one.regenerations)} 稿，比较得出。`
+        : t`去掉部分记忆重写，比较得出。`;
+    return one.tier === "compliance" ? t`按这一稿照做的程度，和近来的稿子比较后估计，不是实测。` : "";
   }
 }
 
@@ -135,7 +135,7 @@ function Split({
   rest: number;
 }) {
   const { t } = useLingui();
-  const label = listed([...groups.map(({ kind, percent }) => `${names[kind]} ${percent}%`), t`余下 ${rest}%`]);
+  const label = listed([...groups.map(({ kind, percent }) => `${names[kind]} ${percent}%`), t`其余 ${rest}%`]);
   return (
     <div className={css.split} role="img" aria-label={label} data-testid="why-split">
       {groups.map(
@@ -199,7 +199,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
       data-grade={share?.grade}
     >
       {text === "" ? (
-        <p className={`${css.text} muted`}>{t`字句已清掉`}</p>
+        <p className={`${css.text} muted`}>{t`文字已清除`}</p>
       ) : (
         <p className={css.text} lang={langOf(text)}>
           {text}
@@ -215,7 +215,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
       {/* "No weight" is shown in the same place. */}
       {share && share.grade !== "weighs" && (
         <span className={css.weight} data-testid="why-weight">
-          {share.grade === "inert" ? t`0%·看不出影响` : t`0%·没法量`}
+          {share.grade === "inert" ? t`0%·看不出影响` : t`0%·无法测量`}
         </span>
       )}
       {share?.grade === "weighs" && (
@@ -229,7 +229,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
       )}
       <div className={css.ground}>
         {reference.kind === "rule" && share?.followed && <FollowedMark followed={share.followed} />}
-        {since.kind === "deleted" && <Mark icon="bin" testId="why-since">{t`后来删掉了`}</Mark>}
+        {since.kind === "deleted" && <Mark icon="bin" testId="why-since">{t`后来删除了`}</Mark>}
         {since.kind === "edited" && (
           <LinkButton aria-expanded={now} onPress={() => setNow(!now)} data-testid="why-since">
             {t`后来改过`}
@@ -303,12 +303,12 @@ function Ground({ reference }: { reference: Reference }) {
     words: t`字词相近`,
     meaning: t`意思相近`,
     recent: t`最近`,
-    sleeping: t`久未用到`,
+    sleeping: t`很久没用到`,
     global: t`全局`,
     project: t`本书`,
   };
   const score = reference.kind === "rule" || reference.score === null ? null : reference.score.toFixed(2);
-  const found = [...reference.matchedBy.map((way) => by[way] ?? way), ...(score === null ? [] : [t`合用 ${score}`])];
+  const found = [...reference.matchedBy.map((way) => by[way] ?? way), ...(score === null ? [] : [t`适用度 ${score}`])];
   return (
     found.length > 0 && (
       <span className="muted">

@@ -63,10 +63,10 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
       </span>
       <span className={css.said} role="status" data-testid="verdict-said">
         {judge.isPending
-          ? t`正在记……`
+          ? t`正在记录……`
           : judge.error
             ? null
-            : said && `${twice ? t`已经说过了，没有再算一次。` : takenBack(judge.variables)}${words(said)}`}
+            : said && `${twice ? t`已经评价过，没有重复计算。` : takenBack(judge.variables)}${words(said)}`}
       </span>
       {judge.error && !judge.isPending && (
         <span className={css.problem} role="alert" data-testid="verdict-problem">
@@ -82,15 +82,15 @@ export function Verdicts({ trace, reference: { referenceId, kind, text }, since 
   /** A verdict that was taken back. */
   function takenBack(asked: { verdict: Verdict; before: Verdict | null } | undefined): string {
     if (!asked || asked.before === asked.verdict) return "";
-    if (asked.before === "wrong") return t`前面说的“不对”收回了。`;
-    if (asked.before === "notHere") return t`前面说的“这里不该用”收回了。`;
+    if (asked.before === "wrong") return t`之前的“不对”已撤销。`;
+    if (asked.before === "notHere") return t`之前的“这里不该用”已撤销。`;
     return "";
   }
 
   function problem(error: unknown): string {
     const code = error instanceof BackendError ? error.code : "";
-    if (code === "MEMORY_TRACE_MISMATCH") return t`没有记下：这份来历和它自己的引用对不上，不能当真。`;
-    if (code === "MEMORY_SCOPE_DENIED") return t`没有记下：这是另一本书的来历，在那本书里才能说。`;
+    if (code === "MEMORY_TRACE_MISMATCH") return t`没有记录：这份来历和它自己的引用不一致，不可信。`;
+    if (code === "MEMORY_SCOPE_DENIED") return t`没有记录：这是另一本书的来历，要在那本书里评价。`;
     return errorSentence(error);
   }
 }
@@ -147,7 +147,7 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
           onPress={() => setText(kept ?? "")}
           data-testid="verdict-note-open"
         >
-          {kept ? t`改` : t`说说为什么`}
+          {kept ? t`修改` : t`说说为什么`}
         </LinkButton>
       </span>
     );
@@ -158,7 +158,7 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
         hideLabel
         autoFocus
         className={css.noteField}
-        label={t`为什么，可以不说`}
+        label={t`为什么（可以不填）`}
         placeholder={t`为什么？一句就够`}
         value={text}
         onChange={setText}
@@ -169,7 +169,7 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
       />
       {(note.error || lost) && !note.isPending && (
         <span className={css.problem} role="alert" data-testid="verdict-note-problem">
-          {note.error ? problem(note.error) : t`这句话没有记下。前面说的照旧算数。`}
+          {note.error ? problem(note.error) : t`这句话没有保存。前面的回答仍然有效。`}
         </span>
       )}
       <span className={css.noteActs}>
@@ -178,8 +178,8 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
           isDisabled={text.trim() === "" || note.isPending}
           onPress={keep}
           data-testid="verdict-note-keep"
-        >{t`记下`}</Button>
-        <Button size="s" kind="quiet" onPress={leave} data-testid="verdict-note-leave">{t`算了`}</Button>
+        >{t`保存`}</Button>
+        <Button size="s" kind="quiet" onPress={leave} data-testid="verdict-note-leave">{t`取消`}</Button>
       </span>
     </span>
   );
@@ -193,22 +193,22 @@ const noteOn = ({ feedback }: Trace, referenceId: string): string | null =>
 function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: Since): (verdict: Verdict) => string {
   const { t } = useLingui();
   return (verdict) => {
-    if (verdict === "right") return t`记下了：用得对。`;
+    if (verdict === "right") return t`已记录：用得对。`;
     if (verdict === "notHere") {
       const scene = sceneType && sceneName(sceneType);
       return scene
-        ? t`记下了：以后${skillName(skill)}${scene}时不再带上它。别处照旧。`
-        : t`记下了：以后${skillName(skill)}、没分场景时不再带上它。别处照旧。`;
+        ? t`已记录：以后${skillName(skill)}${scene}时不再带上它。别处照旧。`
+        : t`已记录：以后${skillName(skill)}、没分场景时不再带上它。别处照旧。`;
     }
-    if (kind !== "rule") return t`记下了：以后哪里都不再带上它。`;
-    if (since.kind === "builtIn") return t`记下了。它是自带的，学到你自己的规则以后就不再用了。`;
-    if (since.kind === "deleted") return t`记下了。这条规则已经删掉，不再往下算。`;
+    if (kind !== "rule") return t`已记录：以后哪里都不再带上它。`;
+    if (since.kind === "builtIn") return t`已记录。它是自带的，学到你自己的规则以后就不再用了。`;
+    if (since.kind === "deleted") return t`已记录。这条规则已经删除，不再计算。`;
     const { rule } = since;
-    if (!rule) return t`记下了：算四次相反的取舍。`;
-    if (rule.wrongCount === 0) return t`记下过。后来你确认或改过它，这一次不再算。`;
-    if (rule.userConfirmed) return t`记下了。这条你确认过，照旧在用；记忆面板里会再问你一次。`;
-    if (rule.standing === "suspended") return t`两次说它不对，先不用它了。到记忆面板里确认、修改或删除，再作定夺。`;
+    if (!rule) return t`已记录：算四次相反的取舍。`;
+    if (rule.wrongCount === 0) return t`以前记录过。后来你确认或改过它，这一次不再算。`;
+    if (rule.userConfirmed) return t`已记录。这条你确认过，照旧在用；记忆面板里会再问你一次。`;
+    if (rule.standing === "suspended") return t`你两次说它不对，已停用。到记忆面板里确认、修改或删除。`;
     const number = (rule.confidence ?? 0).toFixed(2);
-    return t`记下了：算四次相反的取舍，把握降到 ${number}。再有一次说它不对，就先不用它。`;
+    return t`已记录：算四次相反的取舍，把握降到 ${number}。再说一次不对，就会停用。`;
   };
 }

@@ -44,7 +44,7 @@ function TraceSkeleton() {
     <>
       <div className={css.body} data-testid="why-loading" aria-busy="true">
         <p className={css.meta}>
-          <Busy>{t`正在翻……`}</Busy>
+          <Busy>{t`正在读取……`}</Busy>
         </p>
         <div className={css.blank} aria-hidden="true" />
       </div>
@@ -61,8 +61,8 @@ function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; o
   const code = error instanceof BackendError ? error.code : "";
   const known: Record<string, { title: string; words: string }> = {
     MEMORY_TRACE_MISMATCH: {
-      title: t`这份来历对不上了`,
-      words: t`正文不受影响。记下的提示和它自己的引用不一致，多半是文件被动过；不能当真，就不显示了。`,
+      title: t`这份来历前后不一致`,
+      words: t`正文不受影响。记录的提示词和它自己的引用不一致，多半是文件被改过；不可信，所以不显示。`,
     },
     MEMORY_SCOPE_DENIED: {
       title: t`这一段的来历在另一本书里`,
@@ -70,7 +70,7 @@ function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; o
     },
     MEMORY_STORE_UNAVAILABLE: {
       title: t`来历暂时看不了`,
-      words: t`正文和规则不受影响。来历和往事放在一起，往事库现在打不开。`,
+      words: t`正文和规则不受影响。来历和往事存在一起，往事库现在打不开。`,
     },
   };
   const { title, words } = known[code] ?? { title: t`查不到这一段的来历`, words: errorSentence(error) };
@@ -124,8 +124,8 @@ function TraceView({ trace }: { trace: Trace }) {
           <div className={css.degraded}>
             <Notice
               testId="why-blanked"
-              title={t`它的字句已按你的要求清掉`}
-            >{t`${when(trace.blankedAt)} 清掉的。带上过哪些、各占多少还在，字句不在了。`}</Notice>
+              title={t`它的文字已按你的要求清除`}
+            >{t`${when(trace.blankedAt)} 清除的。带上过哪些、各占多少还在，文字不在了。`}</Notice>
           </div>
         )}
         <Memories trace={trace} />
@@ -150,7 +150,7 @@ function TraceView({ trace }: { trace: Trace }) {
         </Press>
         {open &&
           (trace.blankedAt ? (
-            <p className={css.meta} data-testid="why-sent">{t`当时发送的字句已按你的要求清掉。`}</p>
+            <p className={css.meta} data-testid="why-sent">{t`当时发送的文字已按你的要求清除。`}</p>
           ) : (
             <Sent messages={trace.messages} />
           ))}
@@ -191,23 +191,23 @@ function Sent({ messages }: { messages: Trace["messages"] }) {
 function Cut({ items }: { items: CutItem[] }) {
   const { t } = useLingui();
   // An episode can also be marked as a bad example by the writer.
-  const unwanted = (kind: string) => (kind === "rule" ? t`你说过不用在这里` : t`你说过不要用它`);
+  const unwanted = (kind: string) => (kind === "rule" ? t`你说过这里不该用` : t`你说过不要用它`);
   const reasons: Record<CutReason, (kind: string) => string> = {
-    budget: () => t`装不下`,
+    budget: () => t`放不下`,
     overruled: () => t`本书的规则优先`,
     notHere: unwanted,
     alike: () => t`同一场的例子已经有了`,
   };
   const parts: Record<string, string> = {
-    before: t`上文，离得远的那部分`,
+    before: t`上文中离得远的部分`,
     selection: t`选中的一部分`,
-    after: t`下文，离得远的那部分`,
+    after: t`下文中离得远的部分`,
   };
   return (
     <section className={css.group} data-testid="why-cut">
       <h3>
         <i className={css.swatch} data-kind="rest" />
-        {t`合用，但没有带上`}
+        {t`适用，但没有带上`}
         <b>{count(items.length)}</b>
       </h3>
       <ul>
@@ -219,7 +219,7 @@ function Cut({ items }: { items: CutItem[] }) {
             data-reason={item.reason}
           >
             {item.text === "" ? (
-              <p className={css.part}>{parts[item.kind] ?? t`字句已清掉`}</p>
+              <p className={css.part}>{parts[item.kind] ?? t`文字已清除`}</p>
             ) : (
               <p className={`${css.text} muted`} lang={langOf(item.text)}>
                 {plain(item.text)}

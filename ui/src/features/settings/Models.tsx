@@ -19,7 +19,7 @@ export function Models({ index }: { index: { done: number; total: number } | nul
       <Notice
         warn
         title={t`模型的设置读不出来`}
-        actions={<Button size="s" onPress={() => void refetch()}>{t`再读一次`}</Button>}
+        actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
       >
         {errorSentence(error)}
       </Notice>
@@ -70,17 +70,17 @@ function WhatLeaves({ models: { providers, purposes } }: { models: ProviderList 
   }
   const away = [...sent].map(([host, there]) => {
     const names = listed(there.purposes);
-    return there.home ? t`${names}：文字发往你自家网络里的 ${host}。` : t`${names}：文字发往 ${host}。`;
+    return there.home ? t`${names}：文字发往局域网里的 ${host}。` : t`${names}：文字发往 ${host}。`;
   });
   return (
     <p className={css.leaves} data-testid="what-leaves" data-away={away.length > 0 || undefined}>
       <Icon name={away.length > 0 ? "away" : "chip"} size="xs" />
       <span>
         {away.length > 0
-          ? t`${away.join("")}别处都不去；发的就是“看发送内容”里的那些。`
+          ? t`${away.join("")}不会发往别处；发送的就是“看发送内容”里的内容。`
           : local
-            ? t`文字只到这台机器上的模型，不离开这台机器。`
-            : t`现在用的都是自带的，文字不离开这台机器。`}
+            ? t`文字只发给这台电脑上的模型，不离开这台电脑。`
+            : t`现在用的都是自带的，文字不离开这台电脑。`}
       </span>
     </p>
   );

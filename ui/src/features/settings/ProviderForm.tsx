@@ -69,7 +69,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       className={css.form}
-      aria-label={provider ? t`改 ${provider.name}` : t`添加服务`}
+      aria-label={provider ? t`修改 ${provider.name}` : t`添加服务`}
       data-testid="provider-form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -85,7 +85,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
       {!provider && (
         <div className={css.line}>
           <Picker
-            label={t`哪一家`}
+            label={t`选择服务`}
             value={preset}
             onChange={choose}
             options={[
@@ -94,7 +94,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
                 label,
                 note: whereIs(address).reach === "machine" ? t`本机` : undefined,
               })),
-              { key: OTHER, label: t`别的服务` },
+              { key: OTHER, label: t`其他服务` },
             ]}
             testId="provider-preset"
           />
@@ -140,7 +140,7 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
           setDrop(false);
         }}
         placeholder={
-          provider && provider.keyKept !== "none" && !drop ? t`不改就空着` : start?.key === false ? t`一般不用填` : ""
+          provider && provider.keyKept !== "none" && !drop ? t`不改就留空` : start?.key === false ? t`一般不用填` : ""
         }
         problem={of("key")}
         note={
@@ -162,9 +162,9 @@ export function ProviderForm({ provider, keychain, onDone }: ProviderFormProps) 
         </p>
       )}
       <div className={css.formActs}>
-        <Button kind="quiet" onPress={() => onDone(null)} data-testid="provider-cancel">{t`不改了`}</Button>
+        <Button kind="quiet" onPress={() => onDone(null)} data-testid="provider-cancel">{t`取消`}</Button>
         <Button kind="primary" type="submit" isDisabled={!filled || save.isPending} data-testid="provider-save">
-          {save.isPending ? t`正在存……` : t`存好`}
+          {save.isPending ? t`正在保存……` : t`保存`}
         </Button>
       </div>
     </form>
@@ -176,10 +176,10 @@ const originOf = (address: string) => (URL.canParse(address) ? new URL(address).
 /** Where text would be sent, shown while the address is typed. */
 function DestinationHint({ address }: { address: string }) {
   const { t } = useLingui();
-  if (!URL.canParse(address.trim())) return t`要完整的网址。`;
+  if (!URL.canParse(address.trim())) return t`请填完整的网址。`;
   const { reach, host } = whereIs(address.trim());
-  if (reach === "machine") return t`就在这台机器上，文字不离开它。`;
-  return reach === "network" ? t`在你自家网络里：文字发往 ${host}。` : t`在别处：用到它的时候，文字发往 ${host}。`;
+  if (reach === "machine") return t`就在这台电脑上，文字不离开这台电脑。`;
+  return reach === "network" ? t`在局域网里：文字发往 ${host}。` : t`在别处：用到它的时候，文字发往 ${host}。`;
 }
 
 interface KeyNoteProps {
@@ -195,17 +195,17 @@ function KeyNote({ provider, keychain, moved, drop, onDrop }: KeyNoteProps) {
   const { t } = useLingui();
   const storage = provider?.keyKept ?? "none";
   if (storage === "none")
-    return keychain ? t`存进系统钥匙串，填了就不再显示。` : t`只在这次运行里留着，填了就不再显示。`;
-  if (moved) return t`地址换了主机，原来的密钥不带过去，要重填。`;
+    return keychain ? t`保存在系统钥匙串里，填写后不再显示。` : t`只保留到关闭程序，填写后不再显示。`;
+  if (moved) return t`地址换了主机，原来的密钥不会带过去，请重新填写。`;
   return (
     <span className={css.keyNote}>
       {drop
-        ? t`存好以后，密钥就去掉了。`
+        ? t`保存以后，密钥就移除了。`
         : storage === "keychain"
-          ? t`现在的在系统钥匙串里，不再显示。`
-          : t`现在的只在这次运行里留着，不再显示。`}
+          ? t`现有的密钥在系统钥匙串里，不再显示。`
+          : t`现有的密钥只保留到关闭程序，不再显示。`}
       <LinkButton onPress={() => onDrop(!drop)} data-testid="provider-key-drop">
-        {drop ? t`还是留着` : t`去掉密钥`}
+        {drop ? t`保留密钥` : t`移除密钥`}
       </LinkButton>
     </span>
   );

@@ -36,7 +36,7 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
   const keys: Record<KeyKept, string> = {
     none: t`没有密钥`,
     keychain: t`密钥在系统钥匙串里`,
-    session: t`密钥只在这次运行里留着`,
+    session: t`密钥只保留到关闭程序`,
   };
   const { host } = whereIs(baseUrl);
   const at = keys[keyKept];
@@ -62,9 +62,9 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
               size="s"
               kind="quiet"
               onPress={onEdit}
-              aria-label={t`改 ${name}`}
+              aria-label={t`修改 ${name}`}
               data-testid="provider-edit"
-            >{t`改`}</Button>
+            >{t`修改`}</Button>
             <Button
               size="s"
               kind="quiet"
@@ -90,8 +90,8 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
         >
           <p>
             {used.length > 0
-              ? t`它的密钥一起删；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。`
-              : t`它的密钥一起删。`}
+              ? t`它的密钥会一起删除；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。`
+              : t`它的密钥会一起删除。`}
           </p>
           <Button
             size="s"
@@ -99,13 +99,13 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
             isDisabled={remove.isPending}
             onPress={() => remove.mutate()}
             data-testid="provider-delete-confirm"
-          >{t`删掉 ${name}`}</Button>
+          >{t`删除 ${name}`}</Button>
           <Button
             size="s"
             autoFocus
             onPress={() => setLeaving("stays")}
             data-testid="provider-delete-cancel"
-          >{t`留着`}</Button>
+          >{t`保留`}</Button>
         </div>
       ) : (
         <div
@@ -114,7 +114,7 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
           data-state={test.isPending ? "busy" : test.error ? "failed" : test.data ? "ok" : "none"}
         >
           {test.isPending ? (
-            <Busy>{t`正在试……`}</Busy>
+            <Busy>{t`正在测试……`}</Busy>
           ) : test.error ? (
             <span className={css.problem} role="alert">
               <Icon name="warning" size="xs" />
@@ -140,8 +140,8 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
 function Answer({ milliseconds, models, answer }: { milliseconds: number; models: number | null; answer: boolean }) {
   const { t } = useLingui();
   const took = count(milliseconds);
-  if (models === null) return answer ? t`通了，模型写得出字，用了 ${took} 毫秒。` : t`通了，用了 ${took} 毫秒。`;
+  if (models === null) return answer ? t`连接成功，模型能写作，用时 ${took} 毫秒。` : t`连接成功，用时 ${took} 毫秒。`;
   return answer
-    ? t`通了，有 ${count(models)} 个模型，选中的写得出字，用了 ${took} 毫秒。`
-    : t`通了，有 ${count(models)} 个模型，用了 ${took} 毫秒。`;
+    ? t`连接成功，有 ${count(models)} 个模型，选中的能写作，用时 ${took} 毫秒。`
+    : t`连接成功，有 ${count(models)} 个模型，用时 ${took} 毫秒。`;
 }

@@ -67,7 +67,7 @@ export function Providers({ models }: { models: ProviderList }) {
       )}
       {!models.keychain && (
         <p className={css.note} data-testid="no-keychain">
-          {t`这台机器上没有钥匙串：密钥只在这次运行里留着，关掉程序就没了，下次要重填。`}
+          {t`这台电脑上没有钥匙串：密钥只保留到关闭程序，下次要重新填写。`}
         </p>
       )}
     </div>
@@ -90,15 +90,15 @@ function Offer({ models }: { models: ProviderList }) {
         {add.error
           ? errorSentence(add.error)
           : found.length > 0
-            ? t`这台机器上有 Ollama，里面有 ${count(found.length)} 个模型`
-            : t`这台机器上有 Ollama，里面还没有模型`}
+            ? t`这台电脑上有 Ollama，里面有 ${count(found.length)} 个模型`
+            : t`这台电脑上有 Ollama，里面还没有模型`}
       </span>
       <Button
         size="s"
         onPress={() => add.mutate()}
         isDisabled={add.isPending}
         data-testid="ollama-add"
-      >{t`用上`}</Button>
+      >{t`使用`}</Button>
     </>
   );
 }

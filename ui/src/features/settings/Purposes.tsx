@@ -48,7 +48,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
 
   const builtIn: Record<Purpose, string> = {
     writing: t`示例模型`,
-    distilling: t`套现成的句式`,
+    distilling: t`套用现成句式`,
     embedding: t`自带的编码器`,
   };
   const what: Record<Purpose, string> = { writing: t`写出几稿`, distilling: t`写出规则`, embedding: t`按意思找往事` };
@@ -65,9 +65,9 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
   };
   const mine = picked === current;
   const empty = served.isFetching
-    ? t`正在问有哪些模型……`
+    ? t`正在查询有哪些模型……`
     : served.error
-      ? t`没能问到，可以直接填名字`
+      ? t`查询失败，可以直接填名字`
       : t`没有列出来，可以直接填名字`;
 
   return (
@@ -102,7 +102,7 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
       </div>
       <div className={css.purposeNote}>
         {set.isPending ? (
-          <Busy>{t`正在换……`}</Busy>
+          <Busy>{t`正在更换……`}</Busy>
         ) : set.error ? (
           <span className={css.problem} role="alert">
             {errorSentence(set.error)}
@@ -113,12 +113,12 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
           </span>
         ) : provider && !mine ? (
           served.isFetching ? (
-            <Busy>{t`正在问有哪些模型……`}</Busy>
+            <Busy>{t`正在查询有哪些模型……`}</Busy>
           ) : (
-            t`再选一个模型，才算换好。`
+            t`再选一个模型，更换才生效。`
           )
         ) : now.contextTokens && provider ? (
-          t`一次读得下 ${count(now.contextTokens)} 词元`
+          t`一次最多读 ${count(now.contextTokens)} 词元`
         ) : null}
       </div>
     </>
@@ -143,7 +143,7 @@ function Rereading({ index }: Pick<PurposesProps, "index">) {
     <div className={css.rereading} data-testid="embedder-problem">
       <span className={css.problem} role="status">
         {health.state === "substituted"
-          ? t`现在由自带的找往事，好了会自己换回来。`
+          ? t`现在由自带的编码器找往事，完成后会自动换回。`
           : t`往事照常按字词和场景找，只是不按意思找。`}
         {reasonSentence(health.reason) ?? health.message}
       </span>

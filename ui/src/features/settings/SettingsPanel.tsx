@@ -64,7 +64,7 @@ function Appearance() {
       <h3>{t`界面`}</h3>
       <div>
         {change.error && (
-          <Notice warn title={t`没有存下来`}>
+          <Notice warn title={t`没有保存`}>
             {errorSentence(change.error)}
           </Notice>
         )}
@@ -83,13 +83,13 @@ function Appearance() {
           <span className={css.note}>{t`书的语言不变。`}</span>
           <span className="grow" />
           <Seg<Theme>
-            label={t`深浅`}
+            label={t`外观`}
             value={data.theme}
             onChange={(theme) => change.mutate({ theme })}
             options={[
               { key: "system", label: t`跟随系统`, testId: "theme-system" },
-              { key: "light", label: t`浅`, testId: "theme-light" },
-              { key: "dark", label: t`深`, testId: "theme-dark" },
+              { key: "light", label: t`浅色`, testId: "theme-light" },
+              { key: "dark", label: t`深色`, testId: "theme-dark" },
             ]}
           />
         </div>

@@ -29,11 +29,11 @@ export function UsageToday() {
   return (
     <div>
       <div className={css.usage} data-full={full(requests, requestsPerDay) || undefined}>
-        <span data-testid="usage-requests">{t`问了 ${count(requests)} 次`}</span>
+        <span data-testid="usage-requests">{t`请求了 ${count(requests)} 次`}</span>
         <span className="grow" />
-        <span className={css.note}>{t`一天至多`}</span>
+        <span className={css.note}>{t`每天最多`}</span>
         <NumberInput
-          label={t`一天至多几次`}
+          label={t`每天最多几次请求`}
           value={requestsPerDay}
           onChange={(next) => next !== requestsPerDay && change({ requestsPerDay: next })}
           placeholder={t`不限`}
@@ -43,9 +43,9 @@ export function UsageToday() {
       <div className={css.usage} data-full={full(tokens, tokensPerDay) || undefined}>
         <span data-testid="usage-tokens">{t`用了 ${count(tokens)} 词元`}</span>
         <span className="grow" />
-        <span className={css.note}>{t`一天至多`}</span>
+        <span className={css.note}>{t`每天最多`}</span>
         <NumberInput
-          label={t`一天至多几词元`}
+          label={t`每天最多几词元`}
           value={tokensPerDay}
           onChange={(next) => next !== tokensPerDay && change({ tokensPerDay: next })}
           placeholder={t`不限`}
@@ -57,7 +57,7 @@ export function UsageToday() {
           {errorSentence(limit.error)}
         </p>
       ) : (
-        <p className={css.note}>{t`到了上限就不再问，当天写好的都还在。自带的不算在内。`}</p>
+        <p className={css.note}>{t`到了上限就不再发送请求，写好的都还在。自带的不算在内。`}</p>
       )}
     </div>
   );
