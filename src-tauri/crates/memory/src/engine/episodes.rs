@@ -137,7 +137,7 @@ impl Engine {
     fn read_your_writes(&self, db: &Database) {
         let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
         if matches!(behind, Ok(true)) {
-            log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
+            log_failure("index before recall", lexical::catch_up(db, &self.frequencies, MAX_INDEXED_BEFORE_RECALL));
         }
     }
 }

@@ -314,7 +314,7 @@ impl Engine {
         if self.meaning.read_wanted(&db)? {
             return Ok(lexical::Step { indexed: 0, more: true });
         }
-        let words = lexical::catch_up(&db, limit)?;
+        let words = lexical::catch_up(&db, &self.frequencies, limit)?;
         if words.more {
             return Ok(words);
         }
