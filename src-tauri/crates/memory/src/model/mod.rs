@@ -36,7 +36,7 @@ pub use episode::{
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
-pub use id::{EpisodeId, GenerationId, ProjectId, RuleId};
+pub use id::{ChapterId, EpisodeId, GenerationId, ProjectId, RuleId};
 pub use learning::{
     ChangeKind, Conflict, DimensionPatch, RuleEpisode, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason,
     RunStage, RunStatus,
