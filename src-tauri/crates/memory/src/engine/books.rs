@@ -55,7 +55,7 @@ impl Engine {
             None => books.clear(),
         }
         drop(books);
-        log_failure("read names", self.names_of(&"".into()));
+        log_failure("read names", self.read_names());
         drop(self.usage());
     }
 

@@ -181,7 +181,7 @@ impl Engine {
         log_failure("finish import", engine.finish_import());
         engine.fail_what_was_interrupted();
         // Cached for the time when the store cannot be read.
-        log_failure("read names", engine.names_of(&"".into()));
+        log_failure("read names", engine.read_names());
         engine.cache_settings();
         Ok(engine)
     }
@@ -326,7 +326,7 @@ impl Engine {
             return Ok(evidence);
         }
         if !self.meaning.names.are_known() {
-            log_failure("read names", self.names_of(&"".into()));
+            log_failure("read names", self.read_names());
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.meaning.catch_up(&db, 1)?;
