@@ -35,6 +35,15 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
         let chosen: i64 =
             rules.query_row("SELECT count(*) FROM evidence WHERE choice IS NOT NULL", [], |row| row.get(0)).unwrap();
         assert_eq!(chosen, 1, "{version}");
+        // The word index is rebuilt by the present tokenizer.
+        let episodes = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+        for names in [
+            "group_concat(DISTINCT model) FROM word_rows",
+            "group_concat(name) FROM watermarks WHERE name GLOB 'words-*'",
+        ] {
+            let name: String = episodes.query_row(&format!("SELECT {names}"), [], |row| row.get(0)).unwrap();
+            assert_eq!(name, "words-3", "{version}");
+        }
         let parts = writer.ask("memory:status", json!({}))["parts"].clone();
         assert_eq!((&parts[0]["state"], &parts[1]["state"]), (&json!("ok"), &json!("ok")));
     }

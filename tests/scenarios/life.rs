@@ -257,7 +257,7 @@ fn fill(data: &Path, project: &str, name: &str, count: u32, age: i64, compressed
     drop(insert);
     // The rows count as indexed, as the background worker would have indexed them by now.
     tx.execute(
-        "INSERT INTO watermarks (name, value) SELECT 'words-2', max(row) FROM episodes WHERE true \
+        "INSERT INTO watermarks (name, value) SELECT 'words-3', max(row) FROM episodes WHERE true \
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         [],
     )

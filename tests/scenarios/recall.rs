@@ -1,6 +1,7 @@
 //! Recall: which episodes are found, by which match, and which never are.
 
 use palimpsest_tests::{Writer, text};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::{taken, with};
@@ -119,4 +120,43 @@ fn what_was_recorded_is_found_after_a_restart() {
     let id = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
     let writer = writer.restarted();
     assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "手稿" }))[0].0, id);
+}
+
+#[test]
+fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
+    let writer = Writer::new();
+    let project = writer.book("High Water", "en");
+    let evening = record(&writer, taken(&project, "The ferries were crossing in the evening.", "Nobody waved."));
+    record(&writer, taken(&project, "She boiled an egg.", "It cracked."));
+    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "evenings" })).len(), 1);
+    writer.settle();
+    let file = writer.data_dir().join("episodes.db");
+    let counts = |db: &Connection| {
+        let sql = "SELECT documents, terms FROM project_keys";
+        db.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap()
+    };
+    let before = counts(&Connection::open(&file).unwrap());
+    let writer = writer.restarted_after(|| {
+        // The earlier stemmer took "evening" for a form of "even".
+        Connection::open(&file)
+            .unwrap()
+            .execute_batch(
+                "UPDATE watermarks SET name = 'words-2' WHERE name = 'words-3';
+                 UPDATE word_rows SET model = 'words-2', terms = zeroblob(length(terms));
+                 INSERT INTO words (words) VALUES ('delete-all');
+                 INSERT INTO words (rowid, terms) SELECT row, '1xferri 1xcross 1xeven 1xwave' FROM word_rows;",
+            )
+            .unwrap();
+    });
+    writer.settle();
+    let by_words = found(&writer, json!({ "projectId": project, "queryText": "evenings" }));
+    assert_eq!(by_words, [(evening, vec!["words".to_owned()])]);
+    assert!(found(&writer, json!({ "projectId": project, "queryText": "even" })).is_empty());
+    let db = Connection::open(&file).unwrap();
+    assert_eq!(counts(&db), before);
+    for names in ["model FROM word_rows", "name FROM watermarks WHERE name GLOB 'words-*'"] {
+        let mut names = db.prepare(&format!("SELECT DISTINCT {names}")).unwrap();
+        let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(names, ["words-3"]);
+    }
 }

@@ -60,7 +60,7 @@ fn kept(episode: &Episode<'_>) -> Kept {
     Kept {
         id: "".into(),
         project_id: "".into(),
-        chapter_id: String::new(),
+        chapter_id: "".into(),
         scope: Scope::Project,
         version: 1,
         created_at: Time::default(),

@@ -10,12 +10,12 @@ use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_files::{Error as FileError, Protected, check_destination};
 use palimpsest_manuscript::{
-    Book as Manuscript, Change, Error as ManuscriptError, OpenOptions, Watch, adopt_new_ids, book_id, detect_language,
-    origins, set_aside_id_file,
+    Book as Manuscript, Change, ChapterId as ChapterInBook, Error as ManuscriptError, OpenOptions, Watch,
+    adopt_new_ids, book_id, detect_language, origins, set_aside_id_file,
 };
 use palimpsest_memory::{
     Code,
-    model::{Language, OriginMark, Project, ProjectId, Reason},
+    model::{ChapterId, Language, OriginMark, Project, ProjectId, Reason},
 };
 use palimpsest_text::count;
 
@@ -37,7 +37,7 @@ pub(crate) struct OpenBook {
     watch: Mutex<Option<Watch>>,
     /// Chapters last read while the memory could not return their marks. An editor that writes one of them does not
     /// know the marks, and reports none.
-    unmarked: Mutex<HashSet<String>>,
+    unmarked: Mutex<HashSet<ChapterId>>,
 }
 
 impl OpenBook {
@@ -46,7 +46,7 @@ impl OpenBook {
         self.manuscript.lock()
     }
 
-    fn unmarked(&self) -> MutexGuard<'_, HashSet<String>> {
+    fn unmarked(&self) -> MutexGuard<'_, HashSet<ChapterId>> {
         self.unmarked.lock()
     }
 }
@@ -198,7 +198,8 @@ impl Api {
                     events::emit(&api.events, events::PROJECT_CHANGED, &payload);
                 }
                 Change::Chapter { chapter_id, content_hash } => {
-                    let payload = events::ChapterChanged { project_id: project_id.clone(), chapter_id, content_hash };
+                    let (project_id, chapter_id) = (project_id.clone(), from_book(&chapter_id));
+                    let payload = events::ChapterChanged { project_id, chapter_id, content_hash };
                     events::emit(&api.events, events::CHAPTER_CHANGED, &payload);
                 }
             });
@@ -232,7 +233,7 @@ impl Api {
         let open = self.book(&args.project_id)?;
         title_fits(&args.title)?;
         let mut book = open.lock();
-        let chapter = book.create(&args.title, self.engine.new_id()).map_err(manuscript)?;
+        let chapter = book.create(&args.title, self.engine.new_id().into()).map_err(manuscript)?;
         info(&book, &chapter.chapter_id)
     }
 
@@ -240,15 +241,17 @@ impl Api {
         let open = self.book(&args.project_id)?;
         title_fits(&args.title)?;
         let mut book = open.lock();
-        book.rename(&args.chapter_id, &args.title).map_err(manuscript)?;
-        info(&book, &args.chapter_id)
+        let chapter_id = in_book(&args.chapter_id);
+        book.rename(&chapter_id, &args.title).map_err(manuscript)?;
+        info(&book, &chapter_id)
     }
 
     pub(crate) fn chapter_read(&self, args: OfChapter) -> Result<ChapterText, ApiError> {
         let open = self.book(&args.project_id)?;
         let book = open.lock();
-        let read = book.read(&args.chapter_id).map_err(manuscript)?;
-        let title = book.chapter(&args.chapter_id).map_err(manuscript)?.title.clone();
+        let chapter_id = in_book(&args.chapter_id);
+        let read = book.read(&chapter_id).map_err(manuscript)?;
+        let title = book.chapter(&chapter_id).map_err(manuscript)?.title.clone();
         let all = book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect();
         drop(book);
         // A chapter opens without its marks when the memory cannot be read.
@@ -285,8 +288,9 @@ impl Api {
         let earlier = earlier.unwrap_or_default();
         let snapshots_saved = self.take_snapshots(&book, &chapter_id, &earlier);
         let going_back = earlier.iter().any(|earlier| earlier.reason == EarlierReason::BeforeRestore);
-        let before = book.read(&chapter_id);
-        let content_hash = book.write(&chapter_id, &text, &base_hash).map_err(manuscript)?;
+        let in_book = in_book(&chapter_id);
+        let before = book.read(&in_book);
+        let content_hash = book.write(&in_book, &text, &base_hash).map_err(manuscript)?;
         self.discard_saved_copy(&project_id, &chapter_id, kept_id.as_deref());
         // The text is safe from here on; marks that cannot be saved now are found again by their words. Marks that
         // could not be placed in the previous text are stored too: their words may come back.
@@ -315,7 +319,7 @@ impl Api {
     }
 
     /// The positions of a chapter's marks in another text of it.
-    pub(crate) fn marks_in(&self, project_id: &ProjectId, chapter_id: &str, text: &str) -> Vec<OriginMark> {
+    pub(crate) fn marks_in(&self, project_id: &ProjectId, chapter_id: &ChapterId, text: &str) -> Vec<OriginMark> {
         let stored = self.engine.origins(project_id, chapter_id).unwrap_or_default();
         place(text, &stored).anchored
     }
@@ -396,16 +400,26 @@ fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError>
     Ok(marks)
 }
 
+/// A chapter's id for the crate of books, which does not know the memory's types.
+pub(crate) fn in_book(chapter_id: &ChapterId) -> ChapterInBook {
+    chapter_id.as_str().into()
+}
+
+/// A chapter's id for the memory and the wire.
+pub(crate) fn from_book(chapter_id: &ChapterInBook) -> ChapterId {
+    chapter_id.as_str().into()
+}
+
 pub(crate) fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
     book.chapters().iter().filter_map(|chapter| info(book, &chapter.chapter_id).ok()).collect()
 }
 
-pub(crate) fn info(book: &Manuscript, chapter_id: &str) -> Result<ChapterInfo, ApiError> {
+pub(crate) fn info(book: &Manuscript, chapter_id: &ChapterInBook) -> Result<ChapterInfo, ApiError> {
     let chapter = book.chapter(chapter_id).map_err(manuscript)?;
     // A chapter that cannot be read is listed all the same: opening it reports the reason.
     let words = book.read(chapter_id).map_or(0, |read| count::words(&read.text));
     Ok(ChapterInfo {
-        chapter_id: chapter.chapter_id.clone(),
+        chapter_id: from_book(&chapter.chapter_id),
         title: chapter.title.clone(),
         file: chapter.file.clone(),
         words,

@@ -4,17 +4,18 @@
 use std::collections::HashSet;
 
 use palimpsest_manuscript::{
-    Book as Manuscript, Error as ManuscriptError, RecoveryCopy, RecoveryOrigin, Snapshot, SnapshotDraft,
-    SnapshotReason, Snapshots,
+    Book as Manuscript, ChapterId as ChapterInBook, Error as ManuscriptError, RecoveryCopy, RecoveryOrigin, Snapshot,
+    SnapshotDraft, SnapshotReason, Snapshots,
 };
 use palimpsest_memory::{
     Code,
-    model::{GenerationId, ProjectId, Time},
+    model::{ChapterId, GenerationId, ProjectId, Time},
 };
 use palimpsest_text::count;
 
 use crate::{
     Api,
+    books::{from_book, in_book},
     dto::{
         EarlierReason, EarlierText, KeepChapter, KeptAt, KeptText, LetGo, LetGoKept, MarkedPassage, OfChapter,
         OfSnapshot, SnapshotInfo, SnapshotList, SnapshotText,
@@ -49,7 +50,7 @@ impl Api {
         let kept = RecoveryCopy {
             origins: origins.collect(),
             copy_id: kept_id.clone(),
-            chapter_id,
+            chapter_id: in_book(&chapter_id),
             at: at.millis(),
             base_hash,
             text,
@@ -62,27 +63,27 @@ impl Api {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
         let is_discarded =
-            self.recovery_copies.discard(project_id.as_str(), &chapter_id, &kept_id).map_err(not_kept)?;
+            self.recovery_copies.discard(project_id.as_str(), &in_book(&chapter_id), &kept_id).map_err(not_kept)?;
         Ok(LetGo { is_discarded })
     }
 
-    fn snapshots(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Snapshots, ApiError> {
-        self.book(project_id)?.lock().snapshots(chapter_id).map_err(manuscript)
+    fn snapshots(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Snapshots, ApiError> {
+        self.book(project_id)?.lock().snapshots(&in_book(chapter_id)).map_err(manuscript)
     }
 
     /// The generations before which a snapshot of a chapter was taken.
-    pub(crate) fn generations_after(&self, project_id: &ProjectId, chapter_id: &str) -> HashSet<GenerationId> {
+    pub(crate) fn generations_after(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> HashSet<GenerationId> {
         let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
         listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id.map(Into::into)).collect()
     }
 
     /// Takes a snapshot of each earlier text; returns whether all of them are on disk. A failure never prevents the
     /// save.
-    pub(crate) fn take_snapshots(&self, book: &Manuscript, chapter_id: &str, earlier: &[EarlierText]) -> bool {
+    pub(crate) fn take_snapshots(&self, book: &Manuscript, chapter_id: &ChapterId, earlier: &[EarlierText]) -> bool {
         if earlier.is_empty() {
             return true;
         }
-        let Ok(snapshots) = book.snapshots(chapter_id) else {
+        let Ok(snapshots) = book.snapshots(&in_book(chapter_id)) else {
             return false;
         };
         let at = self.engine.now().millis();
@@ -107,10 +108,11 @@ impl Api {
     pub(crate) fn recovery_copies_for(
         &self,
         project_id: &ProjectId,
-        chapter_id: &str,
+        chapter_id: &ChapterId,
         saved: &str,
-        chapters: &HashSet<String>,
+        chapters: &HashSet<ChapterInBook>,
     ) -> Vec<KeptText> {
+        let chapter_id = in_book(chapter_id);
         let is_own = |kept: &RecoveryCopy| kept.chapter_id == chapter_id;
         let is_shown = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
         let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
@@ -123,19 +125,19 @@ impl Api {
             // A copy that cannot be discarded is offered again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id.as_str(), chapter_id, &kept.copy_id).map_err(not_kept),
+                self.recovery_copies.discard(project_id.as_str(), &chapter_id, &kept.copy_id).map_err(not_kept),
             );
         }
         left.into_iter().map(kept_text).collect()
     }
 
     /// Discards the recovery copy of a chapter that was saved.
-    pub(crate) fn discard_saved_copy(&self, project_id: &ProjectId, chapter_id: &str, kept_id: Option<&str>) {
+    pub(crate) fn discard_saved_copy(&self, project_id: &ProjectId, chapter_id: &ChapterId, kept_id: Option<&str>) {
         if let Some(kept_id) = kept_id {
             // A copy that cannot be discarded is offered to the writer again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id.as_str(), chapter_id, kept_id).map_err(not_kept),
+                self.recovery_copies.discard(project_id.as_str(), &in_book(chapter_id), kept_id).map_err(not_kept),
             );
         }
     }
@@ -158,7 +160,7 @@ fn kept_text(kept: RecoveryCopy) -> KeptText {
         MarkedPassage { generation_id: generation_id.into(), skill, from, to }
     });
     KeptText {
-        chapter_id,
+        chapter_id: from_book(&chapter_id),
         origins: origins.collect(),
         kept_id,
         at: Time::from_millis(at),

@@ -1,9 +1,9 @@
 //! Arguments and small answers of commands that are not types of the memory.
 
 use palimpsest_memory::model::{
-    AssembleRequest, Backup, Category, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, EpisodeId, Erasure,
-    GenerationId, HiddenName, Job, Language, NameForm, Project, ProjectId, Reference, Rule, RuleEpisode, RuleId,
-    RuleVersion, Run, Scope, SkillWeight, StoreFile,
+    AssembleRequest, Backup, Category, ChapterId, Clearing, Conflict, CutItem, DegradedReason, DeletedWords, EpisodeId,
+    Erasure, GenerationId, HiddenName, Job, Language, NameForm, Project, ProjectId, Reference, Rule, RuleEpisode,
+    RuleId, RuleVersion, Run, Scope, SkillWeight, StoreFile,
 };
 use palimpsest_memory::ports::ModelInfo;
 use serde::{Deserialize, Serialize};
@@ -77,7 +77,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
     }
     /// A new chapter.
     CreateChapter {
@@ -91,7 +91,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// 1 to 200 characters.
         title: String,
     }
@@ -264,7 +264,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter, as its editor names it.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// `continue`, `polish`, `rewrite`, `expand`, `condense`, `ask`, or a name of the editor's own.
         skill: String,
         /// The scene type; detected from the passage when missing.
@@ -394,7 +394,7 @@ answers! {
     /// A chapter as the list shows it.
     ChapterInfo {
         /// Stable when the file is renamed.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The first heading, else the file's name.
         title: String,
         /// The file, relative to the book's folder.

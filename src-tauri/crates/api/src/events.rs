@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use palimpsest_memory::model::{
-    Change, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, ProjectId, Reference, RunProgress,
+    Change, ChapterId, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, ProjectId, Reference,
+    RunProgress,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -174,7 +175,7 @@ pub(crate) struct ChapterChanged {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The content hash now; `null` when the file is missing.
     pub content_hash: Option<String>,
 }

@@ -9,7 +9,7 @@ use palimpsest_manuscript::{
 };
 use palimpsest_memory::{
     Code, Details, check_scene_type,
-    model::{ProjectId, Reason},
+    model::{ChapterId, ProjectId, Reason},
 };
 use palimpsest_text::count;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub(crate) struct FoundChapter {
     /// Han characters and words of other scripts.
     pub words: u32,
     /// The chapter it became; `null` after a dry run.
-    pub chapter_id: Option<String>,
+    pub chapter_id: Option<ChapterId>,
 }
 
 /// The contents of an imported file.
@@ -105,7 +105,7 @@ pub(crate) struct SetScene {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
     /// passage.
     #[specta(optional)]
@@ -119,10 +119,10 @@ pub(crate) struct MoveChapter {
     /// The book.
     pub project_id: ProjectId,
     /// The chapter.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The chapter it is placed before; without one, at the end.
     #[specta(optional)]
-    pub before: Option<String>,
+    pub before: Option<ChapterId>,
 }
 
 impl Api {
@@ -138,7 +138,7 @@ impl Api {
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         let added = book.add_chapters(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
-        let ids = added.into_iter().map(|chapter| chapter.chapter_id).collect();
+        let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();
         Ok(imported_book(&read, Some(ids)))
     }
 
@@ -169,20 +169,22 @@ impl Api {
         let scene_type = args.scene_type.as_deref().map(str::trim);
         scene_type.map_or(Ok(()), check_scene_type)?;
         let mut book = open.lock();
-        book.set_scene_type(&args.chapter_id, scene_type).map_err(manuscript)?;
-        books::info(&book, &args.chapter_id)
+        let chapter_id = books::in_book(&args.chapter_id);
+        book.set_scene_type(&chapter_id, scene_type).map_err(manuscript)?;
+        books::info(&book, &chapter_id)
     }
 
     pub(crate) fn chapter_move(&self, args: MoveChapter) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        book.move_chapter(&args.chapter_id, args.before.as_deref()).map_err(manuscript)?;
+        let before = args.before.as_ref().map(books::in_book);
+        book.move_chapter(&books::in_book(&args.chapter_id), before.as_ref()).map_err(manuscript)?;
         Ok(ChapterList { chapters: books::chapters(&book) })
     }
 }
 
-fn imported_book(read: &Imported, ids: Option<Vec<String>>) -> ImportedBook {
+fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
     let mut ids = ids.unwrap_or_default().into_iter();
     let found = |chapter: &NewChapter| FoundChapter {
         title: chapter.title.clone(),

@@ -1,5 +1,6 @@
 //! The style profile of a book's chapters: a description for the writer, from which nothing is learned.
 
+use palimpsest_manuscript::ChapterId;
 use palimpsest_memory::model::Language;
 use palimpsest_text::{
     count,
@@ -10,6 +11,7 @@ use specta::Type;
 
 use crate::{
     Api,
+    books::from_book,
     dto::OfProject,
     error::{ApiError, manuscript},
 };
@@ -50,7 +52,7 @@ impl Api {
     pub(crate) fn project_style(&self, of: OfProject) -> Result<StyleProfile, ApiError> {
         let language = self.engine.known_project(&of.project_id)?.language;
         let open = self.book(&of.project_id)?;
-        let chapters: Vec<String> = {
+        let chapters: Vec<ChapterId> = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
             book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
@@ -61,7 +63,7 @@ impl Api {
             // A chapter that cannot be read now is skipped; opening it reports the reason.
             let read = open.lock().read(&chapter_id);
             let Ok(read) = read else { continue };
-            let marks = self.marks_in(&of.project_id, &chapter_id, &read.text);
+            let marks = self.marks_in(&of.project_id, &from_book(&chapter_id), &read.text);
             let ranges = marks.iter().map(|mark| (mark.from, mark.to));
             let (own, left) = without(&read.text, ranges);
             texts.push(own);

@@ -7,6 +7,7 @@ use crate::chapter_files;
 use crate::disk::{self, Skipped, WriteMode};
 use crate::error::{Error, Result, log_failure};
 use crate::folder::{OpenOptions, new_id_file, resolve_folder};
+use crate::id::ChapterId;
 use crate::identity::{self, ChapterFile, Content, Entry, IdFile, OWN_FOLDER, Sketches};
 use crate::snapshots::Snapshots;
 use crate::text::{self, Sketch};
@@ -40,7 +41,7 @@ pub struct Refreshed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chapter {
     /// Stable when the file is renamed, moved within the book, or edited outside.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The first `# ` heading, else the file's name without `.md`.
     pub title: String,
     /// Relative to the book, `/` between the parts.
@@ -146,8 +147,8 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::ChapterGone`] if its file is missing, [`Error::UnknownChapter`].
-    pub fn chapter(&self, chapter_id: &str) -> Result<&Chapter> {
-        match self.chapters.iter().find(|chapter| chapter.chapter_id == chapter_id) {
+    pub fn chapter(&self, chapter_id: &ChapterId) -> Result<&Chapter> {
+        match self.chapters.iter().find(|chapter| chapter.chapter_id == *chapter_id) {
             Some(chapter) => Ok(chapter),
             None => Err(Error::ChapterGone { file: self.entry(chapter_id)?.file.clone() }),
         }
@@ -166,7 +167,7 @@ impl Book {
     /// # Errors
     /// [`Error::UnknownChapter`], [`Error::ChapterGone`], [`Error::NotUtf8`], [`Error::TooLarge`], [`Error::Link`],
     /// [`Error::Io`].
-    pub fn read(&self, chapter_id: &str) -> Result<ChapterText> {
+    pub fn read(&self, chapter_id: &ChapterId) -> Result<ChapterText> {
         let file = &self.entry(chapter_id)?.file;
         let bytes = disk::read(&self.root, file)?.ok_or_else(|| Error::ChapterGone { file: file.clone() })?;
         let raw = as_utf8(&bytes, file)?;
@@ -181,7 +182,7 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::Stale`] if the file was changed or removed; and as [`Book::read`]. The file is then unchanged.
-    pub fn write(&mut self, chapter_id: &str, text: &str, base_hash: &str) -> Result<String> {
+    pub fn write(&mut self, chapter_id: &ChapterId, text: &str, base_hash: &str) -> Result<String> {
         let file = self.entry(chapter_id)?.file.clone();
         let Some(bytes) = disk::read(&self.root, &file)? else {
             return Err(Error::Stale { current: None });
@@ -202,7 +203,7 @@ impl Book {
     /// # Errors
     /// [`Error::Exists`] if there is a file, [`Error::ChapterGone`] if another chapter has its path now,
     /// [`Error::UnknownChapter`], [`Error::Io`].
-    pub fn restore(&mut self, chapter_id: &str, text: &str) -> Result<String> {
+    pub fn restore(&mut self, chapter_id: &ChapterId, text: &str) -> Result<String> {
         let file = self.entry(chapter_id)?.file.clone();
         if file.is_empty() {
             return Err(Error::ChapterGone { file });
@@ -219,9 +220,9 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], [`Error::InvalidId`] (also for an id in use), [`Error::Io`].
-    pub fn create(&mut self, title: &str, chapter_id: String) -> Result<Chapter> {
+    pub fn create(&mut self, title: &str, chapter_id: ChapterId) -> Result<Chapter> {
         let title = chapter_files::single_line(title).ok_or(Error::EmptyTitle)?;
-        identity::check_id(&chapter_id)?;
+        identity::check_id(chapter_id.as_str())?;
         if self.entry(&chapter_id).is_ok() {
             return Err(Error::InvalidId);
         }
@@ -245,7 +246,7 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::EmptyTitle`], and as [`Book::write`].
-    pub fn rename(&mut self, chapter_id: &str, title: &str) -> Result<Chapter> {
+    pub fn rename(&mut self, chapter_id: &ChapterId, title: &str) -> Result<Chapter> {
         let title = chapter_files::single_line(title).ok_or(Error::EmptyTitle)?;
         let now = self.read(chapter_id)?;
         self.write(chapter_id, &text::with_title(&now.text, &title), &now.content_hash)?;
@@ -256,7 +257,7 @@ impl Book {
     ///
     /// # Errors
     /// [`Error::UnknownChapter`].
-    pub fn snapshots(&self, chapter_id: &str) -> Result<Snapshots> {
+    pub fn snapshots(&self, chapter_id: &ChapterId) -> Result<Snapshots> {
         self.entry(chapter_id).map(|entry| Snapshots::for_chapter(&self.root, &entry.chapter_id))
     }
 
@@ -269,8 +270,8 @@ impl Book {
         Watch::start(&self.root, self.ledger.clone(), on_change)
     }
 
-    fn entry(&self, chapter_id: &str) -> Result<&Entry> {
-        let entry = self.ids.chapters.iter().find(|entry| entry.chapter_id == chapter_id);
+    fn entry(&self, chapter_id: &ChapterId) -> Result<&Entry> {
+        let entry = self.ids.chapters.iter().find(|entry| entry.chapter_id == *chapter_id);
         entry.ok_or(Error::UnknownChapter)
     }
 
@@ -280,7 +281,7 @@ impl Book {
     }
 
     /// Writes a chapter's file and updates its entry, sketch and list item.
-    fn write_chapter(&mut self, chapter_id: &str, file: &str, raw: &str, mode: WriteMode) -> Result<String> {
+    fn write_chapter(&mut self, chapter_id: &ChapterId, file: &str, raw: &str, mode: WriteMode) -> Result<String> {
         let hash = text::content_hash(raw.as_bytes());
         // Announced before the rename, so that the watcher recognizes the write as one of this book.
         let own_write = self.ledger.begin_write(file, chapter_id, &hash);
@@ -288,11 +289,11 @@ impl Book {
         own_write.finish(written.is_ok());
         written?;
         let decoded = text::decode(raw);
-        if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == chapter_id) {
+        if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == *chapter_id) {
             entry.hash.clone_from(&hash);
         }
-        self.sketches.insert(chapter_id.to_owned(), Sketch::new(&decoded));
-        self.chapters.retain(|chapter| chapter.chapter_id != chapter_id);
+        self.sketches.insert(chapter_id.clone(), Sketch::new(&decoded));
+        self.chapters.retain(|chapter| chapter.chapter_id != *chapter_id);
         self.chapters.push(build_chapter(chapter_id, file, Some(&hash), Some(&decoded)));
         order::arrange(&mut self.chapters, &self.ids.order);
         // The text is on disk. If the ids cannot be written now, the next rescan repairs them; it also writes the
@@ -341,8 +342,8 @@ impl Book {
             let at = match owner {
                 Some(at) => at,
                 None => {
-                    let chapter_id = new_id();
-                    identity::check_id(&chapter_id)?;
+                    let chapter_id = ChapterId::from(new_id());
+                    identity::check_id(chapter_id.as_str())?;
                     ids.chapters.push(Entry::new(chapter_id, String::new(), String::new()));
                     ids.chapters.len() - 1
                 }
@@ -363,9 +364,9 @@ impl Book {
             });
         }
         // A missing chapter whose file name is used by another one can be found by its content only.
-        let owner: HashMap<&str, &str> = chapters.iter().map(|c| (c.file.as_str(), c.chapter_id.as_str())).collect();
+        let owner: HashMap<&str, &ChapterId> = chapters.iter().map(|c| (c.file.as_str(), &c.chapter_id)).collect();
         for entry in &mut ids.chapters {
-            if owner.get(entry.file.as_str()).is_some_and(|id| *id != entry.chapter_id) {
+            if owner.get(entry.file.as_str()).is_some_and(|id| **id != entry.chapter_id) {
                 entry.file.clear();
             }
         }
@@ -377,7 +378,7 @@ impl Book {
             // Sketches are optional: a failure does not prevent opening the book.
             self.sketches_on_disk = identity::save_sketches(&self.root, &sketches).is_ok();
         }
-        let list_rows = |chapters: &[Chapter]| -> Vec<(String, String, String)> {
+        let list_rows = |chapters: &[Chapter]| -> Vec<(ChapterId, String, String)> {
             let row = |c: &Chapter| (c.chapter_id.clone(), c.file.clone(), c.title.clone());
             chapters.iter().map(row).collect()
         };
@@ -395,9 +396,9 @@ fn as_utf8<'a>(bytes: &'a [u8], file: &str) -> Result<&'a str> {
     std::str::from_utf8(bytes).map_err(|_| Error::NotUtf8 { file: file.to_owned() })
 }
 
-fn build_chapter(chapter_id: &str, file: &str, hash: Option<&str>, text: Option<&str>) -> Chapter {
+fn build_chapter(chapter_id: &ChapterId, file: &str, hash: Option<&str>, text: Option<&str>) -> Chapter {
     Chapter {
-        chapter_id: chapter_id.to_owned(),
+        chapter_id: chapter_id.clone(),
         title: text.and_then(text::title).unwrap_or_else(|| chapter_files::file_stem(file)).to_owned(),
         file: file.to_owned(),
         content_hash: hash.map(str::to_owned),

@@ -51,8 +51,8 @@ pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<
     let mut sketches = Sketches::new();
     let mut renamed = Vec::new();
     for entry in &mut ids.chapters {
-        let old = std::mem::replace(&mut entry.chapter_id, new_id());
-        identity::check_id(&entry.chapter_id)?;
+        let old = std::mem::replace(&mut entry.chapter_id, new_id().into());
+        identity::check_id(entry.chapter_id.as_str())?;
         for ordered in ids.order.iter_mut().filter(|ordered| **ordered == old) {
             ordered.clone_from(&entry.chapter_id);
         }

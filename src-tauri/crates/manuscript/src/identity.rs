@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::chapter_files::file_stem;
 use crate::disk::{self, WriteMode};
 use crate::error::{Error, Result};
+use crate::id::ChapterId;
 use crate::text::Sketch;
 
 /// The folder inside a book for the program's own files.
@@ -31,7 +32,7 @@ pub(crate) struct IdFile {
     pub chapters: Vec<Entry>,
     /// The ids of the chapters in the order that the writer set; empty for the order of names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub order: Vec<String>,
+    pub order: Vec<ChapterId>,
     /// Fields of later versions of the same format, preserved.
     #[serde(flatten)]
     pub others: Map<String, Value>,
@@ -41,7 +42,7 @@ pub(crate) struct IdFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Entry {
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// Empty for a missing chapter whose file name another one uses.
     pub file: String,
     pub hash: String,
@@ -51,18 +52,18 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    pub(crate) fn new(chapter_id: String, file: String, hash: String) -> Self {
+    pub(crate) fn new(chapter_id: ChapterId, file: String, hash: String) -> Self {
         Self { chapter_id, file, hash, scene_type: None }
     }
 }
 
 /// The sketches of the chapters, by chapter id.
-pub(crate) type Sketches = BTreeMap<String, Sketch>;
+pub(crate) type Sketches = BTreeMap<ChapterId, Sketch>;
 
 #[derive(Serialize, Deserialize)]
 struct LinesFile {
     format: u64,
-    chapters: BTreeMap<String, String>,
+    chapters: BTreeMap<ChapterId, String>,
 }
 
 /// Checks an id: it is used in files, databases and logs, so it must not contain special characters.
@@ -91,7 +92,7 @@ pub(crate) fn load(root: &Path) -> Result<Option<IdFile>> {
     check_id(&file.project_id).map_err(|_| Error::DamagedIdFile)?;
     // A merge of two versions can list a chapter or file twice: the first counts.
     let (mut ids, mut files) = (HashSet::new(), HashSet::new());
-    file.chapters.retain(|entry| check_id(&entry.chapter_id).is_ok() && ids.insert(entry.chapter_id.clone()));
+    file.chapters.retain(|entry| check_id(entry.chapter_id.as_str()).is_ok() && ids.insert(entry.chapter_id.clone()));
     for entry in &mut file.chapters {
         if !files.insert(entry.file.clone()) {
             entry.file.clear();
@@ -254,8 +255,8 @@ impl Matching {
 
 /// Removes the sketches of chapters that are not in the id file.
 pub(crate) fn prune_sketches(sketches: &mut Sketches, entries: &[Entry]) {
-    let ids: BTreeSet<&str> = entries.iter().map(|entry| entry.chapter_id.as_str()).collect();
-    sketches.retain(|id, _| ids.contains(id.as_str()));
+    let ids: BTreeSet<&ChapterId> = entries.iter().map(|entry| &entry.chapter_id).collect();
+    sketches.retain(|id, _| ids.contains(id));
 }
 
 #[cfg(test)]
@@ -278,7 +279,7 @@ mod tests {
     fn check(matching: &[(&str, &str)], disk: &[(&str, &str)], expected: &[Option<&str>]) {
         let entries: Vec<Entry> = matching
             .iter()
-            .map(|(file, text)| Entry::new(format!("id-of-{file}"), (*file).to_owned(), content(text).hash))
+            .map(|(file, text)| Entry::new(format!("id-of-{file}").into(), (*file).to_owned(), content(text).hash))
             .collect();
         let sketches = entries.iter().zip(matching).map(|(e, k)| (e.chapter_id.clone(), content(k.1).sketch)).collect();
         let found: Vec<ChapterFile> = disk

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES};
 use crate::error::{Error, Result};
+use crate::id::ChapterId;
 use crate::identity;
 use crate::text;
 
@@ -23,7 +24,7 @@ pub struct RecoveryCopy {
     /// Unique among the copies of the chapter.
     pub copy_id: String,
     /// The chapter's id.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// Time of storing, in milliseconds since 1970.
     pub at: i64,
     /// The content hash of the chapter that the text was based on.
@@ -113,7 +114,7 @@ impl RecoveryCopies {
     ///
     /// # Errors
     /// [`Error::InvalidId`], [`Error::Link`], [`Error::Io`].
-    pub fn discard(&self, project_id: &str, chapter_id: &str, copy_id: &str) -> Result<bool> {
+    pub fn discard(&self, project_id: &str, chapter_id: &ChapterId, copy_id: &str) -> Result<bool> {
         let file = copy_path(project_id, chapter_id, copy_id)?;
         let _guard = self.writing.lock();
         disk::remove(&self.folder, &file)
@@ -130,19 +131,13 @@ impl RecoveryCopies {
             .into_iter()
             .filter_map(|(name, _)| {
                 let (chapter_id, copy_id) = name.strip_suffix(FILE_EXTENSION)?.split_once('.')?;
-                let bytes = disk::read(&self.folder, &copy_path(project_id, chapter_id, copy_id).ok()?).ok()??;
+                let chapter_id = ChapterId::from(chapter_id);
+                let bytes = disk::read(&self.folder, &copy_path(project_id, &chapter_id, copy_id).ok()?).ok()??;
                 let CopyFile { format: FORMAT, at, base_hash, text, origins } = serde_json::from_slice(&bytes).ok()?
                 else {
                     return None;
                 };
-                Some(RecoveryCopy {
-                    copy_id: copy_id.to_owned(),
-                    chapter_id: chapter_id.to_owned(),
-                    at,
-                    base_hash,
-                    text,
-                    origins,
-                })
+                Some(RecoveryCopy { copy_id: copy_id.to_owned(), chapter_id, at, base_hash, text, origins })
             })
             .collect();
         found.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| b.copy_id.cmp(&a.copy_id)));
@@ -151,8 +146,8 @@ impl RecoveryCopies {
 }
 
 /// The path of a copy; unambiguous, as no id contains a dot.
-fn copy_path(project_id: &str, chapter_id: &str, copy_id: &str) -> Result<String> {
-    for id in [project_id, chapter_id, copy_id] {
+fn copy_path(project_id: &str, chapter_id: &ChapterId, copy_id: &str) -> Result<String> {
+    for id in [project_id, chapter_id.as_str(), copy_id] {
         identity::check_id(id)?;
     }
     Ok(format!("{project_id}/{chapter_id}.{copy_id}{FILE_EXTENSION}"))
@@ -168,7 +163,7 @@ mod tests {
         let of = |text: &str| text.to_owned();
         RecoveryCopy {
             copy_id: of(copy_id),
-            chapter_id: of(chapter_id),
+            chapter_id: chapter_id.into(),
             at,
             base_hash: of("b"),
             text: of(text),
@@ -181,7 +176,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let unsaved = RecoveryCopies::new(folder.path().join("unsaved"));
         assert_eq!(unsaved.list("p"), []);
-        let of_c = || unsaved.list("p").into_iter().filter(|copy| copy.chapter_id == "c").collect::<Vec<_>>();
+        let of_c = || unsaved.list("p").into_iter().filter(|copy| copy.chapter_id.as_str() == "c").collect::<Vec<_>>();
         unsaved.store("p", &copy("c", "1", 10, "雨\r\n停")).unwrap();
         unsaved.store("p", &copy("c", "1", 20, "雨停了。")).unwrap();
         unsaved.store("p", &copy("c", "2", 15, "另一份")).unwrap();
@@ -189,8 +184,8 @@ mod tests {
         unsaved.store("q", &copy("c", "1", 15, "别的书")).unwrap();
         assert_eq!(of_c(), [copy("c", "1", 20, "雨停了。"), copy("c", "2", 15, "另一份")]);
         assert_eq!(unsaved.list("p").len(), 3);
-        assert_eq!(unsaved.discard("p", "c", "1"), Ok(true));
-        assert_eq!(unsaved.discard("p", "c", "1"), Ok(false));
+        assert_eq!(unsaved.discard("p", &"c".into(), "1"), Ok(true));
+        assert_eq!(unsaved.discard("p", &"c".into(), "1"), Ok(false));
         assert_eq!(of_c(), [copy("c", "2", 15, "另一份")]);
         assert_eq!(unsaved.list("q").len(), 1);
     }
@@ -227,7 +222,7 @@ mod tests {
             [("..", "c", "1"), ("p", "../c", "1"), ("p", "c", "1/2"), ("p", "c.d", "1"), ("", "c", "1")]
         {
             assert_eq!(unsaved.store(project, &copy(chapter, id, 1, "雨")), Err(Error::InvalidId));
-            assert_eq!(unsaved.discard(project, chapter, id), Err(Error::InvalidId));
+            assert_eq!(unsaved.discard(project, &chapter.into(), id), Err(Error::InvalidId));
         }
         assert_eq!(unsaved.list(".."), []);
         assert!(!folder.path().join("unsaved").exists());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result, log_failure};
+use crate::id::ChapterId;
 use crate::identity;
 use crate::text;
 
@@ -167,7 +168,7 @@ pub struct Snapshots {
 
 impl Snapshots {
     /// The snapshots of a chapter. `chapter_id` must be a valid id.
-    pub(crate) fn for_chapter(root: &Path, chapter_id: &str) -> Self {
+    pub(crate) fn for_chapter(root: &Path, chapter_id: &ChapterId) -> Self {
         Self { root: root.to_path_buf(), folder: format!("{FOLDER}/{chapter_id}") }
     }
 
@@ -251,7 +252,7 @@ impl Snapshots {
 }
 
 /// Moves the snapshots of chapters in the book at `root` to new chapter ids (old, new). Snapshots that cannot be moved stay.
-pub(crate) fn rename_chapters(root: &Path, renamed: &[(String, String)]) {
+pub(crate) fn rename_chapters(root: &Path, renamed: &[(ChapterId, ChapterId)]) {
     for (old, new) in renamed {
         let moved = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));
         if !moved.as_ref().is_err_and(Error::is_absence) {

@@ -16,6 +16,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use crate::book::Chapter;
 use crate::disk::{self, Listing};
 use crate::error::{Error, Result};
+use crate::id::ChapterId;
 
 /// Changes are reported after this long without events: other programs save in several steps.
 const QUIET_PERIOD: Duration = Duration::from_millis(150);
@@ -35,7 +36,7 @@ pub enum Change {
     /// The content of a chapter changed.
     Chapter {
         /// Id of the chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The hash of the new content; `None` if the file is gone.
         content_hash: Option<String>,
     },
@@ -93,7 +94,7 @@ impl Drop for Watch {
 
 /// The reported state of each chapter, shared by a book and its watch: differences from it are reported.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Ledger(Arc<Mutex<BTreeMap<String, ChapterState>>>);
+pub(crate) struct Ledger(Arc<Mutex<BTreeMap<ChapterId, ChapterState>>>);
 
 #[derive(Debug, Clone, Default)]
 struct ChapterState {
@@ -108,22 +109,22 @@ struct ChapterState {
 /// A running write of the book.
 pub(crate) struct OwnWrite {
     ledger: Ledger,
-    chapter_id: String,
+    chapter_id: ChapterId,
 }
 
 impl Ledger {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, ChapterState>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<ChapterId, ChapterState>> {
         // The map is consistent between any two statements under the lock, so it is usable after a panic.
         self.0.lock()
     }
 
     /// Announces a write of the book to `file`, so that it is not reported.
-    pub(crate) fn begin_write(&self, file: &str, chapter_id: &str, hash: &str) -> OwnWrite {
+    pub(crate) fn begin_write(&self, file: &str, chapter_id: &ChapterId, hash: &str) -> OwnWrite {
         let mut ledger = self.lock();
-        let known = ledger.entry(chapter_id.to_owned()).or_default();
+        let known = ledger.entry(chapter_id.clone()).or_default();
         known.file = file.to_owned();
         known.own_write = Some(hash.to_owned());
-        OwnWrite { ledger: self.clone(), chapter_id: chapter_id.to_owned() }
+        OwnWrite { ledger: self.clone(), chapter_id: chapter_id.clone() }
     }
 
     /// Updates the files after a rescan. Reported hashes stay, so that a change is still reported.
@@ -275,7 +276,7 @@ impl<F: FnMut(Change)> WatchThread<F> {
             self.report(Change::List);
         }
         let is_affected = |file: &str| pending.all || moved || list_changed || pending.files.contains(file);
-        let known: Vec<(String, String)> = {
+        let known: Vec<(ChapterId, String)> = {
             let ledger = self.ledger.lock();
             ledger.iter().map(|(id, known)| (id.clone(), known.file.clone())).collect()
         };

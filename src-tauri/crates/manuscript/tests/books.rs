@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use palimpsest_manuscript::{
-    Book, Error, OpenOptions, Opened, SkipReason, adopt_new_ids, book_id, detect_language, set_aside_id_file,
+    Book, ChapterId, Error, OpenOptions, Opened, SkipReason, adopt_new_ids, book_id, detect_language, set_aside_id_file,
 };
 use tempfile::TempDir;
 
@@ -74,7 +74,7 @@ fn open_at(root: &Path, ids: &mut u32) -> Result<Opened, Error> {
     )
 }
 
-fn id_of(book: &Book, file: &str) -> String {
+fn id_of(book: &Book, file: &str) -> ChapterId {
     book.chapters().iter().find(|c| c.file == file).unwrap().chapter_id.clone()
 }
 
@@ -259,7 +259,7 @@ fn a_new_chapter_lies_beside_the_last_one() {
     let made = book.create("  夜\n/山  ", "new".into()).unwrap();
     assert_eq!((made.file.as_str(), made.title.as_str()), ("卷一/02 夜 -山.md", "夜 /山"));
     assert_eq!(desk.bytes("卷一/02 夜 -山.md"), "# 夜 /山\n\n".as_bytes());
-    assert_eq!(id_of(&desk.open(), "卷一/02 夜 -山.md"), "new");
+    assert_eq!(id_of(&desk.open(), "卷一/02 夜 -山.md").as_str(), "new");
     assert_eq!(book.create("x", "new".into()), Err(Error::InvalidId));
     assert_eq!(book.create("x", "../x".into()), Err(Error::InvalidId));
     assert_eq!(book.create(" \u{3000}\n", "y".into()), Err(Error::EmptyTitle));
@@ -349,9 +349,9 @@ fn a_hostile_id_file_reaches_no_other_file() {
         desk.put(".palimpsest/book.json", file("p", path));
         let mut book = desk.open();
         assert_eq!(files(&book), ["a.md"]);
-        assert!(matches!(book.read("c"), Err(Error::Link { .. })), "{path}");
-        assert!(book.write("c", "x", "").is_err());
-        assert!(book.restore("c", "x").is_err());
+        assert!(matches!(book.read(&"c".into()), Err(Error::Link { .. })), "{path}");
+        assert!(book.write(&"c".into(), "x", "").is_err());
+        assert!(book.restore(&"c".into(), "x").is_err());
     }
     desk.put(".palimpsest/book.json", file("../p", "a.md"));
     assert_eq!(desk.try_open().unwrap_err(), Error::DamagedIdFile);

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use palimpsest_files::{FileLocation, Protected, check_destination};
 use palimpsest_manuscript::{
-    Book, Error, ExportFormat, NewChapter, OpenOptions, adopt_new_ids, detect_language, import_file,
+    Book, ChapterId, Error, ExportFormat, NewChapter, OpenOptions, adopt_new_ids, detect_language, import_file,
 };
 use tempfile::TempDir;
 
@@ -48,13 +48,13 @@ fn files(book: &Book) -> Vec<String> {
     book.chapters().iter().map(|chapter| chapter.file.trim_end_matches(".md").to_owned()).collect()
 }
 
-fn id(book: &Book, file: &str) -> String {
+fn id(book: &Book, file: &str) -> ChapterId {
     book.chapters().iter().find(|chapter| chapter.file == format!("{file}.md")).unwrap().chapter_id.clone()
 }
 
 fn shift(book: &mut Book, file: &str, before: Option<&str>) {
     let (chapter, before) = (id(book, file), before.map(|before| id(book, before)));
-    book.move_chapter(&chapter, before.as_deref()).unwrap();
+    book.move_chapter(&chapter, before.as_ref()).unwrap();
 }
 
 const THREE: &[(&str, &str)] = &[("01.md", "# 一\n"), ("02.md", "# 二\n"), ("03.md", "# 三\n")];
@@ -115,8 +115,8 @@ fn a_copy_that_becomes_its_own_book_keeps_the_order() {
 #[test]
 fn a_new_chapter_comes_last_whatever_its_name_says() {
     let (folder, mut book) = book_of(&[("第一章.md", "# 第一章\n"), ("第二章.md", "# 第二章\n")]);
-    book.create("尾声", "new-1".to_owned()).unwrap();
-    book.create("Appendix", "new-2".to_owned()).unwrap();
+    book.create("尾声", "new-1".into()).unwrap();
+    book.create("Appendix", "new-2".into()).unwrap();
     assert_eq!(files(&book), ["第一章", "第二章", "尾声", "Appendix"]);
     assert_eq!(files(&open(folder.path())), ["第一章", "第二章", "尾声", "Appendix"]);
 }
@@ -124,7 +124,7 @@ fn a_new_chapter_comes_last_whatever_its_name_says() {
 #[test]
 fn a_move_that_cannot_be_kept_is_no_move() {
     let (folder, mut book) = book_of(THREE);
-    assert_eq!(book.move_chapter("nobody", None), Err(Error::UnknownChapter));
+    assert_eq!(book.move_chapter(&"nobody".into(), None), Err(Error::UnknownChapter));
     let first = id(&book, "01");
     fs::remove_dir_all(folder.path().join(".palimpsest")).unwrap();
     fs::write(folder.path().join(".palimpsest"), "in the way").unwrap();
@@ -174,7 +174,7 @@ fn chapters_that_cannot_all_be_written_are_none() {
     assert!(!folder.path().join(".palimpsest/incoming.json").exists());
     // Nor is anything begun with an id that is in use.
     let used = id(&book, "01");
-    assert_eq!(book.add_chapters(&[new("甲", "。")], &mut || used.clone()), Err(Error::InvalidId));
+    assert_eq!(book.add_chapters(&[new("甲", "。")], &mut || used.to_string()), Err(Error::InvalidId));
     fs::remove_file(&theirs).unwrap();
     book.add_chapters(&[new("甲", "。")], &mut ids()).unwrap();
     assert_eq!(files(&book).len(), 4);

@@ -9,7 +9,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use palimpsest_manuscript::{Book, Change, OpenOptions, SnapshotDraft, SnapshotReason, Watch, detect_language};
+use palimpsest_manuscript::{
+    Book, Change, ChapterId, OpenOptions, SnapshotDraft, SnapshotReason, Watch, detect_language,
+};
 use tempfile::TempDir;
 
 /// An open book under watch, whose listener does what it is asked to: refreshes on a changed list.
@@ -53,7 +55,7 @@ impl Desk {
         self.folder.path().join("book").join(file)
     }
 
-    fn id(&self, file: &str) -> String {
+    fn id(&self, file: &str) -> ChapterId {
         let book = self.book.lock().unwrap();
         book.chapters().iter().find(|c| c.file == file).unwrap().chapter_id.clone()
     }
@@ -63,7 +65,7 @@ impl Desk {
     }
 
     /// The same of a chapter that is written in place, which may be seen between being emptied and being filled.
-    fn next_in_place(&self, id: &str) -> Change {
+    fn next_in_place(&self, id: &ChapterId) -> Change {
         let heard = self.next();
         if heard == changed(id, Some("")) { self.next() } else { heard }
     }
@@ -80,9 +82,9 @@ impl Desk {
     }
 }
 
-fn changed(id: &str, text: Option<&str>) -> Change {
+fn changed(id: &ChapterId, text: Option<&str>) -> Change {
     Change::Chapter {
-        chapter_id: id.to_owned(),
+        chapter_id: id.clone(),
         content_hash: text.map(|text| blake3::hash(text.as_bytes()).to_hex().to_string()),
     }
 }

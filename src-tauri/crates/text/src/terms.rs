@@ -8,13 +8,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use rust_stemmers::{Algorithm, Stemmer};
+use frostem::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::language::is_han;
 
-static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
 static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
 
 /// The terms to index `text` under, in order and with repeats (their number is the term frequency): of a Han run every
@@ -128,7 +127,7 @@ fn stem_word(word: &str) -> Option<String> {
         return None;
     }
     if word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'\'') {
-        return Some(STEMMER.stem(word).into_owned());
+        return Some(Stemmer::new(Algorithm::English).stem(word).into_owned());
     }
     Some(word.to_owned())
 }
@@ -185,6 +184,7 @@ mod tests {
     fn english_words_meet_in_their_stems() {
         assert_eq!(query_terms("measuring"), query_terms("Measured"));
         assert_eq!(query_terms("The keeper’s ledgers"), ["keeper", "ledger"]);
+        assert_eq!(query_terms("evenings, added, paste"), ["evening", "add", "paste"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A chapter's text on the wire: reading, saving, recovery copies and snapshots.
 
-use palimpsest_memory::model::{GenerationId, OriginMark, ProjectId, Time};
+use palimpsest_memory::model::{ChapterId, GenerationId, OriginMark, ProjectId, Time};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -10,7 +10,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The whole text, lines ended by LF.
         text: String,
         /// The content hash of the text that was read; refused if the file has another one now.
@@ -49,7 +49,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The snapshot.
         snapshot_id: String,
     }
@@ -58,7 +58,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The whole text, lines ended by LF.
         text: String,
         /// The content hash of the text that it was based on.
@@ -86,7 +86,7 @@ arguments! {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// The recovery copy.
         kept_id: String,
     }
@@ -108,7 +108,7 @@ answers! {
     /// A chapter to edit.
     ChapterText {
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// Its title.
         title: String,
         /// The whole text, lines ended by LF.
@@ -128,7 +128,7 @@ answers! {
         /// Its identity.
         kept_id: String,
         /// The chapter.
-        chapter_id: String,
+        chapter_id: ChapterId,
         /// When it was stored.
         at: Time,
         /// The content hash of the text that it was based on; differs from the chapter's if the file has changed since.

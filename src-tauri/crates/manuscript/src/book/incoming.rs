@@ -15,6 +15,7 @@ use super::{Book, Chapter, build_chapter};
 use crate::chapter_files;
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result, log_failure};
+use crate::id::ChapterId;
 use crate::identity::{self, Entry, OWN_FOLDER};
 use crate::import::NewChapter;
 use crate::text::{self, Sketch};
@@ -68,7 +69,7 @@ impl Book {
             added.push(chapter);
             own.finish(true);
         }
-        let ids: Vec<String> = added.iter().map(|chapter| chapter.chapter_id.clone()).collect();
+        let ids: Vec<ChapterId> = added.iter().map(|chapter| chapter.chapter_id.clone()).collect();
         self.sketches_on_disk = false;
         self.move_to_end(&ids);
         // If the ids cannot be written now, the next rescan repairs them.
@@ -81,12 +82,12 @@ impl Book {
         let mut last = self.chapters.last().map(|chapter| chapter.file.clone());
         let part = last.as_deref().and_then(|file| file.rsplit_once('/')).map_or("", |(part, _)| part).to_owned();
         let mut used_names: HashSet<String> = self.names_in(&part)?.into_iter().collect();
-        let mut ids: HashSet<String> = self.ids.chapters.iter().map(|entry| entry.chapter_id.clone()).collect();
+        let mut ids: HashSet<ChapterId> = self.ids.chapters.iter().map(|entry| entry.chapter_id.clone()).collect();
         let mut planned = Vec::with_capacity(chapters.len());
         for chapter in chapters {
             let title = chapter_files::single_line(&chapter.title).ok_or(Error::EmptyTitle)?;
-            let chapter_id = new_id();
-            identity::check_id(&chapter_id)?;
+            let chapter_id = ChapterId::from(new_id());
+            identity::check_id(chapter_id.as_str())?;
             if !ids.insert(chapter_id.clone()) {
                 return Err(Error::InvalidId);
             }

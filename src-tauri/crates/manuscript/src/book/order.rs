@@ -9,23 +9,24 @@ use std::collections::{HashMap, HashSet};
 use super::{Book, Chapter};
 use crate::chapter_files;
 use crate::error::{Result, log_failure};
+use crate::id::ChapterId;
 use crate::identity;
 
 /// Sorts chapters into reading order: those in `order` as listed; a new file after the one that its name follows; one
 /// whose name follows all others at the end.
-pub(super) fn arrange(chapters: &mut Vec<Chapter>, order: &[String]) {
+pub(super) fn arrange(chapters: &mut Vec<Chapter>, order: &[ChapterId]) {
     chapters.sort_by(|a, b| chapter_files::reading_order(&a.file, &b.file));
     if order.is_empty() {
         return;
     }
-    let position: HashMap<&str, usize> = order.iter().enumerate().map(|(at, id)| (id.as_str(), at)).collect();
+    let position: HashMap<&ChapterId, usize> = order.iter().enumerate().map(|(at, id)| (id, at)).collect();
     let by_name = std::mem::take(chapters);
-    let last_known = by_name.iter().rposition(|chapter| position.contains_key(chapter.chapter_id.as_str()));
+    let last_known = by_name.iter().rposition(|chapter| position.contains_key(&chapter.chapter_id));
     // New chapters get the key of the one they follow and so come after it, in the order of their names.
     let mut keyed: Vec<(usize, Chapter)> = Vec::with_capacity(by_name.len());
     let mut previous = None;
     for (at, chapter) in by_name.into_iter().enumerate() {
-        let known = position.get(chapter.chapter_id.as_str()).copied();
+        let known = position.get(&chapter.chapter_id).copied();
         let key = match known {
             Some(position) => 2 * position + 2,
             None if last_known.is_none_or(|last| at > last) => usize::MAX,
@@ -44,7 +45,7 @@ impl Book {
     /// # Errors
     /// [`UnknownChapter`](crate::Error::UnknownChapter) and [`ChapterGone`](crate::Error::ChapterGone) for either of them;
     /// [`Io`](crate::Error::Io) if the order cannot be written: it is then unchanged.
-    pub fn move_chapter(&mut self, chapter_id: &str, before: Option<&str>) -> Result<()> {
+    pub fn move_chapter(&mut self, chapter_id: &ChapterId, before: Option<&ChapterId>) -> Result<()> {
         self.chapter(chapter_id)?;
         if let Some(before) = before {
             self.chapter(before)?;
@@ -52,10 +53,10 @@ impl Book {
         if before == Some(chapter_id) {
             return Ok(());
         }
-        let mut wanted: Vec<String> =
+        let mut wanted: Vec<ChapterId> =
             (self.chapters.iter()).map(|chapter| chapter.chapter_id.clone()).filter(|id| id != chapter_id).collect();
         let at = before.and_then(|before| wanted.iter().position(|id| id == before)).unwrap_or(wanted.len());
-        wanted.insert(at, chapter_id.to_owned());
+        wanted.insert(at, chapter_id.clone());
         let old = self.set_order(&wanted);
         if let Err(error) = identity::save(&self.root, &self.ids) {
             self.ids.order = old;
@@ -66,8 +67,8 @@ impl Book {
     }
 
     /// Moves chapters to the end, in this order, regardless of their names.
-    pub(super) fn move_to_end(&mut self, ids: &[String]) {
-        let mut wanted: Vec<String> =
+    pub(super) fn move_to_end(&mut self, ids: &[ChapterId]) {
+        let mut wanted: Vec<ChapterId> =
             (self.chapters.iter()).map(|chapter| chapter.chapter_id.clone()).filter(|id| !ids.contains(id)).collect();
         wanted.extend_from_slice(ids);
         let old = self.set_order(&wanted);
@@ -78,15 +79,14 @@ impl Book {
 
     /// Arranges the chapters as wanted and sets the order in the id file; an order equal to that of the names is stored
     /// empty. Returns the previous order.
-    fn set_order(&mut self, wanted: &[String]) -> Vec<String> {
-        let listed: HashSet<&str> = wanted.iter().map(String::as_str).collect();
+    fn set_order(&mut self, wanted: &[ChapterId]) -> Vec<ChapterId> {
+        let listed: HashSet<&ChapterId> = wanted.iter().collect();
         arrange(&mut self.chapters, &[]);
         let by_name = self.chapters.iter().map(|chapter| &chapter.chapter_id).eq(wanted);
         let mut order = if by_name { Vec::new() } else { wanted.to_vec() };
         // A chapter whose file is missing keeps its position for when it returns.
-        let is_missing = |id: &String| {
-            !listed.contains(id.as_str()) && self.ids.chapters.iter().any(|entry| entry.chapter_id == *id)
-        };
+        let is_missing =
+            |id: &ChapterId| !listed.contains(id) && self.ids.chapters.iter().any(|entry| entry.chapter_id == *id);
         for (at, id) in self.ids.order.iter().enumerate().filter(|(_, id)| is_missing(id)) {
             let above = at.checked_sub(1).and_then(|above| self.ids.order.get(above));
             let position = above.and_then(|above| order.iter().position(|id| id == above)).map_or(0, |above| above + 1);
@@ -107,9 +107,11 @@ mod tests {
 
     /// Files are named after their ids.
     fn check(files: &[&str], order: &[&str], expected: &[&str]) {
-        let order: Vec<String> = order.iter().map(|id| (*id).to_owned()).collect();
-        let mut chapters: Vec<Chapter> =
-            files.iter().map(|file| build_chapter(file, &format!("{file}.md"), None, None)).collect();
+        let order: Vec<ChapterId> = order.iter().map(|id| ChapterId::from(*id)).collect();
+        let mut chapters: Vec<Chapter> = files
+            .iter()
+            .map(|file| build_chapter(&ChapterId::from(*file), &format!("{file}.md"), None, None))
+            .collect();
         arrange(&mut chapters, &order);
         let listed: Vec<&str> = chapters.iter().map(|chapter| chapter.chapter_id.as_str()).collect();
         assert_eq!(listed, expected);

@@ -99,7 +99,7 @@ impl Engine {
     /// Removes a project from the known ones, or all of them.
     pub(super) fn forget_books(&self, project_id: Option<&ProjectId>) {
         self.books.remove(project_id);
-        log_failure("read names", self.names_of(&"".into()));
+        log_failure("read names", self.read_names());
         drop(self.usage());
     }
 

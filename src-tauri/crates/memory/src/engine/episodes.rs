@@ -96,7 +96,7 @@ pub(super) fn past_unavailable(error: &Error) -> String {
 }
 
 fn check(draft: &EpisodeDraft) -> Result<()> {
-    validate::identity("chapterId", &draft.chapter_id)?;
+    validate::identity("chapterId", draft.chapter_id.as_str())?;
     validate::name("skillUsed", &draft.skill_used)?;
     validate::optional_name("sceneType", draft.scene_type.as_deref())?;
     validate::text("inputContext", &draft.input_context, validate::TEXT)?;

@@ -25,6 +25,7 @@ use crate::{
     lock::{Mutex, MutexGuard, Rank},
     model::{BackupReason, Changed, Imported, KindTaken, ProjectId, Reason, Topic},
     storage::{
+        Ending,
         backup::{put_in_place, sync_folder},
         erasures, files,
         lines::{KINDS, Kind},
@@ -87,14 +88,6 @@ fn compare(db: &Connection, one: &Numbered) -> Result<Verdict> {
     }
 }
 
-/// Whether the transaction is committed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    /// No: it is a dry run.
-    Nothing,
-    All,
-}
-
 /// Held while a file is copied and imported: one at a time. Taken before the lock of whole files, so that a slowly read
 /// file delays nothing else.
 pub(super) struct Imports(Mutex<()>);
@@ -148,7 +141,7 @@ impl Engine {
         let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         self.finish_import()?;
-        let (kinds, _) = self.take_in(part, Keep::Nothing)?;
+        let kinds = self.take_in(part, Ending::RollBack)?;
         let tried = Imported { dry_run, kinds, backed_up: false };
         if dry_run || !tried.changes() {
             return Ok(Changed::new(tried, None, []));
@@ -215,8 +208,8 @@ impl Engine {
 
     /// `again`: one database may have it already.
     fn take_in_pending(&self, pending: &Path, again: bool) -> Result<Vec<KindTaken>> {
-        let (kinds, in_one) = match self.take_in(pending, Keep::All) {
-            Ok(taken) => taken,
+        let kinds = match self.take_in(pending, Ending::Commit) {
+            Ok(kinds) => kinds,
             Err(Half { error, in_one }) => {
                 // Where one database has it, the other must get it too.
                 let passes = matches!(error.code, Code::StoreUnavailable | Code::WriteFailed);
@@ -226,48 +219,48 @@ impl Engine {
                 return Err(*error);
             }
         };
-        debug_assert!(in_one);
         remove(pending);
         self.books.refresh(&self.stores);
         self.learning.forget_pause();
-        log_failure("read names", self.names_of(&"".into()));
+        log_failure("read names", self.read_names());
         self.cache_settings();
         Ok(kinds)
     }
 
-    /// Imports a file that was read through; both transactions commit or none, except in the moment between two
-    /// commits.
-    fn take_in(&self, file: &Path, keep: Keep) -> Result<(Vec<KindTaken>, bool), Half> {
+    /// Imports a file that was read through; both transactions end as `ending` says. Both commit or none, except in the
+    /// moment between two commits.
+    fn take_in(
+        &self,
+        file: &Path,
+        ending: fn(Vec<KindTaken>) -> Ending<Vec<KindTaken>>,
+    ) -> Result<Vec<KindTaken>, Half> {
         let whole = |error| Half { error: Box::new(error), in_one: false };
         let (rules_db, episodes_db) =
             (self.stores.rules.open().map_err(whole)?, self.stores.episodes.open().map_err(whole)?);
         let now = self.clock.now();
         let cited = |project: &ProjectId| self.cited(project);
-        let mut done = None;
         let mut in_one = false;
-        let taken = rules_db.write("import rules", |tx| {
+        let taken = rules_db.write_or_roll_back("import rules", |tx| {
             let mut tally = Tally::default();
             let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
             // A file from before an erasure brings none of the erased words back.
             let erased = erasures::all(tx)?;
             erasures::apply_to_rules(tx, &erased)?;
-            let gone = episodes_db.write("import episodes", |tx| {
+            let mut gone = Vec::new();
+            let kinds = episodes_db.write_or_roll_back("import episodes", |tx| {
                 let mut tally = tally.clone();
-                let mut gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
                 gone.extend(erasures::apply_to_episodes(tx, &erased)?);
-                done = Some(tally);
-                if keep == Keep::All { Ok(gone) } else { Err(only_tried()) }
+                Ok(ending(tally.report()))
             })?;
-            in_one = true;
-            self.retrieval.remove_rows(&gone);
-            Ok(())
+            let ended = ending(kinds);
+            if let Ending::Commit(_) = &ended {
+                in_one = true;
+                self.retrieval.remove_rows(&gone);
+            }
+            Ok(ended)
         });
-        match (taken, done) {
-            (Ok(()), Some(tally)) => Ok((tally.report(), true)),
-            (Err(_), Some(tally)) if keep == Keep::Nothing => Ok((tally.report(), false)),
-            (Err(error), _) => Err(Half { error: Box::new(error), in_one }),
-            (Ok(()), None) => Err(whole(only_tried())),
-        }
+        taken.map_err(|error| Half { error: Box::new(error), in_one })
     }
 
     fn data_file(&self, name: &str) -> PathBuf {
@@ -285,11 +278,6 @@ impl From<Half> for Error {
     fn from(half: Half) -> Self {
         *half.error
     }
-}
-
-/// Rolls back a dry run.
-fn only_tried() -> Error {
-    Error::new(Code::InvalidArgument, "it was only tried")
 }
 
 /// Reads a file from its header to its end.

@@ -147,7 +147,7 @@ impl Engine {
         log_failure("finish import", engine.finish_import());
         engine.fail_what_was_interrupted();
         // Cached for the time when the store cannot be read.
-        log_failure("read names", engine.names_of(&"".into()));
+        log_failure("read names", engine.read_names());
         engine.cache_settings();
         Ok(engine)
     }
@@ -229,7 +229,7 @@ impl Engine {
         if self.retrieval.read_wanted_vectors(&db)? {
             return Ok(lexical::Step { indexed: 0, more: true });
         }
-        let words = lexical::catch_up(&db, limit)?;
+        let words = self.retrieval.index_words(&db, limit)?;
         if words.more {
             return Ok(words);
         }
@@ -241,7 +241,7 @@ impl Engine {
             return Ok(evidence);
         }
         if !self.retrieval.names().are_known() {
-            log_failure("read names", self.names_of(&"".into()));
+            log_failure("read names", self.read_names());
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.retrieval.encode_some(&db, 1)?;

@@ -1,6 +1,6 @@
 //! The hidden names of a project.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use palimpsest_text::{
     control,
@@ -33,8 +33,7 @@ impl Engine {
 
     /// For projects that are known to exist.
     pub(super) fn names_of(&self, project_id: &ProjectId) -> Result<Vec<HiddenName>> {
-        let read = || names::all(&*self.stores.rules.open()?.reader()?);
-        match read() {
+        match self.stored_names() {
             Ok(all) => {
                 let names = all.get(project_id).cloned().unwrap_or_default();
                 self.retrieval.names().learn(all);
@@ -42,6 +41,25 @@ impl Engine {
             }
             Err(error) => self.retrieval.names().of(project_id).ok_or(error),
         }
+    }
+
+    /// Reads the names of all projects into the cache. Where they cannot be read, the cached ones stay in use.
+    ///
+    /// # Errors
+    /// Those of the store, when the names could never be read since the memory was opened.
+    pub(super) fn read_names(&self) -> Result<()> {
+        match self.stored_names() {
+            Ok(all) => {
+                self.retrieval.names().learn(all);
+                Ok(())
+            }
+            Err(_) if self.retrieval.names().are_known() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn stored_names(&self) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
+        names::all(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Replaces the hidden names of a project. Text sent before is not affected. Removed names are erased from logs,
@@ -63,7 +81,7 @@ impl Engine {
             self.upkeep.erasures.begin(erasure);
         }
         // Known from here on, also to the encoder.
-        log_failure("read names", self.names_of(&project));
+        log_failure("read names", self.read_names());
         Ok(Changed::new(list, Some(project), [Topic::Names]))
     }
 
@@ -72,7 +90,7 @@ impl Engine {
     /// # Errors
     /// Those of the store, when the names could never be read since the memory was opened.
     pub fn names_in_rule(&self, rule: &Rule) -> Result<u32> {
-        self.names_of(&rule.project_id.clone().unwrap_or_else(|| "".into()))?;
+        self.read_names()?;
         let found = self.retrieval.names().count_in(&rule.rule).ok_or_else(unknown)?;
         Ok(u32::try_from(found).unwrap_or(u32::MAX))
     }

@@ -147,7 +147,7 @@ fn passage_of(request: &AssembleRequest) -> String {
 }
 
 fn check(request: &AssembleRequest) -> Result<()> {
-    validate::identity("chapterId", &request.chapter_id)?;
+    validate::identity("chapterId", request.chapter_id.as_str())?;
     validate::name("skill", &request.skill)?;
     validate::optional_name("sceneType", request.scene_type.as_deref())?;
     validate::text("before", &request.before, validate::CONTEXT)?;

@@ -65,7 +65,7 @@ impl Retrieval {
         now: Time,
     ) -> Result<Vec<Recalled>> {
         let db = stores.episodes.open()?;
-        index_recent(&db);
+        self.index_recent(&db);
         let comparing = self.begin_comparing(&db, query, TextKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -78,6 +78,23 @@ impl Retrieval {
             search(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
         }
         recall.finish(&reader)
+    }
+
+    /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
+    /// recall uses it as it is.
+    fn index_recent(&self, db: &Database) {
+        let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
+        if matches!(behind, Ok(true)) {
+            log_failure("index before recall", self.index_words(db, MAX_INDEXED_BEFORE_RECALL));
+        }
+    }
+
+    /// Indexes the words of at most `limit` episodes.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn index_words(&self, db: &Database, limit: u32) -> Result<lexical::Step> {
+        lexical::catch_up(db, &self.frequencies, limit)
     }
 
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
@@ -213,15 +230,6 @@ impl Retrieval {
 
 fn progress(is_behind: bool) -> PartState {
     if is_behind { PartState::CatchingUp } else { PartState::Ok }
-}
-
-/// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
-/// recall uses it as it is.
-fn index_recent(db: &Database) {
-    let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
-    if matches!(behind, Ok(true)) {
-        log_failure("index before recall", lexical::catch_up(db, MAX_INDEXED_BEFORE_RECALL));
-    }
 }
 
 /// Searches one kind of text by words while its vectors are compared.

@@ -7,8 +7,8 @@ use crate::{
     error::{Error, Result},
     lock::{Mutex, MutexGuard, Rank},
     model::{
-        AssembleRequest, AssembledContext, Changed, EpisodeId, GenerationId, OriginMark, Outcome, ProjectId, Reference,
-        ReferenceKind, Time, Topic, Trace,
+        AssembleRequest, AssembledContext, Changed, ChapterId, EpisodeId, GenerationId, OriginMark, Outcome, ProjectId,
+        Reference, ReferenceKind, Time, Topic, Trace,
     },
     ports::{Message, ModelInfo},
     storage::{episodes, feedback, influences, origins, traces},
@@ -195,7 +195,7 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
-    pub fn origins(&self, project_id: &ProjectId, chapter_id: &str) -> Result<Vec<OriginMark>> {
+    pub fn origins(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Vec<OriginMark>> {
         let _open = self.visit(project_id)?;
         origins::list(&*self.stores.episodes.open()?.reader()?, project_id, chapter_id)
     }
@@ -204,9 +204,14 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_INVALID_ARGUMENT`, those of the store.
-    pub fn set_origins(&self, project_id: &ProjectId, chapter_id: &str, marks: &[OriginMark]) -> Result<Changed<()>> {
+    pub fn set_origins(
+        &self,
+        project_id: &ProjectId,
+        chapter_id: &ChapterId,
+        marks: &[OriginMark],
+    ) -> Result<Changed<()>> {
         let _open = self.visit(project_id)?;
-        validate::identity("chapterId", chapter_id)?;
+        validate::identity("chapterId", chapter_id.as_str())?;
         for (n, mark) in marks.iter().enumerate() {
             validate::identity(&format!("origins[{n}].generationId"), mark.generation_id.as_str())?;
             if mark.from >= mark.to {

@@ -118,7 +118,7 @@ fn episode_of(project_id: &ProjectId, preference: Preference, id: EpisodeId, now
     let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
     let said = Said {
         project_id: project_id.clone(),
-        chapter_id: SESSION.to_owned(),
+        chapter_id: SESSION.into(),
         skill_used: preference.skill_used,
         scene_type: preference.scene_type,
         words: newest_lines(&preference.words, validate::REMARK).to_owned(),

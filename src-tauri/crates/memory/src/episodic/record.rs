@@ -5,7 +5,7 @@ use palimpsest_text::{count, edit};
 
 use crate::{
     error::{Error, Result},
-    model::{Choice, Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
+    model::{ChapterId, Choice, Episode, EpisodeDraft, EpisodeId, ImplicitSignal, ProjectId, Scope, SkillWeight, Time},
 };
 
 /// Maximum edit distance of a minor edit.
@@ -90,7 +90,7 @@ pub struct Said {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// Id of the chapter.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The skill.
     pub skill_used: String,
     /// The scene type, if known.

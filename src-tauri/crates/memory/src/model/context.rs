@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::Language;
-use crate::{model::ProjectId, ports::Message};
+use crate::{
+    model::{ChapterId, ProjectId},
+    ports::Message,
+};
 
 /// The passage to work on, and the request.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -13,7 +16,7 @@ pub struct AssembleRequest {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The skill to run.
     pub skill: String,
     /// The kind of scene; guessed from the passage when missing.
@@ -40,7 +43,7 @@ impl AssembleRequest {
     #[must_use]
     pub fn new(
         project_id: ProjectId,
-        chapter_id: impl Into<String>,
+        chapter_id: impl Into<ChapterId>,
         skill: impl Into<String>,
         before: impl Into<String>,
     ) -> Self {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Choice, EpisodeId, GenerationId, ProjectId, Scope, Time};
+use super::{ChapterId, Choice, EpisodeId, GenerationId, ProjectId, Scope, Time};
 
 /// The writer's behaviour, as the engine classifies it. The weights are fixed by the owner (design, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -32,7 +32,7 @@ pub struct Episode {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// Always `project`: an episode belongs to one project.
     pub scope: Scope,
     /// Increases by one with each change.
@@ -116,7 +116,7 @@ pub struct EpisodeDraft {
     /// UUID of a known project.
     pub project_id: ProjectId,
     /// 1 to 200 characters.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// 1 to 40 characters.
     pub skill_used: String,
     /// 1 to 40 characters.

@@ -16,6 +16,20 @@
 //! fn rule_of(project_id: &ProjectId, rule_id: &RuleId) {}
 //! rule_of(&RuleId::from("r"), &ProjectId::from("p"));
 //! ```
+//!
+//! ```
+//! use palimpsest_memory::model::{ChapterId, ProjectId};
+//!
+//! fn origins(project_id: &ProjectId, chapter_id: &ChapterId) {}
+//! origins(&ProjectId::from("p"), &ChapterId::from("c"));
+//! ```
+//!
+//! ```compile_fail,E0308
+//! use palimpsest_memory::model::{ChapterId, ProjectId};
+//!
+//! fn origins(project_id: &ProjectId, chapter_id: &ChapterId) {}
+//! origins(&ChapterId::from("c"), &ProjectId::from("p"));
+//! ```
 
 use std::fmt;
 
@@ -76,6 +90,8 @@ macro_rules! ids {
 ids! {
     /// Id of a project, a UUID; for a folder, the one in its id file.
     ProjectId
+    /// Id of a chapter, unique within its project; chosen by the editor, a UUID in books of this program.
+    ChapterId
     /// Id of an episode, a UUID.
     EpisodeId
     /// Id of a generation and of its trace, a UUID.

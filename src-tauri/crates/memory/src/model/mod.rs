@@ -39,7 +39,7 @@ pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub(crate) use evidence::EvidenceFingerprint;
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
-pub use id::{EpisodeId, GenerationId, ProjectId, RuleId};
+pub use id::{ChapterId, EpisodeId, GenerationId, ProjectId, RuleId};
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
     RunChange, RunProgress, RunReason, RunStage, RunStatus,

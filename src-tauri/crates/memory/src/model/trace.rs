@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Choice, CutItem, DegradedReason, EpisodeId, GenerationId, ProjectId, Reference, Time};
+use super::{ChapterId, Choice, CutItem, DegradedReason, EpisodeId, GenerationId, ProjectId, Reference, Time};
 use crate::ports::{Message, ModelInfo};
 
 /// The writer's verdict on a memory in a generation.
@@ -158,7 +158,7 @@ pub struct Trace {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// Id of the chapter, as its editor names it.
-    pub chapter_id: String,
+    pub chapter_id: ChapterId,
     /// The skill that was run.
     pub skill: String,
     /// The scene type that was given or guessed.

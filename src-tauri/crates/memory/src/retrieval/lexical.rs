@@ -27,11 +27,12 @@ pub struct Step {
     pub more: bool,
 }
 
-/// Indexes at most `limit` episodes recorded since the last step.
+/// Indexes at most `limit` episodes recorded since the last step. After a change of the tokenizer that is every episode;
+/// the old rows serve until they are replaced.
 ///
 /// # Errors
 /// Those of the store; the step is then rolled back.
-pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
+pub fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<Step> {
     let waiting = {
         let reader = db.reader()?;
         episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
@@ -39,18 +40,27 @@ pub fn catch_up(db: &Database, limit: u32) -> Result<Step> {
     let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
     // Outside the transaction, so that a concurrent record waits for the inserts alone.
     let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::tokenize(&text.text)).collect();
-    db.write_derived("index words", |tx| {
+    let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
+    let more = indexed == limit;
+    let has_replaced = db.write_derived("index words", |tx| {
+        let mut has_replaced = false;
         for (text, terms) in waiting.iter().zip(&terms) {
             let kind = TextKind::of(text.compressed);
-            words::index(
-                tx,
-                &NewText { project_id: &text.project_id, row: text.row, id: text.id.as_str(), kind, terms },
-            )?;
+            let id = text.id.as_str();
+            has_replaced |=
+                words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id, kind, terms })?;
         }
-        words::set_watermark(tx, words::MODEL, last)
+        words::set_watermark(tx, words::MODEL, last)?;
+        if !more {
+            words::drop_old_watermarks(tx)?;
+        }
+        Ok(has_replaced)
     })?;
-    let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
-    Ok(Step { indexed, more: indexed == limit })
+    if has_replaced {
+        // Cached counts are checked against the size of the corpus, which a replaced text does not change.
+        frequencies.forget(None);
+    }
+    Ok(Step { indexed, more })
 }
 
 /// Maximum pages merged per step: a millisecond or two.

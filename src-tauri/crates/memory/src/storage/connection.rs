@@ -1,5 +1,6 @@
 //! Connections: one writer, many readers, distinguished by type.
 
+mod commit;
 mod rescue;
 
 use std::{
@@ -14,7 +15,11 @@ use std::{
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
-use self::rescue::{LOG, Loan};
+pub(crate) use self::commit::Ending;
+use self::{
+    commit::Promise,
+    rescue::{LOG, Loan},
+};
 use super::{Schema, count, files, log::Mark, part_log::PartLog};
 use crate::{
     error::{Code, Error, Result, WhileDoing, log_failure},
@@ -204,7 +209,19 @@ impl Database {
     ///
     /// # Errors
     /// The error of `work`, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
-    pub fn write<T>(&self, operation: &'static str, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+    pub fn write<T>(&self, operation: &'static str, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(operation, Promise::Durable, |tx| work(tx).map(Ending::Commit))
+    }
+
+    /// Like [`Database::write`], for work that decides whether its changes are committed.
+    ///
+    /// # Errors
+    /// As [`Database::write`].
+    pub(crate) fn write_or_roll_back<T>(
+        &self,
+        operation: &'static str,
+        work: impl FnMut(&Tx<'_>) -> Result<Ending<T>>,
+    ) -> Result<T> {
         self.retrying(operation, Promise::Durable, work)
     }
 
@@ -213,27 +230,28 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::write`].
-    pub fn write_derived<T>(&self, operation: &'static str, work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
-        self.retrying(operation, Promise::Derived, work)
+    pub fn write_derived<T>(&self, operation: &'static str, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+        self.retrying(operation, Promise::Derived, |tx| work(tx).map(Ending::Commit))
     }
 
     fn retrying<T>(
         &self,
         operation: &'static str,
         promise: Promise,
-        mut work: impl FnMut(&Tx<'_>) -> Result<T>,
+        mut work: impl FnMut(&Tx<'_>) -> Result<Ending<T>>,
     ) -> Result<T> {
         let mut counted = None;
         let written = retried(operation, || {
             self.write_once(promise, &mut |tx| {
-                let value = work(tx)?;
-                if matches!(promise, Promise::Durable) {
+                let ending = work(tx)?;
+                if matches!(promise, Promise::Durable) && ending.is_commit() {
                     counted = Some(count::count(tx)?);
                 }
-                Ok(value)
+                Ok(ending)
             })
         });
         match &written {
+            Ok(Ending::RollBack(_)) => {}
             // Removing a list row may succeed where inserting an episode does not.
             Ok(_) if matches!(promise, Promise::Derived) => {}
             Ok(_) => {
@@ -248,7 +266,7 @@ impl Database {
             }
             Err(_) => {}
         }
-        written
+        written.map(Ending::into_value)
     }
 
     /// Stores whether the last write failed, and logs a change.
@@ -280,9 +298,9 @@ impl Database {
         let tried = self.write_once(Promise::Durable, &mut |tx| {
             forget(tx)?;
             let name = format!("probe{}", " ".repeat(PROBE_BYTES));
-            Ok(tx.execute("INSERT INTO watermarks (name, value) VALUES (?1, 0)", [name])?)
+            Ok(Ending::Commit(tx.execute("INSERT INTO watermarks (name, value) VALUES (?1, 0)", [name])?))
         });
-        let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx)));
+        let tried = tried.and_then(|_| self.write_once(Promise::Durable, &mut |tx| forget(tx).map(Ending::Commit)));
         if tried.is_ok() {
             self.set_trouble(false);
         }
@@ -411,7 +429,11 @@ impl Database {
         Ok(!busy?)
     }
 
-    fn write_once<T>(&self, promise: Promise, work: &mut impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T, Failure> {
+    fn write_once<T>(
+        &self,
+        promise: Promise,
+        work: &mut impl FnMut(&Tx<'_>) -> Result<Ending<T>>,
+    ) -> Result<Ending<T>, Failure> {
         let mut writer = lock(&self.writer);
         if self.is_closed() {
             return Err(Failure::Final(Error::new(Code::WriteFailed, "another file was put in its place; try again")));
@@ -424,13 +446,16 @@ impl Database {
         let tx = Tx(transaction);
         // An error of the domain rolls back when the transaction is dropped, and is final. One of the store inside
         // `work` is retried like one of the commit.
-        let value = work(&tx).map_err(|error| match error.code {
+        let ending = work(&tx).map_err(|error| match error.code {
             Code::StoreUnavailable if !error.is_damage() => Failure::Passing(error),
             _ => Failure::Final(error),
         })?;
-        tx.0.commit()?;
+        match &ending {
+            Ending::Commit(_) => tx.0.commit()?,
+            Ending::RollBack(_) => tx.0.rollback()?,
+        }
         self.mark_log().map_err(Failure::Final)?;
-        Ok(value)
+        Ok(ending)
     }
 
     /// A read-only connection. It sees the last commit, and no write waits for it.
@@ -517,24 +542,6 @@ fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
-}
-
-/// The durability of a commit.
-#[derive(Clone, Copy)]
-enum Promise {
-    /// On disk when the commit returns.
-    Durable,
-    /// Atomic, and on disk at the latest with the next durable commit.
-    Derived,
-}
-
-impl Promise {
-    fn pragma(self) -> &'static str {
-        match self {
-            Self::Durable => "PRAGMA synchronous = FULL",
-            Self::Derived => "PRAGMA synchronous = NORMAL",
-        }
-    }
 }
 
 enum Failure {

@@ -45,7 +45,7 @@ pub(crate) mod traces;
 pub(crate) mod vectors;
 pub(crate) mod words;
 
-pub(crate) use connection::{Database, Reader, Tx};
+pub(crate) use connection::{Database, Ending, Reader, Tx};
 pub(crate) use part_log::PartLog;
 pub(crate) use schema::Schema;
 

@@ -5,11 +5,11 @@ use rusqlite::{Connection, params};
 use super::{Tx, traces};
 use crate::{
     error::Result,
-    model::{OriginMark, ProjectId},
+    model::{ChapterId, OriginMark, ProjectId},
 };
 
 /// The origins of a chapter as last saved, in text order.
-pub(crate) fn list(db: &Connection, project_id: &ProjectId, chapter_id: &str) -> Result<Vec<OriginMark>> {
+pub(crate) fn list(db: &Connection, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Vec<OriginMark>> {
     let mut statement = db.prepare_cached(
         "SELECT generation_id, range_from, range_to, quote_hash FROM origins \
          WHERE project_id = ?1 AND chapter_id = ?2 ORDER BY ordinal",
@@ -31,7 +31,7 @@ pub(crate) fn list(db: &Connection, project_id: &ProjectId, chapter_id: &str) ->
 }
 
 /// Replaces the origins of a chapter.
-pub(crate) fn replace(tx: &Tx<'_>, project_id: &ProjectId, chapter_id: &str, marks: &[OriginMark]) -> Result<()> {
+pub(crate) fn replace(tx: &Tx<'_>, project_id: &ProjectId, chapter_id: &ChapterId, marks: &[OriginMark]) -> Result<()> {
     tx.prepare_cached("DELETE FROM origins WHERE project_id = ?1 AND chapter_id = ?2")?
         .execute(params![project_id, chapter_id])?;
     let mut statement = tx.prepare_cached(

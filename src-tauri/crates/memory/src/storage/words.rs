@@ -14,8 +14,9 @@ use crate::{
     model::{ProjectId, TextKind},
 };
 
-/// The version of the tokenizer. Another tokenizer needs another name, and a new index beside the old one.
-pub(crate) const MODEL: &str = "words-2";
+/// The version of the tokenizer, and the name of the index's watermark. Another tokenizer needs another name: every text
+/// is then indexed again in the background, and replaces its row of the old name.
+pub(crate) const MODEL: &str = "words-3";
 
 /// Maximum number of terms searched, the rarest first, and of rows read for them: common terms are unspecific and have
 /// the longest lists.
@@ -149,13 +150,22 @@ pub(crate) struct NewText<'a> {
     pub terms: &'a [String],
 }
 
-/// Adds a text to the index. Idempotent.
-pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
+/// Adds a text to the index, in place of its row of another tokenizer. Idempotent. Returns whether it replaced one.
+pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
     let NewText { project_id, row, id, kind, terms } = *new;
     // The text was read before this transaction: an episode deleted since must not be indexed.
     let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
-    if !is_there || tx.prepare_cached("SELECT 1 FROM word_rows WHERE row = ?1")?.exists([row])? {
-        return Ok(());
+    if !is_there {
+        return Ok(false);
+    }
+    let indexed_by = tx
+        .prepare_cached("SELECT model = ?2 FROM word_rows WHERE row = ?1")?
+        .query_row(params![row, MODEL], |row| row.get::<_, bool>(0))
+        .optional()?;
+    match indexed_by {
+        Some(true) => return Ok(false),
+        Some(false) => forget(tx, project_id, row)?,
+        None => {}
     }
     let index = project_index_or_new(tx, project_id)?;
     let (mut joined, mut codes) = (String::new(), Vec::new());
@@ -172,7 +182,14 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<()> {
     )?
     .execute(params![row, name_of(kind), id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
-    count(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))
+    count(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))?;
+    Ok(indexed_by.is_some())
+}
+
+/// Deletes the watermarks of other tokenizers, once every text is indexed by the present one.
+pub(crate) fn drop_old_watermarks(tx: &Tx<'_>) -> Result<()> {
+    tx.prepare_cached("DELETE FROM watermarks WHERE name GLOB 'words-*' AND name <> ?1")?.execute([MODEL])?;
+    Ok(())
 }
 
 /// Removes the text of an episode from the index, if it is there.

@@ -21,8 +21,8 @@ use crate::{
     },
     error::Result,
     model::{
-        CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, ProjectId, Reason, Reference,
-        ReferenceKind, StoreFile, Time,
+        ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, ProjectId, Reason,
+        Reference, ReferenceKind, StoreFile, Time,
     },
     ports::Message,
     storage::{
@@ -48,7 +48,7 @@ struct Taking<'a> {
     /// Row ids that were deleted or reused.
     gone: Vec<i64>,
     /// Whether a chapter had marks before.
-    marked: HashMap<(ProjectId, String), bool>,
+    marked: HashMap<(ProjectId, ChapterId), bool>,
     drafted: BTreeSet<ProjectId>,
 }
 
@@ -311,7 +311,7 @@ impl Taking<'_> {
         if one.line.number("range_from") >= one.line.number("range_to") {
             return Err(super::reading::refusal(one.number, Reason::BadValue, Some("range_to")));
         }
-        let (project, chapter) = (ProjectId::from(text("project_id")), text("chapter_id"));
+        let (project, chapter) = (ProjectId::from(text("project_id")), ChapterId::from(text("chapter_id")));
         let marked = match self.marked.entry((project.clone(), chapter.clone())) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),

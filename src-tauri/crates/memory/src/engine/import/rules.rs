@@ -179,7 +179,7 @@ impl Taking<'_> {
     fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
         let id = EpisodeId::from(id);
-        self.claim(one, &id)?;
+        self.claim(one, &id, &project)?;
         let verdict = self.unless_here(one)?;
         // A rule that was deleted on both machines counts as deleted.
         if verdict == Verdict::Conflicting {
@@ -337,8 +337,8 @@ impl Taking<'_> {
             return Ok(Verdict::LeftOut);
         };
         same_book(one, rule.project_id.as_ref())?;
-        if let Some(episode) = one.line.text("episode_id").map(EpisodeId::from) {
-            self.claim(one, &episode)?;
+        if let (Some(episode), Some(project)) = (one.line.text("episode_id").map(EpisodeId::from), one.line.project()) {
+            self.claim(one, &episode, &project)?;
             if self.carried.deleted.contains(&episode) {
                 return Ok(Verdict::LeftOut);
             }
@@ -376,7 +376,7 @@ impl Taking<'_> {
     fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         let (project, episode) = (ProjectId::from(text("project_id")), EpisodeId::from(text("episode_id")));
-        self.claim(one, &episode)?;
+        self.claim(one, &episode, &project)?;
         if self.carried.deleted.contains(&episode) {
             return Ok(Verdict::LeftOut);
         }
@@ -400,10 +400,10 @@ impl Taking<'_> {
     }
 
     /// An episode belongs to one project. `episodes.db` checks that it is this one.
-    fn claim(&mut self, one: &Numbered, episode: &EpisodeId) -> Result<()> {
+    fn claim(&mut self, one: &Numbered, episode: &EpisodeId, project: &ProjectId) -> Result<()> {
         self.carried.episodes.claim(one, episode.clone())?;
-        let project = one.line.project().unwrap_or_else(|| "".into());
-        self.carried.claims.push(Claim { number: one.number, episode: episode.clone(), project });
+        let (episode, project) = (episode.clone(), project.clone());
+        self.carried.claims.push(Claim { number: one.number, episode, project });
         Ok(())
     }
 
