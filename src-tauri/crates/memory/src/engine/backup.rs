@@ -9,7 +9,7 @@ use super::{
     store::{ASIDE, RESTORING, Store, file_name},
 };
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, OrLog, Result},
     lock::{Mutex, MutexGuard},
     maintenance::first_backup_due,
     model::{
@@ -129,7 +129,8 @@ impl Engine {
                 let has_backup = known.iter().any(|backup| backup.file == store.file());
                 Ok(!has_backup && maintenance::is_worth_keeping(&*store.open()?.reader()?, store.file())?)
             };
-            let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
+            let unkept = unkept().map_err(|error| store.examine(error));
+            let unkept = unkept.or_log("look for data without a backup").unwrap_or(false);
             let since = {
                 let mut since = self.backup_state.without_backup_since.lock();
                 let since = &mut since[place_of(store.file())];
@@ -257,12 +258,14 @@ impl Engine {
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
         // Deletions that `rules.db` has not received yet.
         let unrecorded = || evidence::deleted(&*self.episodes.open()?.reader()?);
-        let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
-            kind: deletions::EPISODE.to_owned(),
-            id: id.to_string(),
-            project_id: Some(project_id),
-            at: self.clock.now(),
-        });
+        let unrecorded = unrecorded().or_log("read deletions of episodes").unwrap_or_default().into_iter().map(
+            |(project_id, id)| deletions::Deletion {
+                kind: deletions::EPISODE.to_owned(),
+                id: id.to_string(),
+                project_id: Some(project_id),
+                at: self.clock.now(),
+            },
+        );
         let read = || -> Result<Gone> {
             let db = self.rules.open()?;
             let reader = db.reader()?;
@@ -281,7 +284,7 @@ impl Engine {
                 since,
             })
         };
-        let mut gone = read().unwrap_or_else(|_| Gone {
+        let mut gone = read().or_log("read deletions").unwrap_or_else(|| Gone {
             pause: self.learning.known().flatten(),
             since,
             // Where `rules.db` cannot be read: the records of its last good backup and of this session.
@@ -310,7 +313,10 @@ impl Engine {
     pub(super) fn ask_rules_backup<T>(&self, read: impl Fn(&Connection) -> Result<T>) -> Option<(Time, T)> {
         // The backup that was verified before is not verified again.
         let known = self.backup_state.rules().clone();
-        let asked = |backup: Backup| Some((backup.created_at, read(&self.backups.open(&backup).ok()?).ok()?));
+        let asked = |backup: Backup| {
+            let found = self.backups.open(&backup).and_then(|connection| read(&connection));
+            Some((backup.created_at, found.or_log("read a backup")?))
+        };
         if let Some(found) = known.and_then(|id| self.backups.get(&id).ok()).and_then(asked) {
             return Some(found);
         }
@@ -350,7 +356,8 @@ impl Engine {
     /// Reads the list of projects from `rules.db`, or from its last good backup while the file cannot serve.
     pub(super) fn learn_books(&self) {
         let now = || projects::list(&*self.rules.open()?.reader()?);
-        let known = now().ok().or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
+        let known =
+            now().or_log("read projects").or_else(|| self.ask_rules_backup(projects::list).map(|(_, known)| known));
         let mut books = self.books.write();
         for book in known.into_iter().flatten() {
             books.entry(book.project_id.clone()).or_insert(book);

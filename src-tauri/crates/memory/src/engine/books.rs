@@ -2,7 +2,7 @@
 
 use super::{Engine, clear::closed, log_failure};
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{Changed, Language, Project, ProjectId, Settings, SettingsPatch, Time, Topic},
     storage::{projects, settings},
     validate,
@@ -111,7 +111,7 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> Settings {
         let read = || settings::get(&*self.rules.open()?.reader()?);
-        read().unwrap_or_default()
+        read().or_log("read settings").unwrap_or_default()
     }
 
     /// Changes some settings.

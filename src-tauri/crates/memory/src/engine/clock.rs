@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::Engine;
 use crate::{
-    error::Result,
+    error::{OrLog, Result},
     lock::{Mutex, MutexGuard},
     model::{Changed, ClockDoubt, ClockReason, StoreFile, Time, Topic},
     plausibility::{ClockHistory, Plausibility, newest_of, observe},
@@ -165,7 +165,7 @@ impl Engine {
             return;
         }
         let now = self.watched.given.now();
-        let written = self.ask_rules(stored::known).ok().and_then(|(known, _)| known);
+        let written = self.ask_rules(stored::known).or_log("read the known times").and_then(|(known, _)| known);
         let known = match (self.is_empty(), written) {
             // There is nothing to lose. The known times may belong to a memory that was cleared since.
             (true, _) => return,
@@ -192,11 +192,11 @@ impl Engine {
     /// Times that the program wrote: the newest of each kind, and of each backup.
     fn times(&self) -> Vec<Time> {
         let mut times: Vec<Time> = self.backups().into_iter().map(|backup| backup.created_at).collect();
-        if let Ok((found, _)) = self.ask_rules(stored::times_of_rules) {
+        if let Some((found, _)) = self.ask_rules(stored::times_of_rules).or_log("read the times of rules") {
             times.extend(found);
         }
         let of_episodes = || stored::times_of_episodes(&*self.episodes.open()?.reader()?);
-        times.extend(of_episodes().unwrap_or_default());
+        times.extend(of_episodes().or_log("read the times of episodes").unwrap_or_default());
         times
     }
 }

@@ -15,7 +15,7 @@ use super::{
     rule_set::{delete_with_tombstone, update_conflicts},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::{Mutex, MutexGuard},
     model::{
         AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, ProjectId, Reference,
@@ -134,7 +134,7 @@ impl Engine {
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
         };
-        add(&mut places, in_traces().unwrap_or_default());
+        add(&mut places, in_traces().or_log("count words in traces").unwrap_or_default());
         Ok(self.remain(places))
     }
 

@@ -22,7 +22,7 @@ use crate::{
         evict,
         style::{self, Measured},
     },
-    error::Result,
+    error::{OrLog, Result},
     lock::RwLock,
     model::{
         Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, ProjectId, Time,
@@ -112,7 +112,7 @@ impl Engine {
         if let Some(known) = self.learning.known() {
             return known;
         }
-        let (pause, degraded) = self.ask_rules(evidence::paused_since).ok()?;
+        let (pause, degraded) = self.ask_rules(evidence::paused_since).or_log("read whether learning is paused")?;
         if degraded.is_none() {
             self.learning.know(Some(pause));
         }

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 
 use super::Engine;
 use crate::{
-    error::Result,
+    error::{OrLog, Result},
     model::{EvidenceRow, ProjectId, Rule, RuleStanding, RunCause, Scope, Time},
     semantic::{
         evidence::table,
@@ -33,7 +33,7 @@ impl Engine {
         if self.is_learning_paused() {
             return None;
         }
-        self.find_due().ok().flatten()
+        self.find_due().or_log("look for a due run").flatten()
     }
 
     fn find_due(&self) -> Result<Option<(ProjectId, RunCause)>> {

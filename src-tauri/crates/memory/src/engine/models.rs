@@ -4,7 +4,7 @@ use std::mem;
 
 use super::Engine;
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::{Mutex, MutexGuard, RwLock},
     model::{Changed, DailyLimits, Models, Provider, ProviderDraft, PurposeModel, Topic, Usage},
     storage::{Tx, models},
@@ -174,9 +174,9 @@ impl Engine {
             let reader = db.reader()?;
             Ok((models::limits(&reader)?, models::spent(&reader, &day)?))
         };
-        let fresh = read();
+        let fresh = read().or_log("read usage");
         let mut spending = self.spending();
-        if let Ok((limits, (requests, tokens))) = fresh {
+        if let Some((limits, (requests, tokens))) = fresh {
             spending.limits = limits;
             spending.written = Spent { day: day.clone(), requests, tokens };
         }

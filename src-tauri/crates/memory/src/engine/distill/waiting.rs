@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     engine::Engine,
-    error::Result,
+    error::{OrLog, Result},
     model::{ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus},
     storage::{
         remarks, runs,
@@ -70,7 +70,7 @@ impl Engine {
         let noted = || self.learner.waiting.lock();
         let Some(run_id) = noted().get(&scope).map(|(run_id, _)| run_id.clone()) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
-        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {}
+        while self.learn_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {}
         let db = self.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
