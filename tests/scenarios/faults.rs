@@ -260,9 +260,21 @@ fn the_log_of_a_host_has_commands_durations_codes_and_numbers_and_no_word_of_the
         }
     }
     wait_for(&host, "episodes", "ok");
+    // A read fails: its line of the program is in the log.
+    lock.execute_batch("ALTER TABLE traces RENAME COLUMN refs TO elsewhere").unwrap();
+    let unread = host.answer("memory:trace:get", json!({ "projectId": project, "generationId": PRIVATE }));
+    assert_eq!(unread["error"]["data"]["code"], "MEMORY_STORE_UNAVAILABLE");
+    lock.execute_batch("ALTER TABLE traces RENAME COLUMN elsewhere TO refs").unwrap();
     assert!(host.end());
     let said = fs::read_to_string(log(&folder)).unwrap();
     for expected in [
+        &[
+            "WARN",
+            "refused",
+            "command=\"memory:trace:get\"",
+            "sqlite_extended_code=1",
+            "line=\"memory/src/storage/traces.rs:",
+        ],
         &["INFO", "started", "version="][..],
         &["DEBUG", "answered", "command=\"memory:episode:record\"", "milliseconds="],
         &["WARN", "refused", "command=\"memory:episode:query\"", "code=NotFound"],

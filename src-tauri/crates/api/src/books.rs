@@ -25,7 +25,7 @@ use crate::{
         Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, EarlierReason, OfChapter,
         OfProject, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
     },
-    error::{ApiError, log_failure, manuscript},
+    error::{ApiError, OrLog, log_failure, manuscript},
     events, sample_book,
     supervise::Task,
 };
@@ -204,7 +204,7 @@ impl Api {
                 }
             });
         };
-        let watch = open.lock().watch(on_change).ok();
+        let watch = open.lock().watch(on_change).map_err(manuscript).or_log("watch a book");
         *open.watch.lock() = watch;
     }
 
@@ -255,8 +255,8 @@ impl Api {
         let all = book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect();
         drop(book);
         // A chapter opens without its marks when the memory cannot be read.
-        let stored = self.engine.origins(&args.project_id, &args.chapter_id);
-        if stored.is_ok() {
+        let stored = self.engine.origins(&args.project_id, &args.chapter_id).or_log("read origins");
+        if stored.is_some() {
             open.unmarked().remove(&args.chapter_id);
         } else {
             open.unmarked().insert(args.chapter_id.clone());
@@ -289,7 +289,7 @@ impl Api {
         let snapshots_saved = self.take_snapshots(&book, &chapter_id, &earlier);
         let going_back = earlier.iter().any(|earlier| earlier.reason == EarlierReason::BeforeRestore);
         let in_book = in_book(&chapter_id);
-        let before = book.read(&in_book);
+        let before = book.read(&in_book).map_err(manuscript);
         let content_hash = book.write(&in_book, &text, &base_hash).map_err(manuscript)?;
         self.discard_saved_copy(&project_id, &chapter_id, kept_id.as_deref());
         // The text is safe from here on; marks that cannot be saved now are found again by their words. Marks that
@@ -303,6 +303,7 @@ impl Api {
                 let mut lost = if going_back {
                     place(&text, &stored).unanchored
                 } else {
+                    let before = before.or_log("read a chapter before a save");
                     before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default()
                 };
                 // Marks that the editor has found again itself are no longer lost.
@@ -315,12 +316,13 @@ impl Api {
             };
             if all == stored { Ok(()) } else { self.engine.set_origins(&project_id, &chapter_id, &all).map(drop) }
         });
-        Ok(Written { content_hash, words: count::words(&text), origins_saved: saved.is_ok(), snapshots_saved })
+        let origins_saved = saved.or_log("save origins").is_some();
+        Ok(Written { content_hash, words: count::words(&text), origins_saved, snapshots_saved })
     }
 
     /// The positions of a chapter's marks in another text of it.
     pub(crate) fn marks_in(&self, project_id: &ProjectId, chapter_id: &ChapterId, text: &str) -> Vec<OriginMark> {
-        let stored = self.engine.origins(project_id, chapter_id).unwrap_or_default();
+        let stored = self.engine.origins(project_id, chapter_id).or_log("read origins").unwrap_or_default();
         place(text, &stored).anchored
     }
 }

@@ -29,7 +29,7 @@ use crate::{
         SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotList, SnapshotText, TestProvider, Tested, WriteChapter,
         Written,
     },
-    error::ApiError,
+    error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
     manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter, SetScene},
     measuring::{MeasureAnswer, MeasureTrace},
@@ -222,7 +222,7 @@ impl Api {
             _ => self.emit_changed(self.engine.promote_rule(&args.rule_id)?),
         };
         // The rule is changed already: a failure to count names must not fail the command.
-        let hidden_names = self.engine.names_in_rule(&rule).unwrap_or(0);
+        let hidden_names = self.engine.names_in_rule(&rule).or_log("count hidden names in a rule").unwrap_or(0);
         Ok(PromotedRule { rule, hidden_names })
     }
 

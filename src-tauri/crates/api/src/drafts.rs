@@ -20,7 +20,7 @@ use crate::{
         EarlierReason, EarlierText, KeepChapter, KeptAt, KeptText, LetGo, LetGoKept, MarkedPassage, OfChapter,
         OfSnapshot, SnapshotInfo, SnapshotList, SnapshotText,
     },
-    error::{ApiError, log_failure, manuscript},
+    error::{ApiError, OrLog, log_failure, manuscript, origin_of},
 };
 
 impl Api {
@@ -73,7 +73,8 @@ impl Api {
 
     /// The generations before which a snapshot of a chapter was taken.
     pub(crate) fn generations_after(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> HashSet<GenerationId> {
-        let listed = self.snapshots(project_id, chapter_id).ok().and_then(|snapshots| snapshots.list().ok());
+        let listed = self.snapshots(project_id, chapter_id).and_then(|found| found.list().map_err(manuscript));
+        let listed = listed.or_log("list snapshots");
         listed.unwrap_or_default().into_iter().filter_map(|snapshot| snapshot.generation_id.map(Into::into)).collect()
     }
 
@@ -94,7 +95,10 @@ impl Api {
                 let generation_id = earlier.generation_id.as_ref().map(GenerationId::as_str);
                 let words = count::words(&earlier.text);
                 let reason = reason(earlier.reason);
-                snapshots.save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words }).ok()
+                snapshots
+                    .save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words })
+                    .map_err(manuscript)
+                    .or_log("save a snapshot")
             })
             .collect();
         if self.engine.is_clock_plausible() {
@@ -145,9 +149,10 @@ impl Api {
 
 /// An error of the program's own folder, not of a book's.
 fn not_kept(error: ManuscriptError) -> ApiError {
+    let origin = origin_of(&error);
     match error {
         ManuscriptError::Io { kind, .. } => {
-            ApiError::new(Code::WriteFailed, format!("the program's folder cannot be used: {kind}"))
+            origin(ApiError::new(Code::WriteFailed, format!("the program's folder cannot be used: {kind}")))
         }
         other => manuscript(other),
     }

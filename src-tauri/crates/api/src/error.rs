@@ -1,10 +1,8 @@
 //! The one error type of the wire.
 
-use std::io;
-
 use palimpsest_manuscript::Error as ManuscriptError;
-pub(crate) use palimpsest_memory::log_failure;
 use palimpsest_memory::{Code, Details, Error, model::Reason};
+pub(crate) use palimpsest_memory::{OrLog, log_failure};
 
 /// The error of every command: `{ code, message, details? }`.
 pub type ApiError = Error;
@@ -14,6 +12,7 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
     let reason = |code, reason: Reason, message: &str| {
         Error::with_details(code, message, Details { reason: Some(reason), ..Details::default() })
     };
+    let origin = origin_of(&error);
     match error {
         ManuscriptError::UnknownChapter => Error::not_found("chapterId", "chapter"),
         ManuscriptError::ChapterGone { .. } => {
@@ -44,10 +43,17 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
             reason(Code::StoreUnavailable, Reason::DamagedIdFile, "the book's id file is damaged")
         }
         ManuscriptError::Io { kind, .. } => {
-            reason(Code::WriteFailed, Reason::Io, &format!("the book's folder cannot be used: {kind}"))
-                .caused_by(io::Error::from(kind))
-                .while_doing("use the book's folder")
+            origin(reason(Code::WriteFailed, Reason::Io, &format!("the book's folder cannot be used: {kind}")))
         }
         other => Error::new(Code::StoreUnavailable, other.to_string()),
+    }
+}
+
+/// Gives an error the operation and the system's error of a manuscript's one, if the operating system refused.
+pub(crate) fn origin_of(error: &ManuscriptError) -> impl FnOnce(Error) -> Error + use<> {
+    let known = error.operation().zip(error.io_error());
+    move |refused| match known {
+        Some((operation, source)) => refused.caused_by(source).while_doing(operation),
+        None => refused,
     }
 }

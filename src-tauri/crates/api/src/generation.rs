@@ -19,6 +19,7 @@ use palimpsest_text::{
 
 use crate::{
     Api, ApiError,
+    error::OrLog,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
     metered::cost_of,
     models::WritingModel,
@@ -253,7 +254,8 @@ impl Api {
                 seed: run.seed,
             };
             // The trace would describe a prompt that was not sent: nothing is sent instead.
-            let Ok(changed) = self.engine.begin_trace_again(&run.generation_id, new) else { return false };
+            let stored = self.engine.begin_trace_again(&run.generation_id, new);
+            let Some(changed) = stored.or_log("store the trace of a shorter prompt") else { return false };
             self.emit_changed(changed);
         }
         let trimmed = SkillTrimmed {
@@ -310,13 +312,15 @@ impl Api {
         if status == SkillStatus::Finished && run.traced && known {
             let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
             let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
-            if let Ok(changed) = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts) {
+            let measured = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts);
+            if let Some(changed) = measured.or_log("measure drafts") {
                 self.emit_changed(changed);
             }
         }
         if status == SkillStatus::Finished {
             // Only the prompt of a generation that ran counts as a recall. A lost count loses no text.
-            if let Ok(changed) = self.engine.count_recalls(&run.request.project_id, &run.context.references) {
+            let counted = self.engine.count_recalls(&run.request.project_id, &run.context.references);
+            if let Some(changed) = counted.or_log("count recalls") {
                 self.emit_changed(changed);
             }
         }

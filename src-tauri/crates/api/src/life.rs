@@ -8,7 +8,7 @@ use crate::{
         ConfirmEpisode, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedRule, LearningState, Nothing, OrderSkills,
         ResumeLearning, SkillOrder,
     },
-    error::ApiError,
+    error::{ApiError, OrLog},
     system::user_name,
 };
 
@@ -34,7 +34,7 @@ impl Api {
             return Ok(DeletedEpisode { words: Some(self.erased(erased)), episode_id });
         }
         // Counted before: after the deletion the generation of the episode is not known any more.
-        let words = self.engine.words_of_episode(&project_id, &episode_id).ok();
+        let words = self.engine.words_of_episode(&project_id, &episode_id).or_log("count the words that remain");
         let episode_id = self.emit_changed(self.engine.delete_episode(&project_id, &episode_id)?);
         // Its evidence is removed too, where that was not possible immediately.
         self.indexer.wake();
@@ -50,7 +50,7 @@ impl Api {
             return Ok(DeletedRule { words: Some(self.erased(erased)), rule_id });
         }
         let rule_id = self.emit_changed(self.engine.delete_rule(&rule_id)?);
-        let words = self.engine.words_of_rule(&rule_id).ok();
+        let words = self.engine.words_of_rule(&rule_id).or_log("count the words that remain");
         Ok(DeletedRule { rule_id, words })
     }
 

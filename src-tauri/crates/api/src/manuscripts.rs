@@ -18,7 +18,7 @@ use specta::Type;
 use crate::{
     Api, books,
     dto::{ChapterInfo, ChapterList},
-    error::{ApiError, manuscript},
+    error::{ApiError, manuscript, origin_of},
 };
 
 /// Imports a file into a book.
@@ -229,7 +229,8 @@ fn not_read(error: ManuscriptError) -> ApiError {
         },
         // The message contains no file name.
         ManuscriptError::Io { kind, .. } => {
-            return refused(Code::InvalidArgument, Reason::FileUnreadable, format!("the file cannot be read: {kind}"));
+            let message = format!("the file cannot be read: {kind}");
+            return origin_of(&error)(refused(Code::InvalidArgument, Reason::FileUnreadable, message));
         }
         _ => return manuscript(error),
     };

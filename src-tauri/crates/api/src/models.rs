@@ -22,7 +22,7 @@ use crate::{
         DeletedProvider, FoundModels, ModelList, Nothing, OfProvider, Provider, ProviderList, SaveProvider, SetLimits,
         SetPurpose, TestProvider, Tested,
     },
-    error::ApiError,
+    error::{ApiError, OrLog},
 };
 
 /// Maximum tokens of a candidate.
@@ -192,7 +192,7 @@ impl Api {
         let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
         writing.context_tokens = Some(context_of(budget));
         // A selection that does not fit ends the attempts: the model must not be asked about half of it.
-        let assembled = self.prompt(&mut request_now, writing).ok();
+        let assembled = self.prompt(&mut request_now, writing).or_log("assemble a shorter prompt");
         let assembled = assembled.filter(|now| now.context.total_tokens < sent && now.names_unread.is_none())?;
         *request = request_now;
         self.remember_context(writing);
@@ -205,7 +205,7 @@ impl Api {
             None => self.given_context.store(context, Ordering::SeqCst),
             Some(chosen) => {
                 let learned = PurposeModel { context_tokens: Some(context), ..chosen.clone() };
-                if let Ok(changed) = self.engine.note_context(&learned) {
+                if let Some(changed) = self.engine.note_context(&learned).or_log("note the context size") {
                     self.emit_changed(changed);
                 }
             }

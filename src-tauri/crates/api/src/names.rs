@@ -1,12 +1,12 @@
 //! Hidden names, and the forms of them that remain in the book.
 
 use palimpsest_manuscript::ChapterId;
-use palimpsest_memory::{asks_for_lower_case, model::HiddenName};
+use palimpsest_memory::{Code, asks_for_lower_case, model::HiddenName};
 
 use crate::{
     Api,
     dto::{NameForms, NameList, OfProject},
-    error::{ApiError, manuscript},
+    error::{ApiError, OrLog, manuscript},
 };
 
 impl NameList {
@@ -22,14 +22,21 @@ impl Api {
     pub(crate) fn names_suggest(&self, of: OfProject) -> Result<NameForms, ApiError> {
         self.engine.names(&of.project_id)?;
         // A book of another editor has no folder here.
-        let Ok(open) = self.book(&of.project_id) else { return Ok(NameForms { forms: Vec::new(), chapters: 0 }) };
+        let open = match self.book(&of.project_id) {
+            Err(error) if error.code == Code::InvalidArgument => None,
+            open => open.or_log("open a book"),
+        };
+        let Some(open) = open else { return Ok(NameForms { forms: Vec::new(), chapters: 0 }) };
         let chapters: Vec<ChapterId> = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
             book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
         };
         // A chapter that cannot be read now is skipped; opening it reports the reason.
-        let read = |chapter_id: &ChapterId| open.lock().read(chapter_id).ok().map(|read| read.text);
+        let read = |chapter_id: &ChapterId| {
+            let read = open.lock().read(chapter_id).map_err(manuscript);
+            read.or_log("read a chapter").map(|read| read.text)
+        };
         let texts: Vec<String> = chapters.iter().filter_map(read).collect();
         let forms = self.engine.name_forms(&of.project_id, texts.iter().map(String::as_str))?;
         Ok(NameForms { forms, chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX) })

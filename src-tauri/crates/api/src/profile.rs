@@ -13,7 +13,7 @@ use crate::{
     Api,
     books::from_book,
     dto::OfProject,
-    error::{ApiError, manuscript},
+    error::{ApiError, OrLog, manuscript},
 };
 
 /// The style profile of a book.
@@ -61,8 +61,8 @@ impl Api {
         let mut by_assistant = 0;
         for chapter_id in chapters {
             // A chapter that cannot be read now is skipped; opening it reports the reason.
-            let read = open.lock().read(&chapter_id);
-            let Ok(read) = read else { continue };
+            let read = open.lock().read(&chapter_id).map_err(manuscript);
+            let Some(read) = read.or_log("read a chapter") else { continue };
             let marks = self.marks_in(&of.project_id, &from_book(&chapter_id), &read.text);
             let ranges = marks.iter().map(|mark| (mark.from, mark.to));
             let (own, left) = without(&read.text, ranges);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chapter_files;
 use crate::disk::{self, Skipped, WriteMode};
-use crate::error::{Error, Result, log_failure};
+use crate::error::{Error, Result, log_failure, or_log};
 use crate::folder::{OpenOptions, new_id_file, resolve_folder};
 use crate::id::ChapterId;
 use crate::identity::{self, ChapterFile, Content, Entry, IdFile, OWN_FOLDER, Sketches};
@@ -311,11 +311,10 @@ impl Book {
         let mut found = Vec::new();
         let mut titles = Vec::new();
         for file in listing.files {
-            let bytes = match disk::read(&self.root, &file) {
+            let bytes = match or_log("read a chapter", disk::read(&self.root, &file)) {
                 // Removed during the scan.
-                Ok(None) => continue,
-                Ok(Some(bytes)) => Some(bytes),
-                Err(_) => None,
+                Some(None) => continue,
+                read => read.flatten(),
             };
             let decoded = bytes.as_deref().and_then(|bytes| std::str::from_utf8(bytes).ok()).map(text::decode);
             titles.push((decoded.is_some(), decoded.as_deref().and_then(text::title).map(str::to_owned)));
@@ -376,7 +375,8 @@ impl Book {
         }
         if sketches != self.sketches || !self.sketches_on_disk {
             // Sketches are optional: a failure does not prevent opening the book.
-            self.sketches_on_disk = identity::save_sketches(&self.root, &sketches).is_ok();
+            let saved = identity::save_sketches(&self.root, &sketches);
+            self.sketches_on_disk = or_log("save sketches", saved).is_some();
         }
         let list_rows = |chapters: &[Chapter]| -> Vec<(ChapterId, String, String)> {
             let row = |c: &Chapter| (c.chapter_id.clone(), c.file.clone(), c.title.clone());

@@ -9,7 +9,7 @@ use palimpsest_files::{
 };
 
 use crate::chapter_files::reading_order;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_log};
 use crate::identity::OWN_FOLDER;
 use crate::text::content_hash;
 
@@ -73,7 +73,8 @@ pub(crate) fn list(root: &Path) -> Result<Listing> {
 }
 
 fn list_folder(root: &Path, book: &Folder, part: &str, listing: &mut Listing) -> Result<()> {
-    let entries = book.folder(part).and_then(|folder| folder.entries()).map_err(|e| file_error(part, e))?;
+    let entries =
+        book.folder(part).and_then(|folder| folder.entries()).map_err(|e| file_error("list a folder", part, e))?;
     for entry in entries {
         let name = entry.name.to_string_lossy();
         let file = if part.is_empty() { name.to_string() } else { format!("{part}/{name}") };
@@ -118,23 +119,22 @@ fn link_skip_reason(root: &Path, link: &Path, is_chapter: bool) -> Option<SkipRe
 
 /// Opens the folder at `root`. Opened for each operation, so that a book that was moved away and back is found.
 fn open(root: &Path) -> Result<Folder> {
-    Folder::open(root).map_err(|e| file_error("", e))
+    Folder::open(root).map_err(|e| file_error("open a folder", "", e))
 }
 
 /// The location of `file` under `root`. Refuses names that lead elsewhere: absolute paths, `..`, and symbolic links
 /// at any step below the root.
 pub(crate) fn locate(root: &Path, file: &str) -> Result<FileLocation> {
-    Folder::open(root).and_then(|folder| folder.file(file)).map_err(|e| file_error(file, e))
+    Folder::open(root).and_then(|folder| folder.file(file)).map_err(|e| file_error("find a file", file, e))
 }
 
-pub(crate) fn file_error(file: &str, error: FileError) -> Error {
-    let file = file.to_owned();
+pub(crate) fn file_error(operation: &'static str, file: &str, error: FileError) -> Error {
     match error {
-        FileError::Link => Error::Link { file },
-        FileError::TooLarge => Error::TooLarge { file },
-        FileError::Exists => Error::Exists { file },
-        FileError::Io(error) => Error::Io { kind: error.kind(), file },
-        _ => Error::Io { kind: io::ErrorKind::InvalidInput, file },
+        FileError::Link => Error::Link { file: file.to_owned() },
+        FileError::TooLarge => Error::TooLarge { file: file.to_owned() },
+        FileError::Exists => Error::Exists { file: file.to_owned() },
+        FileError::Io(error) => Error::io(operation, file, &error),
+        _ => Error::io(operation, file, &io::ErrorKind::InvalidInput.into()),
     }
 }
 
@@ -152,13 +152,13 @@ pub(crate) fn read(root: &Path, file: &str) -> Result<Option<Vec<u8>>> {
     let read = Folder::open(root).and_then(|folder| folder.file(file)?.read(MAX_CHAPTER_BYTES));
     match read {
         Err(error) if error.is_absence() => Ok(None),
-        read => read.map_err(|e| file_error(file, e)),
+        read => read.map_err(|e| file_error("read a file", file, e)),
     }
 }
 
 /// The content hash of a file; `None` if it cannot be read.
 pub(crate) fn file_hash(root: &Path, file: &str) -> Option<String> {
-    read(root, file).ok().flatten().map(|bytes| content_hash(&bytes))
+    or_log("read a chapter", read(root, file)).flatten().map(|bytes| content_hash(&bytes))
 }
 
 /// Treatment of an existing file by a write, and durability.
@@ -190,21 +190,21 @@ fn replace_as(root: &Path, file: &str, bytes: &[u8], mode: WriteMode, access: Ac
         WriteMode::ReplaceDerived => (Existing::Replace, Durability::Derived),
         WriteMode::CreateNew => (Existing::Keep, Durability::Flushed),
     };
-    locate(root, file)?.replace(bytes, existing, access, durability).map_err(|e| file_error(file, e))
+    locate(root, file)?.replace(bytes, existing, access, durability).map_err(|e| file_error("write a file", file, e))
 }
 
 /// Removes a file. Returns whether there was one.
 pub(crate) fn remove(root: &Path, file: &str) -> Result<bool> {
     match Folder::open(root).and_then(|folder| folder.file(file)?.remove()) {
         Err(error) if error.is_absence() => Ok(false),
-        removed => removed.map_err(|e| file_error(file, e)),
+        removed => removed.map_err(|e| file_error("remove a file", file, e)),
     }
 }
 
 /// Renames a file or folder, and flushes its new parent folder.
 pub(crate) fn rename(root: &Path, from: &str, to: &str) -> Result<()> {
     let (old, new) = (locate(root, from)?, locate(root, to)?);
-    old.rename(&new).and_then(|()| new.parent().flush()).map_err(|e| file_error(to, e))
+    old.rename(&new).and_then(|()| new.parent().flush()).map_err(|e| file_error("rename a file", to, e))
 }
 
 /// Creates a folder and its parents below `root`; all are on disk on return.
@@ -229,7 +229,7 @@ fn make_folders_as(root: &Folder, folder: &str, access: Access) -> Result<()> {
         }
         Ok(())
     };
-    make().map_err(|e| file_error(folder, e))
+    make().map_err(|e| file_error("make a folder", folder, e))
 }
 
 /// The names of the regular files in a folder, with their sizes in bytes; empty for a missing folder. Names that are not
@@ -241,19 +241,22 @@ pub(crate) fn files_in(root: &Path, folder: &str) -> Result<Vec<(String, u64)>> 
             .filter_map(|entry| Some((entry.name.into_string().ok()?, entry.bytes)))
             .collect()),
         Err(error) if error.is_absence() => Ok(Vec::new()),
-        Err(error) => Err(file_error(folder, error)),
+        Err(error) => Err(file_error("list a folder", folder, error)),
     }
 }
 
 /// All names in a folder, of entries of any kind.
 pub(crate) fn names_in(root: &Path, folder: &str) -> Result<Vec<String>> {
-    let entries = open(root)?.folder(folder).and_then(|folder| folder.entries()).map_err(|e| file_error(folder, e))?;
+    let entries = open(root)?
+        .folder(folder)
+        .and_then(|folder| folder.entries())
+        .map_err(|e| file_error("list a folder", folder, e))?;
     Ok(entries.into_iter().map(|entry| entry.name.to_string_lossy().into_owned()).collect())
 }
 
 /// Flushes the names in a folder of the book at `root` to disk; the empty string means the book's folder.
 pub(crate) fn flush(root: &Path, folder: &str) -> Result<()> {
-    open(root)?.folder(folder).and_then(|folder| folder.flush()).map_err(|e| file_error(folder, e))
+    open(root)?.folder(folder).and_then(|folder| folder.flush()).map_err(|e| file_error("flush a folder", folder, e))
 }
 
 /// Removes the temporary files of interrupted saves in the given folders. Failures are ignored.

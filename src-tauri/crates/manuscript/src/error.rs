@@ -17,6 +17,10 @@ pub enum Error {
     Io {
         /// The kind of the error.
         kind: io::ErrorKind,
+        /// The number of the operating system's error, if it has one.
+        os_error: Option<i32>,
+        /// The operation that was refused.
+        operation: &'static str,
         /// The file, relative to the book.
         file: String,
     },
@@ -87,8 +91,27 @@ pub enum Error {
 
 impl Error {
     /// An error of the operating system about `file`, without the path that leads to the book.
-    pub(crate) fn io(file: &str, error: &io::Error) -> Self {
-        Self::Io { kind: error.kind(), file: file.to_owned() }
+    pub(crate) fn io(operation: &'static str, file: &str, error: &io::Error) -> Self {
+        Self::Io { kind: error.kind(), os_error: error.raw_os_error(), operation, file: file.to_owned() }
+    }
+
+    /// A value that cannot be written as JSON, or a file that has none.
+    pub(crate) fn not_json(operation: &'static str, file: &str) -> Self {
+        Self::io(operation, file, &io::ErrorKind::InvalidData.into())
+    }
+
+    /// The error of the operating system, if that refused.
+    #[must_use]
+    pub fn io_error(&self) -> Option<io::Error> {
+        let Self::Io { kind, os_error, .. } = self else { return None };
+        Some(os_error.map_or_else(|| (*kind).into(), io::Error::from_raw_os_error))
+    }
+
+    /// The operation that the operating system refused.
+    #[must_use]
+    pub fn operation(&self) -> Option<&'static str> {
+        let Self::Io { operation, .. } = self else { return None };
+        Some(operation)
     }
 }
 
@@ -110,8 +133,14 @@ impl Error {
 /// Logs the error of best-effort work, after which the caller continues.
 pub(crate) fn log_failure<T>(work: &'static str, result: Result<T>) {
     if let Err(error) = result {
-        tracing::warn!(work, source = error.kind_name(), "best-effort work failed");
+        let (operation, os_error) = (error.operation(), error.io_error().and_then(|error| error.raw_os_error()));
+        tracing::warn!(work, operation, os_error, source = error.kind_name(), "best-effort work failed");
     }
+}
+
+/// The value of a best-effort read; or `None`, after its error was logged.
+pub(crate) fn or_log<T>(work: &'static str, result: Result<T>) -> Option<T> {
+    result.map_err(|error| log_failure::<T>(work, Err(error))).ok()
 }
 
 #[cfg(test)]
@@ -121,8 +150,20 @@ mod tests {
     #[test]
     fn the_kind_of_an_error_for_the_log_has_no_file_name() {
         let file = || "雨停了.md".to_owned();
-        assert_eq!(Error::Io { kind: io::ErrorKind::StorageFull, file: file() }.kind_name(), "StorageFull");
+        let full = Error::io("write a file", &file(), &io::ErrorKind::StorageFull.into());
+        assert_eq!(full.kind_name(), "StorageFull");
         assert_eq!(Error::Exists { file: file() }.kind_name(), "Exists");
         assert_eq!(Error::DamagedIdFile.kind_name(), "DamagedIdFile");
+    }
+
+    #[test]
+    fn an_error_of_the_operating_system_keeps_its_operation_and_number() {
+        let full = io::Error::from_raw_os_error(28);
+        let error = Error::io("write a file", "雨停了.md", &full);
+        assert_eq!(
+            (error.operation(), error.io_error().and_then(|e| e.raw_os_error())),
+            (Some("write a file"), Some(28))
+        );
+        assert_eq!(error.io_error().map(|e| e.kind()), Some(full.kind()));
     }
 }

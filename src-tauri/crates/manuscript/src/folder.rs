@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::chapter_files;
 use crate::disk;
-use crate::error::{Error, Result, log_failure};
+use crate::error::{Error, Result, log_failure, or_log};
 use crate::identity::{self, IdFile, Sketches};
 use crate::snapshots;
 
@@ -43,8 +43,8 @@ pub fn book_id(path: &Path) -> Result<Option<String>> {
 /// As [`Book::open`](crate::Book::open); [`Error::Io`] of kind `NotFound` for a folder without an id file.
 pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<String> {
     let root = resolve_folder(path)?;
-    let mut ids =
-        identity::load(&root)?.ok_or_else(|| Error::io(identity::ID_FILE, &io::ErrorKind::NotFound.into()))?;
+    let mut ids = identity::load(&root)?
+        .ok_or_else(|| Error::io("read a file", identity::ID_FILE, &io::ErrorKind::NotFound.into()))?;
     ids.project_id = new_id();
     identity::check_id(&ids.project_id)?;
     let mut before = identity::load_sketches(&root);
@@ -96,7 +96,7 @@ pub(crate) fn resolve_folder(path: &Path) -> Result<PathBuf> {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Err(Error::NotAFolder)
         }
-        Err(error) => Err(Error::io("", &error)),
+        Err(error) => Err(Error::io("open a folder", "", &error)),
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn new_id_file(root: &Path, files: &[String], options: &mut OpenOptio
         if left == 0 {
             break;
         }
-        let bytes = disk::read(root, file).ok().flatten().unwrap_or_default();
+        let bytes = or_log("read a chapter", disk::read(root, file)).flatten().unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         let part: String = text.chars().take(left).collect();
         left -= part.chars().count();

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::chapter_files::file_stem;
 use crate::disk::{self, WriteMode};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_log};
 use crate::id::ChapterId;
 use crate::text::Sketch;
 
@@ -77,9 +77,7 @@ pub(crate) fn load(root: &Path) -> Result<Option<IdFile>> {
     let bytes = match disk::read(root, ID_FILE) {
         Ok(None) => return Ok(None),
         Ok(Some(bytes)) => bytes,
-        Err(Error::Io { kind, file }) if kind != io::ErrorKind::InvalidInput => {
-            return Err(Error::Io { kind, file });
-        }
+        Err(error @ Error::Io { kind, .. }) if kind != io::ErrorKind::InvalidInput => return Err(error),
         Err(_) => return Err(Error::DamagedIdFile),
     };
     let value: Value = serde_json::from_slice(&bytes).map_err(|_| Error::DamagedIdFile)?;
@@ -108,7 +106,7 @@ pub(crate) fn save(root: &Path, file: &IdFile) -> Result<()> {
 
 /// Reads the sketches; empty if they are missing or damaged, as they are optional.
 pub(crate) fn load_sketches(root: &Path) -> Sketches {
-    let bytes = disk::read(root, LINES_FILE).ok().flatten().unwrap_or_default();
+    let bytes = or_log("read sketches", disk::read(root, LINES_FILE)).flatten().unwrap_or_default();
     match serde_json::from_slice::<LinesFile>(&bytes) {
         Ok(lines) if lines.format == FORMAT => {
             lines.chapters.into_iter().map(|(id, hex)| (id, Sketch::from_hex(&hex))).collect()
@@ -126,15 +124,16 @@ pub(crate) fn save_sketches(root: &Path, sketches: &Sketches) -> Result<()> {
 
 fn write_json(root: &Path, file: &str, value: &impl Serialize, mode: WriteMode) -> Result<()> {
     disk::make_folders(root, OWN_FOLDER)?;
-    let mut bytes =
-        serde_json::to_vec_pretty(value).map_err(|_| Error::io(file, &io::ErrorKind::InvalidData.into()))?;
+    let mut bytes = serde_json::to_vec_pretty(value).map_err(|_| Error::not_json("write JSON", file))?;
     bytes.push(b'\n');
     disk::replace(root, file, &bytes, mode)
 }
 
 /// Renames a damaged id file to the first free `book.damaged-N.json`; `false` if there is none.
 pub(crate) fn set_aside(root: &Path) -> Result<bool> {
-    match disk::locate(root, ID_FILE).and_then(|location| location.kind().map_err(|e| disk::file_error(ID_FILE, e))) {
+    match disk::locate(root, ID_FILE)
+        .and_then(|location| location.kind().map_err(|e| disk::file_error("find a file", ID_FILE, e)))
+    {
         Ok(Some(EntryKind::Link)) => return Err(Error::Link { file: ID_FILE.to_owned() }),
         Ok(Some(_)) => {}
         Ok(None) | Err(Error::Io { kind: io::ErrorKind::NotFound, .. }) => return Ok(false),

@@ -4,13 +4,12 @@
 use std::ffi::OsStr;
 
 use parking_lot::Mutex;
-use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_log};
 use crate::id::ChapterId;
 use crate::identity;
 use crate::text;
@@ -96,8 +95,7 @@ impl RecoveryCopies {
             text: text::normalize_line_ends(&copy.text),
             origins: copy.origins.clone(),
         };
-        let bytes =
-            serde_json::to_vec(&file_contents).map_err(|_| Error::io(&file, &io::ErrorKind::InvalidData.into()))?;
+        let bytes = serde_json::to_vec(&file_contents).map_err(|_| Error::not_json("write JSON", &file))?;
         if bytes.len() as u64 > MAX_CHAPTER_BYTES {
             return Err(Error::TooLarge { file });
         }
@@ -126,14 +124,16 @@ impl RecoveryCopies {
         if identity::check_id(project_id).is_err() {
             return Vec::new();
         }
-        let names = disk::files_in(&self.folder, project_id).unwrap_or_default();
+        let names = or_log("list recovery copies", disk::files_in(&self.folder, project_id)).unwrap_or_default();
         let mut found: Vec<RecoveryCopy> = names
             .into_iter()
             .filter_map(|(name, _)| {
                 let (chapter_id, copy_id) = name.strip_suffix(FILE_EXTENSION)?.split_once('.')?;
                 let chapter_id = ChapterId::from(chapter_id);
-                let bytes = disk::read(&self.folder, &copy_path(project_id, &chapter_id, copy_id).ok()?).ok()??;
-                let CopyFile { format: FORMAT, at, base_hash, text, origins } = serde_json::from_slice(&bytes).ok()?
+                let file = copy_path(project_id, &chapter_id, copy_id).ok()?;
+                let bytes = or_log("read a recovery copy", disk::read(&self.folder, &file))??;
+                let copy = serde_json::from_slice(&bytes).map_err(|_| Error::not_json("read JSON", &file));
+                let CopyFile { format: FORMAT, at, base_hash, text, origins } = or_log("read a recovery copy", copy)?
                 else {
                     return None;
                 };

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
-use crate::error::{Error, Result, log_failure};
+use crate::error::{Error, Result, log_failure, or_log};
 use crate::id::ChapterId;
 use crate::identity;
 use crate::text;
@@ -237,14 +237,14 @@ impl Snapshots {
 
     /// Whether the file has this text: it may have been edited outside.
     fn has_text(&self, snapshot: &Snapshot, text: &str) -> bool {
-        let bytes = disk::read(&self.root, &self.file(&snapshot.snapshot_id)).ok().flatten();
+        let bytes = or_log("compare a snapshot", disk::read(&self.root, &self.file(&snapshot.snapshot_id))).flatten();
         bytes.is_some_and(|bytes| bytes == text.as_bytes())
     }
 
     /// Removes the [`expired_snapshots`] at `now`, except those in `taken`: after the clock was set back the newest
     /// look old. The caller ensures that `now` is plausible. Failures are logged.
     pub fn thin_out(&self, now: i64, taken: &[Snapshot]) {
-        let expired = self.list().map(|all| expired_snapshots(&all, now)).unwrap_or_default();
+        let expired = or_log("list snapshots", self.list()).map(|all| expired_snapshots(&all, now)).unwrap_or_default();
         for old in expired.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
             log_failure("remove a snapshot", disk::remove(&self.root, &self.file(&old.snapshot_id)));
         }

@@ -15,7 +15,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
 use crate::book::Chapter;
 use crate::disk::{self, Listing};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, or_log};
 use crate::id::ChapterId;
 
 /// Changes are reported after this long without events: other programs save in several steps.
@@ -262,12 +262,12 @@ impl<F: FnMut(Change)> WatchThread<F> {
     /// Checks the affected files and reports changes. Returns those that must be checked again later.
     fn process(&mut self, pending: &PendingChanges) -> PendingChanges {
         let mut later = PendingChanges::default();
-        let mut listing = disk::list(&self.root).unwrap_or_default();
+        let mut listing = list(&self.root);
         let moved = pending.folders || listing.parts != self.parts || FolderIdentity::read(&self.root) != self.identity;
         if moved {
             self.restart_watcher();
             // Files created before the restart are listed now, later ones cause events.
-            listing = disk::list(&self.root).unwrap_or_default();
+            listing = list(&self.root);
         }
         let files: BTreeSet<String> = listing.files.into_iter().collect();
         let list_changed = files != self.ledger.files() && files != self.announced;
@@ -319,10 +319,7 @@ impl<F: FnMut(Change)> WatchThread<F> {
     /// Watches the folder and its parts, each non-recursively: deeper and hidden folders cause no events.
     fn restart_watcher(&mut self) {
         self.identity = FolderIdentity::read(&self.root);
-        self.parts = match disk::list(&self.root) {
-            Ok(Listing { parts, .. }) => parts,
-            Err(_) => Vec::new(),
-        };
+        self.parts = list(&self.root).parts;
         let wake = self.wake.clone();
         let handler = move |event| {
             // Events of a watcher that was replaced or dropped are of no use.
@@ -336,6 +333,14 @@ impl<F: FnMut(Change)> WatchThread<F> {
             }
             Some(watcher)
         });
+    }
+}
+
+/// The chapters of a folder; nothing for one that is gone or cannot be listed.
+fn list(root: &Path) -> Listing {
+    match disk::list(root) {
+        Err(error) if error.is_absence() => Listing::default(),
+        listed => or_log("list chapters", listed).unwrap_or_default(),
     }
 }
 

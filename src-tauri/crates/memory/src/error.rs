@@ -8,7 +8,7 @@ use rusqlite::ErrorCode;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-pub use self::origin::{Origin, WhileDoing, log_failure};
+pub use self::origin::{OrLog, Origin, WhileDoing, log_failure};
 use crate::{model::Reason, ports::ModelError};
 
 /// The kind of an error. The names are part of the wire.
@@ -233,6 +233,7 @@ impl From<ModelError> for Error {
 
 /// The message has the kind alone: SQLite's own may quote a statement with a value in it.
 impl From<rusqlite::Error> for Error {
+    #[track_caller]
     fn from(error: rusqlite::Error) -> Self {
         Self::of_store(&error).caused_by(error)
     }

@@ -26,6 +26,6 @@ pub use engine::{
     Assembled, Begun, ClearingWatch, CountOutside, DistillRequest, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
     Ticket, Visit, asks_for_lower_case, background,
 };
-pub use error::{Code, Details, Error, Origin, Result, WhileDoing, log_failure};
+pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
 pub use retrieval::encoders::{Connect, Encoder};
 pub use validate::scene_type as check_scene_type;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Book, Chapter, build_chapter};
 use crate::chapter_files;
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
-use crate::error::{Error, Result, log_failure};
+use crate::error::{Error, Result, log_failure, or_log};
 use crate::id::ChapterId;
 use crate::identity::{self, Entry, OWN_FOLDER};
 use crate::import::NewChapter;
@@ -105,8 +105,13 @@ impl Book {
 
 /// Removes the files of an interrupted import. Failures are logged, and the next opening tries again.
 pub(super) fn undo_interrupted(root: &Path) {
-    let Ok(location) = disk::locate(root, JOURNAL_FILE) else { return };
-    let Ok(Some(file)) = location.open() else { return };
+    let location = match disk::locate(root, JOURNAL_FILE) {
+        Err(error) if error.is_absence() => return,
+        location => location,
+    };
+    let Some(location) = or_log("look for an import journal", location) else { return };
+    let file = location.open().map_err(|error| disk::file_error("open a file", JOURNAL_FILE, error));
+    let Some(file) = or_log("open an import journal", file).flatten() else { return };
     // Locked by another process: that import is still running.
     if file.try_lock().is_err() {
         return;
@@ -114,23 +119,26 @@ pub(super) fn undo_interrupted(root: &Path) {
     let mut bytes = Vec::new();
     let read = (&file).take(MAX_CHAPTER_BYTES).read_to_end(&mut bytes);
     // An import that was interrupted while writing the journal has written nothing else.
-    let journal = read.ok().and_then(|_| serde_json::from_slice::<ImportJournal>(&bytes).ok());
+    let read = read.map_err(|error| Error::io("read a file", JOURNAL_FILE, &error));
+    let journal =
+        or_log("read an import journal", read).and_then(|_| serde_json::from_slice::<ImportJournal>(&bytes).ok());
     if let Some(journal) = journal {
         remove_unchanged(root, journal.files.iter().map(|(file, hash)| (file.as_str(), hash.as_str())));
     }
-    let removed = location.remove().map(drop).map_err(|error| disk::file_error(JOURNAL_FILE, error));
+    let removed = location.remove().map(drop).map_err(|error| disk::file_error("remove a file", JOURNAL_FILE, error));
     log_failure("remove an import journal", removed);
 }
 
 /// Writes the journal and locks it for the duration of the import.
 fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
-    let io = |error: io::Error| Error::io(JOURNAL_FILE, &error);
+    let io = |error: io::Error| Error::io("write a file", JOURNAL_FILE, &error);
     let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
-    let bytes = serde_json::to_vec(&ImportJournal { files }).map_err(|_| io(io::ErrorKind::InvalidData.into()))?;
+    let bytes =
+        serde_json::to_vec(&ImportJournal { files }).map_err(|_| Error::not_json("write JSON", JOURNAL_FILE))?;
     let location = disk::locate(root, JOURNAL_FILE)?;
     let mut journal = location.create(Access::OwnerOnly).map_err(|error| match error {
         FileError::Exists => io(io::ErrorKind::AlreadyExists.into()),
-        error => disk::file_error(JOURNAL_FILE, error),
+        error => disk::file_error("make a file", JOURNAL_FILE, error),
     })?;
     let written = match journal.try_lock() {
         Ok(()) => journal.write_all(&bytes).and_then(|()| journal.sync_all()),
@@ -152,7 +160,7 @@ fn remove_journal(root: &Path, journal: File) {
     // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
     // flushed after.
     let emptied = journal.set_len(0).and_then(|()| journal.sync_all());
-    log_failure("empty an import journal", emptied.map_err(|error| Error::io(JOURNAL_FILE, &error)));
+    log_failure("empty an import journal", emptied.map_err(|error| Error::io("empty a file", JOURNAL_FILE, &error)));
     log_failure("remove an import journal", disk::remove(root, JOURNAL_FILE));
     log_failure("flush the book's folder", disk::flush(root, OWN_FOLDER));
     drop(journal);

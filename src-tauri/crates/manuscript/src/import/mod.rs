@@ -99,11 +99,11 @@ pub struct Imported {
 pub fn import_file(path: &Path, chinese: bool) -> Result<Imported> {
     let mut source = Source::open(path, MAX_IMPORT_BYTES).map_err(|error| match error {
         FileError::TooLarge => Unreadable::TooLarge.into(),
-        FileError::Io(error) => Error::io("", &error),
+        FileError::Io(error) => Error::io("read a file to import", "", &error),
         _ => Error::from(Unreadable::UnknownFormat),
     })?;
     let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes).map_err(|error| Error::io("", &error))?;
+    source.read_to_end(&mut bytes).map_err(|error| Error::io("read a file to import", "", &error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok(import(&name, &bytes, chinese)?)
 }

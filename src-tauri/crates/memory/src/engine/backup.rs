@@ -7,7 +7,7 @@ use super::{
     store::{ASIDE, RESTORING, Store, file_name},
 };
 use crate::{
-    error::{Code, Error, Result},
+    error::{Code, Error, OrLog, Result},
     lock::Mutex,
     maintenance::first_backup_due,
     model::{
@@ -135,7 +135,8 @@ impl Engine {
                 let has_backup = known.iter().any(|backup| backup.file == store.file());
                 Ok(!has_backup && maintenance::is_worth_keeping(&*store.open()?.reader()?, store.file())?)
             };
-            let unkept = unkept().map_err(|error| store.examine(error)).unwrap_or(false);
+            let unkept = unkept().map_err(|error| store.examine(error));
+            let unkept = unkept.or_log("look for data without a backup").unwrap_or(false);
             let since = self.upkeep.backups.without_backup_since(store.file(), unkept, now);
             if first_backup_due(now, since) {
                 let _alone = self.upkeep.lock_files();
@@ -249,12 +250,14 @@ impl Engine {
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
         // Deletions that `rules.db` has not received yet.
         let unrecorded = || evidence::deleted(&*self.stores.episodes.open()?.reader()?);
-        let unrecorded = unrecorded().unwrap_or_default().into_iter().map(|(project_id, id)| deletions::Deletion {
-            kind: deletions::EPISODE.to_owned(),
-            id: id.to_string(),
-            project_id: Some(project_id),
-            at: self.clock.now(),
-        });
+        let unrecorded = unrecorded().or_log("read deletions of episodes").unwrap_or_default().into_iter().map(
+            |(project_id, id)| deletions::Deletion {
+                kind: deletions::EPISODE.to_owned(),
+                id: id.to_string(),
+                project_id: Some(project_id),
+                at: self.clock.now(),
+            },
+        );
         let read = || -> Result<Gone> {
             let db = self.stores.rules.open()?;
             let reader = db.reader()?;
@@ -273,7 +276,7 @@ impl Engine {
                 since,
             })
         };
-        let mut gone = read().unwrap_or_else(|_| Gone {
+        let mut gone = read().or_log("read deletions").unwrap_or_else(|| Gone {
             pause: self.learning.last_known_pause(),
             since,
             // Where `rules.db` cannot be read: the records of its last good backup and of this session.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Engine, clear::closed, log_failure, stores::Stores};
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::RwLock,
     model::{Changed, Language, Project, ProjectId, Settings, SettingsPatch, Time, Topic},
     storage::{projects, settings},
@@ -41,7 +41,8 @@ impl Books {
     /// Adds the projects of `rules.db`, or of its last good backup while the file cannot serve.
     pub(super) fn refresh(&self, stores: &Stores) {
         let read = || projects::list(&*stores.rules.open()?.reader()?);
-        let found = read().ok().or_else(|| stores.ask_rules_backup(projects::list).map(|(_, found)| found));
+        let found =
+            read().or_log("read projects").or_else(|| stores.ask_rules_backup(projects::list).map(|(_, found)| found));
         let mut known = self.known.write();
         for project in found.into_iter().flatten() {
             known.entry(project.project_id.clone()).or_insert(project);
@@ -152,7 +153,7 @@ impl Engine {
     #[must_use]
     pub fn settings(&self) -> Settings {
         let read = || settings::get(&*self.stores.rules.open()?.reader()?);
-        read().unwrap_or_default()
+        read().or_log("read settings").unwrap_or_default()
     }
 
     /// Changes some settings.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Engine, store::Store, stores::Stores};
 use crate::{
-    error::Result,
+    error::{OrLog, Result},
     lock::{Mutex, MutexGuard},
     model::{Changed, ClockDoubt, ClockReason, Time, Topic},
     plausibility::{ClockHistory, Plausibility, newest_of, observe},
@@ -154,7 +154,7 @@ impl WatchedClock {
             return;
         }
         let now = self.given.now();
-        let written = stores.ask_rules(stored::known).ok().and_then(|(known, _)| known);
+        let written = stores.ask_rules(stored::known).or_log("read the known times").and_then(|(known, _)| known);
         let known = match (is_empty(stores), written) {
             // There is nothing to lose. The known times may belong to a memory that was cleared since.
             (true, _) => return,
@@ -182,11 +182,11 @@ fn is_empty(stores: &Stores) -> bool {
 /// Times that the program wrote: the newest of each kind, and of each backup.
 fn times(stores: &Stores) -> Vec<Time> {
     let mut times: Vec<Time> = stores.backups.list().into_iter().map(|backup| backup.created_at).collect();
-    if let Ok((found, _)) = stores.ask_rules(stored::times_of_rules) {
+    if let Some((found, _)) = stores.ask_rules(stored::times_of_rules).or_log("read the times of rules") {
         times.extend(found);
     }
     let of_episodes = || stored::times_of_episodes(&*stores.episodes.open()?.reader()?);
-    times.extend(of_episodes().unwrap_or_default());
+    times.extend(of_episodes().or_log("read the times of episodes").unwrap_or_default());
     times
 }
 

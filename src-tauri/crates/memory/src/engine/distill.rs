@@ -21,7 +21,7 @@ use self::{commit::Committed, gather::RunInput, words::WordingSource};
 use super::{Engine, log_failure};
 use crate::{
     episodic::limits::RULES_SOFT_LIMIT,
-    error::{Code, Error, Result},
+    error::{Code, Error, OrLog, Result},
     lock::{Mutex, MutexGuard},
     model::{
         Change, Changed, ProjectId, Reason, Run, RunAnswer, RunCause, RunChange, RunProgress, RunReason, RunStage,
@@ -261,7 +261,7 @@ impl Engine {
         let go_on = || if ticket.stop.is_set() { Err(RunError::Stopped) } else { Ok(()) };
         report_stage(RunStage::Gathering, 0.0, "gathering");
         // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
-        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {
+        while self.learn_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {
             go_on()?;
         }
         let mut cache = words::AnswerCache::default();

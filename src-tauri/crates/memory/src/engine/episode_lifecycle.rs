@@ -12,7 +12,7 @@ use crate::{
         record,
         style::Measured,
     },
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{
         Changed, Choice, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, Language, ProjectId, SkillWeight, Time,
         Topic, WorkingDraft, WorkingKind,
@@ -224,7 +224,8 @@ impl Engine {
     /// Episodes that a confirmed rule cites as its only support; `None` while the rules cannot be read.
     pub(super) fn cited(&self, project_id: &ProjectId) -> Cited {
         let rules = || rules::list(&*self.stores.rules.open()?.reader()?, Some(project_id), None);
-        let alone = rules().ok()?.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
+        let rules = rules().or_log("read confirmed rules")?;
+        let alone = rules.into_iter().filter(|rule| rule.user_confirmed && rule.supporting_episodes.len() == 1);
         Some(alone.flat_map(|rule| rule.supporting_episodes).collect())
     }
 

@@ -16,7 +16,7 @@ use super::{
     stores::Stores,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::{Mutex, MutexGuard},
     model::{
         AlsoIn, Changed, ClearingStep, DeletedWords, Episode, EpisodeId, Erasure, ErasureKind, ProjectId, Reference,
@@ -176,7 +176,7 @@ impl Engine {
             let reader = db.reader()?;
             ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
         };
-        add(&mut places, in_traces().unwrap_or_default());
+        add(&mut places, in_traces().or_log("count words in traces").unwrap_or_default());
         Ok(self.remain(places))
     }
 

@@ -11,7 +11,7 @@ use palimpsest_text::{
 use super::Engine;
 use crate::{
     episodic::style::language_of,
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{
         Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ProjectId, ReferenceKind, Rule,
         RuleFollowed, Tier, Topic, Trace,
@@ -90,9 +90,9 @@ impl Engine {
     /// The matters of the rules of a trace by identity, in the version that was in the prompt.
     fn matters(&self, trace: &Trace) -> HashMap<String, String> {
         let of = |id: &str, version| {
-            let db = self.stores.rules.open().ok()?;
-            let rule = rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
-            about(&rule)
+            let read =
+                || rules::at_version(&*self.stores.rules.open()?.reader()?, &trace.project_id, &id.into(), version);
+            about(&read().or_log("read a rule of a trace")??)
         };
         let known = trace.references.iter().filter(|one| one.kind == ReferenceKind::Rule);
         known.filter_map(|one| Some((one.id.clone(), of(&one.id, one.version)?))).collect()
@@ -123,15 +123,15 @@ impl Engine {
     pub(super) fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
         let of = |kind, id: &str, version| match kind {
             ReferenceKind::Rule => {
-                let db = self.stores.rules.open().ok()?;
-                let rule: Rule =
-                    rules::at_version(&*db.reader().ok()?, &trace.project_id, &id.into(), version).ok()??;
+                let read =
+                    || rules::at_version(&*self.stores.rules.open()?.reader()?, &trace.project_id, &id.into(), version);
+                let rule: Rule = read().or_log("read a rule of a trace")??;
                 let Matter { feature, direction, .. } = Matter::of(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
             ReferenceKind::Episode => {
-                let (episode, _): (Episode, String) =
-                    episodes::get(&*self.stores.episodes.open().ok()?.reader().ok()?, &id.into()).ok()??;
+                let read = self.stores.episodes.open().and_then(|db| episodes::get(&*db.reader()?, &id.into()));
+                let (episode, _): (Episode, String) = read.or_log("read an episode of a trace")??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
                 is_example.then(|| Yardstick::Example {

@@ -17,7 +17,7 @@ use super::{
     stores::Stores,
 };
 use crate::{
-    error::Result,
+    error::{OrLog, Result},
     lock::{Mutex, RwLock},
     model::{EvidenceRow, ProjectId, Rule, RuleStanding, RunCause, Scope, Time},
     semantic::{
@@ -52,7 +52,7 @@ impl Learning {
         if let Some(known) = *self.pause.read() {
             return known;
         }
-        let (pause, degraded) = stores.ask_rules(evidence::paused_since).ok()?;
+        let (pause, degraded) = stores.ask_rules(evidence::paused_since).or_log("read whether learning is paused")?;
         if degraded.is_none() {
             self.note_pause(pause);
         }
@@ -115,7 +115,7 @@ impl Engine {
         if self.is_learning_paused() {
             return None;
         }
-        self.find_due().ok().flatten()
+        self.find_due().or_log("look for a due run").flatten()
     }
 
     fn find_due(&self) -> Result<Option<(ProjectId, RunCause)>> {

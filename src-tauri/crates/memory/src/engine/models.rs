@@ -4,7 +4,7 @@ use std::mem;
 
 use super::{Engine, stores::Stores};
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::{Mutex, RwLock},
     model::{Changed, DailyLimits, Models, Provider, ProviderDraft, PurposeModel, Topic, Usage},
     storage::{Tx, models},
@@ -82,9 +82,9 @@ impl ModelCache {
             let reader = db.reader()?;
             Ok((models::limits(&reader)?, models::spent(&reader, &day)?))
         };
-        let fresh = read();
+        let fresh = read().or_log("read usage");
         let mut spending = self.spending.lock();
-        if let Ok((limits, (requests, tokens))) = fresh {
+        if let Some((limits, (requests, tokens))) = fresh {
             spending.limits = limits;
             spending.written = Spent { day: day.clone(), requests, tokens };
         }

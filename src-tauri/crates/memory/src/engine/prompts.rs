@@ -12,7 +12,7 @@ use super::{
 use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Summaries},
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId},
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
@@ -76,7 +76,8 @@ impl Engine {
             },
         };
         // Where it cannot be read, nothing is recalled either, and the prompt reports it.
-        let left_out = self.left_out(project_id, &request.skill, scene_type.as_deref()).unwrap_or_default();
+        let left_out = self.left_out(project_id, &request.skill, scene_type.as_deref());
+        let left_out = left_out.or_log("read what is left out of prompts").unwrap_or_default();
         let examples = left_out.iter().filter(|id| id.starts_with(EPISODE)).count();
         let query = EpisodeQuery {
             project_id: project_id.clone(),

@@ -8,7 +8,7 @@ use super::{
     rule_set::{delete_with_tombstone, evict_for_new_rule, update_conflicts},
 };
 use crate::{
-    error::{Details, Error, Result},
+    error::{Details, Error, OrLog, Result},
     model::{
         Category, Changed, EpisodeId, ProjectId, Reason, Rule, RuleChange, RuleDraft, RuleEpisode, RuleId, RuleList,
         RulePatch, RuleVersion, Scope, Time, TombstoneCause, Topic,
@@ -49,12 +49,14 @@ impl Engine {
         list.retain(|rule| scope.is_none_or(|scope| rule.scope == scope));
         // The count is optional: rules are listed without `episodes.db`.
         let count = || episodes::count(&*self.stores.episodes.open()?.reader()?, project_id);
-        let followed = project_id.and_then(|id| self.followed(id, &list).ok()).unwrap_or_default();
+        let followed = project_id
+            .and_then(|id| self.followed(id, &list).or_log("read how rules were followed"))
+            .unwrap_or_default();
         Ok(RuleList {
             followed,
             rules: list,
             learning_paused: self.is_learning_paused(),
-            episodes_recorded: count().unwrap_or(0),
+            episodes_recorded: count().or_log("count episodes").unwrap_or(0),
             last_distilled_at,
             degraded_reason,
         })
@@ -211,7 +213,11 @@ impl Engine {
         for (episode_id, agrees) in support::of_rule(&reader, project_id, rule_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
             let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
-            let Texts { before, after, passed_over } = self.texts_of(project_id, &episode_id).unwrap_or_default();
+            let Texts { before, after, passed_over } = self
+                .texts_of(project_id, &episode_id)
+                .or_log("read the texts of an episode")
+                .flatten()
+                .unwrap_or_default();
             let at = row.map(|row| row.occurred_at);
             found.push(RuleEpisode { episode_id, agrees, at, before, after, passed_over, measured });
         }
@@ -220,18 +226,17 @@ impl Engine {
     }
 
     /// The proposed and the final text of an episode, or the beginnings that a compressed one has left.
-    fn texts_of(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Option<Texts> {
-        let db = self.stores.episodes.open().ok()?;
-        let (episode, draft) = episodes::get(&*db.reader().ok()?, episode_id).ok()??;
-        if episode.project_id != *project_id {
-            return None;
-        }
+    fn texts_of(&self, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<Option<Texts>> {
+        let found = episodes::get(&*self.stores.episodes.open()?.reader()?, episode_id)?;
+        let Some((episode, draft)) = found.filter(|(episode, _)| episode.project_id == *project_id) else {
+            return Ok(None);
+        };
         let chosen = episode.proposed_index();
         let mut candidates = episode.candidates;
         let before = if chosen < candidates.len() { candidates.remove(chosen) } else { draft };
         let is_unchanged = before == episode.final_text;
         let passed_over = if is_unchanged { candidates } else { Vec::new() };
-        Some(Texts { before, after: episode.final_text, passed_over })
+        Ok(Some(Texts { before, after: episode.final_text, passed_over }))
     }
 
     /// Every version of a rule, oldest first; also of a deleted one.

@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use super::{folder::FolderLock, store::Store};
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::Mutex,
     model::{MissingWrites, PartHealth, StoreFile, Time},
     ports::Clock,
@@ -118,8 +118,8 @@ impl Stores {
         // The backup that was verified before is not verified again.
         let known = self.rules_backup.lock().clone();
         let verified = known.and_then(|id| self.backups.get(&id).ok()).and_then(|backup| {
-            let found = read(&self.backups.open(&backup).ok()?).ok()?;
-            Some((backup.created_at, found))
+            let found = self.backups.open(&backup).and_then(|connection| read(&connection));
+            Some((backup.created_at, found.or_log("read a backup")?))
         });
         if verified.is_some() {
             return verified;

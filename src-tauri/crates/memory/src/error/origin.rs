@@ -1,9 +1,9 @@
-//! The origin of an error: its operation and its source, for the log.
+//! The origin of an error: its operation, its place in the program and its source, for the log.
 //!
-//! Invariant: the log has the operation, the kind of the source, SQLite's extended code and the operating system's error
-//! number, and never the text of a source. The messages of rusqlite and serde quote statements, values and file names.
+//! Invariant: the log has the operation, the line of the program, the kind of the source, SQLite's extended code and the
+//! operating system's error number, and never the text of a source. The messages of rusqlite and serde quote statements, values and file names.
 
-use std::{error::Error as StdError, fmt, io, sync::Arc};
+use std::{error::Error as StdError, fmt, io, panic::Location, sync::Arc};
 
 use super::{Code, Error, Result};
 
@@ -14,6 +14,8 @@ pub struct Origin(Option<Box<Known>>);
 #[derive(Clone, Default)]
 struct Known {
     operation: Option<&'static str>,
+    /// Where the source became an error of the memory: the line with the `?` of a failed statement.
+    at: Option<&'static Location<'static>>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -31,6 +33,7 @@ impl fmt::Debug for Origin {
         f.debug_struct("Origin")
             .field("operation", &known.and_then(|known| known.operation))
             .field("kind", &kind)
+            .field("at", &known.and_then(|known| known.at).and_then(line_of))
             .finish()
     }
 }
@@ -49,10 +52,13 @@ impl Error {
         self
     }
 
-    /// Sets the source of an error.
+    /// Sets the source of an error, and the line of the caller as its place in the program.
     #[must_use]
+    #[track_caller]
     pub fn caused_by(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
-        self.origin.known().source = Some(Arc::new(source));
+        let known = self.origin.known();
+        known.at.get_or_insert(Location::caller());
+        known.source = Some(Arc::new(source));
         self
     }
 
@@ -65,6 +71,13 @@ impl Error {
     #[must_use]
     pub fn operation(&self) -> Option<&'static str> {
         self.origin.0.as_ref()?.operation
+    }
+
+    /// The file and line of the program where the error was made of its source, such as `memory/src/storage/rules.rs:80`:
+    /// it names a read that has no operation of its own.
+    #[must_use]
+    pub fn line(&self) -> Option<String> {
+        line_of(self.origin.0.as_ref()?.at?)
     }
 
     /// SQLite's extended code, if a database is the source.
@@ -84,6 +97,13 @@ impl Error {
     pub fn source_kind(&self) -> Option<String> {
         find(self, kind)
     }
+}
+
+/// A line of our own crates, without the folders that lead to them; `None` for a line of a library.
+fn line_of(at: &Location<'_>) -> Option<String> {
+    let file = at.file().replace('\\', "/");
+    let (_, file) = file.rsplit_once("crates/")?;
+    file.contains("/src/").then(|| format!("{file}:{}", at.line()))
 }
 
 /// The first answer of `ask` in an error and its sources.
@@ -144,6 +164,7 @@ macro_rules! log_error {
             sqlite_extended_code = error.sqlite_extended_code(),
             os_error = error.os_error(),
             source = error.source_kind(),
+            line = error.line(),
             $($fields)*
         );
     }};
@@ -164,6 +185,18 @@ pub fn log_failure<T, E: StdError + 'static>(work: &'static str, result: Result<
     }
 }
 
+/// Best-effort reads.
+pub trait OrLog<T> {
+    /// The value; or `None`, after the error of `work` was logged as by [`log_failure`].
+    fn or_log(self, work: &'static str) -> Option<T>;
+}
+
+impl<T, E: StdError + 'static> OrLog<T> for Result<T, E> {
+    fn or_log(self, work: &'static str) -> Option<T> {
+        self.map_err(|error| log_failure(work, Err::<T, E>(error))).ok()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use rusqlite::Connection;
@@ -180,7 +213,19 @@ mod tests {
         assert_eq!((error.operation(), error.sqlite_extended_code()), (Some("read a rule"), Some(1)));
         assert_eq!((error.source_kind().as_deref(), error.os_error()), (Some("Unknown"), None));
         assert!(error.source().unwrap().to_string().contains('潮'));
+        assert!(error.line().unwrap().starts_with("memory/src/error/origin.rs:"), "{error:?}");
         assert!(!format!("{error:?}{error}").contains(['潮', '雨']), "{error:?}");
+    }
+
+    #[test]
+    fn a_failed_statement_names_its_line() {
+        let count = |db: &Connection| -> Result<i64> {
+            let found = db.query_row("SELECT count(*) FROM 潮", [], |row| row.get(0))?;
+            Ok(found)
+        };
+        let line = line!() - 3;
+        let error = count(&Connection::open_in_memory().unwrap()).unwrap_err();
+        assert_eq!(error.line(), Some(format!("memory/src/error/origin.rs:{line}")));
     }
 
     #[test]

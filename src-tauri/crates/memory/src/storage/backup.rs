@@ -5,6 +5,7 @@
 
 use std::{
     fs::{self, File},
+    io,
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
 };
@@ -19,7 +20,7 @@ use super::{
     thinning::superfluous,
 };
 use crate::{
-    error::{Code, Error, Result, copy_of, log_failure},
+    error::{Code, Error, OrLog, Result, copy_of, log_failure},
     model::{Backup, BackupReason, StoreFile, Time},
 };
 
@@ -48,10 +49,13 @@ impl Backups {
     /// All backups, newest first. Empty if the folder cannot be read.
     #[must_use]
     pub(crate) fn list(&self) -> Vec<Backup> {
-        let Ok(entries) = fs::read_dir(&self.folder) else {
-            return Vec::new();
+        let entries = match fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+            entries => entries.or_log("list backups"),
         };
         let mut found: Vec<Backup> = entries
+            .into_iter()
+            .flatten()
             .flatten()
             .filter_map(|entry| {
                 let name = entry.file_name().into_string().ok()?;
@@ -144,17 +148,20 @@ impl Backups {
         read: impl Fn(&Connection) -> Result<T>,
     ) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
-            let connection = self.open(&backup).ok()?;
-            check_good(&connection, Schema::of(file)).ok()?;
-            let made = read(&connection).ok()?;
-            Some((backup, made))
+            let made = self.open(&backup).and_then(|connection| {
+                check_good(&connection, Schema::of(file))?;
+                read(&connection)
+            });
+            Some((backup, made.or_log("read a backup")?))
         })
     }
 
     /// Deletes the backups that [`superfluous`] returns; their number.
     pub(crate) fn thin(&self, now: Time) -> u32 {
         let gone = superfluous(&self.list(), now);
-        gone.iter().map(|backup| u32::from(self.delete(&backup.backup_id).is_ok())).sum()
+        gone.iter()
+            .map(|backup| u32::from(self.delete(&backup.backup_id).or_log("delete an old backup").is_some()))
+            .sum()
     }
 
     /// Deletes one backup.

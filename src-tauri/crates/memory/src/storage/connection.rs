@@ -551,6 +551,7 @@ enum Failure {
 }
 
 impl From<rusqlite::Error> for Failure {
+    #[track_caller]
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
             Some(

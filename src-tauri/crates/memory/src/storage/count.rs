@@ -5,7 +5,7 @@
 
 use std::{
     fs::File,
-    io::{Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU64, Ordering},
 };
@@ -14,7 +14,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::{Tx, files};
 use crate::{
-    error::{Result, log_failure},
+    error::{OrLog, Result, log_failure},
     lock::Mutex,
 };
 
@@ -102,9 +102,13 @@ impl CountFile {
     }
 
     fn read(&self) -> Option<Line> {
-        files::check_kind(&self.path).ok()?;
+        files::check_kind(&self.path).or_log("read the count of writes")?;
+        let file = match File::open(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            file => file.or_log("read the count of writes")?,
+        };
         let mut text = String::new();
-        File::open(&self.path).ok()?.take(64).read_to_string(&mut text).ok()?;
+        file.take(64).read_to_string(&mut text).or_log("read the count of writes")?;
         let mut numbers = text.split_whitespace().map(str::parse);
         Some(Line { count: numbers.next()?.ok()?, missing: numbers.next()?.ok()? })
     }

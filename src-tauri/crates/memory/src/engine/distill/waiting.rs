@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     engine::Engine,
-    error::Result,
+    error::{OrLog, Result},
     lock::Mutex,
     model::{EvidenceFingerprint, ProjectId, Rule, RuleId, Run, RunAnswer, RunStatus, Tombstone},
     storage::{remarks, runs, tombstones},
@@ -87,7 +87,7 @@ impl Engine {
         let scope = project_id.cloned();
         let Some(run_id) = self.learning.waiting.run_id(&scope) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
-        while self.learn_step(MAX_EPISODES_PER_STEP).is_ok_and(|step| step.more) {}
+        while self.learn_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {}
         let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;

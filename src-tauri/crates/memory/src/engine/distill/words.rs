@@ -7,7 +7,7 @@ use super::{RunError, gather::RunInput, restated::ModelQuery};
 use crate::{
     context::fenced,
     engine::Engine,
-    error::Code,
+    error::{Code, OrLog},
     lock,
     model::{
         ChangeKind, EpisodeId, Pattern, PatternSource, ProjectId, Reason, Rule, RuleId, RuleStanding, RunChange, Time,
@@ -102,7 +102,7 @@ impl Engine {
         let since = book.read_from.unwrap_or(Time::from_millis(i64::MIN));
         let said =
             self.stores.episodes.open().and_then(|db| remarks::since(&*db.reader()?, &project, since, MAX_REMARKS));
-        let said = said.unwrap_or_default();
+        let said = said.or_log("read remarks").unwrap_or_default();
         let unplaced: Vec<Rule> = seen
             .known
             .rules
@@ -206,8 +206,8 @@ impl Engine {
     /// The proposed texts and the writer's versions of them, where the texts still exist.
     fn examples(&self, project_id: &ProjectId, episodes: &[EpisodeId]) -> Vec<(String, String)> {
         let read = |id: &EpisodeId| {
-            let db = self.stores.episodes.open().ok()?;
-            let (episode, draft) = episodes::get(&*db.reader().ok()?, id).ok()??;
+            let found = self.stores.episodes.open().and_then(|db| episodes::get(&*db.reader()?, id));
+            let (episode, draft) = found.or_log("read the texts of an episode")??;
             if episode.project_id != *project_id {
                 return None;
             }
