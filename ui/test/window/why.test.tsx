@@ -304,7 +304,7 @@ describe("the writer answers", () => {
     // 17 choices: (17 + 8) / (17 + 12) of 0.78 is left.
     await expect
       .element(said("老周每次开口"))
-      .toHaveTextContent("已记录：算四次相反的取舍，把握降到 0.67。再说一次不对，就会停用。");
+      .toHaveTextContent("已记录：算四次相反的取舍，把握降到 0.67。再说一次不对就停用。");
     await w.id("origin-mark").nth(1).click();
     await expect.element(w.id("why-panel")).toHaveAttribute("data-generation", "gen-b");
     await expect.element(said("老周每次开口")).toHaveTextContent(/^$/);

@@ -44,7 +44,7 @@ export function Fullness() {
           })}
         </ul>
       </div>
-      <p className={css.note}>{t`满了会自动腾出空间：旧的往事压缩成摘要，把握最小的规则先删除。你确认过的不变。`}</p>
+      <p className={css.note}>{t`满了会自动腾出空间：旧往事压缩成摘要，把握最小的规则先删除。你确认过的不变。`}</p>
     </>
   );
 }

@@ -134,7 +134,7 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
         <p className={css.note} data-testid="incoming-left-out">
           {format === "markdown"
             ? t`不导入的：这里删除过。还想要的话，请手动添加。`
-            : t`不导入的：这里的较新、这里删除过、它所属的内容不在这里，或者放不下了。`}
+            : t`不导入的：这里的较新、这里删除过、所属的内容不在这里，或者放不下。`}
         </p>
       )}
     </>

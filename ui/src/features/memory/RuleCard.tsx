@@ -319,7 +319,7 @@ function Question({ rule, busy, onYes, onNo }: { rule: Rule; busy: boolean; onYe
       ? { ask: t`这条规则对吗？确认后才会使用。`, yes: t`确认` }
       : rule.standing === "suspended"
         ? { ask: t`你两次说它不对，已停用。还要用吗？`, yes: t`恢复使用` }
-        : { ask: t`你确认过，但近来的取舍常和它相反。还要继续使用吗？`, yes: t`继续使用` };
+        : { ask: t`你确认过，但近来的取舍常和它相反。还要用吗？`, yes: t`继续使用` };
   return (
     <div className={learning.question} data-testid="rule-question">
       <p>{words.ask}</p>

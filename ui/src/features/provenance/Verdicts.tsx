@@ -209,6 +209,6 @@ function useWords({ skill, sceneType }: Trace, kind: Reference["kind"], since: S
     if (rule.userConfirmed) return t`已记录。这条你确认过，照旧在用；记忆面板里会再问你一次。`;
     if (rule.standing === "suspended") return t`你两次说它不对，已停用。到记忆面板里确认、修改或删除。`;
     const number = (rule.confidence ?? 0).toFixed(2);
-    return t`已记录：算四次相反的取舍，把握降到 ${number}。再说一次不对，就会停用。`;
+    return t`已记录：算四次相反的取舍，把握降到 ${number}。再说一次不对就停用。`;
   };
 }
