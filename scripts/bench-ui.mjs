@@ -198,9 +198,9 @@ async function paint(context, address) {
       await page.goto(address + path);
       if (into === ours) await page.locator(".cm-content .cm-line").first().waitFor();
       const first = await page.evaluate(async () => {
-        const told = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
-        while (told() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
-        return told();
+        const paintedAt = () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime;
+        while (paintedAt() === undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+        return paintedAt();
       });
       // The first visit is cold and does not count.
       if (turn > 0) into.push(first);
@@ -334,9 +334,9 @@ function watch() {
 async function clicked(page, { x, y }, selector) {
   await page.mouse.move(x, y);
   await wait(60);
-  await page.evaluate((what) => void (window.told = window.pictured(what)), selector);
+  await page.evaluate((what) => void (window.picture = window.pictured(what)), selector);
   await page.mouse.click(x, y);
-  return page.evaluate(() => window.told);
+  return page.evaluate(() => window.picture);
 }
 
 /** Puts the caret in the middle of the text, with marks above and below. */

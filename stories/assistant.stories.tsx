@@ -157,7 +157,7 @@ export const AllBrokenOff: Scenario = {
 };
 
 export const Offline: Scenario = {
-  name: "Offline: nobody answers at the address",
+  name: "Offline: no server at the address",
   args: {
     before: ({ backend }) =>
       backend.fail("ai:skill:run", {

@@ -19,7 +19,7 @@ export const History: Scenario = {
 };
 
 export const Undoing: Scenario = {
-  name: "A whole run taken back, once it was said twice",
+  name: "A whole run undone, after two confirmations",
   args: { memory: { learned: true } },
   play: steps(async (w) => {
     await openHistory(w);

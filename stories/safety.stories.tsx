@@ -25,7 +25,7 @@ export const NoBackups: Scenario = {
 };
 
 export const Restoring: Scenario = {
-  name: "A backup is to go back: what that means is said first",
+  name: "A backup is to be restored: the effects are explained first",
   play: steps(async (w) => {
     await w.press("backup-restore", 2);
     await w.see("restore-dialog");
@@ -65,7 +65,7 @@ export const ForgettingABook: Scenario = {
 };
 
 export const Cleared: Scenario = {
-  name: "The book is cleared: said once, and written down",
+  name: "The book is cleared: reported once, and recorded in the log",
   play: steps(async (w) => {
     await w.press("clear-project");
     await w.see("clear-gone");
@@ -170,7 +170,7 @@ export const Tidied: Scenario = {
 };
 
 export const Anew: Scenario = {
-  name: "A damaged file without a backup: begin anew?",
+  name: "A damaged file without a backup: replace it by an empty one?",
   args: { memory: {}, before: ({ backend }) => backend.degrade("episodes") },
   play: steps(async (w) => {
     await w.press("anew-episodes");

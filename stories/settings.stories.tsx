@@ -57,7 +57,7 @@ export const NoKeychain: Scenario = {
 };
 
 export const Adding: Scenario = {
-  name: "A service is added: where the text would go is said",
+  name: "A provider is added: the destination of the text is shown",
   play: steps(async (w) => {
     await w.press("provider-add");
     await w.see("provider-form");
@@ -65,7 +65,7 @@ export const Adding: Scenario = {
 };
 
 export const Refused: Scenario = {
-  name: "An address that cannot be used, said at its field",
+  name: "An invalid address, reported at its field",
   play: steps(async (w) => {
     await w.press("provider-add");
     await w.fill("provider-name", w.say("自己的", "My own"));
@@ -76,7 +76,7 @@ export const Refused: Scenario = {
 };
 
 export const Deleting: Scenario = {
-  name: "A service is to go: what falls back is said",
+  name: "A provider is deleted: the fallbacks are listed",
   args: { before: served },
   play: steps(async (w) => {
     await w.press("provider-delete");
@@ -129,7 +129,7 @@ export const OllamaFound: Scenario = {
 };
 
 export const Rereading: Scenario = {
-  name: "Another encoder: the past is read anew",
+  name: "Another encoder: episodes are being indexed again",
   args: { before: served },
   play: steps(async (w) => {
     await w.see("provider");

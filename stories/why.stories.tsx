@@ -227,7 +227,7 @@ async function wrong(w: Stage) {
 export const NoteOffered: Scenario = { name: "Called wrong: why may be said", play: steps(wrong) };
 
 export const NoteWritten: Scenario = {
-  name: "Called wrong: why is being said",
+  name: "Judged wrong: the reason is being entered",
   play: steps(async (w) => {
     await wrong(w);
     await w.press("verdict-note-open");
@@ -236,7 +236,7 @@ export const NoteWritten: Scenario = {
 };
 
 export const NoteKept: Scenario = {
-  name: "Called wrong: why was said, and is kept",
+  name: "Judged wrong: the reason is stored",
   play: steps(async (w) => {
     await wrong(w);
     await w.press("verdict-note-open");

@@ -104,7 +104,7 @@ describe("files that come and go", () => {
     await app.click(at("find-panel-close"));
   });
 
-  step("a chapter is said to be of a kind of scene that has a name of the writer’s", async () => {
+  step("a chapter gets a scene type with a name of the writer’s", async () => {
     await app.click(at("scene-select"));
     await app.click(at("scene-select- other"));
     await app.fill(at("scene-name"), "梦境");

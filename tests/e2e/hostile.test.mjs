@@ -227,7 +227,7 @@ describe("texts that were written to do harm", () => {
     await sound();
   });
 
-  step("what a service says when it refuses is no part of the window", async () => {
+  step("the message of a refusing server is not shown in the window", async () => {
     const body = { error: { message: `ACCESS GRANTED ${HARM}`, type: NAME, code: NAME } };
     for (const status of [400, 401, 429, 500]) {
       model.refusal = { status, body, headers: { "retry-after": "1000000000" } };

@@ -93,11 +93,11 @@ describe("by keyboard alone", () => {
     await page.saved();
   });
 
-  step("it is undone, and the memory is told", async () => {
+  step("undoing it is recorded by the memory", async () => {
     await app.press([Key.control, "z"]);
     await until("the passage is gone", async () => !(await page.text()).includes(WORDS.edited));
     await until(
-      "the memory was told",
+      "the undo is recorded",
       async () => (await page.episodes(book.projectId, 1))[0].implicit === "delayedNegative",
     );
     await held(CONTENT);

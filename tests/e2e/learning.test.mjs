@@ -89,7 +89,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.holds(words.written);
       assert.deepEqual(await page.marks(), []);
       await until(
-        "the memory was told",
+        "the undo is recorded",
         async () => (await page.episodes(book.projectId, 1))[0].implicit === "delayedNegative",
       );
       await page.saved();
@@ -99,7 +99,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     });
 
     let learned;
-    step("after dozens of choices an update tells how far it is, what came of it, and lists the rules", async () => {
+    step("after dozens of choices an update shows its progress and outcome, and lists the rules", async () => {
       // At fifty in all a run would begin by itself; here the writer starts one before.
       await page.record(Array.from({ length: 44 }, () => life.next()));
       await app.click(at("memory-page-rules"));
@@ -107,12 +107,12 @@ for (const [language, words] of Object.entries(WORDS)) {
         "they are counted",
         async () => (await app.attribute(at("episodes-recorded"), "data-count")) === "45",
       );
-      const { run, heard, told, said } = await page.learn(book.projectId);
+      const { run, heard, stageTexts, said } = await page.learn(book.projectId);
       assert.equal(run.status, "committed", JSON.stringify(run.reason));
       assert.deepEqual(heard, ["gathering", "testing", "wording", "reconciling", "committing", "done"]);
       assert.ok(
-        told.every((text) => words.stages.test(text)),
-        told.join(" | "),
+        stageTexts.every((text) => words.stages.test(text)),
+        stageTexts.join(" | "),
       );
       const number = Number(words.learned.exec(said)?.[1]);
       learned = (await page.rules(book.projectId)).filter(({ origin }) => origin === "distilled");
@@ -159,8 +159,8 @@ for (const [language, words] of Object.entries(WORDS)) {
     });
 
     let last;
-    let told;
-    step("the next passage says what it was written from, and how much of each", async () => {
+    let shownWeights;
+    step("the next passage shows its references and their weights", async () => {
       await page.openBook();
       await page.openChapter(chapter.chapterId);
       await page.caretAtEnd();
@@ -185,26 +185,26 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.ok(why.episode.length > 0, "past choices are among it");
       assert.ok(why.sent.includes(kept.rule));
       assert.ok(!why.sent.includes(dropped.rule));
-      told = await page.weights();
-      assert.equal(told.tier, "compliance");
-      assert.match(told.words, words.estimate);
+      shownWeights = await page.weights();
+      assert.equal(shownWeights.tier, "compliance");
+      assert.match(shownWeights.words, words.estimate);
       assert.equal(
-        told.groups.reduce((sum, one) => sum + one, told.rest),
+        shownWeights.groups.reduce((sum, one) => sum + one, shownWeights.rest),
         100,
-        JSON.stringify(told),
+        JSON.stringify(shownWeights),
       );
-      for (const { text, grade, weight, meter } of told.memories) {
+      for (const { text, grade, weight, meter } of shownWeights.memories) {
         assert.ok(weight?.includes("%"), `${text} has no weight`);
         assert.equal(meter !== null, grade === "weighs", text);
       }
-      const own = told.memories.find(({ text }) => text.includes(kept.rule));
+      const own = shownWeights.memories.find(({ text }) => text.includes(kept.rule));
       assert.ok(words.followed.includes(own.followed?.trim()), own.followed);
       await app.screenshot(`learning-why-${language}`);
     });
 
     const judged = async () => (await page.weights()).memories.find(({ text }) => text.includes(kept.rule));
-    step("told that a rule is wrong, it says what that does", async () => {
-      const index = told.memories.findIndex(({ text }) => text.includes(kept.rule));
+    step("a rule judged wrong shows the effect of the verdict", async () => {
+      const index = shownWeights.memories.findIndex(({ text }) => text.includes(kept.rule));
       const [reference] = (await app.attributes(at("why-reference"), "data-reference")).slice(index);
       await app.click(`${at("why-reference", { "data-reference": reference })} ${at("verdict-wrong")}`);
       await until("it is noted", async () => words.wrong.test((await judged()).said));
@@ -244,10 +244,15 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.caretAtEnd();
       await page.why(last.generationId);
       const { memories, ...sums } = await page.weights();
-      assert.deepEqual(sums, { tier: told.tier, words: told.words, groups: told.groups, rest: told.rest });
+      assert.deepEqual(sums, {
+        tier: shownWeights.tier,
+        words: shownWeights.words,
+        groups: shownWeights.groups,
+        rest: shownWeights.rest,
+      });
       assert.deepEqual(
         memories.map(({ text, weight }) => [text, weight]),
-        told.memories.map(({ text, weight }) => [text, weight]),
+        shownWeights.memories.map(({ text, weight }) => [text, weight]),
       );
       assert.equal((await judged()).verdict, "verdict-wrong");
       assert.match((await judged()).said, words.wrong);

@@ -92,7 +92,7 @@ for (const [language, words] of Object.entries(WORDS)) {
         return texts.some((text) => pattern.test(text));
       });
 
-    step("who writes, and that nothing is sent, is said before anything is", async () => {
+    step("the model and that nothing is sent are shown before a request", async () => {
       await app.see(at("chapter-item"), 60_000);
       book = await page.book();
       file = join(book.path, book.chapters[0].file);
@@ -103,7 +103,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.deepEqual(model.asked, []);
     });
 
-    step("a service is added; where its key is kept is said, and the key is nowhere to be seen", async () => {
+    step("a provider is added; the place of its key is shown, and the key is not", async () => {
       await reads(at("no-keychain"), words.noKeychain);
       await app.click(at("provider-add"));
       await app.see(at("provider-form"));
@@ -200,7 +200,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.saved();
     });
 
-    step("a draft that breaks off says so on its own card; the others are whole", async () => {
+    step("a draft that breaks off is reported on its own card; the others are complete", async () => {
       await page.caretAtEnd();
       model.rewind({ breaks: [2] });
       await app.click(at("run"));
@@ -213,7 +213,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.episodes(book.projectId, 3);
     });
 
-    step("a refused key says what to do, and leaves the page as it was", async () => {
+    step("a refused key is reported with a remedy, and the page does not change", async () => {
       await page.saved();
       text = await page.text();
       const was = readFileSync(file, "utf8");

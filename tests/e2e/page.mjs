@@ -298,14 +298,14 @@ export class Page {
         });
       }
       globalThis.heard = [];
-      globalThis.told = [];
+      globalThis.stageTexts = [];
       const look = () => {
         const text = document.querySelector(css)?.innerText;
-        if (text && text !== globalThis.told.at(-1)) globalThis.told.push(text);
+        if (text && text !== globalThis.stageTexts.at(-1)) globalThis.stageTexts.push(text);
       };
-      globalThis.toldBy?.disconnect();
-      globalThis.toldBy = new MutationObserver(look);
-      globalThis.toldBy.observe(document.body, { subtree: true, childList: true, characterData: true });
+      globalThis.stageObserver?.disconnect();
+      globalThis.stageObserver = new MutationObserver(look);
+      globalThis.stageObserver.observe(document.body, { subtree: true, childList: true, characterData: true });
     }, at("learning-progress"));
   }
 
@@ -328,7 +328,7 @@ export class Page {
     return {
       run,
       said,
-      ...(await this.app.run(() => ({ heard: [...new Set(globalThis.heard)], told: globalThis.told }))),
+      ...(await this.app.run(() => ({ heard: [...new Set(globalThis.heard)], stageTexts: globalThis.stageTexts }))),
     };
   }
 
@@ -389,7 +389,7 @@ export class Page {
     return this.app.run(
       (reference, rest) => {
         const percent = (place) => Number(/(\d+)%/.exec(place?.innerText ?? "")?.[1] ?? Number.NaN);
-        const told = (place, id) => place.querySelector(`[data-testid="${id}"]`)?.innerText ?? null;
+        const textIn = (place, id) => place.querySelector(`[data-testid="${id}"]`)?.innerText ?? null;
         return {
           tier: document.querySelector('[data-testid="why-tier"]').dataset.tier,
           words: document.querySelector('[data-testid="why-tier"]').innerText,
@@ -398,11 +398,11 @@ export class Page {
           memories: [...document.querySelectorAll(reference)].map((place) => ({
             text: place.querySelector("p").innerText,
             grade: place.dataset.grade,
-            weight: told(place, "why-weight"),
-            followed: told(place, "why-followed"),
+            weight: textIn(place, "why-weight"),
+            followed: textIn(place, "why-followed"),
             meter: place.querySelector('[role="meter"]')?.getAttribute("aria-valuetext") ?? null,
             verdict: place.querySelector('[aria-pressed="true"]')?.dataset.testid ?? null,
-            said: told(place, "verdict-said"),
+            said: textIn(place, "verdict-said"),
           })),
         };
       },

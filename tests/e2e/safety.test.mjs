@@ -164,7 +164,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.ok(marked.length > 0);
     });
 
-    step("with the past broken the text is there, drafts come, and what cannot be done is said", async () => {
+    step("with the episodes file damaged text and drafts still work, and unavailable functions are reported", async () => {
       await breakPast();
       await page.openChapter(chapter.chapterId);
       await page.caretAtEnd();
@@ -206,7 +206,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await recorded(count + 1);
     });
 
-    step("without any backup it begins anew, when the writer has said so twice", async () => {
+    step("without a backup the file is replaced by an empty one after two confirmations", async () => {
       const noise = await breakPast(() => rmSync(join(dataDir, "backups"), { recursive: true, force: true }));
       await app.click(at("degraded-notice"));
       await app.see(at("mend-episodes"));
@@ -227,7 +227,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       await leave();
     });
 
-    step("afterwards writing goes on, is remembered, and is there after a restart", async () => {
+    step("afterwards writing continues, is recorded, and survives a restart", async () => {
       texts.push(await continued());
       await recorded(1);
       await page.caretAtEnd();

@@ -72,7 +72,7 @@ function partsOf(error: unknown): { code: string; details: Details } {
   return { code, details: details ?? {} };
 }
 
-/** What a writer reads about an error: the sentence of its reason, of the refused argument, or of its code. */
+/** The text of an error: the sentence of its reason, of the refused argument, or of its code. */
 export function errorSentence(error: unknown): string {
   const { code, details } = partsOf(error);
   const { reason, field, retryAfterSeconds: seconds } = details;

@@ -9,7 +9,7 @@ interface Words {
   detail: MessageDescriptor;
 }
 
-/** What is missing, and first of all what works nevertheless. */
+/** The sentence about a missing part. It begins with the functions that still work. */
 const TROUBLES: Record<TroubleKind, Words> = {
   all: { title: msg`记忆系统暂时不可用，AI 将以通用模式工作`, detail: msg`正文照常保存。记忆恢复后会自动继续使用。` },
   rulesOld: { title: msg`规则暂时只读`, detail: msg`规则库打不开，暂时使用备份里的规则：可以查看和使用，不能修改。` },

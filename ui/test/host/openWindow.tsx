@@ -40,7 +40,7 @@ export async function openWindow(running?: RealBackend) {
     },
     /** A chapter as it is on disk. */
     chapter: (index: number) => backend.ask("chapter:read", { projectId, chapterId: chapters[index]!.chapterId }),
-    /** What is remembered of the book, the latest first. */
+    /** The episodes of the book, newest first. */
     past: async () => (await backend.ask("memory:episode:query", { projectId, limit: 50 })).episodes,
     async openChapter(index: number) {
       await id("chapter-item").nth(index).click();

@@ -40,7 +40,7 @@ describe("why a model did not write", () => {
     );
   });
 
-  test("how long to wait is said where the provider says it", () => {
+  test("the waiting time is given if the provider sends one", () => {
     i18n.activate("zh-CN");
     expect(errorSentence(error("rateLimited", 20))).toContain("20 秒");
     i18n.activate("en");

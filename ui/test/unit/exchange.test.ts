@@ -20,7 +20,7 @@ const refused = (reason: string, line: number | null = null, code = "MEMORY_INVA
 });
 
 describe("what is in a file", () => {
-  test("is told by what a writer knows of, nothing counted twice or lost, and what nobody knows by its own word", () => {
+  test("is grouped by kinds a writer knows, counts every record once, and names unknown kinds by their own word", () => {
     i18n.activate("zh-CN");
     const kinds = [
       taken("episode", { new: 3, same: 2 }),
@@ -46,20 +46,23 @@ describe("what is in a file", () => {
 });
 
 describe("why a file did not come in", () => {
-  test.each(["zh-CN", "en"])("is said in the writer's language, with the line where there is one, %s", (locale) => {
-    i18n.activate(locale);
-    const sentences = Object.keys(REASONS).map((reason) => importProblem(refused(reason, 1_234), "jsonLines"));
-    expect(sentences.every((sentence) => sentence.startsWith(locale === "en" ? "Line 1,234: " : "第 1,234 行："))).toBe(
-      true,
-    );
-    expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(
-      locale === "en" ? 0 : sentences.length,
-    );
-    expect(importProblem(refused("noFile"), "jsonLines")).not.toMatch(/\d/);
-    expect(importProblem(refused("badValue", 5), "markdown")).not.toBe(
-      importProblem(refused("badValue", 5), "jsonLines"),
-    );
-  });
+  test.each(["zh-CN", "en"])(
+    "is given in the writer's language, with the line number if there is one, %s",
+    (locale) => {
+      i18n.activate(locale);
+      const sentences = Object.keys(REASONS).map((reason) => importProblem(refused(reason, 1_234), "jsonLines"));
+      expect(
+        sentences.every((sentence) => sentence.startsWith(locale === "en" ? "Line 1,234: " : "第 1,234 行：")),
+      ).toBe(true);
+      expect(sentences.filter((sentence) => /\p{Script=Han}/u.test(sentence)).length).toBe(
+        locale === "en" ? 0 : sentences.length,
+      );
+      expect(importProblem(refused("noFile"), "jsonLines")).not.toMatch(/\d/);
+      expect(importProblem(refused("badValue", 5), "markdown")).not.toBe(
+        importProblem(refused("badValue", 5), "jsonLines"),
+      );
+    },
+  );
 
   test("what is wrong with no line has the sentence of its code", () => {
     i18n.activate("zh-CN");

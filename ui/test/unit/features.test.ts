@@ -26,14 +26,14 @@ describe("what is measured of a text", () => {
     for (const feature of engine) expect(directionName(feature, 1)).not.toBe(directionName(feature, -1));
   });
 
-  test("a side of style is said with where it tends", () => {
+  test("a direction of a feature is worded", () => {
     i18n.activate("zh-CN");
     expect(dimensionName({ feature: "sentenceLength", direction: -1 })).toBe("句子长短·偏短");
     i18n.activate("en");
     expect(dimensionName({ feature: "similes", direction: -1 })).toBe("similes · fewer");
   });
 
-  test("figures are told where a reader can make something of the unit, and differ as shown", () => {
+  test("figures are shown for units that a reader knows, and the difference matches the shown figures", () => {
     i18n.activate("zh-CN");
     expect(measuredWords("sentenceLength", [22, 6], "zh")).toBe("每句 22 → 6 字");
     expect(measuredWords("sentenceLength", [22, 6], "en")).toBe("每句 22 → 6 词");

@@ -80,7 +80,7 @@ describe("what is missing of the memory", () => {
     expect(troublesOf(undefined, false, LIVE)).toEqual([]);
   });
 
-  test("a part that this window does not know is still said to be missing", () => {
+  test("an unknown part is reported as missing too", () => {
     expect(troublesOf({ ...down(), degraded: true }, false, LIVE).map(({ kind }) => kind)).toEqual(["other"]);
   });
 

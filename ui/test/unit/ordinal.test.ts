@@ -9,7 +9,7 @@ describe("the number over a chapter's title", () => {
     expect(over("Handover", "Pencil")).toEqual([1, 2]);
   });
 
-  test("is not said twice where the title says it", () => {
+  test("is not repeated if the title contains it", () => {
     expect(
       over("第一章 雾中的渡口", "第 12 回", "卷二 归途", "Chapter Three", "chapter 4: Home", "5. Harbour", "6、灯塔"),
     ).toEqual(Array(7).fill(null));

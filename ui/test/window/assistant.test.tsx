@@ -222,7 +222,7 @@ describe("a run", () => {
     expect(cards()).toEqual([]);
   });
 
-  test("that the model could not read all of it is said quietly, and what is brought along is put right", async () => {
+  test("whose prompt was shortened shows a notice and the corrected context", async () => {
     w = await openWindow();
     await w.toEnd();
     await w.id("run").click();
@@ -279,7 +279,7 @@ describe("what the writer does with it", () => {
     expect(w.id("origin-mark").elements()).toHaveLength(1);
   });
 
-  test("taking it back tells the memory, unless it is brought back at once", async () => {
+  test("undoing it is recorded, unless it is redone at once", async () => {
     w = await openWindow();
     await w.toEnd();
     await ready();
@@ -362,7 +362,7 @@ describe("what the writer does with it", () => {
     expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
-  test("a record that fails is said; the text stays; it can be tried again", async () => {
+  test("a failed record is reported, the text stays, and it can be retried", async () => {
     w = await openWindow();
     await w.toEnd();
     await ready();

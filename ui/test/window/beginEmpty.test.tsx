@@ -8,7 +8,7 @@ afterEach(() => w.close());
 const asked = () => w.backend.callsOf("memory:store:begin-anew");
 
 describe("a damaged file without a backup", () => {
-  test("begins empty once the writer has said so a second time; the damaged one is kept, and named", async () => {
+  test("is replaced by an empty one after a second confirmation; the damaged one is set aside, and its name shown", async () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
@@ -41,7 +41,7 @@ describe("a damaged file without a backup", () => {
     await expect.element(w.id("memory-panel")).toHaveTextContent("AI 正在学习你的写作偏好，使用越多越精准");
   });
 
-  test("that turns out to be whole stays as it is, and that is said", async () => {
+  test("that turns out to be intact stays as it is, with a message", async () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();

@@ -68,7 +68,7 @@ describe("what differs", () => {
     ).toEqual([]);
   });
 
-  test("is told by whole words in English", async () => {
+  test("is marked by whole words in English", async () => {
     await compared("en");
     await expect.poll(() => own()[1]?.length ?? 0).toBeGreaterThan(0);
     const text = FAKE_DRAFTS.en[1]!;
@@ -79,7 +79,7 @@ describe("what differs", () => {
     expect(own().flat().join("")).not.toContain("Zhou didn’t answer");
   });
 
-  test("of a passage written anew is told against how it was; or, if wished, between the drafts", async () => {
+  test("of a rewritten passage is marked against the original or, on request, between the drafts", async () => {
     await rewritten();
     await expect.element(w.id("compare")).toHaveAttribute("data-against", "original");
     const before = () => w.id("compare-before").element();
@@ -232,7 +232,7 @@ describe("what can be done with them", () => {
     expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
   });
 
-  test("new ones that never come put it away: why is said in the panel", async () => {
+  test("new drafts that fail close it, and the panel shows the reason", async () => {
     await compared();
     w.backend.fail("ai:skill:run", {
       code: "MEMORY_MODEL_UNAVAILABLE",
@@ -274,7 +274,7 @@ test("the draft in front stays in sight on the page above", async () => {
   expect(sheet.bottom).toBeLessThanOrEqual(w.id("compare").element().getBoundingClientRect().top + 1);
 });
 
-test.each([false, true])("axe finds nothing (a passage written anew: %s)", async (anew) => {
+test.each([false, true])("axe finds nothing (a rewritten passage: %s)", async (anew) => {
   await (anew ? rewritten() : compared());
   expect(await faults()).toEqual([]);
 });

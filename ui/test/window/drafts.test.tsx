@@ -62,7 +62,7 @@ describe("before the assistant writes", () => {
     expect(snapshots().map(({ text }) => text)).toEqual([between, before]);
   });
 
-  test("a save whose snapshot could not be kept is a save; it is said, and tried again with the next", async () => {
+  test("a save whose snapshot failed succeeds; the failure is reported, and the snapshot retried with the next save", async () => {
     w = await openWindow();
     await w.toEnd();
     const before = doc();
@@ -222,7 +222,7 @@ describe("a writer who does not pause", () => {
 });
 
 describe("what cannot be saved", () => {
-  test("is kept beside the book at once, again as more is written, and let go when it is saved", async () => {
+  test("gets a recovery copy at once, updated as more is written, and discarded when it is saved", async () => {
     w = await openWindow();
     w.backend.fail("chapter:write", REFUSED, 99);
     await w.toEnd();
@@ -239,7 +239,7 @@ describe("what cannot be saved", () => {
     expect(w.file(0).text).toContain("还没存好。又一句。");
   });
 
-  test("is kept while two texts claim the chapter, and let go whichever is chosen; the other is among the earlier texts", async () => {
+  test("keeps its recovery copy during a conflict, and loses it with either choice; the other text becomes a snapshot", async () => {
     for (const mine of [true, false]) {
       w = await openWindow();
       await w.toEnd();
@@ -339,7 +339,7 @@ describe("what could not be saved before the program ended", () => {
     return doc();
   }
 
-  test("is told when the chapter is opened, and comes back as a step that can be undone", async () => {
+  test("is offered when the chapter is opened, and restoring it can be undone", async () => {
     const before = await again();
     await expect.element(w.id("left-over")).toHaveTextContent("10 字");
     expect(await faults()).toEqual([]);
@@ -392,7 +392,7 @@ describe("what could not be saved before the program ended", () => {
     await expect.poll(kept, { timeout: 3_000 }).toEqual([doc(), LOST]);
   });
 
-  test("is let go of when the writer has said so twice", async () => {
+  test("is discarded after two confirmations", async () => {
     const before = await again();
     await w.id("left-over-drop").click();
     await expect.element(w.id("left-over-sure")).toBeVisible();

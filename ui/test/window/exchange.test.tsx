@@ -78,7 +78,7 @@ describe("out", () => {
     ]);
   });
 
-  test("while it is being written that is said, and nothing else is begun; what fails says so in its place", async () => {
+  test("shows its progress, blocks other exports meanwhile, and shows a failure in place", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     w.backend.savePath = "/home/a/all.jsonl";
@@ -102,7 +102,7 @@ describe("out", () => {
     await expect.element(w.id("exchange-problem")).toHaveTextContent("要恢复一份备份才能用");
   });
 
-  test("where the system has no dialog, that is said", async () => {
+  test("a system without a dialog is reported", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     w.backend.pickFile = () => Promise.reject("dialog.open not allowed");
@@ -110,7 +110,7 @@ describe("out", () => {
     await expect.element(w.id("exchange-problem")).toHaveTextContent("程序没有接受这个操作。");
   });
 
-  test("whoever thinks better of it in the system's dialog has asked for nothing", async () => {
+  test("cancelling the system's dialog sends no request", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     for (const id of ["rules-out", "all-out", "book-out", "rules-in", "all-in"]) await w.id(id).click();
@@ -219,7 +219,7 @@ describe("in", () => {
     );
   });
 
-  test("a line that cannot be taken is told by its number, and nothing has come", async () => {
+  test("an invalid line is reported by its number, and nothing is imported", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     w.backend.chosenFile = PAGE;
@@ -240,7 +240,7 @@ describe("in", () => {
     await expect.element(w.id("incoming-problem")).toHaveTextContent("这个文件读不了，看看它还在不在。");
   });
 
-  test("what fails in the end is said in the question, which then only closes", async () => {
+  test("a failure at the end is shown in the dialog, which can then only be closed", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     brought();

@@ -183,7 +183,7 @@ describe("in the chapter", () => {
     expect(w.program.editor.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
   });
 
-  test("what has to be said of the chapter covers no part of it", async () => {
+  test("notices about the chapter cover no part of it", async () => {
     w = await openWindow();
     await openFind("渡船");
     await lengthen(0);
@@ -275,7 +275,7 @@ describe("in the book", () => {
     expect(places().every((one) => one.querySelector("mark")!.textContent === "南风")).toBe(true);
   });
 
-  test("how far it has come is said, and it can be stopped", async () => {
+  test("its progress is shown, and it can be cancelled", async () => {
     w = await openWindow();
     const release = w.backend.waits.hold("chapter:read", 1);
     await openWhole("老周{Enter}");
@@ -289,7 +289,7 @@ describe("in the book", () => {
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^已停止/);
   });
 
-  test("nothing found, a chapter that cannot be read, and a book that cannot be asked are told apart", async () => {
+  test("no result, an unreadable chapter and a failed search have different messages", async () => {
     w = await openWindow();
     await openWhole("没有的东西");
     await expect.element(w.id("find-panel")).toHaveTextContent("全书里没有“没有的东西”。");

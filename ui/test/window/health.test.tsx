@@ -9,7 +9,7 @@ const notice = () => w.id("degraded-notice");
 const toSafety = () => notice().click();
 
 describe("a memory with something missing", () => {
-  test("past examples: said in the status bar and at the assistant, and gone when they are back", async () => {
+  test("past examples: reported in the status bar and in the assistant until they are available again", async () => {
     w = await openWindow();
     expect(w.id("assistant-degraded").elements()).toEqual([]);
     w.backend.degrade("episodes");
@@ -36,7 +36,7 @@ describe("a memory with something missing", () => {
     expect(document.querySelector("[role=dialog], [role=alertdialog]")).toBeNull();
   });
 
-  test("the rules' file: those of a backup are shown, and nobody is offered to change them", async () => {
+  test("the rules' file: rules of a backup are shown, without controls to change them", async () => {
     w = await openWindow({ past: true });
     w.backend.degrade("rules");
     await expect.element(notice()).toHaveTextContent("规则暂时只读");
@@ -61,7 +61,7 @@ describe("a memory with something missing", () => {
     expect(document.body.textContent).not.toContain("规则读不出来");
   });
 
-  test("a clock that cannot be believed: said where the memory is looked after, and nowhere else, until the writer confirms it", async () => {
+  test("an implausible clock: reported on the health page only, until the writer confirms it", async () => {
     w = await openWindow();
     w.backend.life.status = {
       ...w.backend.life.status,
@@ -82,7 +82,7 @@ describe("a memory with something missing", () => {
     expect(w.backend.callsOf("memory:clock:confirm").length).toBe(1);
   });
 
-  test("recorded entries that are missing: said in the status bar until the writer knows", async () => {
+  test("missing entries: reported in the status bar until the writer acknowledges them", async () => {
     w = await openWindow();
     w.backend.life.status = { ...w.backend.life.status, degraded: true, missing: [{ file: "episodes", count: 3 }] };
     await w.program.client.refetchQueries({ queryKey: ["status"] });
@@ -93,7 +93,7 @@ describe("a memory with something missing", () => {
     await expect.element(w.id("all-well")).toBeVisible();
   });
 
-  test("from the start: the book opens, and nothing pops up that nobody asked for", async () => {
+  test("from the start: the book opens, and no unrequested dialog appears", async () => {
     w = await openWindow({ past: true, ill: ["rules"] });
     await expect.element(notice()).toHaveTextContent("规则暂时只读");
     expect(w.text).toContain("渡船");
@@ -170,7 +170,7 @@ describe("a memory with something missing", () => {
     await expect.element(notice()).toHaveTextContent("过往示例暂不可用");
   });
 
-  test("an undo that could not be told to the memory is said, and told again", async () => {
+  test("an undo that could not be recorded is reported and retried", async () => {
     w = await openWindow();
     await w.toEnd();
     await w.id("run").click();

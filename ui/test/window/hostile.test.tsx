@@ -14,9 +14,9 @@ describe("a title that was written to do harm", () => {
     (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
     await w.press("{Alt>}{ArrowDown}{/Alt}");
     await expect.element(w.id("order-told")).toHaveTextContent("现在是第 2 章，共 4 章。");
-    const told = w.id("order-told").element().textContent;
-    expect(told).toContain("渡船");
-    expect(told).not.toMatch(/[\u202a-\u202e\u2066-\u2069\n]/u);
+    const announced = w.id("order-told").element().textContent;
+    expect(announced).toContain("渡船");
+    expect(announced).not.toMatch(/[\u202a-\u202e\u2066-\u2069\n]/u);
     expect(document.querySelector("img[src=x]")).toBeNull();
     expect("ran" in globalThis).toBe(false);
   });

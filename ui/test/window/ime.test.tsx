@@ -238,7 +238,7 @@ const FIELDS: Field[] = [
 ];
 
 describe("in every field", () => {
-  test.each(FIELDS)("%s: no key is heard until it is done, and the text is whole", async (_, id, open) => {
+  test.each(FIELDS)("%s: no key acts until the composition ends, and the text is complete", async (_, id, open) => {
     w = await openWindow({ past: true });
     await open();
     await expect.element(w.id(id)).toBeVisible();

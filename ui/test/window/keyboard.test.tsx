@@ -154,7 +154,7 @@ describe("the keyboard is not lost", () => {
     await standsIn(() => w.id("memory-panel").element());
   });
 
-  test("and whoever takes up the pointer is left alone", async () => {
+  test("and using the pointer does not move the focus", async () => {
     w = await openWindow();
     await press("nav-memory");
     await press("rule-add");

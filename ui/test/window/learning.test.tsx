@@ -68,7 +68,7 @@ describe("pausing", () => {
     expect(w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: false }]);
   });
 
-  test("that could not be written is said where it was asked", async () => {
+  test("that could not be stored is reported in place", async () => {
     await openRules();
     w.backend.fail("memory:learning:pause", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
     await w.id("learning-pause").click();
@@ -82,7 +82,7 @@ describe("pausing", () => {
 });
 
 describe("updating preferences", () => {
-  test("tells how far it is, here and at the foot of the window, and can be stopped", async () => {
+  test("shows its progress here and in the status bar, and can be cancelled", async () => {
     await openRules();
     w.backend.learning.next = { status: "nothing", held: true };
     await w.id("learn-now").click();
@@ -193,7 +193,7 @@ describe("updating preferences", () => {
     expect(w.backend.callsOf("memory:distill:approve")).toHaveLength(1);
   });
 
-  test("that waits and is another by now is shown anew, and asks again", async () => {
+  test("that waits and has changed is shown in its new form, and asks again", async () => {
     await openRules();
     w.backend.learning.next = { status: "waiting", changes: dropping() };
     await w.id("learn-now").click();
@@ -210,7 +210,7 @@ describe("updating preferences", () => {
     expect(w.id("rule-card").elements()).toHaveLength(5);
   });
 
-  test("of another book is told as such, and is not stopped from here", async () => {
+  test("of another book is labelled as such, and cannot be cancelled from here", async () => {
     await openRules();
     w.backend.emit("memory:distill:progress", {
       runId: "other",
@@ -243,7 +243,7 @@ describe("updating preferences", () => {
   });
 });
 
-describe("a rule says how it stands", () => {
+describe("the state of a rule", () => {
   test("one that is proposed is a question: confirmed it is in force", async () => {
     await openRules({ learned: true });
     const proposed = card("好像要让回忆不超过三句");
@@ -264,7 +264,7 @@ describe("a rule says how it stands", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("confidence is words, number and how many; its lower bound for whoever points at it", async () => {
+  test("confidence is shown in words, as a number and with the count; its lower bound in a tooltip", async () => {
     await openRules({ learned: true });
     await expect.element(card("对白里的句子要短").getByTestId("rule-confidence")).toHaveAttribute("title", "至少 0.79");
     expect(card("章末好像爱停在").getByTestId("rule-confidence").element().getAttribute("title")).toBeNull();
@@ -364,7 +364,7 @@ describe("a rule says how it stands", () => {
     expect(w.backend.callsOf("memory:semantic:undo")).toHaveLength(1);
   });
 
-  test("deleted with its words everywhere cannot be brought back, and where they were is said", async () => {
+  test("deleted with its words everywhere cannot be restored, and the places of the words are listed", async () => {
     await openRules();
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
@@ -378,7 +378,7 @@ describe("a rule says how it stands", () => {
 });
 
 describe("what a rule is about", () => {
-  test("is read out of its words when it is added, and said", async () => {
+  test("is derived from its words when it is added, and shown", async () => {
     await openRules();
     await w.id("rule-add").click();
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
@@ -423,7 +423,7 @@ describe("what a rule is about", () => {
 });
 
 describe("a contradiction", () => {
-  test("is told with both sides, and one choice settles it: one confirmed, the other gone", async () => {
+  test("is shown with both sides, and one choice resolves it: one is confirmed, the other deleted", async () => {
     await openRules({ learned: true });
     await expect.element(w.id("conflict-notice")).toHaveTextContent("检测到偏好冲突，请选择你更倾向的风格");
     await expect.element(card("每句对白都写明")).toHaveTextContent("和另一条相反");
@@ -485,7 +485,7 @@ describe("the history of learning", () => {
     await expect.element(w.id("rule-card").first()).toBeVisible();
   });
 
-  test("takes a run back as a whole once it was said twice; what the writer touched since stays", async () => {
+  test("undoes a whole run after a second confirmation; rules that the writer changed since stay", async () => {
     await openRules({ learned: true });
     await card("老周每次开口").click();
     await w
@@ -562,29 +562,29 @@ describe("axe finds nothing wrong", () => {
   );
 });
 
-describe("learning waits until nobody writes", () => {
-  test("so writing is told as it begins, and then once in half a minute; what comes from outside is nobody writing", async () => {
+describe("learning waits until writing stops", () => {
+  test("writing is reported at its beginning and then every half minute; outside changes are not reported", async () => {
     const real = performance.now.bind(performance);
     let ahead = 0;
     const clock = vi.spyOn(performance, "now").mockImplementation(() => real() + ahead);
     w = await openWindow();
-    const told = () => w.backend.callsOf("memory:editor:activity");
+    const reports = () => w.backend.callsOf("memory:editor:activity");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n改过了。\n");
     await expect.poll(() => w.text).toContain("改过了。");
-    expect(told()).toEqual([]);
+    expect(reports()).toEqual([]);
     await w.toEnd();
     await w.press("一二三");
-    await expect.poll(told).toEqual([{ projectId: w.projectId() }]);
+    await expect.poll(reports).toEqual([{ projectId: w.projectId() }]);
     ahead = 29_000;
     await w.press("四");
-    expect(told()).toHaveLength(1);
+    expect(reports()).toHaveLength(1);
     ahead = 61_000;
     await w.press("五六");
-    await expect.poll(told).toHaveLength(2);
+    await expect.poll(reports).toHaveLength(2);
     clock.mockRestore();
   });
 
-  test("where it cannot be told, writing goes on", async () => {
+  test("writing continues if the report fails", async () => {
     w = await openWindow();
     w.backend.fail("memory:editor:activity", { code: "MEMORY_STORE_UNAVAILABLE", message: "gone" });
     await w.toEnd();
@@ -603,7 +603,7 @@ describe("in English", () => {
     return panel.textContent ?? "";
   };
 
-  test("the same is said, and none of it in Chinese but what the writer wrote", async () => {
+  test("everything is in English except the writer's own words", async () => {
     await openRules({ language: "en", learned: true });
     await w.id("learning-pause").click();
     await expect.element(w.id("learning-paused")).toHaveTextContent("Learning is paused");

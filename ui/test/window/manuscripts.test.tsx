@@ -27,7 +27,7 @@ async function pick(files: Record<string, Parameters<typeof w.backend.manuscript
 }
 
 describe("chapters change places", () => {
-  test("with Alt and the arrows: the keyboard stays on the chapter, and its new place is told", async () => {
+  test("with Alt and the arrows: the focus stays on the chapter, and its new position is announced", async () => {
     w = await openWindow();
     const [first, second, third, ...rest] = titles();
     (w.id("chapter-item").nth(0).element() as HTMLElement).focus();
@@ -48,7 +48,7 @@ describe("chapters change places", () => {
     expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });
 
-  test("with the mouse, before the one over whose upper half it is let go", async () => {
+  test("with the mouse, before the chapter on whose upper half it is dropped", async () => {
     w = await openWindow();
     const [first, second, third, ...rest] = titles();
     await w
@@ -64,7 +64,7 @@ describe("chapters change places", () => {
     expect(w.backend.callsOf("chapter:move")).toHaveLength(2);
   });
 
-  test("what cannot be kept goes back, and is said", async () => {
+  test("a move that cannot be stored is reverted and reported", async () => {
     w = await openWindow();
     const before = titles();
     w.backend.fail("chapter:move", { code: "MEMORY_WRITE_FAILED", message: "io", details: { reason: "io" } });
@@ -123,7 +123,7 @@ describe("a manuscript comes in", () => {
     ).toEqual(["/b/二.txt"]);
   });
 
-  test("what stays out is said", async () => {
+  test("what is left out is listed", async () => {
     w = await openWindow();
     await pick({ "/b/x.docx": { ...STORY, encoding: null, title: "验潮屋", notes: 3, pictures: 1, unreadable: 2 } });
     await expect
@@ -197,7 +197,7 @@ describe("the book goes out", () => {
     await expect.poll(() => w.id("export").elements().length).toBe(0);
   });
 
-  test("not while words are unsaved, and not when nobody says where", async () => {
+  test("not with unsaved words, and not without a chosen location", async () => {
     w = await openWindow();
     w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" }, 99);
     await w.toEnd();

@@ -76,7 +76,7 @@ describe("the memory panel", () => {
     await expect.element(card("动作里不写心理")).toBeVisible();
   });
 
-  test("global and book are told apart; confidence is words, number and how many", async () => {
+  test("global rules and those of the book are separate; confidence is shown in words, as a number and with the count", async () => {
     w = await openWindow();
     await openMemory();
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 5");
@@ -108,7 +108,7 @@ describe("the memory panel", () => {
     await expect.element(card("老周只说半句。")).toHaveTextContent("你改过");
   });
 
-  test("a stale edit is said, the newest is shown, and the writer's words are kept", async () => {
+  test("a stale edit is reported, the newest version is shown, and the writer's words stay", async () => {
     w = await openWindow();
     await openMemory();
     await card("老周每次开口").click();
@@ -262,7 +262,7 @@ describe("the window", () => {
     expect(w.backend.callsOf("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
   });
 
-  test("a command that was not granted is told like any other error", async () => {
+  test("a command without permission is reported like any other error", async () => {
     w = await openWindow();
     const invoke = w.backend.invoke.bind(w.backend);
     w.backend.invoke = (name, args) =>

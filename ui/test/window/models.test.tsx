@@ -65,7 +65,7 @@ describe("a service", () => {
     expect(document.body.innerHTML).not.toContain("sk-secret-42");
   });
 
-  test("without a keychain it is said plainly that keys last for this session", async () => {
+  test("without a keychain a notice explains that keys last for this session", async () => {
     w = await openWindow();
     w.backend.models.keychain = false;
     w.backend.emit("memory:changed", { projectId: null, what: ["models"] });
@@ -227,7 +227,7 @@ describe("a model for each purpose", () => {
     await expect.element(w.id("purpose-writing-model")).toHaveFocus();
   });
 
-  test("may be typed where the list cannot be had, and why is said", async () => {
+  test("may be typed if the list is unavailable, and the reason is shown", async () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "vllm" });
@@ -345,7 +345,7 @@ describe("another model for finding by meaning", () => {
     await expect.poll(() => w.id("index-progress").elements()).toEqual([]);
   });
 
-  test("that does not answer: what still works comes first, and why is said", async () => {
+  test("that does not answer: the message gives first what still works and then the reason", async () => {
     w = await openWindow();
     await openSettings();
     w.backend.degradeFor("unreachable", "embedder");

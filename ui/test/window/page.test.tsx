@@ -89,7 +89,7 @@ describe("a chapter", () => {
     ]);
   });
 
-  test("a save that fails is said, tried again, and loses nothing", async () => {
+  test("a failed save is reported, retried, and loses nothing", async () => {
     w = await openWindow();
     w.backend.fail("chapter:write", { code: "MEMORY_WRITE_FAILED", message: "disk" });
     await w.toEnd();
@@ -183,7 +183,7 @@ describe("a chapter that was opened while the past could not be read", () => {
 });
 
 describe("somebody else changes the file", () => {
-  test("with nothing unsaved the new text is shown, and said", async () => {
+  test("with nothing unsaved the new text is shown, with a notice", async () => {
     w = await openWindow();
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-change")).toBeVisible();
@@ -242,7 +242,7 @@ describe("somebody else changes the file", () => {
     expect(w.id("origin-mark").elements()).toHaveLength(2);
   });
 
-  test("our own save that is told back is no change", async () => {
+  test("an event about our own save is no outside change", async () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("我的。");

@@ -83,7 +83,7 @@ describe("the past of a book", () => {
     expect(queries().map(({ queryText }) => queryText)).toEqual([null, "簿子"]);
   });
 
-  test("keeps what the writer keeps, and lets it go again", async () => {
+  test("pins an episode, and unpins it again", async () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(2).getByTestId("past-keep").click();
@@ -96,7 +96,7 @@ describe("the past of a book", () => {
     expect(w.backend.callsOf("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
   });
 
-  test("loses one only after it was asked in place; Escape is a no", async () => {
+  test("deletes an episode only after an inline confirmation; Escape cancels", async () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(3).getByTestId("past-delete").click();
@@ -113,7 +113,7 @@ describe("the past of a book", () => {
     expect(w.backend.callsOf("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
   });
 
-  test("its words go everywhere only where that is ticked; what that means is said in both cases, and what is left is said after", async () => {
+  test("its words are erased everywhere only if that is ticked; both choices are explained, and remaining copies are listed afterwards", async () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(3).getByTestId("past-delete").click();
@@ -133,7 +133,7 @@ describe("the past of a book", () => {
     await expect.poll(() => w.id("erased-words").elements().length).toBe(0);
   });
 
-  test("a write that fails is said on its own card, and the card stays", async () => {
+  test("a failed write is reported on its own card, and the card stays", async () => {
     w = await openWindow({ past: true });
     await open("past");
     w.backend.fail("memory:episode:delete", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
@@ -150,7 +150,7 @@ describe("the past of a book", () => {
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
   });
 
-  test("that cannot be read is said in words, and comes back by itself", async () => {
+  test("that cannot be read is reported in words, and returns automatically", async () => {
     w = await openWindow({ past: true });
     w.backend.degrade("episodes");
     await open("past");
@@ -207,7 +207,7 @@ describe("names that stay at home", () => {
     ]);
   });
 
-  test("is changed in its place, and let go", async () => {
+  test("is changed in place, and deleted", async () => {
     w = await openWindow();
     await open("names");
     await hide("老周");
@@ -224,7 +224,7 @@ describe("names that stay at home", () => {
     await expect.poll(rows).toEqual([["父亲", "闻人乙"]]);
   });
 
-  test("what cannot work is said before it is sent", async () => {
+  test("invalid input is reported before it is sent", async () => {
     w = await openWindow();
     await open("names");
     await hide("老周");
@@ -241,7 +241,7 @@ describe("names that stay at home", () => {
     expect(w.backend.callsOf("memory:names:set")).toHaveLength(1);
   });
 
-  test("a save that fails is said at the form, which keeps what was typed", async () => {
+  test("a failed save is reported at the form, which keeps the input", async () => {
     w = await openWindow();
     await open("names");
     w.backend.fail("memory:names:set", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
@@ -254,7 +254,7 @@ describe("names that stay at home", () => {
     await expect.poll(rows).toEqual([["老周", "闻人甲"]]);
   });
 
-  test("that cannot be read are said to keep texts at home, and none can be added meanwhile", async () => {
+  test("that cannot be read block sending, with an explanation, and none can be added meanwhile", async () => {
     w = await openWindow();
     w.backend.fail("memory:names:list", {
       code: "MEMORY_STORE_UNAVAILABLE",

@@ -50,7 +50,7 @@ async function narrow(picker: "rule-state" | "rule-of" | "rule-in", key: string)
 }
 
 describe("until they are there", () => {
-  test("it says that they are coming, and tells no number that it does not know", async () => {
+  test("it shows that they are loading, and no numbers yet", async () => {
     w = await openWindow();
     const release = w.backend.waits.hold("memory:semantic:list");
     void w.program.client.resetQueries({ queryKey: ["rules"] });
@@ -95,7 +95,7 @@ describe("looking for a rule", () => {
     await expect.element(w.id("rule-search")).toBeVisible();
   });
 
-  test("by its words: how many is said, Escape takes them back, and the tabs' numbers stay those of all", async () => {
+  test("by its words: the number found is shown, Escape clears the search, and the tabs' numbers stay those of all", async () => {
     await openRules(3);
     await w.id("rule-search").fill("抽屉");
     await count(3);

@@ -15,7 +15,7 @@ const of = (file: "rules" | "episodes") => w.id(`backups-${file}`).getByTestId("
 const text = (id: string) => w.id(id).element().textContent ?? "";
 
 describe("how full it is", () => {
-  test("is told by book, with the sizes of both files; what cannot be counted is not claimed", async () => {
+  test("is shown for each book, with the sizes of both files; unknown counts are left out", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     await expect.element(w.id("file-sizes")).toHaveTextContent("规则库 98 KB、往事库 14.3 MB");
@@ -76,7 +76,7 @@ describe("backups", () => {
     await expect.element(w.id("backup-problem")).toHaveTextContent("没能写进磁盘");
   });
 
-  test("go back only after it was said what happens; thinking better of it changes nothing", async () => {
+  test("are restored only after an explanation; cancelling changes nothing", async () => {
     w = await openWindow({ past: true });
     await openSafety();
     await of("rules").nth(2).getByTestId("backup-restore").click();
@@ -125,7 +125,7 @@ describe("backups", () => {
 });
 
 describe("a damaged file", () => {
-  test("leads from the status bar to its newest backup; the damaged one is kept, and its name told", async () => {
+  test("leads from the status bar to its newest backup; the damaged one is set aside, and its name shown", async () => {
     w = await openWindow({ past: true });
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();
@@ -138,7 +138,7 @@ describe("a damaged file", () => {
     expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
   });
 
-  test("of rules: it is said that single deletions may come back, because they were noted in it", async () => {
+  test("of rules: a notice warns that deleted episodes may return, because their deletions were recorded in it", async () => {
     w = await openWindow({ past: true });
     w.backend.degrade("rules");
     await w.id("degraded-notice").click();
@@ -147,7 +147,7 @@ describe("a damaged file", () => {
     expect(text("restore-dialog")).not.toContain("你删除和清除过的不会回来。");
   });
 
-  test("without a backup is said to be without one", async () => {
+  test("without a backup is labelled as such", async () => {
     w = await openWindow();
     w.backend.degrade("episodes");
     await w.id("degraded-notice").click();

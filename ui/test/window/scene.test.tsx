@@ -58,7 +58,7 @@ describe("the kind of scene", () => {
     await expect.element(w.id("rule-scene-梦境")).toBeVisible();
   });
 
-  test("keeps what it was when the writer thinks better of naming it", async () => {
+  test("stays as it was when naming it is cancelled", async () => {
     w = await openWindow();
     await say("dialogue");
     await say(" other");
@@ -77,7 +77,7 @@ describe("the kind of scene", () => {
     await expect.poll(recorded).toMatchObject({ sceneType: "monologue" });
   });
 
-  test("that cannot be kept is said so, and holds all the same while the chapter is open", async () => {
+  test("that cannot be stored is reported, and applies while the chapter is open", async () => {
     w = await openWindow();
     const invoke = w.backend.invoke.bind(w.backend);
     w.backend.invoke = async (name, args) => {

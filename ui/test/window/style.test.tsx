@@ -14,7 +14,7 @@ const rows = () => w.id("style-sides").element().querySelectorAll("tbody tr");
 const cells = (row: number) => [...rows()[row]!.querySelectorAll("th, td")].map(({ textContent }) => textContent);
 
 describe("what the chapters of a book are like", () => {
-  test("is told in numbers with their units, as general information and no evidence", async () => {
+  test("is shown in numbers with their units, as general information and not as evidence", async () => {
     w = await openWindow();
     await open();
     await expect.element(w.id("style-page")).toHaveTextContent("这些数字不算依据：规则只从你的取舍里学。");
@@ -25,7 +25,7 @@ describe("what the chapters of a book are like", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("is told in English, of a Chinese book in characters", async () => {
+  test("is shown in English, for a Chinese book in characters", async () => {
     w = await openWindow({ language: "en" });
     await open();
     await expect.poll(() => rows().length).toBe(12);
@@ -34,7 +34,7 @@ describe("what the chapters of a book are like", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("is read anew each time it is looked at, and on demand", async () => {
+  test("is computed again each time it is opened, and on demand", async () => {
     w = await openWindow();
     await open();
     await expect.poll(() => rows().length).toBe(12);

@@ -46,7 +46,7 @@ function blanked(): Partial<Trace> {
 }
 
 describe("words that were erased", () => {
-  test("are said to be: what went in and how much it weighed stays, nothing is measured, and nothing is quoted", async () => {
+  test("are shown as erased: references and weights stay, nothing is measured, and nothing is quoted", async () => {
     await openWhy({}, () => change(blanked()));
     await expect.element(w.id("why-blanked")).toHaveTextContent("它的文字已按你的要求清除");
     await expect.element(w.id("why-reference").first()).toHaveTextContent("文字已清除");
@@ -125,7 +125,7 @@ describe("weights", () => {
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
   });
 
-  test("that nobody measured are not made up: what went in and how well it fits is all there is", async () => {
+  test("that were not measured are not invented: only references and their relevance are shown", async () => {
     await openWhy({}, () => change({ influenceWeights: [] }));
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "retrieval");
     await expect
@@ -183,7 +183,7 @@ describe("weights", () => {
 });
 
 describe("a rule that went in", () => {
-  test("was followed, partly, or not; nothing is said where that could not be told", async () => {
+  test("was followed, partly, or not; unknown results are left out", async () => {
     await openWhy();
     await expect.element(item("对白里的句子要短").getByTestId("why-followed")).toHaveTextContent(/^照做了$/);
     await expect.element(item("描写少用比喻").getByTestId("why-followed")).toHaveTextContent(/^部分照做$/);
@@ -349,7 +349,7 @@ describe("the writer answers", () => {
     await expect.element(said("柜子缺一条腿")).toHaveTextContent("以后续写、没分场景时不再带上它。");
   });
 
-  test("something else replaces what was said, and says what is taken back", async () => {
+  test("a different verdict replaces the earlier one, and the withdrawal is shown", async () => {
     await openWhy();
     await say("老周每次开口", "wrong");
     await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
@@ -359,7 +359,7 @@ describe("the writer answers", () => {
     await expect.element(item("老周每次开口").getByTestId("verdict-wrong")).toHaveAttribute("aria-pressed", "false");
   });
 
-  test("the same twice counts once, and is told so", async () => {
+  test("the same verdict twice counts once, with a notice", async () => {
     await openWhy();
     await say("老周每次开口", "wrong");
     await expect.element(said("老周每次开口")).toHaveTextContent("把握降到 0.67");
@@ -408,7 +408,7 @@ describe("why, in the writer's words", () => {
     await expect.element(of("verdict-said")).toHaveTextContent("已记录");
   };
 
-  test("may be said after a no, is not asked for, and not after a yes", async () => {
+  test("is optional after a negative verdict, and not offered after a positive one", async () => {
     await verdict("right");
     expect(of("verdict-note").elements()).toEqual([]);
     await of("verdict-notHere").click();
@@ -417,7 +417,7 @@ describe("why, in the writer's words", () => {
     expect(w.backend.callsOf("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
   });
 
-  test("goes with the verdict, is kept, counts nothing anew, and is there when opened again", async () => {
+  test("is stored with the verdict without counting again, and is shown when reopened", async () => {
     await verdict("wrong");
     const { confidence, wrongCount } = rule("老周每次开口");
     await of("verdict-note-open").click();
@@ -438,7 +438,7 @@ describe("why, in the writer's words", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("that was not kept is said so, and stays in its field", async () => {
+  test("that was not stored is reported, and stays in its field", async () => {
     await verdict("notHere");
     w.backend.provenance.keepsNotes = false;
     await of("verdict-note-open").click();
@@ -477,7 +477,7 @@ describe("why, in the writer's words", () => {
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
   });
 
-  test("goes with the verdict that it was said of, when another takes its place", async () => {
+  test("is removed with its verdict when another one replaces it", async () => {
     await verdict("wrong");
     await of("verdict-note-open").click();
     await of("verdict-note-text").fill("他在船上话多。");
@@ -490,7 +490,7 @@ describe("why, in the writer's words", () => {
 });
 
 describe("what was sent, and what was not", () => {
-  test("is shown to the letter, message by message, and how much stayed out is told before", async () => {
+  test("is shown verbatim, message by message, after a summary of what was left out", async () => {
     await openWhy();
     await expect.element(w.id("why-sent-toggle")).toHaveTextContent("1,840 词元·有 1 条没带上");
     await w.id("why-sent-toggle").click();

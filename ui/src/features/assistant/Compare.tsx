@@ -21,7 +21,7 @@ interface CompareProps {
   onClose: () => void;
 }
 
-/** What the drafts are compared with: each other, or the passage they replace. */
+/** The other side of the comparison of drafts: each other, or the passage they replace. */
 type Against = "others" | "original";
 
 /**

@@ -4,7 +4,7 @@ import { Picker, Seg } from "../../design";
 import { dimensionName, directionName, FEATURE_KEYS, featureName } from "../../i18n/features";
 import css from "./learning.module.css";
 
-/** What a rule is about: derived from its words, nothing measurable, or a feature with a direction. */
+/** The subject of a rule: derived from its words, nothing measurable, or a feature with a direction. */
 export type Meaning = "words" | "nothing" | { feature: string; direction: number };
 
 export const meaningOf = ({ pattern, patternBy }: Rule): Meaning =>
@@ -70,7 +70,7 @@ export function DimensionPicker({
   );
 }
 
-/** What a rule was understood to be about, and by whom. A rule without it still applies, but contradicts no other. */
+/** The subject that a rule was classified with, and the source of that. A rule without it still applies, but contradicts no other. */
 export function Understood({ rule: { pattern, patternBy } }: { rule: Rule }) {
   const { t } = useLingui();
   const by = { measured: t`测量得出`, lexicon: t`按字面判断`, model: t`模型判断`, writer: t`你指定` };

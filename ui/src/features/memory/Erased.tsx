@@ -6,7 +6,7 @@ import css from "./memory.module.css";
 
 interface ConfirmDeleteProps {
   label: string;
-  /** What is deleted in any case. */
+  /** The item that is deleted in any case. */
   what: string;
   busy: boolean;
   everywhere: boolean;

@@ -32,10 +32,10 @@ export function RuleFollowing({ followed: { yes, partly, no, ignored } }: { foll
     [partly, t`部分照做 ${count(partly)} 次`],
     [no, t`没照做 ${count(no)} 次`],
   ] as const;
-  const told = listed(parts.flatMap(([n, words]) => (n > 0 ? [words] : [])));
+  const counts = listed(parts.flatMap(([n, words]) => (n > 0 ? [words] : [])));
   return (
     <p className={css.followed} data-testid="rule-followed" data-ignored={ignored || undefined}>
-      {t`最近带上它写的 ${all} 次：${told}。`}
+      {t`最近带上它写的 ${all} 次：${counts}。`}
       {ignored && t`这个模型不太照做。换个说法，或者换一个模型。`}
     </p>
   );

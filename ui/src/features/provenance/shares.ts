@@ -1,6 +1,6 @@
 import type { Followed, Influence, MeasuredChange, Reference } from "../../backend";
 
-/** What is known about a weight: some, none, or unknown. */
+/** The state of a weight: some, none, or unknown. */
 export type Grade = "weighs" | "inert" | "unmeasured";
 
 export interface Share {

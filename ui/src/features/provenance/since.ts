@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { queries, type Reference, type Rule } from "../../backend";
 
-/** What happened to a rule since it was in the prompt. `unknown`: the rules are unavailable. */
+/** The changes of a rule since it was in the prompt. `unknown`: the rules are unavailable. */
 export type Since = { kind: "same" | "edited"; rule: Rule } | { kind: "deleted" | "builtIn" | "unknown"; rule: null };
 
 const UNKNOWN: Since = { kind: "unknown", rule: null };
