@@ -75,7 +75,7 @@ enum State {
 /// A cached key of a provider.
 struct CachedKey {
     key: Option<Secret>,
-    kept: KeyKept,
+    stored_in: KeyKept,
 }
 
 type Job = Box<dyn FnOnce(Option<&CredentialStore>) + Send>;
@@ -151,8 +151,8 @@ impl Keychain {
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
         self.run(wait, move |store| {
             let read = match entry(store, &id).and_then(|entry| entry.get_password()) {
-                Ok(key) => CachedKey { key: Some(Secret::new(key)), kept: KeyKept::Keychain },
-                Err(Error::NoEntry) => CachedKey { key: None, kept: KeyKept::None },
+                Ok(key) => CachedKey { key: Some(Secret::new(key)), stored_in: KeyKept::Keychain },
+                Err(Error::NoEntry) => CachedKey { key: None, stored_in: KeyKept::None },
                 // Locked or failed: read again on the next call.
                 Err(_) => return,
             };
@@ -168,8 +168,8 @@ impl Keys for Keychain {
         self.cache.lock().get(provider_id)?.key.clone()
     }
 
-    fn put(&self, provider_id: &str, key: Secret) -> KeyKept {
-        let typed = CachedKey { key: Some(key.clone()), kept: KeyKept::Session };
+    fn set(&self, provider_id: &str, key: Secret) -> KeyKept {
+        let typed = CachedKey { key: Some(key.clone()), stored_in: KeyKept::Session };
         self.cache.lock().insert(provider_id.to_owned(), typed);
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
         self.run(self.timeouts.answer, move |store| {
@@ -183,14 +183,14 @@ impl Keys for Keychain {
             if let Some(cached) = cache.lock().get_mut(&id)
                 && cached.key.as_ref() == Some(&key)
             {
-                cached.kept = KeyKept::Keychain;
+                cached.stored_in = KeyKept::Keychain;
             }
         });
-        self.kept(provider_id)
+        self.stored_in(provider_id)
     }
 
     fn remove(&self, provider_id: &str) {
-        self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, kept: KeyKept::None });
+        self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, stored_in: KeyKept::None });
         let id = provider_id.to_owned();
         self.run(self.timeouts.answer, move |store| {
             // An entry that does not exist is the usual case.
@@ -202,9 +202,9 @@ impl Keys for Keychain {
         self.is_open()
     }
 
-    fn kept(&self, provider_id: &str) -> KeyKept {
+    fn stored_in(&self, provider_id: &str) -> KeyKept {
         self.read(provider_id, self.timeouts.check);
-        self.cache.lock().get(provider_id).map_or(KeyKept::None, |cached| cached.kept)
+        self.cache.lock().get(provider_id).map_or(KeyKept::None, |cached| cached.stored_in)
     }
 }
 
@@ -261,11 +261,11 @@ mod tests {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
         assert!(keys.lasting());
-        assert_eq!(keys.kept("p1"), KeyKept::None);
-        assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyKept::None);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Keychain);
         drop(keys);
         let keys = over(&store);
-        assert_eq!(keys.kept("p1"), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyKept::Keychain);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         assert_eq!(keys.get("p2"), None, "one provider does not get the key of another");
     }
@@ -274,9 +274,9 @@ mod tests {
     fn a_removed_key_is_gone_for_good() {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
-        keys.put("p1", secret("sk-1"));
+        keys.set("p1", secret("sk-1"));
         keys.remove("p1");
-        assert_eq!((keys.get("p1"), keys.kept("p1")), (None, KeyKept::None));
+        assert_eq!((keys.get("p1"), keys.stored_in("p1")), (None, KeyKept::None));
         drop(keys);
         assert_eq!(over(&store).get("p1"), None);
     }
@@ -285,9 +285,9 @@ mod tests {
     fn a_keychain_that_refuses_keeps_the_key_for_the_session_and_forgets_the_one_before() {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
-        keys.put("p1", secret("sk-old"));
+        keys.set("p1", secret("sk-old"));
         fail_next(&store, "p1");
-        assert_eq!(keys.put("p1", secret("sk-new")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-new")), KeyKept::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-new")));
         drop(keys);
         assert_eq!(over(&store).get("p1"), None, "the key that was replaced does not come back");
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn a_key_that_could_not_be_read_is_asked_for_again() {
         let store = mock::Store::new().unwrap();
-        over(&store).put("p1", secret("sk-1"));
+        over(&store).set("p1", secret("sk-1"));
         let keys = over(&store);
         assert!(keys.lasting());
         fail_next(&store, "p1");
@@ -308,10 +308,10 @@ mod tests {
     fn without_a_keychain_keys_last_for_the_session() {
         let keys = Keychain::open(|| Err(Error::NoDefaultStore), TIMEOUTS);
         assert!(!keys.lasting());
-        assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         keys.remove("p1");
-        assert_eq!(keys.kept("p1"), KeyKept::None);
+        assert_eq!(keys.stored_in("p1"), KeyKept::None);
     }
 
     #[test]
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_hangs_while_it_is_opened_holds_nobody_up() {
+    fn a_keychain_that_hangs_while_opening_does_not_block_callers() {
         let (go, gate) = mpsc::channel::<()>();
         let keys = Keychain::open(
             move || {
@@ -332,13 +332,13 @@ mod tests {
             SHORT,
         );
         assert!(!keys.lasting());
-        assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         drop(go);
     }
 
     #[test]
-    fn one_that_hangs_later_keeps_the_key_for_the_session_until_it_has_it() {
+    fn a_keychain_that_hangs_later_leaves_the_key_in_the_session_until_it_is_written() {
         let store = mock::Store::new().unwrap();
         let keys = Keychain { timeouts: SHORT, ..over(&store) };
         assert!(matches!(*wait_open(&keys), State::Open));
@@ -348,12 +348,12 @@ mod tests {
                 gate.recv().ok();
             }))
             .unwrap();
-        assert_eq!(keys.put("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
         assert!(keys.is_overdue.load(Ordering::SeqCst));
         drop(go);
         let keys = Keychain { timeouts: TIMEOUTS, ..keys };
         keys.run(TIMEOUTS.answer, |_| {});
-        assert_eq!(keys.kept("p1"), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyKept::Keychain);
     }
 
     /// Waits without a limit until the keychain is open or known to be missing.

@@ -18,7 +18,7 @@ fn damaged(file: &str, breaks: fn(&Path)) -> Book {
 }
 
 #[test]
-fn a_damaged_file_without_a_backup_is_kept_aside_and_the_memory_begins_anew_beside_what_is_whole() {
+fn a_damaged_file_without_a_backup_is_set_aside_and_replaced_by_an_empty_one_next_to_the_intact_one() {
     for (file, breaks) in
         [("rules", overwrite as fn(&Path)), ("rules", truncate), ("episodes", overwrite), ("episodes", truncate)]
     {
@@ -49,7 +49,7 @@ fn a_damaged_file_without_a_backup_is_kept_aside_and_the_memory_begins_anew_besi
 fn serves_with_half(book: &Book, begun: &str) {
     // An empty `rules.db` has no record of the book until its folder is opened again.
     book.writer.ask("project:open", json!({ "path": book.folder }));
-    assert_eq!((book.state("rules").as_str(), book.state("episodes").as_str()), ("ok", "ok"));
+    assert_eq!((book.part_state("rules").as_str(), book.part_state("episodes").as_str()), ("ok", "ok"));
     let prompt = book.prompt();
     assert_eq!(prompt["memoryDegraded"], false, "{prompt}");
     assert_eq!(sent(&prompt).contains(RULE), begun == "episodes", "{prompt}");
@@ -57,11 +57,11 @@ fn serves_with_half(book: &Book, begun: &str) {
 }
 
 #[test]
-fn a_file_that_is_gone_while_its_backups_are_not_is_begun_anew_when_the_writer_says_so() {
+fn a_missing_file_with_backups_is_replaced_by_an_empty_one_when_the_writer_confirms() {
     for file in ["rules", "episodes"] {
         let name = format!("{file}.db");
         let book = Book::with_backups().reopened_after(|data| fs::remove_file(data.join(&name)).unwrap());
-        assert_eq!(book.state(file), "unavailable");
+        assert_eq!(book.part_state(file), "unavailable");
         let begun = book.writer.ask(BEGIN, json!({ "file": file, "confirmed": true }));
         assert_eq!(begun, json!({ "file": file, "setAside": null }));
         serves_with_half(&book, file);
@@ -71,18 +71,18 @@ fn a_file_that_is_gone_while_its_backups_are_not_is_begun_anew_when_the_writer_s
 }
 
 #[test]
-fn nothing_is_begun_anew_that_was_not_confirmed() {
+fn no_file_is_replaced_by_an_empty_one_without_confirmation() {
     let book = damaged("episodes.db", overwrite);
     let broken = fs::read(book.file("episodes.db")).unwrap();
     for args in [json!({ "file": "episodes" }), json!({ "file": "episodes", "confirmed": false })] {
         assert_eq!(book.writer.refused(BEGIN, args).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
     }
     assert!(fs::read(book.file("episodes.db")).unwrap() == broken);
-    assert_eq!(book.state("episodes"), "unavailable");
+    assert_eq!(book.part_state("episodes"), "unavailable");
 }
 
 #[test]
-fn a_file_that_serves_is_never_begun_anew() {
+fn a_file_that_serves_is_never_replaced_by_an_empty_one() {
     let book = Book::new();
     for file in ["rules", "episodes"] {
         let refused = book.writer.refused(BEGIN, json!({ "file": file, "confirmed": true }));
@@ -95,7 +95,7 @@ fn a_file_that_serves_is_never_begun_anew() {
 }
 
 #[test]
-fn a_file_that_is_damaged_further_on_than_it_is_read_at_first_can_be_begun_anew_too() {
+fn a_file_damaged_beyond_its_first_pages_can_be_replaced_too() {
     let book = Book::new();
     for n in 0..40 {
         book.writer
@@ -114,7 +114,7 @@ fn a_file_that_is_damaged_further_on_than_it_is_read_at_first_can_be_begun_anew_
 }
 
 #[test]
-fn a_book_of_another_editor_is_told_again_under_its_old_identity_after_the_rules_began_anew() {
+fn a_book_of_another_editor_is_created_again_under_its_old_identity_after_the_rules_were_replaced() {
     let writer = Writer::new();
     let create = |identity: &Value| json!({ "title": "夜航", "language": "zh", "projectId": identity });
     let id = writer.ask("project:create", json!({ "title": "夜航", "language": "zh" }))["projectId"].clone();

@@ -50,7 +50,7 @@ fn prompt(host: &Host, project: &str) -> Value {
     )
 }
 
-fn run(host: &Host, project: &str) -> Value {
+fn start_run(host: &Host, project: &str) -> Value {
     host.ask(
         "ai:skill:run",
         json!({ "projectId": project, "chapterId": "c", "skill": "continue", "before": "雨夜，他合上手稿。" }),
@@ -60,9 +60,9 @@ fn run(host: &Host, project: &str) -> Value {
 /// Asserts that candidates arrive and that the answer reports a degraded memory.
 #[track_caller]
 fn writes_on(host: &Host, project: &str) {
-    let started = run(host, project);
+    let started = start_run(host, project);
     assert_eq!(started["memoryDegraded"], true, "{started}");
-    assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+    assert_eq!(host.wait_for_event("ai:skill:done")["status"], "finished");
 }
 
 #[track_caller]
@@ -87,8 +87,8 @@ fn serves_on_a_full_disk(host: &Host, project: &str) {
         if let Some(episode) = taken.first() {
             fill_up(host, project, episode);
         }
-        let started = run(host, project);
-        assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+        let started = start_run(host, project);
+        assert_eq!(host.wait_for_event("ai:skill:done")["status"], "finished");
         if started["memoryDegraded"] == true {
             return;
         }
@@ -150,7 +150,7 @@ fn an_import_that_finds_no_room_halfway_is_nowhere_or_whole_when_the_memory_open
     while writer.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
         std::thread::yield_now();
     }
-    let file = writer.place("all.jsonl");
+    let file = writer.path_beside("all.jsonl");
     writer.ask("memory:export", json!({ "path": file }));
     let empty = TempDir::new().unwrap();
     assert!(Host::start(empty.path(), &[]).end());

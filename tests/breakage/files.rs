@@ -37,7 +37,7 @@ fn with_rules_damaged_and_no_backup_the_built_in_rules_serve() {
 }
 
 #[test]
-fn with_everything_damaged_the_writer_writes_on_with_the_built_in_rules_and_is_told() {
+fn with_both_files_damaged_writing_continues_with_the_built_in_rules_and_the_status_reports_it() {
     for (how, breaks) in BREAKS {
         println!("{how}");
         let book = Book::new().reopened_after(|data| {
@@ -79,7 +79,7 @@ fn rules_broken_under_a_running_program_serve_again_when_they_are_back() {
 }
 
 #[test]
-fn a_file_that_was_emptied_or_lost_is_not_silently_begun_anew() {
+fn an_emptied_or_lost_file_is_not_silently_replaced_by_an_empty_one() {
     for (how, breaks) in [("emptied", empty as Break), ("lost", |path| fs::remove_file(path).unwrap())] {
         println!("{how}");
         break_and_mend("rules.db", breaks, |book| book.serves_without_rules(true));
@@ -96,19 +96,19 @@ fn a_damaged_file_is_left_as_it_is_until_a_backup_takes_its_place() {
 }
 
 #[test]
-fn with_the_encoders_files_gone_words_scene_and_time_find_and_the_writer_is_told() {
+fn without_the_encoders_files_recall_uses_words_scene_and_time_and_the_status_reports_it() {
     let Book { writer, project, folder } = Book::new();
-    let gone = writer.place("no-encoder");
+    let gone = writer.path_beside("no-encoder");
     let book = Book {
         writer: writer.restarted_with(|options| options.encoder = EncoderSource::Folder(gone)),
         project,
         folder,
     };
     // The encoder is looked for in the background.
-    while book.state("embedder") == "catchingUp" {
+    while book.part_state("embedder") == "catchingUp" {
         thread::yield_now();
     }
-    assert_eq!(book.state("embedder"), "unavailable");
+    assert_eq!(book.part_state("embedder"), "unavailable");
     let query = json!({ "projectId": book.project, "queryText": "手稿" });
     let found = book.writer.ask("memory:episode:query", query);
     assert_eq!(found["episodes"][0]["episode"]["finalText"], "灯灭了。");

@@ -37,7 +37,7 @@ type Make = fn(&Path);
 const KINDS: [(&str, Make); 4] =
     [("pipe", pipe), ("device", device), ("file of the kernel", of_the_kernel), ("folder", folder)];
 
-fn state(host: &Host, part: &str) -> String {
+fn part_state(host: &Host, part: &str) -> String {
     state_in(&host.ask("memory:status", json!({})), part)
 }
 
@@ -62,7 +62,10 @@ fn a_database_that_is_no_file_is_refused_and_the_other_one_serves() {
                 let _whatever_was_there = fs::remove_file(&path);
                 make(&path);
                 let host = Host::start(data.path(), &[]);
-                assert_eq!((state(&host, file).as_str(), state(&host, other).as_str()), ("unavailable", "ok"));
+                assert_eq!(
+                    (part_state(&host, file).as_str(), part_state(&host, other).as_str()),
+                    ("unavailable", "ok")
+                );
                 let rule = json!({ "rule": "短句", "category": "style", "scope": "global" });
                 let refused = if file == "rules" {
                     host.answer("memory:semantic:add", rule)

@@ -131,15 +131,15 @@ fn with_rules_locked_from_the_start_the_backup_serves_until_the_lock_is_gone() {
 }
 
 #[test]
-fn a_write_that_a_lock_keeps_out_is_answered_with_an_error_and_the_status_says_so_until_it_is_gone() {
+fn a_write_blocked_by_a_lock_is_an_error_and_the_status_reports_it_until_the_lock_is_released() {
     let book = Book::new();
     book.is_well();
     let holder = Holder::new(&book.file("episodes.db"), NO_WRITING);
     assert_eq!(book.record(), Err("MEMORY_WRITE_FAILED".into()));
-    assert_eq!(book.state("episodes"), "unavailable");
+    assert_eq!(book.part_state("episodes"), "unavailable");
     // Reading works meanwhile.
     assert_eq!(book.prompt()["memoryDegraded"], false);
     drop(holder);
-    assert_eq!(book.state("episodes"), "ok");
+    assert_eq!(book.part_state("episodes"), "ok");
     book.is_well();
 }

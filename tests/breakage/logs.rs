@@ -17,7 +17,7 @@ fn book(host: &Host) -> String {
 }
 
 /// Writes once into each file, and returns which of the two writes were acknowledged.
-fn write(host: &Host, project: &str, n: usize) -> [bool; 2] {
+fn write_to_each_file(host: &Host, project: &str, n: usize) -> [bool; 2] {
     let rule =
         json!({ "rule": format!("第{n}条：短句"), "category": "style", "scope": "project", "projectId": project });
     let taken = |answer: Value| answer.get("result").is_some();
@@ -28,7 +28,7 @@ fn write(host: &Host, project: &str, n: usize) -> [bool; 2] {
 }
 
 /// The number of rules and of episodes.
-fn kept(host: &Host, project: &str) -> [usize; 2] {
+fn stored_counts(host: &Host, project: &str) -> [usize; 2] {
     let rules = host.ask("memory:semantic:list", json!({ "projectId": project }));
     let episodes = rules["episodesRecorded"].as_u64().unwrap();
     [rules["rules"].as_array().unwrap().len(), usize::try_from(episodes).unwrap()]
@@ -71,15 +71,15 @@ fn a_log_that_is_removed_or_replaced_under_a_running_program_costs_nothing_that_
             let mut count = |taken: [bool; 2]| {
                 acknowledged = [0, 1].map(|at| acknowledged[at] + usize::from(taken[at]));
             };
-            (0..3).for_each(|n| count(write(&host, &project, n)));
+            (0..3).for_each(|n| count(write_to_each_file(&host, &project, n)));
             break_log(folder.path(), file, how);
             // A write in progress may be refused; the later ones succeed.
-            (3..6).for_each(|n| count(write(&host, &project, n)));
-            assert_eq!(write(&host, &project, 6), [true, true], "{file} {how}");
+            (3..6).for_each(|n| count(write_to_each_file(&host, &project, n)));
+            assert_eq!(write_to_each_file(&host, &project, 6), [true, true], "{file} {how}");
             count([true, true]);
             host.kill();
             let host = Host::start(folder.path(), &[]);
-            let kept = kept(&host, &project);
+            let kept = stored_counts(&host, &project);
             for at in [0, 1] {
                 assert!(kept[at] >= acknowledged[at], "{file} {how}: {kept:?} of {acknowledged:?}");
             }
@@ -89,7 +89,7 @@ fn a_log_that_is_removed_or_replaced_under_a_running_program_costs_nothing_that_
 }
 
 #[test]
-fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_lost_is_said() {
+fn a_log_damaged_while_the_program_runs_accepts_no_more_writes_and_the_loss_is_reported() {
     for (file, how, is_killed) in FILES.into_iter().flat_map(|file| {
         [(file, "damaged", true), (file, "damaged", false), (file, "emptied", true), (file, "emptied", false)]
     }) {
@@ -101,10 +101,10 @@ fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_
         let mut count = |taken: [bool; 2]| {
             acknowledged = [0, 1].map(|at| acknowledged[at] + usize::from(taken[at]));
         };
-        (0..3).for_each(|n| count(write(&host, &project, n)));
+        (0..3).for_each(|n| count(write_to_each_file(&host, &project, n)));
         break_log(folder.path(), file, how);
         if is_killed {
-            (3..7).for_each(|n| count(write(&host, &project, n)));
+            (3..7).for_each(|n| count(write_to_each_file(&host, &project, n)));
             host.kill();
         } else {
             assert!(host.end());
@@ -113,7 +113,7 @@ fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_
         let at = usize::from(file == "episodes");
         // A book that was in the lost part of the log cannot be queried.
         let known = host.ask("project:list", json!({}))["projects"].as_array().unwrap().len();
-        let lost = known == 0 || kept(&host, &project)[at] < acknowledged[at];
+        let lost = known == 0 || stored_counts(&host, &project)[at] < acknowledged[at];
         assert!(!lost || missing(&host).contains(&file.to_owned()), "{file}: {acknowledged:?}");
         // The file itself is undamaged.
         assert_eq!(state_in(&host.ask("memory:status", json!({})), file), "ok");
@@ -125,12 +125,12 @@ fn a_log_that_is_damaged_under_a_running_program_takes_nothing_more_and_what_is_
 }
 
 #[test]
-fn a_crash_with_its_log_gone_is_said_at_the_next_start_until_the_writer_knows() {
+fn a_crash_with_a_lost_log_is_reported_from_the_next_start_until_acknowledged() {
     for file in FILES {
         let folder = TempDir::new().unwrap();
         let host = Host::start(folder.path(), &[]);
         let project = book(&host);
-        (0..3).for_each(|n| assert_eq!(write(&host, &project, n), [true, true]));
+        (0..3).for_each(|n| assert_eq!(write_to_each_file(&host, &project, n), [true, true]));
         // The state after a crash, without the log, in a copy: the running program cannot repair a copy that it has no
         // record of.
         let left = TempDir::new().unwrap();

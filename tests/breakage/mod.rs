@@ -29,8 +29,8 @@ impl Book {
     /// A book whose two files are complete on disk, because the program was closed once.
     fn new() -> Self {
         let writer = Writer::new();
-        let book =
-            writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "path": writer.place("夜航") }));
+        let book = writer
+            .ask("project:create", json!({ "title": "夜航", "language": "zh", "path": writer.path_beside("夜航") }));
         let (project, folder) = (text(&book, "projectId"), text(&book, "path"));
         let rule = json!({ "rule": RULE, "category": "style", "scope": "project", "projectId": project });
         writer.ask("memory:semantic:add", rule);
@@ -56,7 +56,7 @@ impl Book {
     }
 
     /// The state of a part in the status.
-    fn state(&self, part: &str) -> String {
+    fn part_state(&self, part: &str) -> String {
         let status = self.writer.ask("memory:status", json!({}));
         state_in(&status, part)
     }
@@ -86,7 +86,7 @@ impl Book {
     /// Asserts that everything serves.
     #[track_caller]
     fn is_well(&self) {
-        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "ok"));
+        assert_eq!((self.part_state("rules").as_str(), self.part_state("episodes").as_str()), ("ok", "ok"));
         let prompt = self.prompt();
         assert_eq!(prompt["memoryDegraded"], false, "{prompt}");
         assert!(sent(&prompt).contains(RULE) && sent(&prompt).contains("灯灭了"), "{prompt}");
@@ -96,7 +96,7 @@ impl Book {
     /// Asserts the row for `episodes.db` of the table of failures.
     #[track_caller]
     fn serves_without_episodes(&self) {
-        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("ok", "unavailable"));
+        assert_eq!((self.part_state("rules").as_str(), self.part_state("episodes").as_str()), ("ok", "unavailable"));
         let rules = self.writer.ask("memory:semantic:list", json!({ "projectId": self.project }));
         let rule = &rules["rules"][0];
         let edit = json!({ "ruleId": rule["id"], "version": rule["version"], "category": "vocabulary" });
@@ -115,7 +115,7 @@ impl Book {
     /// Asserts the row for `rules.db` of the table of failures.
     #[track_caller]
     fn serves_without_rules(&self, has_backup: bool) {
-        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "ok"));
+        assert_eq!((self.part_state("rules").as_str(), self.part_state("episodes").as_str()), ("unavailable", "ok"));
         let prompt = self.prompt();
         assert!(sent(&prompt).contains("灯灭了"), "{prompt}");
         assert_eq!(prompt["memoryDegraded"], true);
@@ -137,7 +137,10 @@ impl Book {
     /// Asserts the row for both files of the table of failures.
     #[track_caller]
     fn serves_without_memory(&self) {
-        assert_eq!((self.state("rules").as_str(), self.state("episodes").as_str()), ("unavailable", "unavailable"));
+        assert_eq!(
+            (self.part_state("rules").as_str(), self.part_state("episodes").as_str()),
+            ("unavailable", "unavailable")
+        );
         let prompt = self.prompt();
         assert_eq!(prompt["memoryDegraded"], true);
         assert!(sent(&prompt).contains(BUILT_IN) && sent(&prompt).contains("雨夜，他合上手稿。"), "{prompt}");

@@ -20,7 +20,7 @@ fn columns(path: &Path) -> Vec<(String, String)> {
 }
 
 /// Sets a column of every row to a value, bypassing every constraint, and returns whether a row accepted it.
-fn put(path: &Path, table: &str, column: &str, value: &str) -> bool {
+fn set_column(path: &Path, table: &str, column: &str, value: &str) -> bool {
     let select = "SELECT sql FROM sqlite_schema WHERE name = ?1";
     let define = |sql: &str| {
         let db = Connection::open(path).unwrap();
@@ -40,7 +40,7 @@ fn put(path: &Path, table: &str, column: &str, value: &str) -> bool {
 }
 
 /// Copies the files of a closed memory with some content to `to`, and returns the identity of its book.
-fn lived(to: &Path) -> String {
+fn copy_filled_memory(to: &Path) -> String {
     let book = Book::with_backups();
     book.writer.ask("memory:maintenance:run", json!({}));
     let project = book.project.clone();
@@ -54,7 +54,7 @@ fn lived(to: &Path) -> String {
 }
 
 /// Calls every reading command; the only requirement is that each answers.
-fn ask_around(writer: &Writer, project: &str) {
+fn run_read_commands(writer: &Writer, project: &str) {
     let status = writer.ask("memory:status", json!({}));
     assert_eq!(status["parts"].as_array().unwrap().len(), 6);
     let of_book = json!({ "projectId": project });
@@ -77,7 +77,7 @@ fn ask_around(writer: &Writer, project: &str) {
 #[test]
 fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answering() {
     let template = tempfile::TempDir::new().unwrap();
-    let project = lived(template.path());
+    let project = copy_filled_memory(template.path());
     let (mut tried, mut turn) = (0, 0);
     for file in ["rules.db", "episodes.db"] {
         for (table, column) in columns(&template.path().join(file)) {
@@ -88,15 +88,15 @@ fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answeri
                 turn += 1;
                 let value = VALUES[turn % VALUES.len()];
                 let mut taken = false;
-                let writer = Writer::on(|data| {
+                let writer = Writer::with_folder(|data| {
                     for file in ["rules.db", "episodes.db"] {
                         fs::copy(template.path().join(file), data.join(file)).unwrap();
                     }
-                    taken = put(&data.join(file), &table, &column, value);
+                    taken = set_column(&data.join(file), &table, &column, value);
                 });
                 if taken {
                     println!("{file} {table}.{column} = {value}");
-                    ask_around(&writer, &project);
+                    run_read_commands(&writer, &project);
                     tried += 1;
                 }
             }
@@ -108,9 +108,9 @@ fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answeri
 #[test]
 fn no_value_in_any_column_of_a_backup_keeps_a_restore_from_being_answered_or_a_clearing_from_its_end() {
     let template = tempfile::TempDir::new().unwrap();
-    let project = lived(template.path());
+    let project = copy_filled_memory(template.path());
     let (mut made, mut turn) = (Vec::new(), 0);
-    let writer = Writer::on(|data| {
+    let writer = Writer::with_folder(|data| {
         for file in ["rules", "episodes"] {
             let from = template.path().join(format!("{file}.db"));
             fs::copy(&from, data.join(format!("{file}.db"))).unwrap();
@@ -120,7 +120,7 @@ fn no_value_in_any_column_of_a_backup_keeps_a_restore_from_being_answered_or_a_c
                 let id = format!("{file}-{turn}-manual");
                 let path = data.join(format!("backups/{id}.db"));
                 fs::copy(&from, &path).unwrap();
-                if put(&path, &table, &column, VALUES[turn % VALUES.len()]) {
+                if set_column(&path, &table, &column, VALUES[turn % VALUES.len()]) {
                     made.push(id);
                 } else {
                     fs::remove_file(&path).unwrap();

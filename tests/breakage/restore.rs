@@ -72,7 +72,7 @@ fn what_was_deleted_after_a_backup_stays_deleted_when_it_is_restored() {
 }
 
 #[test]
-fn what_was_deleted_while_the_rules_could_not_be_told_stays_deleted_when_a_backup_is_restored() {
+fn an_episode_deleted_while_the_rules_file_was_down_stays_deleted_after_a_restore() {
     let book = Book::with_backups();
     let backup = newest(&book, "episodes");
     let good = fs::read(book.file("rules.db")).unwrap();
@@ -110,7 +110,7 @@ fn a_backup_that_does_not_exist_is_refused_whatever_its_name() {
 }
 
 #[test]
-fn work_goes_on_under_many_hands_while_backups_are_made_and_restored_and_no_acknowledged_write_is_lost() {
+fn no_acknowledged_write_is_lost_when_backups_and_restores_run_beside_concurrent_writes() {
     let book = Book::with_backups();
     let old = newest(&book, "rules");
     std::thread::scope(|scope| {

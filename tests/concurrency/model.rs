@@ -98,7 +98,7 @@ impl World {
         Self { writer: Some(writer), books, model }
     }
 
-    fn writer(&self) -> &Writer {
+    fn open_writer(&self) -> &Writer {
         self.writer.as_ref().expect("a writer")
     }
 
@@ -110,7 +110,7 @@ impl World {
             Round::Together(acts) => {
                 let before = self.model.alive.clone();
                 let done = self.together(acts);
-                self.take_in(&before, done);
+                self.apply(&before, done);
             }
         }
         self.check();
@@ -137,7 +137,7 @@ impl World {
     }
 
     fn call(&self, command: &str, args: Value) -> Result<Value, Value> {
-        let answer = self.writer().api.call(command, args);
+        let answer = self.open_writer().api.call(command, args);
         answer.map(|answer| serde_json::from_str(&answer).unwrap()).map_err(|error| json!(error))
     }
 
@@ -238,7 +238,7 @@ impl World {
     }
 
     /// Checks the outcomes of a round against the model, and updates the model.
-    fn take_in(&mut self, before: &[BTreeMap<String, String>], done: Vec<Done>) {
+    fn apply(&mut self, before: &[BTreeMap<String, String>], done: Vec<Done>) {
         let cleared: BTreeSet<usize> = done
             .iter()
             .flat_map(|one| match one {
@@ -299,8 +299,8 @@ impl World {
     /// The episodes in the file, read without the program.
     fn on_disk(&self) -> Vec<BTreeSet<String>> {
         // The file is created on first use.
-        self.writer().ask("memory:status", json!({}));
-        let path = self.writer().data_dir().join("episodes.db");
+        self.open_writer().ask("memory:status", json!({}));
+        let path = self.open_writer().data_dir().join("episodes.db");
         let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
         let of = |book: &String| {
             let mut statement = db.prepare("SELECT id FROM episodes WHERE project_id = ?1").unwrap();

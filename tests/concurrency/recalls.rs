@@ -45,7 +45,7 @@ impl Embedder for Gate {
 }
 
 #[test]
-fn of_eighty_recalls_held_open_together_exactly_thirty_two_are_served_and_the_rest_refused_at_once() {
+fn of_eighty_concurrent_recalls_exactly_thirty_two_are_served_and_the_rest_refused_at_once() {
     let (arrived, arrivals) = channel();
     let gate = Arc::new(Gate { arrived: Mutex::new(arrived), open: Mutex::new(false), opened: Condvar::new() });
     let writer = Writer::with(|options| options.encoder = EncoderSource::Loaded(Arc::clone(&gate) as _));

@@ -13,7 +13,7 @@ const RELEASED: &[&str] = &["0001", "0002", "0003", "0004", "0008", "0010"];
 #[test]
 fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
     for version in RELEASED {
-        let writer = Writer::on(|data| {
+        let writer = Writer::with_folder(|data| {
             for file in ["rules", "episodes"] {
                 let frozen = repository(&format!("tests/fixtures/{file}-{version}.db"));
                 fs::copy(frozen, data.join(format!("{file}.db"))).unwrap();
@@ -29,7 +29,7 @@ fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {
         let why = json!({ "projectId": project, "generationId": episode["generationId"] });
         assert_eq!(writer.ask("memory:trace:get", why)["memoryReferences"][0]["kind"], "rule");
         assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
-        writer.settle();
+        writer.wait_until_idle();
         // Evidence is made from episodes that were recorded before the program learned anything.
         let rules = rusqlite::Connection::open(writer.data_dir().join("rules.db")).unwrap();
         let chosen: i64 =
@@ -72,7 +72,7 @@ fn freeze() {
     );
     writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" }));
     // The two files are of the same moment.
-    writer.settle();
+    writer.wait_until_idle();
     for file in ["rules", "episodes"] {
         let to = repository(&format!("tests/fixtures/{file}-{}.db", version.to_string_lossy()));
         let _old = fs::remove_file(&to);

@@ -44,9 +44,9 @@ fn the_recorded_answers_are_those_of_the_engine() {
     let mut fixture: Fixture = serde_json::from_str(&before).unwrap();
     let writer = Writer::new();
     for (name, content) in &fixture.files {
-        fs::write(writer.place(name), content.as_str().unwrap()).unwrap();
+        fs::write(writer.path_beside(name), content.as_str().unwrap()).unwrap();
     }
-    let mut tokens = Tokens::new(&writer.place(""));
+    let mut tokens = Tokens::new(&writer.path_beside(""));
     for pair in &mut fixture.pairs {
         let recorded = serde_json::to_value(&pair).unwrap();
         execute(&writer, &mut tokens, pair);
@@ -85,7 +85,7 @@ fn execute(writer: &Writer, tokens: &mut Tokens, pair: &mut Pair) {
     {
         tokens.replace_in(recorded);
     }
-    writer.settle();
+    writer.wait_until_idle();
     writer.arrived_events();
 }
 
@@ -112,7 +112,7 @@ fn end_of(writer: &Writer, command: &str, answer: &Value, events: &mut Vec<Event
     }
 }
 
-/// What differs between two runs, replaced by tokens: the folder, ids, and hashes. Sizes of databases become 0.
+/// Values that differ between two runs, replaced by tokens: the folder, ids, and hashes. Sizes of databases become 0.
 ///
 /// The number of a token counts the first appearances of its kind. Requests name the ids of earlier answers by them.
 struct Tokens {

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use palimpsest_tests::{Host, text};
+use palimpsest_tests::{Host, copy_folder, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -55,7 +55,7 @@ fn fill(data: &Path) -> (String, String) {
             "ai:skill:run",
             json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": passage }),
         );
-        host.hear("ai:skill:done");
+        host.wait_for_event("ai:skill:done");
     }
     host.ask("memory:backup:create", json!({}));
     while host.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
@@ -67,12 +67,12 @@ fn fill(data: &Path) -> (String, String) {
 }
 
 /// The files of a folder that contain one of the traces, each with the trace.
-fn found_in(folder: &Path) -> Vec<String> {
+fn files_containing_a_mark(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(found_in(&path));
+            found.extend(files_containing_a_mark(&path));
         } else {
             let bytes = fs::read(&path).unwrap();
             let text = String::from_utf8_lossy(&bytes);
@@ -81,18 +81,6 @@ fn found_in(folder: &Path) -> Vec<String> {
         }
     }
     found
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    for entry in fs::read_dir(from).unwrap() {
-        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).unwrap();
-        if path.is_dir() {
-            fs::create_dir(to.join(&name)).unwrap();
-            copy(&path, &to.join(&name));
-        } else {
-            fs::copy(&path, to.join(&name)).unwrap();
-        }
-    }
 }
 
 fn ask_for(host: &Host, project: &str, what: &str) -> Value {
@@ -131,7 +119,7 @@ fn check_cleared(host: &Host, data: &Path, cleared: &str, kept: &str, more: usiz
     assert!(rules(kept).contains("对白短") && rules(kept).contains("不用感叹号"));
     assert!(!rules(cleared).contains("zyxquorn") && rules(cleared).contains("不用感叹号"));
 
-    assert_eq!(found_in(data), [""; 0]);
+    assert_eq!(files_containing_a_mark(data), [""; 0]);
     for file in ["rules.db", "episodes.db"] {
         let db = rusqlite::Connection::open(data.join(file)).unwrap();
         let whole: String = db.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
@@ -148,7 +136,7 @@ fn check_cleared(host: &Host, data: &Path, cleared: &str, kept: &str, more: usiz
 fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_word_of_it() {
     let filled = TempDir::new().unwrap();
     let (cleared, kept) = fill(filled.path());
-    let before = found_in(filled.path()).join("\n");
+    let before = files_containing_a_mark(filled.path()).join("\n");
     for file in ["rules.db", "episodes.db", "backups", "corrupt"] {
         assert!(before.contains(file), "the search finds what is there: {before}");
     }
@@ -156,7 +144,7 @@ fn clearing_killed_at_any_step_is_finished_on_the_next_open_and_no_file_holds_a_
     let mut steps = 0;
     loop {
         let folder = TempDir::new().unwrap();
-        copy(filled.path(), folder.path());
+        copy_folder(filled.path(), folder.path());
         let host = Host::start(folder.path(), &ALONE);
         host.ask("test:clear:halt", json!({ "after": steps + 1 }));
         let answer = host.send("memory:clear:project", json!({ "projectId": cleared, "confirmed": true }));
@@ -218,7 +206,7 @@ fn everything_cleared_is_a_new_user_to_the_memory_and_no_file_holds_a_word() {
         let list = host.ask("memory:semantic:list", json!({ "projectId": project }));
         assert_eq!((&list["rules"], &list["episodesRecorded"]), (&json!([]), &json!(0)));
     }
-    assert_eq!(found_in(folder.path()), [""; 0]);
+    assert_eq!(files_containing_a_mark(folder.path()), [""; 0]);
     let log = host.ask("memory:clear:log", json!({}));
     assert_eq!((&log["clearings"][0]["projectId"], &log["clearings"][0]["counts"]), (&Value::Null, &counts));
     // The memory accepts new episodes.

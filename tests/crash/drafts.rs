@@ -30,7 +30,7 @@ impl Desk {
         (Self { folder, chapter: ids }, host)
     }
 
-    fn of(&self, more: Value) -> Value {
+    fn with_chapter(&self, more: Value) -> Value {
         let mut args = self.chapter.clone();
         args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         args
@@ -45,7 +45,7 @@ impl Desk {
 fn kill_9_while_text_is_kept_leaves_the_last_that_was_acknowledged_or_the_one_after_it_whole() {
     for killed_after in [1, 4, 9] {
         let (desk, host) = Desk::new();
-        let keep = |n: usize| desk.of(json!({ "text": written(n), "baseHash": "b", "keptId": "mine" }));
+        let keep = |n: usize| desk.with_chapter(json!({ "text": written(n), "baseHash": "b", "keptId": "mine" }));
         for n in 1..=killed_after {
             host.ask("chapter:keep", keep(n));
         }
@@ -72,7 +72,7 @@ fn kill_9_while_a_chapter_is_saved_over_what_it_was_leaves_that_among_its_snapsh
         let before = json!([{ "text": written(n), "reason": "beforeInsertion", "generationId": "g" }]);
         let answer = host.send(
             "chapter:write",
-            desk.of(json!({ "text": "新的", "baseHash": hash, "origins": [], "before": before })),
+            desk.with_chapter(json!({ "text": "新的", "baseHash": hash, "origins": [], "before": before })),
         );
         let file = desk.folder.path().join("book/渡船.md");
         // Killed as soon as the new text is in the file, or slightly earlier or later.
@@ -90,7 +90,7 @@ fn kill_9_while_a_chapter_is_saved_over_what_it_was_leaves_that_among_its_snapsh
         if now["text"] != OLD {
             assert_eq!(now["text"], "新的");
             let id = listed[0]["snapshotId"].clone();
-            let snapshot = host.ask("chapter:snapshot:read", desk.of(json!({ "snapshotId": id })));
+            let snapshot = host.ask("chapter:snapshot:read", desk.with_chapter(json!({ "snapshotId": id })));
             assert!(snapshot["text"] == written(n), "what it was is lost");
         }
         assert!(host.end());

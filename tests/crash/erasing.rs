@@ -2,11 +2,11 @@
 
 use std::{fs, path::Path};
 
-use palimpsest_tests::{Host, text};
+use palimpsest_tests::{Host, copy_folder, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::clearing::{ALONE, copy};
+use super::clearing::ALONE;
 
 /// In the erased memories and nowhere else; and the fragments of it in the index of words.
 const MARKED: &str = "缥缈螭吻 zyxquorn";
@@ -40,7 +40,7 @@ fn fill() -> Filled {
     let run = json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": "上文，定稿。" });
     for _ in 0..2 {
         host.ask("ai:skill:run", run.clone());
-        host.hear("ai:skill:done");
+        host.wait_for_event("ai:skill:done");
     }
     let names = json!([{ "name": format!("{MARKED}君"), "alias": "林先生" }]);
     host.ask("memory:names:set", json!({ "projectId": project, "names": names }));
@@ -53,12 +53,12 @@ fn fill() -> Filled {
     Filled { folder, project, episode, rule }
 }
 
-fn found_in(folder: &Path) -> Vec<String> {
+fn files_containing_a_mark(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(found_in(&path));
+            found.extend(files_containing_a_mark(&path));
         } else {
             let bytes = fs::read(&path).unwrap();
             let text = String::from_utf8_lossy(&bytes);
@@ -79,7 +79,7 @@ fn finished(host: &Host) -> Vec<Value> {
             return log;
         }
         // An event reports the end. Continuous polling would keep the log from being checkpointed.
-        host.hear("memory:changed");
+        host.wait_for_event("memory:changed");
     }
 }
 
@@ -131,18 +131,18 @@ fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least:
         if command == "memory:names:set" { "" } else { MARKED },
     )
     .unwrap();
-    let before = found_in(filled.folder.path()).join("\n");
+    let before = files_containing_a_mark(filled.folder.path()).join("\n");
     assert!(before.contains("backups") && before.contains(".db"), "the search finds what is there: {before}");
 
     let mut steps = 0;
     loop {
         let folder = TempDir::new().unwrap();
-        copy(filled.folder.path(), folder.path());
+        copy_folder(filled.folder.path(), folder.path());
         let host = Host::start(folder.path(), &ALONE);
         let halted = halts_after(&host, steps + 1, command, args(&filled));
         if !halted {
             finished(&host);
-            assert_eq!(found_in(folder.path()), [""; 0]);
+            assert_eq!(files_containing_a_mark(folder.path()), [""; 0]);
             assert!(host.end());
             break;
         }
@@ -156,7 +156,7 @@ fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least:
         let host = Host::start(folder.path(), &ALONE);
         let log = finished(&host);
         assert_eq!(log.len(), 3, "{log:?}");
-        assert_eq!(found_in(folder.path()), [""; 0], "after step {steps}");
+        assert_eq!(files_containing_a_mark(folder.path()), [""; 0], "after step {steps}");
         let found =
             host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "灯亮着", "limit": 50 }));
         assert_eq!(found["episodes"].as_array().unwrap().len(), 2, "the others are there");

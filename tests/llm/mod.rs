@@ -49,7 +49,7 @@ const BOOKS: [Words; 2] = [
 /// A writer and the events received.
 struct Study {
     writer: Writer,
-    told: Receiver<Event>,
+    events: Receiver<Event>,
 }
 
 /// The outcome of a run, and its speed.
@@ -61,7 +61,7 @@ struct Ran {
 }
 
 fn study(url: &str) -> Study {
-    let (send, told) = channel();
+    let (send, events) = channel();
     let send = Mutex::new(send);
     let writer = Writer::with(|options| {
         options.events = Arc::new(move |name, payload| {
@@ -81,7 +81,7 @@ fn study(url: &str) -> Study {
     let chosen =
         writer.ask("ai:purpose:set", json!({ "purpose": "writing", "providerId": provider_id, "model": model }));
     println!("{model}: answers in {} ms, reads {}", tested["milliseconds"], chosen["contextTokens"]);
-    Study { writer, told }
+    Study { writer, events }
 }
 
 impl Study {
@@ -90,7 +90,7 @@ impl Study {
         let started = self.writer.ask("ai:skill:run", request);
         let mut first = None;
         loop {
-            let (name, payload) = self.told.recv_timeout(PATIENCE).expect("an end");
+            let (name, payload) = self.events.recv_timeout(PATIENCE).expect("an end");
             if payload["generationId"] != started["generationId"] {
                 continue;
             }

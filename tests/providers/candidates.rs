@@ -3,22 +3,22 @@
 use std::sync::Mutex;
 
 use palimpsest_memory::ports::{
-    Completion, GenerationRequest, MAX_CONCURRENT_CANDIDATES, ModelError, ModelErrorKind as Kind, Piece, StopReason,
-    TextModel, Tokens,
+    CandidateEvent, Completion, GenerationRequest, MAX_CONCURRENT_CANDIDATES, ModelError, ModelErrorKind as Kind,
+    StopReason, TextModel, Tokens,
 };
 use palimpsest_providers::ProviderKind;
 use palimpsest_tests::server::Answer;
 use serde_json::{Value, json};
 
-use super::{Scene, prompt, request};
+use super::{Scene, prompt_messages, request};
 
 const PATH: &str = "/v1/chat/completions";
 
 /// The outcome of each candidate: its streamed text, and its end.
 type Cards = Vec<(String, Option<Result<Completion, ModelError>>)>;
 
-fn write(scene: &Scene, model: &dyn TextModel, count: usize) -> Cards {
-    let messages = prompt();
+fn generate_cards(scene: &Scene, model: &dyn TextModel, count: usize) -> Cards {
+    let messages = prompt_messages();
     let requests: Vec<GenerationRequest<'_>> = (0..count)
         .map(|number| GenerationRequest {
             seed: number as u64,
@@ -31,14 +31,14 @@ fn write(scene: &Scene, model: &dyn TextModel, count: usize) -> Cards {
         let card = &mut cards.lock().unwrap()[place];
         assert!(card.1.is_none(), "nothing comes after the end");
         match piece {
-            Piece::Text(text) => card.0.push_str(text),
-            Piece::Done(done) => card.1 = Some(done),
+            CandidateEvent::Text(text) => card.0.push_str(text),
+            CandidateEvent::Done(done) => card.1 = Some(done),
         }
     });
     cards.into_inner().unwrap()
 }
 
-fn texts(cards: &Cards) -> Vec<String> {
+fn card_texts(cards: &Cards) -> Vec<String> {
     cards
         .iter()
         .map(|(streamed, done)| {
@@ -53,7 +53,7 @@ fn piece(index: u64, text: &str) -> Value {
     json!({ "choices": [{ "index": index, "delta": { "content": text } }] })
 }
 
-fn end(index: u64) -> Value {
+fn end_event(index: u64) -> Value {
     json!({ "choices": [{ "index": index, "delta": {}, "finish_reason": "stop" }] })
 }
 
@@ -66,17 +66,17 @@ fn one_request_writes_all_where_the_server_can_and_each_goes_to_its_own_card() {
         piece(0, "雨"),
         piece(2, "雪"),
         piece(0, "停了"),
-        end(0),
+        end_event(0),
         piece(2, "化了"),
-        end(2),
-        end(1),
+        end_event(2),
+        end_event(1),
         usage,
     ];
-    let stream = stream.iter().fold(Answer::stream(), Answer::event).send("data: [DONE]\n\n");
+    let stream = stream.iter().fold(Answer::stream(), Answer::event).chunk("data: [DONE]\n\n");
     scene.server.next(PATH, stream);
-    let cards = write(&scene, &*scene.model_with_n(), 3);
-    assert_eq!(texts(&cards), ["雨停了", "风", "雪化了"]);
-    let asked = scene.server.asked();
+    let cards = generate_cards(&scene, &*scene.model_with_n(), 3);
+    assert_eq!(card_texts(&cards), ["雨停了", "风", "雪化了"]);
+    let asked = scene.server.requests();
     assert_eq!(asked.len(), 1);
     assert_eq!((&asked[0].body["n"], &asked[0].body["temperature"]), (&json!(3), &json!(0.8)));
     let cost: Vec<u32> = cards
@@ -96,10 +96,10 @@ fn a_server_that_refuses_n_writes_them_side_by_side_and_is_not_asked_for_n_again
         _ => Answer::json(400, refusal.clone()),
     });
     let model = scene.model_with_n();
-    assert_eq!(texts(&write(&scene, &*model, 3)), ["雨0", "雨1", "雨2"]);
-    assert_eq!(texts(&write(&scene, &*model, 2)), ["雨0", "雨1"]);
-    let with_n = scene.server.asked().iter().filter(|asked| !asked.body["n"].is_null()).count();
-    assert_eq!((with_n, scene.server.asked().len()), (1, 6));
+    assert_eq!(card_texts(&generate_cards(&scene, &*model, 3)), ["雨0", "雨1", "雨2"]);
+    assert_eq!(card_texts(&generate_cards(&scene, &*model, 2)), ["雨0", "雨1"]);
+    let with_n = scene.server.requests().iter().filter(|asked| !asked.body["n"].is_null()).count();
+    assert_eq!((with_n, scene.server.requests().len()), (1, 6));
 }
 
 #[test]
@@ -108,21 +108,21 @@ fn side_by_side_are_three_at_a_time_and_different_on_purpose() {
         let scene = Scene::new();
         let gate = scene.server.gate();
         let held = gate.clone();
-        scene.server.reply(path, move |_| super::ended(kind, super::begun(kind, "雨").hold(&held)));
+        scene.server.reply(path, move |_| super::ended(kind, super::begun(kind, "雨").wait_at(&held)));
         let model = scene.model(kind);
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 for _ in 0..MAX_CONCURRENT_CANDIDATES {
-                    scene.server.hear();
+                    scene.server.wait_for_request();
                 }
                 // Three wait for the gate; a fourth would have been requested by now, or is requested only after one
                 // has ended.
-                assert_eq!(scene.server.asked().len(), MAX_CONCURRENT_CANDIDATES);
+                assert_eq!(scene.server.requests().len(), MAX_CONCURRENT_CANDIDATES);
                 gate.open();
             });
-            assert_eq!(texts(&write(&scene, &*model, 5)), ["雨"; 5]);
+            assert_eq!(card_texts(&generate_cards(&scene, &*model, 5)), ["雨"; 5]);
         });
-        let asked = scene.server.asked();
+        let asked = scene.server.requests();
         assert_eq!(asked.len(), 5);
         assert!(asked.iter().all(|asked| asked.body.get("n").is_none()), "only OpenAI itself is asked for n");
         let mut different: Vec<String> =
@@ -141,16 +141,16 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
         Some(1) => Answer::stream().event(&piece(0, "半")).broken(),
         _ => Answer::chat(&["雨"]),
     });
-    let cards = write(&scene, &*scene.model(ProviderKind::OpenAi), 3);
+    let cards = generate_cards(&scene, &*scene.model(ProviderKind::OpenAi), 3);
     let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| super::kind_of(done.as_ref().unwrap())).collect();
     assert_eq!(kinds, [None, Some(Kind::Malformed), None]);
     assert_eq!(cards[1].0, "半", "no text is lost");
 
     // The same with one request: one candidate is filtered, and the stream continues.
     let filtered = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "content_filter" }] });
-    let stream = [piece(0, "半"), filtered, piece(1, "雨"), end(1)];
+    let stream = [piece(0, "半"), filtered, piece(1, "雨"), end_event(1)];
     scene.server.next(PATH, stream.iter().fold(Answer::stream(), Answer::event));
-    let cards = write(&scene, &*scene.model_with_n(), 2);
+    let cards = generate_cards(&scene, &*scene.model_with_n(), 2);
     let kinds: Vec<Option<Kind>> = cards.iter().map(|(_, done)| super::kind_of(done.as_ref().unwrap())).collect();
     assert_eq!(kinds, [Some(Kind::ContentRefused), None]);
 }
@@ -158,9 +158,9 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
 #[test]
 fn a_stream_of_several_that_breaks_off_keeps_those_that_had_ended() {
     let scene = Scene::new();
-    let stream = [piece(0, "雨"), piece(1, "半"), end(0)];
+    let stream = [piece(0, "雨"), piece(1, "半"), end_event(0)];
     scene.server.next(PATH, stream.iter().fold(Answer::stream(), Answer::event).broken());
-    let cards = write(&scene, &*scene.model_with_n(), 2);
+    let cards = generate_cards(&scene, &*scene.model_with_n(), 2);
     assert_eq!(cards[0].1.clone().unwrap().unwrap().text, "雨");
     assert_eq!(cards[1].0, "半");
     assert_eq!(super::kind_of(cards[1].1.as_ref().unwrap()), Some(Kind::Malformed));
@@ -172,16 +172,16 @@ fn stopping_stops_all_of_them_and_closes_every_connection() {
         let scene = Scene::new();
         let gate = scene.server.gate();
         let held = gate.clone();
-        scene.server.reply(PATH, move |_| Answer::stream().event(&piece(0, "雨")).hold(&held));
+        scene.server.reply(PATH, move |_| Answer::stream().event(&piece(0, "雨")).wait_at(&held));
         let model = if with_n { scene.model_with_n() } else { scene.model(ProviderKind::OpenAi) };
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 let requests = if with_n { 1 } else { 3 };
-                let asked: Vec<_> = (0..requests).map(|_| scene.server.hear()).collect();
+                let asked: Vec<_> = (0..requests).map(|_| scene.server.wait_for_request()).collect();
                 scene.stop.set();
                 asked.iter().for_each(|asked| scene.server.wait_until_gone(asked));
             });
-            for (_, done) in write(&scene, &*model, 3) {
+            for (_, done) in generate_cards(&scene, &*model, 3) {
                 assert_eq!(done.unwrap().unwrap().stop, StopReason::Cancelled);
             }
         });

@@ -8,10 +8,10 @@ use std::{
 
 use palimpsest_memory::ports::{ModelErrorKind as Kind, Stop, StopReason};
 use palimpsest_providers::{Network, ProviderKind, Timeouts, Timer, models, text_model};
-use palimpsest_tests::server::{Answer, Server, nobody};
+use palimpsest_tests::server::{Answer, Server, unused_url};
 use serde_json::{Value, json};
 
-use super::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt, request, streamed};
+use super::{DIALECTS, KEY, Scene, begun, ended, endpoint, kind_of, prompt_messages, request, streamed};
 
 /// A refusal in the format of each dialect.
 fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer {
@@ -40,32 +40,32 @@ fn what_asking_again_cannot_help_is_asked_once() {
             scene.server.next(path, answer);
             let (streamed, error) = scene.fails(kind);
             assert_eq!((streamed.as_str(), error.kind), ("", meant));
-            assert_eq!(scene.server.asked().len(), 1, "{meant:?} is asked once");
+            assert_eq!(scene.server.requests().len(), 1, "{meant:?} is asked once");
         }
     }
 }
 
 #[test]
-fn a_provider_that_wants_a_key_is_told_from_one_that_refuses_it() {
+fn a_missing_key_and_a_refused_key_are_different_errors() {
     let scene = Scene::new();
     scene.server.always("/v1/chat/completions", Answer::json(401, json!({ "error": { "message": "no key" } })));
     let mut without = scene.endpoint(ProviderKind::OpenAi);
     without.key = None;
     let model = text_model(&scene.network, without, "scripted".to_owned());
-    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyMissing));
-    assert_eq!(scene.server.asked()[0].header("authorization"), None);
+    assert_eq!(kind_of(&scene.generate(&*model).1), Some(Kind::KeyMissing));
+    assert_eq!(scene.server.requests()[0].header("authorization"), None);
     // A server that is known to require a key receives no request without one.
     for url in ["https://api.openai.com/v1", "https://api.anthropic.com"] {
         let kind = if url.contains("openai") { ProviderKind::OpenAi } else { ProviderKind::Anthropic };
         let mut without = endpoint(kind, url);
         without.key = None;
         let model = text_model(&scene.network, without, "scripted".to_owned());
-        assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyMissing));
+        assert_eq!(kind_of(&scene.generate(&*model).1), Some(Kind::KeyMissing));
     }
 }
 
 #[test]
-fn a_rate_limit_waits_as_long_as_it_is_told_and_no_longer_than_is_bearable() {
+fn a_rate_limit_waits_as_long_as_the_server_asks_up_to_a_maximum() {
     for (kind, path) in DIALECTS {
         let limited = |after: &str| refusal(kind, 429, "rate_limit_error", "slow down").header("retry-after", after);
         let scene = Scene::new();
@@ -80,12 +80,12 @@ fn a_rate_limit_waits_as_long_as_it_is_told_and_no_longer_than_is_bearable() {
         let (_, error) = scene.fails(kind);
         assert_eq!((error.kind, error.retry_after), (Kind::RateLimited, None));
         assert!(scene.pauses().is_empty());
-        assert_eq!(scene.server.asked().len(), 5);
+        assert_eq!(scene.server.requests().len(), 5);
     }
 }
 
 #[test]
-fn trouble_of_the_providers_own_is_tried_twice_more_and_then_told() {
+fn a_server_error_is_retried_twice_and_then_reported() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         let trouble = || refusal(kind, 529, "overloaded_error", "Overloaded");
@@ -94,7 +94,7 @@ fn trouble_of_the_providers_own_is_tried_twice_more_and_then_told() {
         assert_eq!(scene.pauses(), [500, 1_000]);
         scene.server.always(path, trouble());
         assert_eq!(scene.fails(kind).1.kind, Kind::ProviderFailed);
-        assert_eq!(scene.server.asked().len(), 6, "three times, and three times again");
+        assert_eq!(scene.server.requests().len(), 6, "three times, and three times again");
     }
 }
 
@@ -110,58 +110,58 @@ fn a_prompt_that_is_too_long_says_how_long_it_may_be() {
         (ProviderKind::Anthropic, refusal(ProviderKind::Anthropic, 400, "invalid_request_error", anthropic), 200_000),
         (ProviderKind::OpenAi, Answer::json(400, llama.clone()), 4_096),
         // The older format of llama.cpp: a successful status, and an error in a field of its own in the stream.
-        (ProviderKind::OpenAi, Answer::stream().send(format!("error: {}\n\n", llama["error"])), 4_096),
+        (ProviderKind::OpenAi, Answer::stream().chunk(format!("error: {}\n\n", llama["error"])), 4_096),
     ] {
         let path = if kind == ProviderKind::Anthropic { "/v1/messages" } else { "/v1/chat/completions" };
         scene.server.next(path, answer);
         let (_, error) = scene.fails(kind);
         assert_eq!((error.kind, error.context_tokens), (Kind::ContextTooLong, Some(limit)));
     }
-    assert_eq!(scene.server.asked().len(), 4);
+    assert_eq!(scene.server.requests().len(), 4);
 }
 
 #[test]
-fn no_answer_in_time_is_told_and_not_asked_again() {
+fn a_timeout_is_reported_and_not_retried() {
     for (kind, path) in DIALECTS {
         for (answer, text) in [
             (Answer::stream(), ""),
             // A head without a body.
-            (Answer::stream().send(""), ""),
+            (Answer::stream().chunk(""), ""),
             // In one chunk, so that the only wait is for the gate.
             (begun(kind, "雨停了").cut_every(1 << 16), "雨停了"),
         ] {
             let scene = Scene::new();
-            scene.server.next(path, answer.hold(&scene.server.gate()));
+            scene.server.next(path, answer.wait_at(&scene.server.gate()));
             let (streamed, error) = std::thread::scope(|scope| {
                 let done = scope.spawn(|| {
                     let mut streamed = String::new();
-                    let messages = prompt();
+                    let messages = prompt_messages();
                     let done = scene.model(kind).generate(&request(&messages, &scene.stop), &mut |piece| {
                         streamed.push_str(piece);
-                        scene.clock.run();
+                        scene.clock.start_expiring();
                     });
                     (streamed, done.unwrap_err())
                 });
-                let asked = scene.server.hear();
+                let asked = scene.server.wait_for_request();
                 if text.is_empty() {
-                    scene.clock.run();
+                    scene.clock.start_expiring();
                 }
                 scene.server.wait_until_gone(&asked);
                 done.join().unwrap()
             });
             assert_eq!((streamed.as_str(), error.kind), (text, Kind::Timeout));
-            assert_eq!(scene.server.asked().len(), 1);
+            assert_eq!(scene.server.requests().len(), 1);
             assert!(scene.pauses().is_empty());
         }
     }
 }
 
 #[test]
-fn where_nobody_listens_it_is_tried_twice_more() {
+fn a_refused_connection_is_retried_twice() {
     for (kind, _) in DIALECTS {
         let scene = Scene::new();
-        let model = text_model(&scene.network, endpoint(kind, &nobody()), "scripted".to_owned());
-        assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::Unreachable));
+        let model = text_model(&scene.network, endpoint(kind, &unused_url()), "scripted".to_owned());
+        assert_eq!(kind_of(&scene.generate(&*model).1), Some(Kind::Unreachable));
         assert_eq!(scene.pauses(), [500, 1_000]);
     }
 }
@@ -171,8 +171,8 @@ fn what_is_to_be_encrypted_never_goes_in_the_open() {
     let scene = Scene::new();
     let url = scene.server.url("").replace("http:", "https:");
     let model = text_model(&scene.network, endpoint(ProviderKind::OpenAi, &url), "scripted".to_owned());
-    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::Unreachable));
-    assert!(scene.server.asked().is_empty());
+    assert_eq!(kind_of(&scene.generate(&*model).1), Some(Kind::Unreachable));
+    assert!(scene.server.requests().is_empty());
     assert_eq!(scene.server.connections(), 3, "a certificate was asked for each time");
 }
 
@@ -182,7 +182,7 @@ fn a_connection_that_ends_before_the_answer_is_tried_again() {
     let path = "/v1/chat/completions";
     scene.server.next(path, Answer::hung_up()).next(path, Answer::chat(&["雨"]));
     assert_eq!(scene.text(ProviderKind::OpenAi), "雨");
-    assert_eq!(scene.server.asked().len(), 2);
+    assert_eq!(scene.server.requests().len(), 2);
 }
 
 #[test]
@@ -192,15 +192,15 @@ fn a_stream_that_breaks_off_keeps_its_text_and_is_not_asked_again() {
             begun(kind, "雨停了"),
             begun(kind, "雨停了").until_closed(),
             begun(kind, "雨停了").broken(),
-            begun(kind, "雨停了").send("data: {\"choices\": [{\"del\n\n"),
-            begun(kind, "雨停了").send("data: what is this\n\n"),
-            begun(kind, "雨停了").send("data: [1]\n\n"),
+            begun(kind, "雨停了").chunk("data: {\"choices\": [{\"del\n\n"),
+            begun(kind, "雨停了").chunk("data: what is this\n\n"),
+            begun(kind, "雨停了").chunk("data: [1]\n\n"),
         ] {
             let scene = Scene::new();
             scene.server.next(path, answer);
             let (streamed, error) = scene.fails(kind);
             assert_eq!((streamed.as_str(), error.kind), ("雨停了", Kind::Malformed));
-            assert_eq!(scene.server.asked().len(), 1);
+            assert_eq!(scene.server.requests().len(), 1);
             assert!(scene.pauses().is_empty());
         }
     }
@@ -216,14 +216,14 @@ fn an_error_in_the_middle_of_an_answer_keeps_its_text_and_is_not_asked_again() {
             scene.server.next(path, begun(kind, "雨停了").named(&error));
             let (streamed, error) = scene.fails(kind);
             assert_eq!((streamed.as_str(), error.kind), ("雨停了", Kind::Interrupted));
-            assert_eq!(scene.server.asked().len(), 1);
+            assert_eq!(scene.server.requests().len(), 1);
             assert!(scene.pauses().is_empty());
         }
     }
 }
 
 #[test]
-fn an_error_inside_a_success_is_tried_again_while_nothing_was_said() {
+fn an_error_inside_a_successful_response_is_retried_before_the_first_text() {
     for (kind, path) in DIALECTS {
         let overloaded = json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } });
         let scene = Scene::new();
@@ -233,12 +233,12 @@ fn an_error_inside_a_success_is_tried_again_while_nothing_was_said() {
         let quota = json!({ "type": "error", "error": { "type": "insufficient_quota", "message": "x", "code": 402 } });
         scene.server.next(path, Answer::json(200, quota));
         assert_eq!(scene.fails(kind).1.kind, Kind::NoCredit);
-        assert_eq!(scene.server.asked().len(), 4);
+        assert_eq!(scene.server.requests().len(), 4);
     }
 }
 
 #[test]
-fn a_model_that_will_not_write_on_says_so() {
+fn a_model_that_refuses_to_continue_is_an_error() {
     let filtered = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "content_filter" }] });
     let refused = json!({ "type": "message_delta", "delta": { "stop_reason": "refusal" }, "usage": {} });
     let scene = Scene::new();
@@ -267,8 +267,8 @@ fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
             scene.server.next(path, Answer::redirect(&elsewhere));
             assert_eq!(scene.fails(kind).1.kind, Kind::RedirectRefused, "{elsewhere}");
         }
-        assert!(other.asked().is_empty(), "nothing reached the other host");
-        assert_eq!(scene.server.asked().len(), 7);
+        assert!(other.requests().is_empty(), "nothing reached the other host");
+        assert_eq!(scene.server.requests().len(), 7);
         // Redirects within the host are permitted, and circular ones are refused.
         scene.server.next(path, Answer::redirect("/elsewhere")).next("/elsewhere", streamed(kind, &["雨"]));
         assert_eq!(scene.text(kind), "雨");
@@ -279,7 +279,7 @@ fn a_redirect_to_another_host_is_refused_and_the_key_stays() {
     let other = Server::start();
     scene.server.next("/v1/models", Answer::redirect(&other.url("/v1/models")));
     let error = models(&scene.network, &scene.endpoint(ProviderKind::OpenAi)).unwrap_err();
-    assert_eq!((error.kind, other.asked().len()), (Kind::RedirectRefused, 0));
+    assert_eq!((error.kind, other.requests().len()), (Kind::RedirectRefused, 0));
 }
 
 /// A timer that stops the request as soon as it pauses.
@@ -302,10 +302,10 @@ fn stopping_ends_the_wait_before_it_is_tried_again() {
     scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null));
     let network = Network::with(Timeouts::default(), Arc::new(StoppedWhileItWaits(scene.stop.clone())));
     let model = text_model(&network, scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
-    let messages = prompt();
+    let messages = prompt_messages();
     let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();
     assert_eq!(done.stop, StopReason::Cancelled);
-    assert_eq!(scene.server.asked().len(), 1);
+    assert_eq!(scene.server.requests().len(), 1);
 }
 
 #[test]
@@ -313,16 +313,16 @@ fn the_wait_that_programs_get_by_default_can_be_stopped() {
     let scene = Scene::new();
     scene.server.always("/v1/chat/completions", Answer::json(503, Value::Null).header("retry-after", "20"));
     let model = text_model(&Network::start(), scene.endpoint(ProviderKind::OpenAi), "scripted".to_owned());
-    let messages = prompt();
+    let messages = prompt_messages();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            scene.server.wait_until_answered(&scene.server.hear());
+            scene.server.wait_until_answered(&scene.server.wait_for_request());
             scene.stop.set();
         });
         let done = model.generate(&request(&messages, &scene.stop), &mut |_| {}).unwrap();
         assert_eq!(done.stop, StopReason::Cancelled);
     });
-    assert_eq!(scene.server.asked().len(), 1, "twenty seconds were not waited for");
+    assert_eq!(scene.server.requests().len(), 1, "twenty seconds were not waited for");
 }
 
 #[test]
@@ -331,8 +331,8 @@ fn a_key_that_cannot_be_one_is_refused_here() {
     let mut endpoint = scene.endpoint(ProviderKind::OpenAi);
     endpoint.key = Some(palimpsest_providers::Secret::new("sk\r\nhost: elsewhere".to_owned()));
     let model = text_model(&scene.network, endpoint, "scripted".to_owned());
-    assert_eq!(kind_of(&scene.write(&*model).1), Some(Kind::KeyRefused));
-    assert!(scene.server.asked().is_empty());
+    assert_eq!(kind_of(&scene.generate(&*model).1), Some(Kind::KeyRefused));
+    assert!(scene.server.requests().is_empty());
 }
 
 /// The next test runs this one in a process of its own, with a proxy in its environment.
@@ -342,7 +342,7 @@ fn a_process_with_a_proxy() {
     let url = std::env::var("SCRIPTED_URL").unwrap();
     let model = text_model(&Network::start(), endpoint(ProviderKind::OpenAi, &url), "scripted".to_owned());
     let scene = Scene::new();
-    assert_eq!(scene.write(&*model).1.unwrap().text, "雨");
+    assert_eq!(scene.generate(&*model).1.unwrap().text, "雨");
 }
 
 #[test]
@@ -358,5 +358,5 @@ fn what_stays_on_this_machine_goes_by_no_proxy() {
     }
     process.env_remove("no_proxy").env_remove("NO_PROXY");
     assert!(process.output().unwrap().status.success());
-    assert_eq!((server.asked().len(), proxy.asked().len()), (1, 0));
+    assert_eq!((server.requests().len(), proxy.requests().len()), (1, 0));
 }

@@ -2,12 +2,12 @@
 
 use std::sync::mpsc::channel;
 
-use palimpsest_memory::ports::{MAX_CANDIDATE_BYTES, ModelErrorKind as Kind, Piece, StopReason};
+use palimpsest_memory::ports::{CandidateEvent, MAX_CANDIDATE_BYTES, ModelErrorKind as Kind, StopReason};
 use palimpsest_providers::{ProviderKind, embedder, models};
 use palimpsest_tests::server::{Answer, chat_piece};
 use serde_json::{Value, json};
 
-use super::{DIALECTS, Scene, begun, kind_of, prompt, request};
+use super::{DIALECTS, Scene, begun, kind_of, prompt_messages, request};
 
 /// Bytes of a flood: far more than may be read of any answer.
 const FLOOD: usize = 96 << 20;
@@ -34,13 +34,13 @@ fn a_candidate_without_an_end_stops_at_what_an_episode_can_hold() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, Answer::stream().flood(word(kind), FLOOD));
-        let (streamed, done) = scene.write(&*scene.model(kind));
+        let (streamed, done) = scene.generate(&*scene.model(kind));
         assert_eq!(kind_of(&done), Some(Kind::AnswerTooLong));
         assert!((MAX_CANDIDATE_BYTES - 3..=MAX_CANDIDATE_BYTES).contains(&streamed.len()), "{}", streamed.len());
-        let asked = scene.server.hear();
+        let asked = scene.server.wait_for_request();
         scene.server.wait_until_gone(&asked);
         assert!(scene.server.flooded() < FLOOD / 2, "{}", scene.server.flooded());
-        assert_eq!(scene.server.asked().len(), 1, "it is not asked again");
+        assert_eq!(scene.server.requests().len(), 1, "it is not asked again");
     }
 }
 
@@ -67,7 +67,7 @@ fn a_server_that_sends_no_text_is_read_to_a_limit() {
         assert_eq!((streamed.trim(), error.kind), ("", Kind::AnswerTooLong));
         let flooded = scene.server.flooded();
         assert!(flooded < most + HELD_UP, "{flooded}");
-        assert_eq!(scene.server.asked().len(), 1, "it is not asked again");
+        assert_eq!(scene.server.requests().len(), 1, "it is not asked again");
     }
 }
 
@@ -77,7 +77,7 @@ fn what_comes_after_the_end_takes_nothing_from_the_text_and_is_not_read_for_ever
     let scene = Scene::new();
     let answer = Answer::stream().event(&chat_piece("雨停了。")).event(&end).flood(": ping\n\n", FLOOD);
     scene.server.next("/v1/chat/completions", answer);
-    let (_, done) = scene.write(&*scene.model(ProviderKind::OpenAi));
+    let (_, done) = scene.generate(&*scene.model(ProviderKind::OpenAi));
     assert_eq!(done.unwrap().text, "雨停了。");
     assert!(scene.server.flooded() < FLOOD, "{}", scene.server.flooded());
 }
@@ -89,8 +89,10 @@ fn pings_after_the_end_do_not_begin_the_wait_for_the_count_again() {
     // Text and end in one chunk: the clock runs from the text on, and only pings may follow.
     let answer = Answer::stream().event(&chat_piece("雨")).event(&end).cut_every(1 << 16).flood(": ping\n\n", FLOOD);
     scene.server.next("/v1/chat/completions", answer);
-    let messages = prompt();
-    let done = scene.model(ProviderKind::OpenAi).generate(&request(&messages, &scene.stop), &mut |_| scene.clock.run());
+    let messages = prompt_messages();
+    let done = scene
+        .model(ProviderKind::OpenAi)
+        .generate(&request(&messages, &scene.stop), &mut |_| scene.clock.start_expiring());
     assert_eq!(done.unwrap().text, "雨");
     assert!(scene.server.flooded() < HELD_UP, "{}", scene.server.flooded());
 }
@@ -100,7 +102,7 @@ fn a_client_that_is_slow_holds_up_the_server_and_not_its_own_memory() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, begun(kind, "雨").cut_every(1 << 16).flood(": ping\n\n", FLOOD));
-        let messages = prompt();
+        let messages = prompt_messages();
         let mut accepted = 0;
         let done = scene.model(kind).generate(&request(&messages, &scene.stop), &mut |_| {
             // The reader of the text returns only after the server has stalled.
@@ -117,7 +119,7 @@ fn a_flood_is_stopped_at_once() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, Answer::stream().flood(word(kind), FLOOD));
-        let messages = prompt();
+        let messages = prompt_messages();
         let mut pieces = 0;
         let done = scene.model(kind).generate(&request(&messages, &scene.stop), &mut |_| {
             pieces += 1;
@@ -131,8 +133,8 @@ fn a_flood_is_stopped_at_once() {
 fn letters_that_come_one_by_one_in_one_piece_of_the_network_are_one_piece_of_the_text() {
     let scene = Scene::new();
     let letters: String = (0..500).map(|_| format!("data: {}\n\n", chat_piece("x"))).collect();
-    scene.server.next("/v1/chat/completions", Answer::stream().send(letters).chat_end(500));
-    let messages = prompt();
+    scene.server.next("/v1/chat/completions", Answer::stream().chunk(letters).chat_end(500));
+    let messages = prompt_messages();
     let mut pieces = 0;
     let done = scene.model(ProviderKind::OpenAi).generate(&request(&messages, &scene.stop), &mut |_| pieces += 1);
     assert_eq!(done.unwrap().text.len(), 500);
@@ -145,13 +147,13 @@ fn one_of_several_candidates_without_an_end_leaves_the_others_whole() {
     let two =
         format!("data: {}\n\n", json!({ "choices": [{ "index": 1, "delta": { "content": "雨".repeat(2_000) } }] }));
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
-    let answer = Answer::stream().event(&chat_piece("雨停了。")).flood(two, MIB).event(&end).send("data: [DONE]\n\n");
+    let answer = Answer::stream().event(&chat_piece("雨停了。")).flood(two, MIB).event(&end).chunk("data: [DONE]\n\n");
     scene.server.next("/v1/chat/completions", answer);
-    let messages = prompt();
+    let messages = prompt_messages();
     let requests = [request(&messages, &scene.stop), request(&messages, &scene.stop)];
     let (send, done) = channel();
     scene.model_with_n().generate_all(&requests, &|place, piece| {
-        if let Piece::Done(done) = piece {
+        if let CandidateEvent::Done(done) = piece {
             send.send((place, done.map(|done| done.text).map_err(|error| error.kind))).unwrap();
         }
     });

@@ -63,10 +63,10 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        Self::with(Timeouts::default())
+        Self::with_timeouts(Timeouts::default())
     }
 
-    fn with(patience: Timeouts) -> Self {
+    fn with_timeouts(patience: Timeouts) -> Self {
         let clock = StandingClock::new();
         let network = Network::with(patience, Arc::clone(&clock) as _);
         Self { server: Server::start(), network, clock, stop: Stop::new() }
@@ -85,12 +85,12 @@ impl Scene {
     }
 
     /// Requests one candidate, and returns the streamed text and the outcome.
-    fn write(&self, model: &dyn TextModel) -> (String, Result<Completion, ModelError>) {
+    fn generate(&self, model: &dyn TextModel) -> (String, Result<Completion, ModelError>) {
         self.write_as(model, None)
     }
 
     fn write_as(&self, model: &dyn TextModel, schema: Option<&Value>) -> (String, Result<Completion, ModelError>) {
-        let messages = prompt();
+        let messages = prompt_messages();
         let mut streamed = String::new();
         let request = GenerationRequest { schema, ..request(&messages, &self.stop) };
         let done = model.generate(&request, &mut |piece| streamed.push_str(piece));
@@ -100,7 +100,7 @@ impl Scene {
     /// The text of a candidate that must succeed.
     #[track_caller]
     fn text(&self, kind: ProviderKind) -> String {
-        let (streamed, done) = self.write(&*self.model(kind));
+        let (streamed, done) = self.generate(&*self.model(kind));
         let text = done.unwrap().text;
         assert_eq!(streamed, text, "what streamed is the text");
         text
@@ -109,7 +109,7 @@ impl Scene {
     /// The text streamed before the failure of a candidate, and the failure.
     #[track_caller]
     fn fails(&self, kind: ProviderKind) -> (String, ModelError) {
-        let (streamed, done) = self.write(&*self.model(kind));
+        let (streamed, done) = self.generate(&*self.model(kind));
         let error = done.unwrap_err();
         let printed = format!("{error} {error:?}");
         assert!(!printed.contains(KEY) && !printed.contains("雨"), "{printed}");
@@ -126,7 +126,7 @@ fn endpoint(kind: ProviderKind, url: &str) -> Endpoint {
     Endpoint { kind, base_url: BaseUrl::parse(url).unwrap(), key: Some(Secret::new(KEY.to_owned())) }
 }
 
-fn prompt() -> [Message; 2] {
+fn prompt_messages() -> [Message; 2] {
     let said = |role, content: &str| Message { role, content: content.to_owned() };
     [said(Role::System, "你是助手。"), said(Role::User, "<before>雨停了。</before>\n续写")]
 }

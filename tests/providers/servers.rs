@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use palimpsest_memory::ports::ModelErrorKind as Kind;
 use palimpsest_providers::{BaseUrl, ProviderKind, Timeouts, context_tokens, find_ollama_at, models};
-use palimpsest_tests::server::{Answer, nobody};
+use palimpsest_tests::server::{Answer, unused_url};
 use serde_json::{Value, json};
 
 use super::{Scene, kind_of};
@@ -42,11 +42,11 @@ fn what_a_server_does_not_take_is_left_out_once_and_for_good() {
         let model = scene.model(ProviderKind::OpenAi);
         let schema = json!({ "type": "object" });
         assert_eq!(scene.write_as(&*model, Some(&schema)).1.unwrap().text, "{\"a\":1}");
-        let before = scene.server.asked().len();
+        let before = scene.server.requests().len();
         assert_eq!(scene.write_as(&*model, Some(&schema)).1.unwrap().text, "{\"a\":1}");
-        assert_eq!(scene.server.asked().len(), before + 1, "what was learned of {parameters:?} is kept");
+        assert_eq!(scene.server.requests().len(), before + 1, "what was learned of {parameters:?} is kept");
         assert!(scene.pauses().is_empty(), "nothing is waited for");
-        let sent = &scene.server.asked()[before].body;
+        let sent = &scene.server.requests()[before].body;
         assert_eq!(sent["model"], "scripted");
         assert!(!sent["max_completion_tokens"].is_null() || !sent["max_tokens"].is_null(), "the length stays bounded");
     }
@@ -57,7 +57,7 @@ fn a_server_that_refuses_whatever_it_gets_is_not_asked_for_ever() {
     let scene = Scene::new();
     scene.server.always(PATH, Answer::json(400, json!({ "error": { "message": "no" } })));
     assert_eq!(scene.fails(ProviderKind::OpenAi).1.kind, Kind::RequestRefused);
-    assert_eq!(scene.server.asked().len(), 2, "as usual, and bare");
+    assert_eq!(scene.server.requests().len(), 2, "as usual, and bare");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn an_answer_that_is_to_be_json_is_json_or_an_error() {
     scene.server.next(PATH, Answer::chat(&["```json\n{\"规则\":", " \"短句\",}", "\n```"]));
     let done = scene.write_as(&*model, Some(&schema)).1.unwrap();
     assert_eq!(done.text, "{\"规则\":\"短句\"}");
-    assert_eq!(scene.server.asked()[0].body["response_format"]["json_schema"]["schema"], schema);
+    assert_eq!(scene.server.requests()[0].body["response_format"]["json_schema"]["schema"], schema);
     scene.server.next(PATH, Answer::chat(&["我不会。"]));
     assert_eq!(kind_of(&scene.write_as(&*model, Some(&schema)).1), Some(Kind::Malformed));
 
@@ -100,15 +100,15 @@ fn models_are_listed_by_every_kind() {
     assert_eq!(listed(ProviderKind::OpenAi).unwrap_err().kind, Kind::KeyRefused);
     scene.server.next("/v1/models", Answer::bytes(200, "text/html", "<html>"));
     assert_eq!(listed(ProviderKind::OpenAi).unwrap_err().kind, Kind::Malformed);
-    assert!(scene.server.asked().iter().all(|asked| asked.method == "GET"));
+    assert!(scene.server.requests().iter().all(|asked| asked.method == "GET"));
 }
 
 #[test]
 fn ollama_is_found_where_it_is_and_not_waited_for_where_it_is_not() {
-    let scene = Scene::with(Timeouts { probe: Duration::ZERO, ..Timeouts::default() });
+    let scene = Scene::with_timeouts(Timeouts { probe: Duration::ZERO, ..Timeouts::default() });
     let find = |network, url: &str| find_ollama_at(network, &BaseUrl::parse(url).unwrap());
-    assert_eq!(find(&scene.network, &nobody()), None);
-    scene.server.next("/api/tags", Answer::stream().hold(&scene.server.gate()));
+    assert_eq!(find(&scene.network, &unused_url()), None);
+    scene.server.next("/api/tags", Answer::stream().wait_at(&scene.server.gate()));
     assert_eq!(find(&scene.network, &scene.server.url("")), None, "something that does not answer");
     assert!(scene.pauses().is_empty());
 
@@ -151,7 +151,7 @@ fn how_much_a_model_reads_is_asked_where_servers_say_it() {
     let running = json!({ "models": [{ "name": "scripted", "context_length": 8192 }] });
     scene.server.next("/api/ps", Answer::json(200, running));
     assert_eq!(ask(ProviderKind::Ollama), Some(8_192), "what it runs with");
-    assert_eq!(scene.server.asked_of("/api/show")[0].body, json!({ "model": "scripted" }));
+    assert_eq!(scene.server.requests_to("/api/show")[0].body, json!({ "model": "scripted" }));
 
     scene.server.next("/v1/models/scripted", Answer::json(200, json!({ "max_input_tokens": 200_000 })));
     assert_eq!(ask(ProviderKind::Anthropic), Some(200_000));

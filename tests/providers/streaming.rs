@@ -8,14 +8,14 @@ use palimpsest_tests::server::{Answer, chat_piece};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{DIALECTS, KEY, Scene, begun, ended, kind_of, prompt, streamed};
+use super::{DIALECTS, KEY, Scene, begun, ended, kind_of, prompt_messages, streamed};
 
 #[test]
 fn a_candidate_streams_piece_by_piece_and_says_what_it_cost() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, streamed(kind, &["雨", "停了", "。"]));
-        let messages = prompt();
+        let messages = prompt_messages();
         let mut pieces = Vec::new();
         let model = scene.model(kind);
         let done = model.generate(&super::request(&messages, &scene.stop), &mut |piece| pieces.push(piece.to_owned()));
@@ -33,8 +33,8 @@ fn what_is_sent_is_the_prompt_and_nothing_about_the_writer() {
     scene.server.next("/v1/chat/completions", Answer::chat(&["好"])).next("/v1/messages", Answer::messages(&["好"]));
     scene.text(ProviderKind::OpenAi);
     scene.text(ProviderKind::Anthropic);
-    let asked = scene.server.asked();
-    let messages = json!(prompt());
+    let asked = scene.server.requests();
+    let messages = json!(prompt_messages());
     assert_eq!(asked[0].body["messages"], messages);
     assert_eq!(asked[1].body["messages"], json!([messages[1]]));
     assert_eq!(asked[1].body["system"], messages[0]["content"]);
@@ -85,11 +85,11 @@ proptest! {
         let mut rest = bytes.as_slice();
         for cut in cuts {
             let (chunk, more) = rest.split_at(cut.min(rest.len()));
-            answer = answer.send(chunk);
+            answer = answer.chunk(chunk);
             rest = more;
         }
         let scene = Scene::new();
-        scene.server.next(path, answer.send(rest));
+        scene.server.next(path, answer.chunk(rest));
         prop_assert_eq!(scene.text(kind), pieces.concat());
     }
 }
@@ -100,9 +100,9 @@ fn comments_carriage_returns_and_long_data_are_no_trouble() {
     let piece = chat_piece("雨停了。").to_string();
     let (start, rest) = piece.split_at(1);
     let stream = Answer::stream()
-        .send(": loading the model\r\n\r\n")
-        .send(format!("event: message\r\nid: 1\r\ndata: {start}\r\ndata: {rest}\r\n\r\n"))
-        .send(": still here\r\n\r\ndata:\r\n\r\n")
+        .chunk(": loading the model\r\n\r\n")
+        .chunk(format!("event: message\r\nid: 1\r\ndata: {start}\r\ndata: {rest}\r\n\r\n"))
+        .chunk(": still here\r\n\r\ndata:\r\n\r\n")
         .chat_end(1);
     scene.server.next("/v1/chat/completions", stream);
     assert_eq!(scene.text(ProviderKind::OpenAi), "雨停了。");
@@ -113,23 +113,23 @@ fn a_stream_that_ends_without_saying_so_is_whole_once_the_model_has_ended() {
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "length" }] });
     let whole = || Answer::stream().event(&chat_piece("雨停了。")).event(&end);
     let usual = Scene::new();
-    let hasty = Scene::with(Timeouts { after_end: Duration::ZERO, ..Timeouts::default() });
+    let hasty = Scene::with_timeouts(Timeouts { after_end: Duration::ZERO, ..Timeouts::default() });
     let gate = hasty.server.gate();
     for (scene, answer) in [
         (&usual, whole()),
         (&usual, whole().until_closed()),
         (&usual, whole().broken()),
-        (&hasty, whole().hold(&gate)),
+        (&hasty, whole().wait_at(&gate)),
         (&usual, whole().event(&json!({ "error": { "message": "too late" } }))),
         // The last event without its empty line.
-        (&usual, Answer::stream().event(&chat_piece("雨停了。")).send(format!("data: {end}"))),
+        (&usual, Answer::stream().event(&chat_piece("雨停了。")).chunk(format!("data: {end}"))),
     ] {
         scene.server.next("/v1/chat/completions", answer);
-        let (_, done) = scene.write(&*scene.model(ProviderKind::OpenAi));
+        let (_, done) = scene.generate(&*scene.model(ProviderKind::OpenAi));
         let done = done.unwrap();
         assert_eq!((done.text.as_str(), done.stop, done.tokens), ("雨停了。", StopReason::Length, None));
     }
-    assert_eq!((usual.server.asked().len(), hasty.server.asked().len()), (5, 1), "nothing is asked twice");
+    assert_eq!((usual.server.requests().len(), hasty.server.requests().len()), (5, 1), "nothing is asked twice");
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn an_answer_in_one_piece_is_taken_too() {
         "stop_reason": "end_turn", "usage": { "input_tokens": 10, "output_tokens": 4 } });
     scene.server.next("/v1/messages", Answer::json(200, message));
     for kind in [ProviderKind::OpenAi, ProviderKind::OpenAi, ProviderKind::Anthropic] {
-        let (streamed, done) = scene.write(&*scene.model(kind));
+        let (streamed, done) = scene.generate(&*scene.model(kind));
         let done = done.unwrap();
         assert_eq!((streamed.as_str(), done.text.as_str()), ("雨停了。", "雨停了。"));
         assert_eq!(done.tokens, Some(Tokens { prompt: 10, answer: 4 }));
@@ -179,13 +179,13 @@ fn stopping_ends_the_request_at_once_and_the_server_sees_it() {
             let gate = scene.server.gate();
             // Before the head of the answer, and in the middle of its text.
             let held = if text.is_empty() { Answer::stream() } else { begun(kind, text) };
-            scene.server.next(path, ended(kind, held.hold(&gate)));
+            scene.server.next(path, ended(kind, held.wait_at(&gate)));
             let model = scene.model(kind);
-            let messages = prompt();
+            let messages = prompt_messages();
             std::thread::scope(|scope| {
                 let stop = &scene.stop;
                 scope.spawn(|| {
-                    let asked = scene.server.hear();
+                    let asked = scene.server.wait_for_request();
                     if text.is_empty() {
                         stop.set();
                     }
@@ -196,18 +196,18 @@ fn stopping_ends_the_request_at_once_and_the_server_sees_it() {
                 let done = done.unwrap();
                 assert_eq!((done.text.as_str(), done.stop), (text, StopReason::Cancelled));
             });
-            assert_eq!(scene.server.asked().len(), 1);
+            assert_eq!(scene.server.requests().len(), 1);
         }
     }
 }
 
 #[test]
-fn what_was_stopped_before_it_began_asks_nobody() {
+fn a_generation_cancelled_before_its_start_sends_no_request() {
     let scene = Scene::new();
     scene.stop.set();
-    let (streamed, done) = scene.write(&*scene.model(ProviderKind::OpenAi));
+    let (streamed, done) = scene.generate(&*scene.model(ProviderKind::OpenAi));
     assert_eq!((streamed.as_str(), done.unwrap().stop), ("", StopReason::Cancelled));
-    assert!(scene.server.asked().is_empty());
+    assert!(scene.server.requests().is_empty());
 }
 
 #[test]
@@ -216,9 +216,9 @@ fn a_connection_is_used_again() {
     scene.server.always("/v1/chat/completions", Answer::chat(&["雨"]));
     let model = scene.model(ProviderKind::OpenAi);
     for _ in 0..3 {
-        assert_eq!(kind_of(&scene.write(&*model).1), None);
+        assert_eq!(kind_of(&scene.generate(&*model).1), None);
         // The end of the answer may still be in transit when the text is complete.
-        scene.server.wait_until_answered(&scene.server.hear());
+        scene.server.wait_until_answered(&scene.server.wait_for_request());
     }
     assert!(scene.server.connections() <= 2, "{} connections", scene.server.connections());
 }
@@ -231,7 +231,7 @@ fn a_call_works_from_a_thread_of_another_runtime() {
     let model = scene.model(ProviderKind::OpenAi);
     let text = runtime.block_on(async {
         // Directly from a task, where blocking on a runtime panics; the network is dropped there too.
-        let messages = prompt();
+        let messages = prompt_messages();
         let done = model.generate(&super::request(&messages, &scene.stop), &mut |_| {});
         let text = done.unwrap().text;
         drop((model, scene));

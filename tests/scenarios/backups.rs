@@ -17,7 +17,7 @@ fn known(writer: &Writer) -> Vec<(String, String)> {
 fn a_backup_made_by_hand_survives_four_imports_within_the_hour() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    let out = writer.place("memory.jsonl");
+    let out = writer.path_beside("memory.jsonl");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     writer.ask("memory:export", json!({ "path": out }));
     // A second memory, so that each imported file differs from the local memory.
@@ -32,7 +32,7 @@ fn a_backup_made_by_hand_survives_four_imports_within_the_hour() {
     for n in 0..4 {
         writer.clock.advance_millis(60_000);
         add_rule(&other, None, &format!("短句之{n}"));
-        let sheet = writer.place(&format!("rules-{n}.jsonl"));
+        let sheet = writer.path_beside(&format!("rules-{n}.jsonl"));
         other.ask("memory:export", json!({ "path": sheet }));
         let imported = writer.ask("memory:import", json!({ "path": sheet, "dryRun": false }));
         assert_eq!(imported["backedUp"], true, "{imported}");
@@ -54,7 +54,7 @@ fn a_backup_made_by_hand_survives_four_imports_within_the_hour() {
 
 #[cfg(unix)]
 #[test]
-fn nobody_else_on_the_machine_can_read_the_memory_and_a_restore_does_not_loosen_it() {
+fn no_other_user_can_read_the_memory_also_after_a_restore() {
     use std::{os::unix::fs::PermissionsExt as _, path::Path};
     fn modes(folder: &Path) -> Vec<(String, u32)> {
         let mut found = Vec::new();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{add_rule, passage, sent, taken};
 
-fn found(writer: &Writer, project: &str) -> usize {
+fn count_recalled(writer: &Writer, project: &str) -> usize {
     let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
     answer["episodes"].as_array().unwrap().len()
 }
@@ -36,7 +36,7 @@ fn nothing_is_cleared_that_was_not_confirmed() {
     for args in [json!({}), json!({ "confirmed": false })] {
         assert_eq!(writer.refused("memory:clear:all", args).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
     }
-    assert_eq!((found(&writer, &one), rules(&writer, &one).len()), (1, 2));
+    assert_eq!((count_recalled(&writer, &one), rules(&writer, &one).len()), (1, 2));
     assert_eq!(writer.ask("memory:clear:log", json!({})), json!({ "clearings": [], "erasures": [] }));
     let unknown = json!({ "projectId": "nobody's", "confirmed": true });
     assert_eq!(writer.refused("memory:clear:project", unknown), ("MEMORY_NOT_FOUND".into(), "projectId".into()));
@@ -54,20 +54,20 @@ fn the_writer_clears_one_book_and_the_others_and_what_holds_everywhere_stay() {
     }
     assert!(counts["workingItems"].as_u64().unwrap() >= 2, "{counts}");
     let change = loop {
-        let change = writer.hear("memory:changed");
+        let change = writer.wait_for_event("memory:changed");
         if change["what"].to_string().contains("rules") && change["what"].to_string().contains("traces") {
             break change;
         }
     };
     assert_eq!(change["projectId"], one);
 
-    assert_eq!((found(&writer, &one), rules(&writer, &one)), (0, vec!["偏好第一人称".to_owned()]));
+    assert_eq!((count_recalled(&writer, &one), rules(&writer, &one)), (0, vec!["偏好第一人称".to_owned()]));
     assert_eq!(writer.ask("memory:working:list", json!({ "projectId": one }))["items"], json!([]));
     let trace = json!({ "projectId": one, "generationId": started["generationId"] });
     assert_eq!(writer.refused("memory:trace:get", trace).0, "MEMORY_NOT_FOUND");
     assert!(!sent(&writer.ask("memory:context:assemble", passage(&one, "雨夜的手稿。"))).contains("他还在写"));
 
-    assert_eq!((found(&writer, &other), rules(&writer, &other).len()), (1, 2));
+    assert_eq!((count_recalled(&writer, &other), rules(&writer, &other).len()), (1, 2));
     let log = writer.ask("memory:clear:log", json!({}))["clearings"].take();
     assert_eq!((&log[0]["projectId"], &log[0]["counts"]), (&json!(one), &counts));
     assert_eq!(
@@ -79,7 +79,7 @@ fn the_writer_clears_one_book_and_the_others_and_what_holds_everywhere_stay() {
     // The book still exists and records new episodes.
     writer.ask("memory:episode:record", taken(&one, "雨夜的手稿。", "新的一页。"));
     let writer = writer.restarted();
-    assert_eq!((found(&writer, &one), found(&writer, &other)), (1, 1));
+    assert_eq!((count_recalled(&writer, &one), count_recalled(&writer, &other)), (1, 1));
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn everything_cleared_leaves_neither_rules_nor_episodes_of_any_book() {
         let query = json!({ "projectId": project, "queryText": "雨夜的手稿" });
         assert_eq!(writer.refused("memory:episode:query", query), ("MEMORY_NOT_FOUND".into(), "projectId".into()));
         writer.ask("project:create", json!({ "title": "又一次", "language": "zh", "projectId": project }));
-        assert_eq!((found(&writer, project), rules(&writer, project).len()), (0, 0));
+        assert_eq!((count_recalled(&writer, project), rules(&writer, project).len()), (0, 0));
     }
     assert_eq!(writer.ask("settings:get", json!({}))["theme"], "dark");
     assert_eq!(writer.ask("memory:clear:log", json!({}))["clearings"][0]["projectId"], Value::Null);

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use crate::{
     add_rule,
     learning::{Life, Taste, about},
-    passage, sent, with,
+    passage, sent, with_field,
 };
 
-fn open(writer: &Writer, project: &str) -> Vec<Value> {
+fn open_conflicts(writer: &Writer, project: &str) -> Vec<Value> {
     writer.ask("memory:conflict:list", json!({ "projectId": project }))["conflicts"].as_array().unwrap().clone()
 }
 
@@ -28,9 +28,9 @@ fn two_rules_that_contradict_each_other_are_asked_about_and_the_one_not_kept_is_
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let long = sentences(&writer, Some(&project), "偏好长句", 1, None);
-    assert!(open(&writer, &project).is_empty());
+    assert!(open_conflicts(&writer, &project).is_empty());
     let short = sentences(&writer, Some(&project), "偏好短句", -1, None);
-    let asked = open(&writer, &project);
+    let asked = open_conflicts(&writer, &project);
     assert_eq!(asked.len(), 1);
     let both = [&asked[0]["first"]["id"], &asked[0]["second"]["id"]];
     assert!(both.contains(&&long["id"]) && both.contains(&&short["id"]));
@@ -42,7 +42,7 @@ fn two_rules_that_contradict_each_other_are_asked_about_and_the_one_not_kept_is_
     let answer = json!({ "conflictId": asked[0]["conflictId"], "keepRuleId": short["id"] });
     let kept = writer.ask("memory:conflict:resolve", answer.clone());
     assert_eq!((&kept["id"], &kept["userConfirmed"]), (&short["id"], &json!(true)));
-    assert!(open(&writer, &project).is_empty());
+    assert!(open_conflicts(&writer, &project).is_empty());
     let rules = crate::learning::rules(&writer, Some(&project));
     assert_eq!(rules.iter().map(|rule| text(rule, "rule")).collect::<Vec<_>>(), ["偏好短句"]);
     assert_eq!(writer.refused("memory:conflict:resolve", answer).0, "MEMORY_NOT_FOUND");
@@ -59,7 +59,7 @@ fn rules_in_words_are_understood_well_enough_to_be_seen_to_contradict() {
         let project = writer.book("夜航", language);
         add_rule(&writer, Some(&project), one);
         add_rule(&writer, Some(&project), other);
-        assert_eq!(open(&writer, &project).len(), 1, "{one} / {other}");
+        assert_eq!(open_conflicts(&writer, &project).len(), 1, "{one} / {other}");
     }
 }
 
@@ -71,7 +71,7 @@ fn another_scene_an_exception_or_another_book_is_no_contradiction() {
     sentences(&writer, Some(&one), "对话里要长", 1, Some("dialogue"));
     sentences(&writer, Some(&one), "别处要长", 1, None);
     sentences(&writer, Some(&other), "这里要短", -1, None);
-    assert!(open(&writer, &one).is_empty() && open(&writer, &other).is_empty());
+    assert!(open_conflicts(&writer, &one).is_empty() && open_conflicts(&writer, &other).is_empty());
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_rule_of_the_book_silences_the_global_one_there_and_nowhere_else() {
     let (one, other) = (writer.book("科幻短篇", "zh"), writer.book("别的", "zh"));
     sentences(&writer, None, "句子要长", 1, None);
     sentences(&writer, Some(&one), "句子要短", -1, None);
-    assert!(open(&writer, &one).is_empty());
+    assert!(open_conflicts(&writer, &one).is_empty());
     let context = writer.ask("memory:context:assemble", passage(&one, "夜。"));
     assert!(sent(&context).contains("句子要短") && !sent(&context).contains("句子要长"));
     let cut = context["cut"].as_array().unwrap();
@@ -94,14 +94,14 @@ fn a_contradiction_closes_by_itself_when_one_side_changes_or_goes() {
     let project = writer.book("夜航", "zh");
     sentences(&writer, Some(&project), "要长", 1, None);
     let short = sentences(&writer, Some(&project), "要短", -1, None);
-    assert_eq!(open(&writer, &project).len(), 1);
+    assert_eq!(open_conflicts(&writer, &project).len(), 1);
     let narrowed = json!({ "ruleId": short["id"], "version": 1, "sceneType": "action" });
     writer.ask("memory:semantic:update", narrowed);
-    assert!(open(&writer, &project).is_empty());
+    assert!(open_conflicts(&writer, &project).is_empty());
     writer.ask("memory:semantic:undo", json!({ "ruleId": short["id"] }));
-    assert_eq!(open(&writer, &project).len(), 1);
+    assert_eq!(open_conflicts(&writer, &project).len(), 1);
     writer.ask("memory:semantic:delete", json!({ "ruleId": short["id"] }));
-    assert!(open(&writer, &project).is_empty());
+    assert!(open_conflicts(&writer, &project).is_empty());
 }
 
 #[test]
@@ -121,11 +121,11 @@ fn what_a_writer_does_against_a_confirmed_rule_is_asked_and_not_put_in_force() {
     let proposed: Vec<&Value> =
         rules.iter().filter(|rule| rule["pattern"]["feature"] == "length" && rule["standing"] == "proposed").collect();
     assert_eq!(proposed.len(), 1, "{rules:#?}");
-    let asked = open(&writer, &life.project);
+    let asked = open_conflicts(&writer, &life.project);
     assert_eq!(asked.len(), 1);
     let now = rules.iter().find(|rule| rule["id"] == said["id"]).unwrap();
     assert_eq!((&now["challenged"], &now["confidence"]), (&json!(true), &json!(1.0)));
-    let request = with(passage(&life.project, "He ran."), "sceneType", json!("action"));
+    let request = with_field(passage(&life.project, "He ran."), "sceneType", json!("action"));
     assert!(sent(&writer.ask("memory:context:assemble", request)).contains("Take your time in a fight"));
     let answer = json!({ "conflictId": asked[0]["conflictId"], "keepRuleId": proposed[0]["id"] });
     let kept = writer.ask("memory:conflict:resolve", answer);
@@ -150,31 +150,31 @@ fn what_one_book_shows_against_what_was_confirmed_for_all_is_asked_and_decided_f
         let found =
             rules.iter().find(|rule| rule["pattern"]["feature"] == "length" && rule["id"] != said["id"]).unwrap();
         assert_eq!((&found["standing"], &found["projectId"]), (&json!("proposed"), &json!(life.project)));
-        let asked = open(&writer, &life.project);
+        let asked = open_conflicts(&writer, &life.project);
         assert_eq!(asked.len(), 1);
         let both = [&asked[0]["first"]["id"], &asked[0]["second"]["id"]];
         assert!(both.contains(&&said["id"]) && both.contains(&&found["id"]));
         let borne_out: usize =
             ["first", "second"].iter().map(|side| asked[0][side]["supportingEpisodes"].as_array().unwrap().len()).sum();
         assert_eq!(borne_out, 40, "with its episodes");
-        assert!(open(&writer, &other).is_empty(), "no other book hears of it");
+        assert!(open_conflicts(&writer, &other).is_empty(), "no other book hears of it");
         life.distil();
-        assert_eq!(open(&writer, &life.project), asked, "asked once");
+        assert_eq!(open_conflicts(&writer, &life.project), asked, "asked once");
 
         let keep = if keeps_the_books { &found["id"] } else { &said["id"] };
         let answer = json!({ "conflictId": asked[0]["conflictId"], "keepRuleId": keep });
         let kept = writer.ask("memory:conflict:resolve", answer);
         assert_eq!((&kept["id"], &kept["userConfirmed"], &kept["standing"]), (keep, &json!(true), &json!("active")));
-        assert!(open(&writer, &life.project).is_empty());
+        assert!(open_conflicts(&writer, &life.project).is_empty());
         let prompt = |project: &str| {
-            let request = with(passage(project, "He ran."), "sceneType", json!("action"));
+            let request = with_field(passage(project, "He ran."), "sceneType", json!("action"));
             sent(&writer.ask("memory:context:assemble", request))
         };
         assert_eq!(prompt(&life.project).contains("Take your time in a fight"), !keeps_the_books);
         assert!(prompt(&other).contains("Take your time in a fight"), "it holds in the other books as before");
         life.choose_often(5, "action", Taste::Short);
         life.distil();
-        assert!(open(&writer, &life.project).is_empty(), "and is not asked again");
+        assert!(open_conflicts(&writer, &life.project).is_empty(), "and is not asked again");
     }
 }
 
@@ -189,15 +189,15 @@ fn what_was_asked_of_a_book_is_void_when_the_rule_for_all_changes_or_goes() {
     );
     life.choose_often(40, "action", Taste::Short);
     life.distil();
-    assert_eq!(open(&writer, &life.project).len(), 1);
+    assert_eq!(open_conflicts(&writer, &life.project).len(), 1);
     let rules = life.rules();
     let version = &rules.iter().find(|rule| rule["id"] == said["id"]).unwrap()["version"];
     let elsewhere = json!({ "ruleId": said["id"], "version": version, "sceneType": "dialogue" });
     writer.ask("memory:semantic:update", elsewhere);
-    assert!(open(&writer, &life.project).is_empty());
+    assert!(open_conflicts(&writer, &life.project).is_empty());
     // The conflict is open again as soon as the rule has its previous scene type.
     writer.ask("memory:semantic:undo", json!({ "ruleId": said["id"] }));
-    assert_eq!(open(&writer, &life.project).len(), 1);
+    assert_eq!(open_conflicts(&writer, &life.project).len(), 1);
     writer.ask("memory:semantic:delete", json!({ "ruleId": said["id"] }));
-    assert!(open(&writer, &life.project).is_empty());
+    assert!(open_conflicts(&writer, &life.project).is_empty());
 }

@@ -7,12 +7,13 @@ use crate::{
     learning::{Life, Taste, about, distil, rules},
     passage,
     runs::runs,
-    sent, with,
+    sent, with_field,
 };
 
 /// The changes of a run without rule identities, which differ from run to run.
 fn diff(run: &Value) -> Vec<Value> {
-    let anonymous = |rule: &Value| if rule.is_null() { Value::Null } else { with(rule.clone(), "id", Value::Null) };
+    let anonymous =
+        |rule: &Value| if rule.is_null() { Value::Null } else { with_field(rule.clone(), "id", Value::Null) };
     let changes = run["diff"].as_array().unwrap();
     changes
         .iter()
@@ -63,10 +64,10 @@ fn thirty_five_action_scenes_of_fifty_in_which_the_shorter_was_taken_become_a_ru
         assert_eq!((&rule["userConfirmed"], &rule["origin"]), (&json!(false), &json!("distilled")));
         assert_eq!(rule["pattern"]["direction"], -1, "{rule}");
         assert_eq!(rule["supportingEpisodes"].as_array().unwrap().len(), 35, "{rule}");
-        let request = with(passage(&life.project, "夜。"), "sceneType", json!("action"));
+        let request = with_field(passage(&life.project, "夜。"), "sceneType", json!("action"));
         let prompt = sent(&writer.ask("memory:context:assemble", request));
         assert!(prompt.contains(&text(rule, "rule")), "{prompt}");
-        let elsewhere = with(passage(&life.project, "夜。"), "sceneType", json!("dialogue"));
+        let elsewhere = with_field(passage(&life.project, "夜。"), "sceneType", json!("dialogue"));
         assert!(!sent(&writer.ask("memory:context:assemble", elsewhere)).contains(&text(rule, "rule")));
     }
 }
@@ -109,13 +110,13 @@ fn what_a_dry_run_shows_is_what_a_run_then_does_and_until_then_nothing_has_chang
 }
 
 #[test]
-fn fifty_new_episodes_are_distilled_by_themselves_and_whoever_looks_on_hears_how_far_it_is() {
+fn fifty_new_episodes_start_a_distillation_automatically_and_its_progress_is_sent_as_events() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 8);
     life.choose_often(50, "action", Taste::Short);
     let mut stages = Vec::new();
     loop {
-        let progress = writer.hear("memory:distill:progress");
+        let progress = writer.wait_for_event("memory:distill:progress");
         assert_eq!(progress["projectId"], json!(life.project));
         stages.push(text(&progress, "stage"));
         if progress["stage"] == "done" {
@@ -138,7 +139,7 @@ fn an_editor_left_alone_for_five_minutes_is_a_cause() {
     writer.ask("memory:editor:activity", json!({ "projectId": life.project }));
     writer.clock.advance_millis(5 * 60_000 + 1);
     writer.api.clock_moved();
-    while writer.hear("memory:distill:progress")["stage"] != "done" {}
+    while writer.wait_for_event("memory:distill:progress")["stage"] != "done" {}
     let runs = writer.ask("memory:distill:list", json!({ "projectId": life.project }));
     assert_eq!(runs["runs"][0]["cause"], "idle");
 }
@@ -162,7 +163,7 @@ fn while_learning_is_paused_nothing_is_distilled_and_what_was_written_meanwhile_
 }
 
 #[test]
-fn what_was_written_in_a_pause_counts_where_the_writer_says_so_on_resuming() {
+fn episodes_recorded_in_a_pause_count_if_the_writer_chooses_so_on_resuming() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 11);
     writer.ask("memory:learning:pause", json!({}));

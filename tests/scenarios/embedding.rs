@@ -6,13 +6,13 @@ use std::sync::{
 };
 
 use palimpsest_api::{
-    EncoderSource, Network, Options, Timeouts,
+    EncoderSource, Options,
     ports::{Embedder, EmbedderError},
 };
 use palimpsest_tests::{
     Writer,
-    clock::StandingClock,
-    server::{Answer, Asked, Server},
+    clock::retry_without_pause,
+    server::{Answer, Request, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -20,9 +20,9 @@ use serde_json::{Value, json};
 use crate::taken;
 
 /// Stub of the bundled encoder: it recognises only bread.
-struct Baker;
+struct BreadEncoder;
 
-impl Embedder for Baker {
+impl Embedder for BreadEncoder {
     fn model(&self) -> &str {
         "baker/1"
     }
@@ -38,14 +38,14 @@ impl Embedder for Baker {
 }
 
 /// A server whose model recognises rain and gives each text without rain a direction of its own.
-struct Weather {
+struct RainServer {
     server: Server,
     /// While the gate is shut, requests about an episode wait.
     gate: Arc<(Mutex<bool>, Condvar)>,
     broken: Arc<AtomicBool>,
 }
 
-impl Weather {
+impl RainServer {
     fn start() -> Self {
         let (gate, broken) = (Arc::new((Mutex::new(true), Condvar::new())), Arc::new(AtomicBool::new(false)));
         let server = Server::start();
@@ -86,7 +86,7 @@ impl Weather {
     }
 }
 
-fn input(asked: &Asked) -> Vec<String> {
+fn input(asked: &Request) -> Vec<String> {
     let said = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     match &asked.body["input"] {
         Value::Array(texts) => texts.iter().map(said).collect(),
@@ -96,8 +96,8 @@ fn input(asked: &Asked) -> Vec<String> {
 
 /// Sets the stub encoder, and a network that retries without a pause.
 fn set_up(options: &mut Options) {
-    options.encoder = EncoderSource::Loaded(Arc::new(Baker));
-    options.network = Network::with(Timeouts::default(), StandingClock::new());
+    options.encoder = EncoderSource::Loaded(Arc::new(BreadEncoder));
+    retry_without_pause(options);
 }
 
 /// A writer with two episodes, one about bread and one about rain, and the bundled encoder's vectors of both.
@@ -106,7 +106,7 @@ fn writer() -> (Writer, String) {
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "", "暴雨漫过了堤坝。"));
     writer.ask("memory:episode:record", taken(&project, "", "他煮了一碗面。"));
-    settle(&writer);
+    wait_for_vectors(&writer);
     (writer, project)
 }
 
@@ -115,7 +115,7 @@ fn embedder(writer: &Writer) -> Value {
     status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "embedder").unwrap().clone()
 }
 
-fn settle(writer: &Writer) {
+fn wait_for_vectors(writer: &Writer) {
     while embedder(writer)["state"] == "catchingUp" {
         std::thread::yield_now();
     }
@@ -134,16 +134,16 @@ const BREAD: &str = "他煮了一碗面。";
 #[test]
 fn another_model_takes_over_when_it_knows_every_episode_and_the_old_one_serves_until_then() {
     let (writer, project) = writer();
-    let weather = Weather::start();
+    let weather = RainServer::start();
     weather.shut(true);
     weather.serves(&writer);
-    let progress = writer.hear("memory:index:progress");
+    let progress = writer.wait_for_event("memory:index:progress");
     assert_eq!(progress, json!({ "part": "embedder", "done": 0, "total": 2 }));
     assert_eq!(embedder(&writer)["state"], "catchingUp");
     assert_eq!(find(&writer, &project, "bread"), (vec![BREAD.to_owned()], false));
     assert_eq!(find(&writer, &project, "rain"), (vec![], false));
     weather.shut(false);
-    settle(&writer);
+    wait_for_vectors(&writer);
     assert_eq!(find(&writer, &project, "rain"), (vec![RAIN.to_owned()], false));
 
     // Switching back takes effect at once, because the bundled encoder's vectors were kept up to date.
@@ -153,11 +153,11 @@ fn another_model_takes_over_when_it_knows_every_episode_and_the_old_one_serves_u
 }
 
 #[test]
-fn an_endpoint_that_breaks_is_said_the_bundled_encoder_serves_and_it_heals_by_itself() {
+fn a_failing_endpoint_is_reported_the_bundled_encoder_serves_and_recovery_is_automatic() {
     let (writer, project) = writer();
-    let weather = Weather::start();
+    let weather = RainServer::start();
     weather.serves(&writer);
-    settle(&writer);
+    wait_for_vectors(&writer);
     while find(&writer, &project, "rain").0 != [RAIN] {
         std::thread::yield_now();
     }
@@ -180,11 +180,11 @@ fn an_endpoint_that_breaks_is_said_the_bundled_encoder_serves_and_it_heals_by_it
 }
 
 #[test]
-fn an_endpoint_that_is_not_there_at_the_start_keeps_nobody_waiting() {
+fn an_endpoint_that_is_unreachable_at_the_start_delays_nothing() {
     let (writer, project) = writer();
-    let weather = Weather::start();
+    let weather = RainServer::start();
     weather.serves(&writer);
-    settle(&writer);
+    wait_for_vectors(&writer);
     drop(weather);
     let writer = writer.restarted_with(set_up);
     assert_eq!(find(&writer, &project, "bread").0, [BREAD]);

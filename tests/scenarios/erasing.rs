@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::{
     add_rule,
-    exchange::{export, import, rest},
-    passage, sent, taken, with,
+    exchange::{export, import, wait_until_idle},
+    passage, sent, taken, with_field,
     writers_word::learned,
 };
 
@@ -24,12 +24,12 @@ fn marked(field: &str) -> String {
 }
 
 /// Files under a folder that contain one of the marks, as bytes or as JSON escapes, each with the mark.
-fn found_in(folder: &Path, marks: &[&str]) -> Vec<String> {
+fn files_containing(folder: &Path, marks: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(found_in(&path, marks));
+            found.extend(files_containing(&path, marks));
             continue;
         }
         let bytes = fs::read(&path).unwrap();
@@ -83,9 +83,9 @@ fn check_blanked(trace: &Value) {
 fn remembered_episode(writer: &Writer, project: &str) -> (String, [String; 2]) {
     let (own, _) = writer.run(passage(project, &marked("上文")));
     let own = text(&own, "generationId");
-    let draft = with(marked_episode(project), "generationId", json!(own));
+    let draft = with_field(marked_episode(project), "generationId", json!(own));
     let id = text(&writer.ask("memory:episode:record", draft), "episodeId");
-    rest(writer);
+    wait_until_idle(writer);
     let cited = cited_in(writer, project, "定稿里写着什么，上文又写着什么。", &id);
     let reference = trace(writer, project, &cited)["memoryReferences"]
         .as_array()
@@ -110,7 +110,7 @@ fn an_episode_deleted_everywhere_leaves_no_byte_in_the_data_folder() {
     writer.ask("memory:episode:record", taken(&project, "码头上。", "船没有来。"));
     let (id, generations) = remembered_episode(&writer, &project);
     fs::write(writer.data_dir().join("rules.db.corrupt-1"), marked("坏掉的")).unwrap();
-    let before = found_in(&writer.data_dir(), &MARKS).join("\n");
+    let before = files_containing(&writer.data_dir(), &MARKS).join("\n");
     for place in ["episodes.db", "backup", "corrupt", "yxquorn", "缈螭"] {
         assert!(before.contains(place) || place == "backup" && before.contains("manual"), "{place}: {before}");
     }
@@ -129,7 +129,7 @@ fn an_episode_deleted_everywhere_leaves_no_byte_in_the_data_folder() {
     for generation in &generations {
         check_blanked(&trace(&writer, &project, generation));
     }
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0], "while the program runs");
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0], "while the program runs");
 
     writer.ask("memory:maintenance:run", json!({}));
     let path = export(&writer, None);
@@ -141,7 +141,7 @@ fn an_episode_deleted_everywhere_leaves_no_byte_in_the_data_folder() {
     assert_eq!((&log[0]["kind"], &log[0]["targetId"]), (&json!("episode"), &json!(id)));
     assert_eq!((&log[0]["counts"], log[0]["finishedAt"].is_string()), (places, true));
     let writer = writer.restarted();
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0], "after a restart");
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0], "after a restart");
     let left = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "码头" }));
     assert_eq!(left["episodes"][0]["episode"]["finalText"], "船没有来。", "the other one is whole");
 }
@@ -154,12 +154,12 @@ fn a_compressed_episode_deleted_everywhere_leaves_no_byte_either() {
     writer.clock.advance_millis(400 * 86_400_000);
     writer.ask("memory:clock:confirm", json!({}));
     writer.ask("memory:maintenance:run", json!({}));
-    rest(&writer);
+    wait_until_idle(&writer);
     writer.ask("memory:backup:create", json!({}));
     let query = json!({ "projectId": project, "queryText": "定稿" });
     assert_eq!(writer.ask("memory:episode:query", query)["episodes"][0]["episode"]["compressed"], true);
     writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": id, "everywhere": true }));
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0]);
 }
 
 #[test]
@@ -182,13 +182,13 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
     );
     // One more episode, so that the verdict's is not the newest.
     writer.ask("memory:episode:record", taken(&project, "码头上。", "船没有来。"));
-    rest(&writer);
+    wait_until_idle(&writer);
     writer.run(passage(
         &project,
         &format!("这条规则不对：{}", marked("规则")).replace(WORDS[0], "").replace(WORDS[1], ""),
     ));
     writer.ask("memory:backup:create", json!({}));
-    assert!(found_in(&writer.data_dir(), &MARKS).join("\n").contains("manual"));
+    assert!(files_containing(&writer.data_dir(), &MARKS).join("\n").contains("manual"));
 
     let answer = writer.ask("memory:semantic:delete", json!({ "ruleId": id, "everywhere": true }));
     let places = &answer["words"]["places"];
@@ -200,9 +200,9 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
     assert!(places["traces"].as_u64().unwrap() >= 1 && places["notes"] == 1, "{answer}");
     check_blanked(&trace(&writer, &project, &cited));
     writer.ask("memory:maintenance:run", json!({}));
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0]);
     let writer = writer.restarted();
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0], "after a restart");
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0], "after a restart");
 
     // The rule's dimension is still known; its words are erased and cannot be restored.
     let history = writer.ask("memory:semantic:history", json!({ "ruleId": id }));
@@ -212,7 +212,7 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
         refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
         Some("wordsErased")
     );
-    let page = writer.place("rules.md");
+    let page = writer.path_beside("rules.md");
     fs::write(&page, format!("# 写作风格\n\n## 写作风格\n\n- {}\n", marked("改过的规则"))).unwrap();
     let list = json!({ "projectId": project });
     let sheet = json!({ "path": page, "dryRun": false, "format": "markdown", "projectId": project });
@@ -223,15 +223,15 @@ fn a_rule_deleted_everywhere_leaves_no_byte_in_the_data_folder_and_is_not_learne
 }
 
 #[test]
-fn a_learned_rule_deleted_everywhere_is_gone_from_its_run_and_stays_gone() {
+fn a_learned_rule_deleted_everywhere_is_removed_from_its_run_and_does_not_return() {
     let writer = Writer::new();
     let (life, rule) = learned(&writer, 21);
     let said = text(&rule, "rule");
     let project = text(&rule, "projectId");
-    assert!(!found_in(&writer.data_dir(), &[&said]).is_empty());
+    assert!(!files_containing(&writer.data_dir(), &[&said]).is_empty());
     let answer = writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"], "everywhere": true }));
     assert!(answer["words"]["places"]["runChanges"].as_u64().unwrap() >= 1, "{answer}");
-    assert_eq!(found_in(&writer.data_dir(), &[&said]), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &[&said]), [""; 0]);
     let runs = writer.ask("memory:distill:list", json!({ "projectId": project }))["runs"].take();
     let run = runs.as_array().unwrap().iter().find(|run| run["status"] == "committed").unwrap();
     assert!(run["changes"].to_string().contains(&text(&rule, "id")), "the run still says what it did: {run}");
@@ -241,7 +241,7 @@ fn a_learned_rule_deleted_everywhere_is_gone_from_its_run_and_stays_gone() {
     let undone = writer.ask("memory:distill:undo", json!({ "runId": run["runId"] }));
     assert_eq!(undone["status"], "undone");
     assert!(life.rules().iter().all(|rule| rule["rule"] != ""));
-    assert_eq!(found_in(&writer.data_dir(), &[&said]), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &[&said]), [""; 0]);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn neither_a_backup_nor_a_file_from_before_brings_erased_words_back() {
     writer.ask("memory:backup:create", json!({}));
     let everything = export(&writer, None);
     // A copy of the backups, which the program cannot rewrite.
-    let outside = writer.place("outside");
+    let outside = writer.path_beside("outside");
     fs::create_dir(&outside).unwrap();
     let backups = writer.data_dir().join("backups");
     for file in fs::read_dir(&backups).unwrap() {
@@ -308,10 +308,10 @@ fn neither_a_backup_nor_a_file_from_before_brings_erased_words_back() {
     }
     writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": episode, "everywhere": true }));
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule, "everywhere": true }));
-    assert_eq!(found_in(&writer.data_dir(), &MARKS), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &MARKS), [""; 0]);
 
     import(&writer, &everything);
-    let ours = |writer: &Writer| found_in(&writer.data_dir(), &MARKS);
+    let ours = |writer: &Writer| files_containing(&writer.data_dir(), &MARKS);
     assert_eq!(ours(&writer), [""; 0], "a file from before");
     for file in fs::read_dir(&outside).unwrap() {
         let path = file.unwrap().path();
@@ -352,7 +352,7 @@ fn a_trace_whose_words_were_erased_is_not_measured_and_goes_out_and_in_again() {
     import(&other, &path);
     assert_eq!(trace(&other, &project, &cited), trace(&writer, &project, &cited));
     // A trace that claims to be blanked and has words is refused.
-    let forged = other.place("forged.jsonl");
+    let forged = other.path_beside("forged.jsonl");
     let lines: Vec<String> = fs::read_to_string(&path)
         .unwrap()
         .lines()
@@ -386,11 +386,11 @@ fn a_name_taken_off_the_map_is_in_no_file_while_the_program_runs() {
             break log;
         }
         // The end of the erasure raises an event.
-        writer.hear("memory:changed");
+        writer.wait_for_event("memory:changed");
     };
     assert_eq!((&log[0]["kind"], &log[0]["targetId"]), (&json!("names"), &json!(project)));
-    assert_eq!(found_in(&writer.data_dir(), &["Wystan", "Robert"]), [""; 0]);
-    assert!(!found_in(&writer.data_dir(), &["欧阳砚"]).is_empty(), "the other one stays hidden");
+    assert_eq!(files_containing(&writer.data_dir(), &["Wystan", "Robert"]), [""; 0]);
+    assert!(!files_containing(&writer.data_dir(), &["欧阳砚"]).is_empty(), "the other one stays hidden");
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn a_restored_backup_hides_the_names_that_are_hidden_now() {
 
 /// A book in a folder with a title, names, rules and a recovery copy.
 fn book_with_everything(writer: &Writer, title: &str, name: &str, copy: &str) -> String {
-    let folder = writer.place(&format!("folder-{title}"));
+    let folder = writer.path_beside(&format!("folder-{title}"));
     let project =
         text(&writer.ask("project:create", json!({ "title": title, "language": "zh", "path": folder })), "projectId");
     fs::write(folder.join("01.md"), "# 一\n\n雨夜。\n").unwrap();
@@ -428,14 +428,14 @@ fn everything_cleared_forgets_titles_folders_names_and_recovery_copies() {
     let one = book_with_everything(&writer, "zyxquorn", "缥缈君", "没存上的螭吻");
     writer.ask("settings:set", json!({ "theme": "dark" }));
     let marks = ["zyxquorn", "缥缈君", "螭吻"];
-    assert!(found_in(&writer.data_dir(), &marks).len() >= 3);
+    assert!(files_containing(&writer.data_dir(), &marks).len() >= 3);
     writer.ask("memory:clear:all", json!({ "confirmed": true }));
-    assert_eq!(found_in(&writer.data_dir(), &marks), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &marks), [""; 0]);
     assert_eq!(writer.ask("project:list", json!({}))["projects"], json!([]));
     assert_eq!(writer.refused("memory:semantic:list", json!({ "projectId": one })).0, "MEMORY_NOT_FOUND");
     let settings = writer.ask("settings:get", json!({}));
     assert_eq!((&settings["theme"], &settings["lastProjectId"]), (&json!("dark"), &Value::Null));
-    let folder = writer.place("folder-zyxquorn");
+    let folder = writer.path_beside("folder-zyxquorn");
     assert_eq!(fs::read_to_string(folder.join("01.md")).unwrap(), "# 一\n\n雨夜。\n", "the manuscript stays");
     let writer = writer.restarted();
     assert_eq!(writer.ask("project:list", json!({}))["projects"], json!([]));
@@ -458,7 +458,7 @@ fn a_forgotten_book_is_in_no_file_and_opened_again_it_is_a_new_one() {
     let counts = writer.ask("project:forget", json!({ "projectId": one, "confirmed": true }));
     assert_eq!(counts["rules"], 1);
     let marks = ["zyxquorn", "缥缈君", "螭吻"];
-    assert_eq!(found_in(&writer.data_dir(), &marks), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &marks), [""; 0]);
     let listed = writer.ask("project:list", json!({}))["projects"].take();
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["projectId"]), (1, &json!(other)));
     let log = writer.ask("memory:clear:log", json!({}))["clearings"].take();
@@ -467,13 +467,13 @@ fn a_forgotten_book_is_in_no_file_and_opened_again_it_is_a_new_one() {
 
     // Neither an older backup nor a restart restores the book.
     writer.ask("memory:backup:restore", json!({ "backupId": of_rules["backupId"] }));
-    assert_eq!(found_in(&writer.data_dir(), &marks), [""; 0]);
+    assert_eq!(files_containing(&writer.data_dir(), &marks), [""; 0]);
     let writer = writer.restarted();
     assert_eq!(writer.ask("project:list", json!({}))["projects"].as_array().unwrap().len(), 1);
     let names = writer.ask("memory:names:list", json!({ "projectId": other }))["names"].to_string();
-    assert!(names.contains("欧阳砚") && !found_in(&writer.data_dir(), &["另一本没存上的"]).is_empty());
+    assert!(names.contains("欧阳砚") && !files_containing(&writer.data_dir(), &["另一本没存上的"]).is_empty());
 
-    let folder = writer.place("folder-zyxquorn");
+    let folder = writer.path_beside("folder-zyxquorn");
     assert!(folder.join(".palimpsest").exists() && folder.join("01.md").exists(), "the folder stays as it is");
     writer.ask("project:open", json!({ "path": folder }));
     let list = writer.ask("memory:semantic:list", json!({ "projectId": one }));

@@ -4,7 +4,7 @@ use palimpsest_tests::{Writer, text};
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
-use crate::with;
+use crate::with_field;
 
 const DAY: i64 = 86_400_000;
 const LONG: &str = "他慢慢地沿着那条又长又湿、仿佛没有尽头的走廊走过去，心里想着许多许多年以前的那些事情。";
@@ -23,7 +23,7 @@ fn record(writer: &Writer, draft: Value) -> String {
 }
 
 /// Waits until the evidence worker has caught up.
-pub(crate) fn settle(writer: &Writer) {
+pub(crate) fn wait_for_evidence(writer: &Writer) {
     let state = || {
         let status = writer.ask("memory:status", json!({}));
         let part = status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "evidence").unwrap();
@@ -37,7 +37,7 @@ pub(crate) fn settle(writer: &Writer) {
 /// The stored evidence of a book. Per episode: its identity, whether it was undone, whether it is excluded from
 /// learning, and the numbers of the choice.
 fn evidence(writer: &Writer, project: &str) -> Vec<(String, bool, bool, Vec<u8>)> {
-    settle(writer);
+    wait_for_evidence(writer);
     let path = writer.data_dir().join("rules.db");
     let db = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let mut statement = db
@@ -72,7 +72,7 @@ fn what_is_taken_in_one_book_is_evidence_there_and_nowhere_else() {
     let writer = Writer::new();
     let (one, other) = (writer.book("夜航", "zh"), writer.book("实验小说", "zh"));
     let first = record(&writer, chosen(&one));
-    let second = record(&writer, with(chosen(&one), "selectedIndex", json!(-1)));
+    let second = record(&writer, with_field(chosen(&one), "selectedIndex", json!(-1)));
     let others = record(&writer, chosen(&other));
     assert_eq!((ids(&writer, &one), ids(&writer, &other)), (vec![first, second], vec![others]));
 }
@@ -142,7 +142,7 @@ fn what_is_recorded_in_a_pause_stays_out_for_good_unless_the_writer_says_otherwi
     assert_eq!(learning(&writer, "pause", json!({})), json!({ "learningPaused": true }));
     assert_eq!(learning(&writer, "pause", json!({})), json!({ "learningPaused": true }));
     // The time of recording decides, not the time in `occurredAt`.
-    record(&writer, with(chosen(&project), "occurredAt", json!("2026-03-01T12:00:00Z")));
+    record(&writer, with_field(chosen(&project), "occurredAt", json!("2026-03-01T12:00:00Z")));
     let writer = writer.restarted();
     record(&writer, chosen(&project));
     assert_eq!(learning(&writer, "resume", json!({})), json!({ "learningPaused": false }));
@@ -163,7 +163,7 @@ fn a_backup_that_is_put_back_loses_no_evidence_no_pause_and_no_word_on_it() {
     let project = writer.book("夜航", "zh");
     let pause = |how: &str, args: Value| writer.ask(&format!("memory:learning:{how}"), args);
     let deleted = record(&writer, chosen(&project));
-    settle(&writer);
+    wait_for_evidence(&writer);
     let [old_rules, old_episodes] = ["rules", "episodes"].map(|file| backup(&writer, file));
     writer.clock.advance_millis(1_000);
     writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": deleted }));
@@ -194,9 +194,9 @@ fn a_backup_that_is_put_back_loses_no_evidence_no_pause_and_no_word_on_it() {
 }
 
 #[test]
-fn evidence_is_made_again_when_the_rules_begin_anew() {
+fn evidence_is_recomputed_when_the_rules_file_is_replaced_by_an_empty_one() {
     let writer = Writer::new();
-    let folder = writer.place("夜航");
+    let folder = writer.path_beside("夜航");
     let book = writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "path": folder }));
     let project = text(&book, "projectId");
     record(&writer, chosen(&project));
@@ -223,7 +223,7 @@ fn clearing_a_book_takes_its_evidence_along_from_every_file_and_backup() {
     let (one, other) = (writer.book("夜航", "zh"), writer.book("实验小说", "zh"));
     let gone = record(&writer, chosen(&one));
     let kept = record(&writer, chosen(&other));
-    settle(&writer);
+    wait_for_evidence(&writer);
     backup(&writer, "rules");
     writer.ask("memory:clear:project", json!({ "projectId": one, "confirmed": true }));
     assert_eq!((ids(&writer, &one), ids(&writer, &other)), (vec![], vec![kept]));

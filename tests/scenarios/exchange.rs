@@ -12,19 +12,19 @@ use palimpsest_tests::{Writer, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{add_rule, exchange_between_books::ORDER, passage, taken, with, writers_word::learned};
+use crate::{add_rule, exchange_between_books::ORDER, passage, taken, with_field, writers_word::learned};
 
 /// Longer than any step takes. Reaching it fails the test.
 const PATIENCE: Duration = Duration::from_secs(30);
 const DAY: i64 = 86_400_000;
 
 /// A writer whose identities are unique among all writers.
-pub(crate) fn somebody() -> Writer {
+pub(crate) fn writer_with_clock() -> Writer {
     Writer::with(|options| options.ids = Arc::new(SystemIds))
 }
 
 /// Waits until no background worker is catching up.
-pub(crate) fn rest(writer: &Writer) {
+pub(crate) fn wait_until_idle(writer: &Writer) {
     let began = Instant::now();
     loop {
         let parts = writer.ask("memory:status", json!({}))["parts"].take();
@@ -37,8 +37,8 @@ pub(crate) fn rest(writer: &Writer) {
 }
 
 pub(crate) fn export(writer: &Writer, project: Option<&str>) -> PathBuf {
-    let before = fs::read_dir(writer.place("")).unwrap().count();
-    let path = writer.place(&format!("export-{before}.jsonl"));
+    let before = fs::read_dir(writer.path_beside("")).unwrap().count();
+    let path = writer.path_beside(&format!("export-{before}.jsonl"));
     writer.ask("memory:export", json!({ "path": path, "projectId": project }));
     path
 }
@@ -47,7 +47,7 @@ pub(crate) fn import(writer: &Writer, path: &Path) -> Value {
     writer.ask("memory:import", json!({ "path": path, "dryRun": false }))
 }
 
-pub(crate) fn tried(writer: &Writer, path: &Path) -> Value {
+pub(crate) fn dry_run(writer: &Writer, path: &Path) -> Value {
     writer.ask("memory:import", json!({ "path": path, "dryRun": true }))
 }
 
@@ -68,8 +68,8 @@ pub(crate) fn lines(path: &Path) -> Vec<Value> {
 }
 
 /// Everything that a writer can see of the books and rules that a file names.
-fn seen(writer: &Writer, file: &Path) -> Value {
-    rest(writer);
+fn visible_state(writer: &Writer, file: &Path) -> Value {
+    wait_until_idle(writer);
     let ids = |kind: &str, key: &str| -> Vec<String> {
         let mut ids: Vec<String> =
             lines(file).iter().filter(|line| line["kind"] == kind).map(|line| text(line, key)).collect();
@@ -92,10 +92,10 @@ fn seen(writer: &Writer, file: &Path) -> Value {
             .as_array()
             .unwrap()
             .iter()
-            .map(|rule| writer.ask("memory:semantic:evidence", with(of.clone(), "ruleId", rule["id"].clone())))
+            .map(|rule| writer.ask("memory:semantic:evidence", with_field(of.clone(), "ruleId", rule["id"].clone())))
             .collect();
         let recall = |asked: &str| {
-            let query = with(with(of.clone(), "queryText", json!(asked)), "limit", json!(50));
+            let query = with_field(with_field(of.clone(), "queryText", json!(asked)), "limit", json!(50));
             writer.ask("memory:episode:query", query)["episodes"].clone()
         };
         let mut names = writer.ask("project:list", json!({}))["projects"].as_array().unwrap().clone();
@@ -108,7 +108,7 @@ fn seen(writer: &Writer, file: &Path) -> Value {
             "conflicts": writer.ask("memory:conflict:list", of.clone()),
             "runs": writer.ask("memory:distill:list", of.clone()),
             "names": writer.ask("memory:names:list", of.clone()),
-            "skills": writer.ask("memory:skills:order", with(of.clone(), "sceneType", json!("action"))),
+            "skills": writer.ask("memory:skills:order", with_field(of.clone(), "sceneType", json!("action"))),
             "prompt": writer.ask("memory:context:assemble", passage(book, "雨夜，他合上手稿。"))["messages"],
         });
     }
@@ -138,13 +138,13 @@ fn difference(one: &Value, other: &Value, at: &str) -> Option<String> {
 }
 
 #[track_caller]
-fn same(is: &Value, was: &Value) {
+fn assert_same(is: &Value, was: &Value) {
     assert_eq!(difference(is, was, ""), None);
 }
 
 /// Fills a memory with data of every kind and waits for its workers: one book with learned rules, and one with the
 /// writer's remarks.
-fn life(writer: &Writer) -> (String, String) {
+fn build_memory(writer: &Writer) -> (String, String) {
     let (learnt, rule) = learned(writer, 77);
     let (english, chinese) = (learnt.project.clone(), writer.book("夜航", "zh"));
     // From here on nothing changes in the background.
@@ -164,7 +164,7 @@ fn life(writer: &Writer) -> (String, String) {
     writer.ask("memory:promote", json!({ "ruleId": all["id"] }));
 
     for (n, written) in ["灯灭了。", "他没有走。", "手稿湿了。"].into_iter().enumerate() {
-        let draft = with(taken(&chinese, "雨夜的手稿。", written), "explicit", json!(format!("更短些，第{n}次")));
+        let draft = with_field(taken(&chinese, "雨夜的手稿。", written), "explicit", json!(format!("更短些，第{n}次")));
         let recorded = writer.ask("memory:episode:record", draft);
         let of = json!({ "projectId": chinese, "episodeId": recorded["episodeId"] });
         match n {
@@ -177,43 +177,43 @@ fn life(writer: &Writer) -> (String, String) {
         }
     }
     for (project, before) in [(&chinese, "雨夜，他合上手稿。"), (&english, "He ran.")] {
-        let (started, done) = writer.run(with(passage(project, before), "sceneType", json!("action")));
+        let (started, done) = writer.run(with_field(passage(project, before), "sceneType", json!("action")));
         let generation = &started["generationId"];
         let written = done["candidates"][0].as_str().unwrap().to_owned();
-        let draft = with(taken(project, before, &written), "generationId", generation.clone());
+        let draft = with_field(taken(project, before, &written), "generationId", generation.clone());
         writer.ask("memory:episode:record", draft);
         let of = json!({ "projectId": project, "generationId": generation });
         let reference = writer.ask("memory:trace:get", of.clone())["memoryReferences"][0]["referenceId"].clone();
-        let said = with(with(of, "referenceId", reference), "verdict", json!("wrong"));
-        writer.ask("memory:trace:feedback", with(said, "note", json!("不在这里")));
+        let said = with_field(with_field(of, "referenceId", reference), "verdict", json!("wrong"));
+        writer.ask("memory:trace:feedback", with_field(said, "note", json!("不在这里")));
     }
     // The earliest episodes are compressed by now.
     writer.clock.advance_millis(40 * DAY);
     writer.ask("memory:maintenance:run", json!({ "job": "weekly" }));
     writer.ask("memory:episode:record", taken(&chinese, "雨夜的手稿。", "灯又亮了。"));
-    rest(writer);
+    wait_until_idle(writer);
     (english, chinese)
 }
 
 /// The filled memory after a restart, so that it holds nothing of the former session.
-pub(crate) fn lived() -> (Writer, Arc<FixedClock>, [String; 2]) {
+pub(crate) fn filled_memory() -> (Writer, Arc<FixedClock>, [String; 2]) {
     let writer = Writer::new();
-    let (english, chinese) = life(&writer);
+    let (english, chinese) = build_memory(&writer);
     let clock = Arc::clone(&writer.clock);
     let writer = writer.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
     (writer, clock, [english, chinese])
 }
 
 /// An empty memory with the clock of another one.
-pub(crate) fn elsewhere(clock: &Arc<FixedClock>) -> Writer {
+pub(crate) fn second_machine(clock: &Arc<FixedClock>) -> Writer {
     Writer::with(|options| options.clock = Arc::clone(clock) as _)
 }
 
 #[test]
 fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() {
-    let (writer, clock, _) = lived();
+    let (writer, clock, _) = filled_memory();
     let path = export(&writer, None);
-    let before = seen(&writer, &path);
+    let before = visible_state(&writer, &path);
     let kinds: Vec<String> = {
         let mut kinds: Vec<String> = lines(&path).iter().map(|line| text(line, "kind")).collect();
         kinds.dedup();
@@ -225,15 +225,15 @@ fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() 
         assert!(kinds.iter().any(|one| one == kind), "this life has no {kind}: {kinds:?}");
     }
 
-    let other = elsewhere(&clock);
-    let would = tried(&other, &path);
+    let other = second_machine(&clock);
+    let would = dry_run(&other, &path);
     assert_eq!((&would["dryRun"], &would["backedUp"]), (&json!(true), &json!(false)));
     assert_eq!(other.ask("project:list", json!({}))["projects"], json!([]), "a dry run writes nothing");
     let imported = import(&other, &path);
     assert_eq!(imported["kinds"], would["kinds"]);
     assert_eq!(sum(&imported, "new"), lines(&path).len() as u64 - 2, "{imported}");
-    let after = seen(&other, &path);
-    same(&after, &before);
+    let after = visible_state(&other, &path);
+    assert_same(&after, &before);
     let backups = other.ask("memory:backup:list", json!({}))["backups"].as_array().unwrap().clone();
     assert_eq!(backups.iter().filter(|backup| backup["reason"] == "import").count(), 2);
 
@@ -241,27 +241,30 @@ fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() 
     let again = export(&other, None);
     let (was, is) = (lines(&path), lines(&again));
     for (was, is) in was.iter().zip(&is).skip(1) {
-        same(is, was);
+        assert_same(is, was);
     }
     assert_eq!(was.len(), is.len());
 
     // A second import changes nothing and makes no backup.
     let twice = import(&other, &path);
     assert_eq!((sum(&twice, "same"), &twice["backedUp"]), (lines(&path).len() as u64 - 2, &json!(false)), "{twice}");
-    same(&seen(&other.restarted_with(|options| options.clock = Arc::clone(&clock) as _), &path), &after);
+    assert_same(
+        &visible_state(&other.restarted_with(|options| options.clock = Arc::clone(&clock) as _), &path),
+        &after,
+    );
 }
 
 #[test]
-fn a_book_goes_out_by_itself_and_nothing_of_another_goes_with_it() {
-    let (writer, clock, [english, chinese]) = lived();
+fn the_export_of_one_book_contains_nothing_of_another() {
+    let (writer, clock, [english, chinese]) = filled_memory();
     let path = export(&writer, Some(&chinese));
     let text = fs::read_to_string(&path).unwrap();
     assert!(!text.contains(&english) && !text.contains("High Water") && !text.contains("He ran"));
-    let other = elsewhere(&clock);
+    let other = second_machine(&clock);
     import(&other, &path);
     let books = other.ask("project:list", json!({}))["projects"].take();
     assert_eq!((books.as_array().unwrap().len(), &books[0]["title"]), (1, &json!("夜航")));
-    let (was, is) = (seen(&writer, &path), seen(&other, &path));
+    let (was, is) = (visible_state(&writer, &path), visible_state(&other, &path));
     for what in ["names", "recalled", "skills"] {
         assert_eq!(is[&chinese][what], was[&chinese][what], "{what}");
     }
@@ -277,7 +280,7 @@ fn a_book_goes_out_by_itself_and_nothing_of_another_goes_with_it() {
     );
 }
 
-pub(crate) fn found(writer: &Writer, project: &str) -> usize {
+pub(crate) fn count_recalled(writer: &Writer, project: &str) -> usize {
     let answer = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
     answer["episodes"].as_array().unwrap().len()
 }
@@ -287,17 +290,17 @@ pub(crate) fn small(writer: &Writer) -> (String, String) {
     let book = writer.book("夜航", "zh");
     add_rule(writer, Some(&book), "对白避免感叹号");
     writer.ask("memory:episode:record", taken(&book, "雨夜的手稿。", "灯灭了。"));
-    rest(writer);
+    wait_until_idle(writer);
     let path = export(writer, None);
     (book, fs::read_to_string(path).unwrap())
 }
 
 #[test]
 fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
-    let writer = somebody();
+    let writer = writer_with_clock();
     let (book, _) = small(&writer);
     let old = export(&writer, None);
-    let other = somebody();
+    let other = writer_with_clock();
     import(&other, &old);
     let list = |writer: &Writer| writer.ask("memory:semantic:list", json!({ "projectId": book }))["rules"].clone();
     let rule = list(&writer)[0].clone();
@@ -313,7 +316,7 @@ fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
     let imported = import(&other, &new);
     assert_eq!((count(&imported, "rule", "newer"), count(&imported, "episode", "newer")), (1, 1), "{imported}");
     assert_eq!(list(&other), list(&writer));
-    rest(&other);
+    wait_until_idle(&other);
     let recalled = other.ask("memory:episode:query", query.clone())["episodes"][0]["episode"].clone();
     assert_eq!((&recalled["implicit"], &recalled["version"]), (&json!("delayedNegative"), &json!(2)));
     // Importing the old file again reverts nothing.
@@ -329,11 +332,11 @@ fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
 }
 
 #[test]
-fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brought_back_is_back() {
-    let writer = somebody();
+fn deletions_and_restorations_on_either_machine_apply_to_both() {
+    let writer = writer_with_clock();
     let (book, _) = small(&writer);
     let old = export(&writer, None);
-    let other = somebody();
+    let other = writer_with_clock();
     import(&other, &old);
     let rules = |writer: &Writer| {
         writer.ask("memory:semantic:list", json!({ "projectId": book }))["rules"].as_array().unwrap().clone()
@@ -343,7 +346,7 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
     let episode = writer.ask("memory:episode:query", query)["episodes"][0]["episode"]["id"].clone();
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule }));
     writer.ask("memory:episode:delete", json!({ "projectId": book, "episodeId": episode }));
-    rest(&writer);
+    wait_until_idle(&writer);
     // An older file restores neither of them.
     let imported = import(&writer, &old);
     assert_eq!(
@@ -351,14 +354,14 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
         (1, 1, 0),
         "{imported}"
     );
-    assert!(rules(&writer).is_empty() && found(&writer, &book) == 0);
+    assert!(rules(&writer).is_empty() && count_recalled(&writer, &book) == 0);
 
     // An import on the other machine applies the deletions.
     other.ask("memory:semantic:update", json!({ "ruleId": rule, "version": 1, "category": "vocabulary" }));
     let deleted = export(&writer, None);
     let imported = import(&other, &deleted);
     assert_eq!((count(&imported, "tombstone", "new"), count(&imported, "deletion", "new")), (1, 1), "{imported}");
-    assert!(rules(&other).is_empty() && found(&other, &book) == 0);
+    assert!(rules(&other).is_empty() && count_recalled(&other, &book) == 0);
     assert_eq!(sum(&import(&other, &deleted), "new"), 0);
 
     // The deletion holds until the writer restores the rule.
@@ -372,24 +375,24 @@ fn what_the_writer_deleted_on_either_machine_is_gone_on_both_and_what_was_brough
 
 #[test]
 fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_the_memory_opens() {
-    let (writer, clock, _) = lived();
+    let (writer, clock, _) = filled_memory();
     let path = export(&writer, None);
-    let before = seen(&writer, &path);
+    let before = visible_state(&writer, &path);
     // Interrupted before either database file was written.
-    let other = elsewhere(&clock);
+    let other = second_machine(&clock);
     let data = other.data_dir();
     let other = other.restarted_with(|options| {
         fs::copy(&path, data.join("import.pending")).unwrap();
         fs::write(data.join("import.part"), "half of a copy").unwrap();
         options.clock = Arc::clone(&clock) as _;
     });
-    same(&seen(&other, &path), &before);
+    assert_same(&visible_state(&other, &path), &before);
     assert!(!data.join("import.pending").exists() && !data.join("import.part").exists());
 
     // Interrupted after `episodes.db` was written and before `rules.db` was.
-    let other = elsewhere(&clock);
+    let other = second_machine(&clock);
     let data = other.data_dir();
-    let kept = other.place("kept");
+    let kept = other.path_beside("kept");
     let other = other.restarted_with(|_| assert!(fs::copy(data.join("rules.db"), &kept).is_ok()));
     import(&other, &path);
     let other = other.restarted_after(|| {
@@ -400,7 +403,7 @@ fn a_file_that_was_about_to_come_in_when_the_power_went_is_taken_in_whole_when_t
         fs::copy(&path, data.join("import.pending")).unwrap();
     });
     let other = other.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
-    same(&seen(&other, &path), &before);
+    assert_same(&visible_state(&other, &path), &before);
 
     // A pending file that is not a complete export is discarded.
     let other = Writer::new();
@@ -431,7 +434,7 @@ proptest! {
             match (what, rule, episode) {
                 (0, ..) => rules.push(add_rule(&writer, (at % 3 > 0).then_some(book), &format!("规则{at}：\u{3000}“短”\\"))),
                 (1, ..) => {
-                    let draft = with(taken(book, &format!("雨夜{at}"), &format!("灯{at}\n\t\u{0}灭了")), "sceneType", json!("action"));
+                    let draft = with_field(taken(book, &format!("雨夜{at}"), &format!("灯{at}\n\t\u{0}灭了")), "sceneType", json!("action"));
                     episodes.push((at % 2, writer.ask("memory:episode:record", draft)["episodeId"].clone()));
                 }
                 (2, Some(rule), _) => call("memory:semantic:update", json!({ "ruleId": rule["id"], "version": 1, "rule": format!("改{at}") })),
@@ -446,13 +449,13 @@ proptest! {
         }
         let clock = Arc::clone(&writer.clock);
         let writer = writer.restarted_with(|options| options.clock = Arc::clone(&clock) as _);
-        rest(&writer);
+        wait_until_idle(&writer);
         let path = export(&writer, None);
-        let other = elsewhere(&clock);
-        let would = tried(&other, &path);
+        let other = second_machine(&clock);
+        let would = dry_run(&other, &path);
         let imported = import(&other, &path);
         prop_assert_eq!(&imported["kinds"], &would["kinds"]);
-        prop_assert_eq!(difference(&seen(&other, &path), &seen(&writer, &path), ""), None);
+        prop_assert_eq!(difference(&visible_state(&other, &path), &visible_state(&writer, &path), ""), None);
         let again = export(&other, None);
         prop_assert_eq!(lines(&again).split_off(1), lines(&path).split_off(1));
         let twice = import(&other, &path);

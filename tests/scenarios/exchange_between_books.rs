@@ -7,9 +7,11 @@ use serde_json::{Value, json};
 
 use crate::{
     add_rule,
-    exchange::{count, elsewhere, export, found, import, lines, lived, somebody, sum, tried},
-    exchange_refused::file,
-    with,
+    exchange::{
+        count, count_recalled, dry_run, export, filled_memory, import, lines, second_machine, sum, writer_with_clock,
+    },
+    exchange_refused::write_file,
+    with_field,
 };
 
 /// The kinds of lines, in the order of an export.
@@ -56,7 +58,7 @@ fn and(all: &[Value], line: Value) -> Vec<Value> {
 
 #[track_caller]
 fn denied(writer: &Writer, lines: &[Value], what: &str) {
-    let path = file(writer, "hostile.jsonl", lines);
+    let path = write_file(writer, "hostile.jsonl", lines);
     let refused = writer.api.call("memory:import", json!({ "path": path, "dryRun": true }));
     let refused = refused.err().unwrap_or_else(|| panic!("{what}: it was taken"));
     assert_eq!(json!(refused.code), "MEMORY_SCOPE_DENIED", "{what}: {refused:?}");
@@ -74,7 +76,7 @@ fn one(all: &[Value], kind: &str, is: impl Fn(&Value) -> bool) -> Value {
 
 #[test]
 fn no_line_comes_in_under_another_book_than_its_own() {
-    let (writer, clock, [english, chinese]) = lived();
+    let (writer, clock, [english, chinese]) = filled_memory();
     let path = export(&writer, None);
     let all = lines(&path);
     let for_all: Vec<&Value> = all
@@ -82,7 +84,7 @@ fn no_line_comes_in_under_another_book_than_its_own() {
         .filter(|line| line["kind"] == "ruleVersion" && line["projectId"].is_null())
         .map(|line| &line["ruleId"])
         .collect();
-    let empty = elsewhere(&clock);
+    let empty = second_machine(&clock);
     let mut tried_of = std::collections::HashMap::<String, u32>::new();
     for (at, line) in all.iter().enumerate() {
         let kind = text(line, "kind");
@@ -131,7 +133,7 @@ fn no_line_comes_in_under_another_book_than_its_own() {
 
 #[test]
 fn no_line_of_one_book_names_what_is_another_books() {
-    let (writer, _, [english, chinese]) = lived();
+    let (writer, _, [english, chinese]) = filled_memory();
     let all = lines(&export(&writer, None));
     let of = |kind: &str, book: &str| one(&all, kind, |line| line["projectId"] == book);
     let (theirs, ours) = (of("rule", &english)["id"].clone(), of("rule", &chinese)["id"].clone());
@@ -158,12 +160,12 @@ fn no_line_of_one_book_names_what_is_another_books() {
     taken_over["snapshot"]["version"] = json!(99);
     taken_over["snapshot"]["projectId"] = json!(chinese);
     let change = |rule: &Value, book: &Value| {
-        let before = with(with(ours_is["snapshot"].clone(), "id", rule.clone()), "projectId", book.clone());
+        let before = with_field(with_field(ours_is["snapshot"].clone(), "id", rule.clone()), "projectId", book.clone());
         json!({ "kind": "runChange", "runId": "new", "ordinal": 0, "projectId": chinese, "change": {
             "ruleId": rule, "projectId": chinese, "kind": "strengthened", "before": before, "after": null, "kept": false } })
     };
     let moved = |kind: &str, fields: Value| {
-        let mut line = with(of(kind, &english), "projectId", json!(chinese));
+        let mut line = with_field(of(kind, &english), "projectId", json!(chinese));
         line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         line
     };
@@ -203,7 +205,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
         ("a version of their rule", taken_over),
         ("a tombstone of their rule", stone(&theirs, "deleted")),
         ("a question less about their rule", stone(&theirs, "undone")),
-        ("a deleted rule of another", with(stone(&gone, "deleted"), "projectId", json!(english))),
+        ("a deleted rule of another", with_field(stone(&gone, "deleted"), "projectId", json!(english))),
         ("what a run did to their rule", change(&theirs, &json!(chinese))),
         (
             "the deletion of their episode",
@@ -257,7 +259,7 @@ fn no_line_of_one_book_names_what_is_another_books() {
     for (what, line) in
         [("two rules", two), ("another prompt", other_prompt), ("too much", weighty), ("not sent", strange)]
     {
-        let path = file(&writer, "wrong.jsonl", &and(&all, line));
+        let path = write_file(&writer, "wrong.jsonl", &and(&all, line));
         let refused = writer.error("memory:import", json!({ "path": path, "dryRun": true }));
         assert_eq!(
             refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
@@ -276,14 +278,14 @@ fn no_line_of_one_book_names_what_is_another_books() {
         referring("rule", &ours),
     ];
     for line in said {
-        let (kind, path) = (text(&line, "kind"), file(&writer, "own.jsonl", &and(&all, line)));
-        assert_eq!(count(&tried(&writer, &path), &kind, "new"), 1, "{kind}");
+        let (kind, path) = (text(&line, "kind"), write_file(&writer, "own.jsonl", &and(&all, line)));
+        assert_eq!(count(&dry_run(&writer, &path), &kind, "new"), 1, "{kind}");
     }
 }
 
 #[test]
 fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
-    let writer = somebody();
+    let writer = writer_with_clock();
     let (one, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
     let rule = add_rule(&writer, Some(&one), "对白避免感叹号");
     let theirs = add_rule(&writer, Some(&other), "别的书的规则");
@@ -312,8 +314,8 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
     }
 
     // The other machine deletes the rule of the book, and this one promotes it meanwhile: here it stays for all books.
-    let there = somebody();
-    import(&there, &file(&there, "before.jsonl", &before));
+    let there = writer_with_clock();
+    import(&there, &write_file(&there, "before.jsonl", &before));
     there.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
     let deleted = export(&there, Some(&one));
     writer.ask("memory:promote", json!({ "ruleId": rule["id"] }));
@@ -327,6 +329,6 @@ fn the_file_of_one_book_changes_that_book_and_no_rule_that_holds_for_all() {
     let imported = import(&writer, &export(&there, None));
     assert_eq!(count(&imported, "tombstone", "new"), 1, "{imported}");
     assert_eq!(rules().as_array().unwrap().len(), 1);
-    assert_eq!(found(&writer, &other), 0);
+    assert_eq!(count_recalled(&writer, &other), 0);
     assert!(fs::read_to_string(&deleted).unwrap().contains(&one));
 }

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use crate::{
     add_rule,
-    exchange::{count, export, import, small, somebody},
+    exchange::{count, export, import, small, writer_with_clock},
 };
 
 /// Writes a file of these lines with a correct end line.
-pub(crate) fn file(writer: &Writer, name: &str, lines: &[Value]) -> PathBuf {
-    let path = writer.place(name);
+pub(crate) fn write_file(writer: &Writer, name: &str, lines: &[Value]) -> PathBuf {
+    let path = writer.path_beside(name);
     let mut lines: Vec<Value> = lines.iter().filter(|line| line["kind"] != "end").cloned().collect();
     lines.push(json!({ "kind": "end", "lines": lines.len() }));
     let lines: Vec<String> = lines.iter().map(|line| line.to_string() + "\n").collect();
@@ -25,7 +25,7 @@ fn a_file_that_was_cut_off_anywhere_is_refused_and_nothing_of_it_comes_in() {
     let writer = Writer::new();
     let (_, whole) = small(&writer);
     let other = Writer::new();
-    let path = other.place("cut.jsonl");
+    let path = other.path_beside("cut.jsonl");
     for length in 0..whole.len() {
         fs::write(&path, &whole.as_bytes()[..length]).unwrap();
         let (code, _) = other.refused("memory:import", json!({ "path": path, "dryRun": false }));
@@ -45,7 +45,7 @@ fn a_file_that_was_cut_off_anywhere_is_refused_and_nothing_of_it_comes_in() {
 }
 
 #[test]
-fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its_text() {
+fn an_invalid_line_is_reported_by_number_and_reason_and_never_by_its_text() {
     let writer = Writer::new();
     let (_, whole) = small(&writer);
     let all: Vec<Value> = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -83,7 +83,7 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
     for (reason, at, change) in cases {
         let mut lines = all.clone();
         change(&mut lines[at]);
-        let path = file(&other, "bad.jsonl", &lines);
+        let path = write_file(&other, "bad.jsonl", &lines);
         let refused = other.error("memory:import", json!({ "path": path, "dryRun": false }));
         let said = format!("{refused:?}");
         let details = refused.details.unwrap();
@@ -97,7 +97,7 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
     }
     let mut lines = all.clone();
     lines[at("rule")]["confidence"] = json!(1.5);
-    let path = file(&other, "bad.jsonl", &lines);
+    let path = write_file(&other, "bad.jsonl", &lines);
     assert_eq!(
         other.refused("memory:import", json!({ "path": path, "dryRun": false })).0,
         "MEMORY_CONFIDENCE_OUT_OF_RANGE"
@@ -106,7 +106,7 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
     let refused = other.error("memory:import", json!({ "path": path, "dryRun": false }));
     assert_eq!(refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(), Some("notUtf8"));
     assert_eq!(other.ask("project:list", json!({}))["projects"], json!([]));
-    for path in ["relative.jsonl".into(), other.place("nothing.jsonl"), other.place("")] {
+    for path in ["relative.jsonl".into(), other.path_beside("nothing.jsonl"), other.path_beside("")] {
         let (code, field) = other.refused("memory:import", json!({ "path": path, "dryRun": true }));
         assert_eq!((code.as_str(), field.as_str()), ("MEMORY_INVALID_ARGUMENT", "path"));
     }
@@ -116,15 +116,15 @@ fn a_line_that_cannot_be_taken_is_told_by_its_number_and_a_word_and_never_by_its
 fn an_export_is_whole_or_what_was_there_before_and_never_lies_among_the_databases() {
     let writer = Writer::new();
     let (book, whole) = small(&writer);
-    let path = writer.place("mine.jsonl");
+    let path = writer.path_beside("mine.jsonl");
     fs::write(&path, "mine").unwrap();
     let inside = writer.data_dir().join("rules.db");
     let before = fs::read(&inside).unwrap();
     for path in [
         inside.clone(),
         writer.data_dir().join("backups/../all.jsonl"),
-        writer.place("no/such/folder/all.jsonl"),
-        writer.place(""),
+        writer.path_beside("no/such/folder/all.jsonl"),
+        writer.path_beside(""),
     ] {
         assert_eq!(writer.refused("memory:export", json!({ "path": path })).1, "path");
     }
@@ -135,7 +135,7 @@ fn an_export_is_whole_or_what_was_there_before_and_never_lies_among_the_database
     assert_eq!(fs::read_to_string(&path).unwrap(), whole);
     assert_eq!(answer["leftOut"], 0);
     assert!(answer["kinds"].as_array().unwrap().contains(&json!({ "kind": "rule", "count": 1 })));
-    let left: Vec<String> = fs::read_dir(writer.place(""))
+    let left: Vec<String> = fs::read_dir(writer.path_beside(""))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
@@ -147,10 +147,10 @@ fn an_export_is_whole_or_what_was_there_before_and_never_lies_among_the_database
 
 #[test]
 fn five_hundred_rules_that_the_writer_agreed_to_leave_no_room_for_one_more_and_nothing_comes_in() {
-    let writer = somebody();
+    let writer = writer_with_clock();
     let (book, _) = small(&writer);
     let path = export(&writer, None);
-    let other = somebody();
+    let other = writer_with_clock();
     import(&other, &path);
     let rule = other.ask("memory:semantic:list", json!({ "projectId": book }))["rules"][0]["id"].clone();
     for n in 0..500 {

@@ -103,7 +103,7 @@ fn more_requests_break_off_than_may_be_under_way_and_each_is_answered() {
 }
 
 #[test]
-fn an_index_that_breaks_off_is_said_to_be_down_and_catches_up_later() {
+fn an_index_that_fails_is_reported_down_and_catches_up_later() {
     let folder = TempDir::new().unwrap();
     let host = host(&folder);
     let project = book(&host);
@@ -144,14 +144,14 @@ fn a_generation_that_breaks_off_ends() {
     let project = book(&host);
     break_off(&host, "generation", true);
     let started = host.ask("ai:skill:run", passage(&project, "渡船靠岸。"));
-    let done = host.hear("ai:skill:done");
+    let done = host.wait_for_event("ai:skill:done");
     assert_eq!(done["generationId"], started["generationId"]);
     assert_eq!((&done["status"], &done["error"]["details"]["reason"]), (&json!("failed"), &json!("brokeOff")));
     let cancel = host.ask("ai:skill:cancel", json!({ "generationId": started["generationId"] }));
     assert_eq!(cancel["cancelled"], false, "it is under way no longer");
     break_off(&host, "generation", false);
     host.ask("ai:skill:run", passage(&project, "渡船靠岸。"));
-    assert_eq!(host.hear("ai:skill:done")["status"], "finished");
+    assert_eq!(host.wait_for_event("ai:skill:done")["status"], "finished");
     assert_nothing_private(&log(&folder), &["generation"]);
 }
 
@@ -193,7 +193,7 @@ fn the_watch_over_a_book_survives_what_breaks_off_in_it() {
     }
     break_off(&host, "watch", false);
     fs::write(root.join("01.md"), "灯塔亮了。\n").unwrap();
-    let changed = host.hear("chapter:changed");
+    let changed = host.wait_for_event("chapter:changed");
     assert_eq!((&changed["projectId"], &changed["chapterId"]), (&json!(project), &json!(chapter)));
     assert_nothing_private(&log(&folder), &["book-watch"]);
 }

@@ -33,14 +33,16 @@ impl Raw {
         Self { child, input, output, _folder: folder }
     }
 
-    fn send(&mut self, line: &[u8]) {
+    fn send_line(&mut self, line: &[u8]) {
         let input = self.input.as_mut().unwrap();
         input.write_all(line).unwrap();
         input.write_all(b"\n").unwrap();
     }
 
     fn request(&mut self, id: u64, method: &str, params: Value) {
-        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes());
+        self.send_line(
+            json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string().as_bytes(),
+        );
     }
 
     /// The next line, and its length in bytes.
@@ -51,7 +53,7 @@ impl Raw {
     }
 
     /// Reads up to the answer to a request.
-    fn answer(&mut self, id: u64) -> Value {
+    fn read_answer(&mut self, id: u64) -> Value {
         loop {
             let (message, _) = self.line();
             if message["id"] == id {
@@ -79,7 +81,7 @@ fn a_text_that_was_cut_in_the_middle_of_a_character_is_refused_with_the_identity
         (br#"{"jsonrpc":"2.0","id":"\ud800","method":"x"}"#, Value::Null),
     ];
     for (line, id) in cases {
-        host.send(line);
+        host.send_line(line);
         let (answer, _) = host.line();
         assert_eq!(
             (&answer["id"], &answer["error"]["code"]),
@@ -89,19 +91,19 @@ fn a_text_that_was_cut_in_the_middle_of_a_character_is_refused_with_the_identity
         );
     }
     host.request(10, "memory:status", json!({}));
-    assert!(host.answer(10).is_object());
+    assert!(host.read_answer(10).is_object());
 }
 
 /// Starts a run whose candidates a server writes. The client does not read past the answer.
-fn run(server: &Server, candidates: u32) -> (Raw, String) {
+fn start_run(server: &Server, candidates: u32) -> (Raw, String) {
     let url = server.url("/v1");
     let mut host = Raw::start(&["--provider", "openai", "--base-url", &url, "--model", "scripted"]);
     host.request(1, "project:create", json!({ "title": "夜航", "language": "zh" }));
-    let project = host.answer(1)["projectId"].as_str().unwrap().to_owned();
+    let project = host.read_answer(1)["projectId"].as_str().unwrap().to_owned();
     let mut request = passage(&project, "雨停了。");
     request["candidates"] = json!(candidates);
     host.request(2, "ai:skill:run", request);
-    let generation = host.answer(2)["generationId"].as_str().unwrap().to_owned();
+    let generation = host.read_answer(2)["generationId"].as_str().unwrap().to_owned();
     (host, generation)
 }
 
@@ -110,10 +112,10 @@ fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() 
     let server = Server::start();
     let words = format!("data: {}\n\n", chat_piece("word word "));
     server.always("/v1/chat/completions", Answer::stream().flood(words, 64 << 20));
-    let (mut host, _) = run(&server, 3);
+    let (mut host, _) = start_run(&server, 3);
     // Every request ends although the client reads nothing.
     for _ in 0..3 {
-        let asked = server.hear_of("/v1/chat/completions");
+        let asked = server.wait_for_request_to("/v1/chat/completions");
         server.wait_until_gone(&asked);
     }
     host.request(3, "memory:status", json!({}));
@@ -152,10 +154,10 @@ fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what
     // Each word is a chunk of its own, so each is an event: far more events than a pipe holds.
     let word = "word ".repeat(6);
     let answer = (0..2_000).fold(Answer::stream(), |answer, _| answer.event(&chat_piece(&word)));
-    server.always("/v1/chat/completions", answer.hold(&gate));
-    let (mut host, generation) = run(&server, 3);
+    server.always("/v1/chat/completions", answer.wait_at(&gate));
+    let (mut host, generation) = start_run(&server, 3);
     for _ in 0..3 {
-        let _asked = server.hear_of("/v1/chat/completions");
+        let _asked = server.wait_for_request_to("/v1/chat/completions");
     }
     host.request(3, "ai:skill:cancel", json!({ "generationId": generation }));
     let mut before_the_answer = 0;
@@ -195,10 +197,10 @@ fn what_was_asked_before_the_input_ended_is_answered_to_a_client_that_reads_late
 }
 
 #[test]
-fn a_client_that_has_gone_holds_up_nothing() {
+fn a_disconnected_client_blocks_nothing() {
     let mut host = Raw::start(&[]);
     host.request(1, "memory:status", json!({}));
-    host.answer(1);
+    host.read_answer(1);
     // Closes the host's output, sends more requests, and then ends its input.
     let Raw { child, input, output, .. } = &mut host;
     drop(std::mem::replace(output, BufReader::new(unreadable())));

@@ -134,7 +134,7 @@ impl<'a> Life<'a> {
 #[track_caller]
 pub(crate) fn distil(writer: &Writer, args: Value) -> Value {
     loop {
-        let answer = writer.ask("memory:semantic:distill", crate::with(args.clone(), "wait", json!(true)));
+        let answer = writer.ask("memory:semantic:distill", crate::with_field(args.clone(), "wait", json!(true)));
         if answer["status"] != "alreadyRunning" {
             return answer;
         }

@@ -56,7 +56,7 @@ fn taken(project: &str, input: &str, written: &str) -> Value {
 }
 
 /// The value with one field replaced.
-fn with(mut value: Value, key: &str, new: Value) -> Value {
+fn with_field(mut value: Value, key: &str, new: Value) -> Value {
     value[key] = new;
     value
 }

@@ -88,7 +88,7 @@ fn write_take_recall_why_through_the_headless_host() {
         json!({ "projectId": project, "chapterId": chapter, "skill": "continue",
         "before": format!("{whole}\n\n手稿被雨打湿了。"), "seed": 8 }),
     );
-    let done = host.hear("ai:skill:done");
+    let done = host.wait_for_event("ai:skill:done");
     assert!(!done["candidates"].to_string().contains('！'));
 
     // 7. The trace shows the rule, the episode, the working memory and the prompt as sent, also after a restart.
@@ -113,14 +113,14 @@ fn write_take_recall_why_through_the_headless_host() {
 fn the_same_seed_writes_the_same_candidates_in_the_same_places() {
     let writer = palimpsest_tests::Writer::new();
     let project = writer.book("夜航", "zh");
-    let run = crate::with(crate::passage(&project, "船靠了岸。"), "seed", json!(11));
+    let run = crate::with_field(crate::passage(&project, "船靠了岸。"), "seed", json!(11));
     let (_, first) = writer.run(run.clone());
     let (_, second) = writer.run(run);
     assert_eq!(first["candidates"], second["candidates"]);
 }
 
 #[test]
-fn a_second_process_on_the_same_data_folder_is_refused_and_says_so() {
+fn a_second_process_on_the_same_data_folder_is_refused_with_a_reason() {
     let folder = TempDir::new().unwrap();
     let first = Host::start(folder.path(), &[]);
     first.ask("memory:status", json!({}));

@@ -16,7 +16,7 @@ fn count(report: &Value, step: &str) -> u64 {
     step["count"].as_u64().unwrap()
 }
 
-fn run(writer: &Writer, job: &str) -> Value {
+fn run_job(writer: &Writer, job: &str) -> Value {
     writer.ask("memory:maintenance:run", json!({ "job": job }))
 }
 
@@ -31,38 +31,38 @@ fn after_sixty_days_the_daily_pass_counts_an_episode_as_faded_and_the_weekly_one
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
-    let report = run(&writer, "daily");
+    let report = run_job(&writer, "daily");
     assert_eq!((count(&report, "active"), count(&report, "toEvict")), (1, 0), "{report}");
     writer.clock.advance_millis(60 * DAY);
-    let report = run(&writer, "daily");
+    let report = run_job(&writer, "daily");
     assert_eq!((count(&report, "active"), count(&report, "toEvict")), (0, 1), "{report}");
     assert_eq!(count(&report, "compressed"), 0, "the daily pass leaves compression to the weekly one");
-    assert_eq!(count(&run(&writer, "weekly"), "compressed"), 1);
-    assert_eq!(count(&run(&writer, "weekly"), "compressed"), 0);
+    assert_eq!(count(&run_job(&writer, "weekly"), "compressed"), 1);
+    assert_eq!(count(&run_job(&writer, "weekly"), "compressed"), 0);
     // 365 days count from compression.
     writer.clock.advance_millis(364 * DAY);
     writer.ask("memory:clock:confirm", json!({}));
-    assert_eq!(count(&run(&writer, "monthly"), "deleted"), 0);
+    assert_eq!(count(&run_job(&writer, "monthly"), "deleted"), 0);
     writer.clock.advance_millis(2 * DAY);
-    let report = run(&writer, "monthly");
+    let report = run_job(&writer, "monthly");
     assert_eq!((count(&report, "deleted"), count(&report, "filesChecked")), (1, 2), "{report}");
 }
 
 #[test]
-fn what_was_compressed_is_indexed_anew_without_anybody_asking_for_it() {
+fn a_compressed_episode_is_indexed_again_automatically() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for by_command in [true, false] {
         writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
-        writer.settle();
+        writer.wait_until_idle();
         writer.clock.advance_millis(60 * DAY);
         if by_command {
-            assert_eq!(count(&run(&writer, "weekly"), "compressed"), 1);
+            assert_eq!(count(&run_job(&writer, "weekly"), "compressed"), 1);
         } else {
             writer.api.clock_moved();
-            while writer.hear("memory:maintenance:done")["job"] != "monthly" {}
+            while writer.wait_for_event("memory:maintenance:done")["job"] != "monthly" {}
         }
-        writer.settle();
+        writer.wait_until_idle();
     }
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "灯灭了" }));
     let summaries = found["episodes"].as_array().unwrap().iter().filter(|one| one["episode"]["compressed"] == true);
@@ -78,7 +78,7 @@ fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
         count(&report, step);
     }
     for job in ["daily", "weekly", "monthly", "backup"] {
-        assert_eq!(writer.hear("memory:maintenance:done")["job"], job);
+        assert_eq!(writer.wait_for_event("memory:maintenance:done")["job"], job);
     }
 }
 
@@ -87,20 +87,20 @@ fn a_backup_that_finds_no_room_keeps_the_rest_of_the_night_from_nothing() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
-    writer.settle();
+    writer.wait_until_idle();
     writer.clock.advance_millis(30 * DAY);
     let folder = writer.data_dir().join("backups");
     fs::write(&folder, "in the way").unwrap();
     let (code, _) = writer.refused("memory:maintenance:run", json!({}));
     assert_eq!(code, "MEMORY_CLEANUP_FAILED");
-    let jobs = ["daily", "weekly", "monthly"].map(|_| text(&writer.hear("memory:maintenance:done"), "job"));
+    let jobs = ["daily", "weekly", "monthly"].map(|_| text(&writer.wait_for_event("memory:maintenance:done"), "job"));
     assert_eq!(jobs, ["daily", "weekly", "monthly"]);
-    assert_eq!(writer.hear("memory:maintenance:failed")["job"], "backup");
+    assert_eq!(writer.wait_for_event("memory:maintenance:failed")["job"], "backup");
     for job in ["daily", "weekly", "monthly"] {
         assert_eq!(last_run(&writer, job)["failure"], Value::Null);
     }
     fs::remove_file(&folder).unwrap();
-    assert_eq!(count(&run(&writer, "backup"), "backups"), 2, "it is made up for");
+    assert_eq!(count(&run_job(&writer, "backup"), "backups"), 2, "it is made up for");
     assert_eq!(last_run(&writer, "backup")["failure"], Value::Null);
 }
 
@@ -114,9 +114,9 @@ fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_agai
     lock.execute_batch("BEGIN IMMEDIATE").unwrap();
     let (code, _) = writer.refused("memory:maintenance:run", json!({ "job": "weekly" }));
     assert_eq!(code, "MEMORY_CLEANUP_FAILED");
-    let told = writer.hear("memory:maintenance:failed");
-    assert_eq!((&told["job"], &told["code"]), (&json!("weekly"), &json!("MEMORY_CLEANUP_FAILED")));
-    assert!(!told.to_string().contains("手稿"));
+    let event = writer.wait_for_event("memory:maintenance:failed");
+    assert_eq!((&event["job"], &event["code"]), (&json!("weekly"), &json!("MEMORY_CLEANUP_FAILED")));
+    assert!(!event.to_string().contains("手稿"));
     let state = || {
         let status = writer.ask("memory:status", json!({}));
         let part = status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "maintenance").unwrap();
@@ -129,7 +129,7 @@ fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_agai
     writer.clock.advance_millis(DAY);
     writer.api.clock_moved();
     loop {
-        let done = writer.hear("memory:maintenance:done");
+        let done = writer.wait_for_event("memory:maintenance:done");
         if done["job"] == "weekly" {
             assert_eq!(count(&done, "compressed"), 1);
             break;
@@ -140,11 +140,11 @@ fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_agai
 }
 
 #[test]
-fn the_daily_job_runs_by_itself_when_two_in_the_night_has_passed() {
+fn the_daily_job_runs_automatically_after_two_at_night() {
     let folder = TempDir::new().unwrap();
     let host = Host::start(folder.path(), &["--clock", "fixed:2026-03-15T21:00:00Z"]);
     host.ask("test:clock:advance", json!({ "hours": 5 }));
-    let done = host.hear("memory:maintenance:done");
+    let done = host.wait_for_event("memory:maintenance:done");
     assert_eq!((&done["job"], &done["begunAt"]), (&json!("daily"), &json!("2026-03-16T02:00:00.000Z")));
 }
 
@@ -158,12 +158,12 @@ fn what_was_missed_while_the_program_was_closed_is_made_up_for_at_its_start() {
     // 16 March is a Monday.
     let host = at("2026-03-18T09:30:00Z");
     for job in ["daily", "weekly", "backup"] {
-        assert_eq!(host.hear("memory:maintenance:done")["job"], job);
+        assert_eq!(host.wait_for_event("memory:maintenance:done")["job"], job);
     }
     assert!(host.end());
     let host = at("2026-04-01T09:30:00Z");
     for job in ["daily", "weekly", "monthly", "backup"] {
-        assert_eq!(host.hear("memory:maintenance:done")["job"], job);
+        assert_eq!(host.wait_for_event("memory:maintenance:done")["job"], job);
     }
 }
 
@@ -173,15 +173,15 @@ fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     // A background worker writes the evidence of the episode into `rules.db`.
-    writer.settle();
-    assert_eq!(count(&run(&writer, "backup"), "backups"), 2);
-    assert_eq!(count(&run(&writer, "backup"), "backups"), 0);
+    writer.wait_until_idle();
+    assert_eq!(count(&run_job(&writer, "backup"), "backups"), 2);
+    assert_eq!(count(&run_job(&writer, "backup"), "backups"), 0);
     let episode = writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "门开了。"));
-    writer.settle();
-    assert_eq!(count(&run(&writer, "backup"), "backups"), 2);
+    writer.wait_until_idle();
+    assert_eq!(count(&run_job(&writer, "backup"), "backups"), 2);
     let confirm = json!({ "projectId": project, "episodeId": episode["episodeId"] });
     writer.ask("memory:episode:confirm", confirm);
-    assert_eq!(count(&run(&writer, "backup"), "backups"), 1, "of the file that has changed, alone");
+    assert_eq!(count(&run_job(&writer, "backup"), "backups"), 1, "of the file that has changed, alone");
     let list = writer.ask("memory:backup:list", json!({}));
     let newest = &list["backups"][0];
     assert_eq!((&newest["file"], &newest["reason"]), (&json!("episodes"), &json!("changed")));
@@ -193,7 +193,7 @@ fn what_is_worth_keeping_has_a_backup_within_minutes_and_an_empty_memory_has_non
     let made = |writer: &Writer| {
         writer.clock.advance_millis(60_000);
         writer.api.clock_moved();
-        while !writer.hear("memory:changed")["what"].to_string().contains("backups") {}
+        while !writer.wait_for_event("memory:changed")["what"].to_string().contains("backups") {}
         let list = writer.ask("memory:backup:list", json!({}));
         list["backups"].as_array().unwrap().iter().map(|one| text(one, "file")).collect::<Vec<_>>()
     };
@@ -215,7 +215,7 @@ fn the_status_says_how_full_each_book_is_and_how_large_the_files_are() {
     let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     writer.clock.advance_millis(60 * DAY);
-    run(&writer, "weekly");
+    run_job(&writer, "weekly");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯亮着。"));
     crate::add_rule(&writer, Some(&project), "对白避免感叹号");
     crate::add_rule(&writer, None, "偏好第一人称");
@@ -245,7 +245,7 @@ fn before_the_schema_changes_the_file_as_it_was_is_backed_up() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
         root.join(format!("{file}-0002.db"))
     };
-    let writer = Writer::on(|data| {
+    let writer = Writer::with_folder(|data| {
         for file in ["rules", "episodes"] {
             fs::copy(frozen(file), data.join(format!("{file}.db"))).unwrap();
         }

@@ -5,8 +5,8 @@ use std::{fs, path::PathBuf};
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-fn book(writer: &Writer) -> (PathBuf, String) {
-    let path = writer.place("book");
+fn book_in_folder(writer: &Writer) -> (PathBuf, String) {
+    let path = writer.path_beside("book");
     fs::create_dir_all(&path).unwrap();
     fs::write(path.join("01-渡船.md"), "# 渡船\n\n渡船靠岸时，灯已经亮了。\n").unwrap();
     fs::write(path.join("02-簿子.md"), "# 簿子\n\n簿子摊在桌上。\n").unwrap();
@@ -22,8 +22,8 @@ fn titles(chapters: &[Value]) -> Vec<String> {
     chapters.iter().map(|chapter| text(chapter, "title")).collect()
 }
 
-fn file(writer: &Writer, name: &str, bytes: &[u8]) -> PathBuf {
-    let path = writer.place(name);
+fn write_file(writer: &Writer, name: &str, bytes: &[u8]) -> PathBuf {
+    let path = writer.path_beside(name);
     fs::write(&path, bytes).unwrap();
     path
 }
@@ -42,8 +42,8 @@ const GB18030: &[u8] = b"\xb5\xda\xd2\xbb\xd5\xc2 \xd3\xea\xd2\xb9\r\n\xa1\xa1\x
 #[test]
 fn an_old_chinese_text_file_is_read_shown_first_and_then_put_behind_the_last_chapter() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer);
-    let path = file(&writer, "旧稿.txt", GB18030);
+    let (folder, project) = book_in_folder(&writer);
+    let path = write_file(&writer, "旧稿.txt", GB18030);
     let before = names(&folder);
     let shown = writer.ask("project:import", json!({ "projectId": project, "path": path, "dryRun": true }));
     assert_eq!(shown["encoding"], "GB18030");
@@ -70,7 +70,7 @@ fn an_old_chinese_text_file_is_read_shown_first_and_then_put_behind_the_last_cha
 #[test]
 fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer);
+    let (folder, project) = book_in_folder(&writer);
     let before = names(&folder);
     let old_word = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on";
     for (name, bytes, reason) in [
@@ -80,7 +80,7 @@ fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
         ("empty.txt", b"".as_slice(), "emptyFile"),
         ("picture.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01".as_slice(), "notText"),
     ] {
-        let path = file(&writer, name, bytes);
+        let path = write_file(&writer, name, bytes);
         let refused = writer.error("project:import", json!({ "projectId": project, "path": path }));
         assert_eq!(json!(refused.code), "MEMORY_INVALID_ARGUMENT", "{name}");
         assert_eq!(
@@ -89,7 +89,8 @@ fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
             "{name}"
         );
     }
-    let refused = writer.error("project:import", json!({ "projectId": project, "path": writer.place("nowhere.txt") }));
+    let refused =
+        writer.error("project:import", json!({ "projectId": project, "path": writer.path_beside("nowhere.txt") }));
     assert_eq!(
         refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
         Some("fileUnreadable")
@@ -101,18 +102,19 @@ fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
 #[test]
 fn the_whole_book_goes_out_as_it_stands_and_comes_into_another_one() {
     let writer = Writer::new();
-    let (_folder, project) = book(&writer);
+    let (_folder, project) = book_in_folder(&writer);
     let list = chapters(&writer, &project);
     writer.ask(
         "chapter:move",
         json!({ "projectId": project, "chapterId": list[1]["chapterId"], "before": list[0]["chapterId"] }),
     );
     let other = text(
-        &writer.ask("project:create", json!({ "title": "另一本", "language": "zh", "path": writer.place("other") })),
+        &writer
+            .ask("project:create", json!({ "title": "另一本", "language": "zh", "path": writer.path_beside("other") })),
         "projectId",
     );
     for (name, format) in [("验潮屋.docx", "docx"), ("验潮屋.md", "markdown")] {
-        let path = writer.place(name);
+        let path = writer.path_beside(name);
         let done = writer.ask("project:export", json!({ "projectId": project, "path": path, "format": format }));
         assert_eq!(done["chapters"], 2);
         writer.ask("project:import", json!({ "projectId": other, "path": path }));
@@ -128,7 +130,7 @@ fn the_whole_book_goes_out_as_it_stands_and_comes_into_another_one() {
 #[test]
 fn an_export_holds_nothing_that_the_memory_knows() {
     let writer = Writer::new();
-    let (_folder, project) = book(&writer);
+    let (_folder, project) = book_in_folder(&writer);
     let chapter = chapters(&writer, &project)[0].clone();
     writer.ask(
         "memory:semantic:add",
@@ -145,7 +147,7 @@ fn an_export_holds_nothing_that_the_memory_knows() {
     args["origins"] =
         json!([{ "generationId": started["generationId"], "from": from, "to": from + passage.encode_utf16().count() }]);
     writer.ask("chapter:write", args);
-    let path = writer.place("out.md");
+    let path = writer.path_beside("out.md");
     writer.ask("project:export", json!({ "projectId": project, "path": path, "format": "markdown" }));
     let out = fs::read_to_string(path).unwrap();
     assert_eq!(out, "# 渡船\n\n渡船靠岸时，灯已经亮了。\n水退下去，留下一道白线。\n\n# 簿子\n\n簿子摊在桌上。\n");
@@ -154,7 +156,7 @@ fn an_export_holds_nothing_that_the_memory_knows() {
 #[test]
 fn an_export_among_the_chapters_and_one_to_nowhere_are_refused() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer);
+    let (folder, project) = book_in_folder(&writer);
     let inside = writer.error(
         "project:export",
         json!({ "projectId": project, "path": folder.join("01-渡船.md"), "format": "markdown" }),
@@ -164,14 +166,14 @@ fn an_export_among_the_chapters_and_one_to_nowhere_are_refused() {
         Some("insideTheBook")
     );
     assert_eq!(fs::read_to_string(folder.join("01-渡船.md")).unwrap(), "# 渡船\n\n渡船靠岸时，灯已经亮了。\n");
-    let nowhere = json!({ "projectId": project, "path": writer.place("no/such/book.docx"), "format": "docx" });
+    let nowhere = json!({ "projectId": project, "path": writer.path_beside("no/such/book.docx"), "format": "docx" });
     assert_eq!(writer.refused("project:export", nowhere).1, "path");
 }
 
 #[test]
 fn chapters_stay_in_the_order_the_writer_gave_them() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer);
+    let (folder, project) = book_in_folder(&writer);
     let list = chapters(&writer, &project);
     let moved = writer.ask("chapter:move", json!({ "projectId": project, "chapterId": list[0]["chapterId"] }));
     assert_eq!(titles(moved["chapters"].as_array().unwrap()), ["簿子", "渡船"]);
@@ -185,7 +187,7 @@ fn chapters_stay_in_the_order_the_writer_gave_them() {
 #[test]
 fn what_the_writer_says_of_a_chapters_scenes_stays_with_it() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer);
+    let (folder, project) = book_in_folder(&writer);
     let list = chapters(&writer, &project);
     assert_eq!(list[0]["sceneType"], json!(null), "nobody has said anything yet");
     let of = |chapter: usize, scene: Value| json!({ "projectId": project, "chapterId": list[chapter]["chapterId"], "sceneType": scene });

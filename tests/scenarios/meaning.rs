@@ -20,18 +20,18 @@ fn writer() -> Option<Writer> {
         return None;
     };
     let writer = Writer::with(|options| options.encoder = EncoderSource::Folder(folder));
-    settle(&writer);
+    wait_for_vectors(&writer);
     Some(writer)
 }
 
 /// Waits until every episode has its vectors.
-fn settle(writer: &Writer) {
-    while state(writer, "embedder") == "catchingUp" || state(writer, "words") == "catchingUp" {
+fn wait_for_vectors(writer: &Writer) {
+    while part_state(writer, "embedder") == "catchingUp" || part_state(writer, "words") == "catchingUp" {
         std::thread::yield_now();
     }
 }
 
-fn state(writer: &Writer, part: &str) -> String {
+fn part_state(writer: &Writer, part: &str) -> String {
     let status = writer.ask("memory:status", json!({}));
     let parts = status["parts"].as_array().unwrap();
     text(parts.iter().find(|one| one["part"] == part).unwrap(), "state")
@@ -49,7 +49,7 @@ fn what_shares_no_word_is_found_by_what_it_means_across_languages_too() {
     let storm = draft("暴雨下了一整夜，河水漫过了堤坝。");
     draft("他在厨房里煮了一碗面，放了两个鸡蛋。");
     draft("母亲把旧毛衣拆了，重新织成围巾。");
-    settle(&writer);
+    wait_for_vectors(&writer);
     for question in ["It rained all night and the river flooded.", "洪水冲垮了河岸"] {
         let found = ask(&writer, &project, question);
         assert_eq!(found["degraded"], false);
@@ -65,7 +65,7 @@ fn no_book_ever_answers_for_another_by_meaning_either() {
     let Some(writer) = writer() else { return };
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
     writer.ask("memory:episode:record", taken(&one, "", "暴雨下了一整夜，河水漫过了堤坝。"));
-    settle(&writer);
+    wait_for_vectors(&writer);
     assert_eq!(ask(&writer, &one, "洪水冲垮了河岸")["episodes"].as_array().unwrap().len(), 1);
     assert_eq!(ask(&writer, &other, "洪水冲垮了河岸")["episodes"], json!([]));
     assert!(!sent(&writer.ask("memory:context:assemble", passage(&other, "洪水冲垮了河岸"))).contains("堤坝"));
@@ -82,20 +82,20 @@ fn vectors_that_were_never_made_are_made_after_a_restart() {
     let without = ask(&writer, &project, "It rained all night and the river flooded.");
     assert_eq!((&without["episodes"], &without["degraded"]), (&json!([]), &json!(true)));
     let writer = writer.restarted_with(|options| options.encoder = EncoderSource::Folder(folder));
-    settle(&writer);
+    wait_for_vectors(&writer);
     let found = ask(&writer, &project, "It rained all night and the river flooded.");
     assert_eq!(found["episodes"].as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn without_the_encoder_everything_runs_less_precisely_and_says_so() {
+fn without_the_encoder_recall_is_less_precise_and_reported_as_degraded() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     let found = ask(&writer, &project, "手稿");
     assert_eq!(found["episodes"].as_array().unwrap().len(), 1);
     assert!(text(&found, "degradedReason").starts_with("recall is less precise"));
-    assert_eq!(state(&writer, "embedder"), "unavailable");
+    assert_eq!(part_state(&writer, "embedder"), "unavailable");
     // The prompt has everything that it should have, so it does not count as degraded.
     assert_eq!(writer.ask("memory:context:assemble", passage(&project, "手稿。"))["memoryDegraded"], false);
 }
@@ -108,8 +108,8 @@ fn damaged_encoder_files_are_a_clear_reason_and_nothing_else_breaks() {
     }
     let path = folder.path().to_owned();
     let writer = Writer::with(|options| options.encoder = EncoderSource::Folder(path));
-    settle(&writer);
-    assert_eq!(state(&writer, "embedder"), "unavailable");
+    wait_for_vectors(&writer);
+    assert_eq!(part_state(&writer, "embedder"), "unavailable");
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
     assert_eq!(ask(&writer, &project, "手稿")["episodes"].as_array().unwrap().len(), 1);
@@ -150,13 +150,13 @@ fn another_model_makes_its_own_vectors_while_words_serve_and_then_the_old_ones_g
     for n in 0..20 {
         writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", &format!("第{n}盏灯灭了。")));
     }
-    settle(&writer);
+    wait_for_vectors(&writer);
     assert_eq!(models(&writer), BTreeSet::from(["letters-1".to_owned()]));
 
     let writer = writer.restarted_with(|options| options.encoder = letters("letters-2"));
     // A query right after the change of model works with whatever vectors exist.
     assert_eq!(ask(&writer, &project, "雨夜的手稿")["episodes"].as_array().unwrap().len(), 5);
-    settle(&writer);
+    wait_for_vectors(&writer);
     let found = ask(&writer, &project, "雨夜的手稿");
     assert!(found["episodes"][0]["components"]["meaning"].as_f64().unwrap() > 0.0, "{found}");
     while models(&writer).len() > 1 {

@@ -2,12 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use palimpsest_api::{
-    Network, Options, Timeouts,
-    ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel},
-};
+use palimpsest_api::ports::{Completion, GenerationRequest, ModelError, ModelInfo, StopReason, TextModel};
 use palimpsest_tests::{
     Writer,
+    clock::retry_without_pause,
     server::{Answer, Server, chat_piece},
     text,
 };
@@ -16,16 +14,16 @@ use serde_json::{Value, json};
 use crate::{
     add_rule,
     learning::{Dice, passage_of},
-    passage, taken, with,
+    passage, taken, with_field,
 };
 
 const CHAT: &str = "/v1/chat/completions";
 
 /// A model that follows one rule and records the requests it receives.
 #[derive(Default)]
-struct Minds(Mutex<Vec<(u64, String)>>);
+struct RuleFollowingModel(Mutex<Vec<(u64, String)>>);
 
-impl TextModel for Minds {
+impl TextModel for RuleFollowingModel {
     fn info(&self) -> ModelInfo {
         ModelInfo { provider: "minds".into(), model: "minds".into(), sample: false }
     }
@@ -51,7 +49,7 @@ fn rule_about(writer: &Writer, project: &str, rule: &str, pattern: Value) -> Val
     writer.ask("memory:semantic:add", rule)
 }
 
-fn of(project: &str, started: &Value) -> Value {
+fn measure_args(project: &str, started: &Value) -> Value {
     json!({ "projectId": project, "generationId": started["generationId"], "tier": "masked" })
 }
 
@@ -61,16 +59,16 @@ fn influences(writer: &Writer, project: &str, started: &Value) -> Value {
 }
 
 fn confirmed(args: Value) -> Value {
-    with(args, "confirmed", json!(true))
+    with_field(args, "confirmed", json!(true))
 }
 
 fn waiting(args: Value) -> Value {
-    with(confirmed(args), "wait", json!(true))
+    with_field(confirmed(args), "wait", json!(true))
 }
 
 #[test]
 fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one_that_does_not_weighs_nothing() {
-    let model = Arc::new(Minds::default());
+    let model = Arc::new(RuleFollowingModel::default());
     let writer = Writer::with(|options| options.model = Arc::clone(&model) as _);
     let project = writer.book("High Water", "en");
     let short = json!({ "feature": "length", "direction": -1, "threshold": null });
@@ -95,7 +93,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
     writer.ask("memory:semantic:update", change);
     model.0.lock().unwrap().clear();
 
-    let asked = writer.ask("memory:trace:measure", of(&project, &started));
+    let asked = writer.ask("memory:trace:measure", measure_args(&project, &started));
     assert_eq!((&asked["status"], &asked["trace"]), (&json!("unconfirmed"), &Value::Null));
     let cost = &asked["cost"];
     assert_eq!((&cost["regenerations"], &cost["memories"]), (&json!(32), &json!(2)));
@@ -103,7 +101,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
     assert_eq!(cost["provider"]["provider"], "minds");
     assert!(model.0.lock().unwrap().is_empty(), "what it costs is said before anything is sent");
 
-    let answer = writer.ask("memory:trace:measure", waiting(of(&project, &started)));
+    let answer = writer.ask("memory:trace:measure", waiting(measure_args(&project, &started)));
     assert_eq!(answer["status"], "measured");
     let both = answer["trace"]["influenceWeights"].clone();
     assert_eq!(both[0], estimated, "the first one stands as it was");
@@ -136,7 +134,7 @@ fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one
     assert_eq!(seeds.len(), 16, "one for each pair");
 
     // A second measurement sends nothing, and the result survives a restart.
-    let again = writer.ask("memory:trace:measure", waiting(of(&project, &started)));
+    let again = writer.ask("memory:trace:measure", waiting(measure_args(&project, &started)));
     assert_eq!((&again["status"], &again["trace"]["influenceWeights"]), (&json!("measured"), &both));
     assert!(model.0.lock().unwrap().is_empty());
     let writer = writer.restarted();
@@ -154,11 +152,14 @@ fn with_the_built_in_model_it_costs_nothing_and_runs_beside_the_writer() {
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "对白避免感叹号");
     let (started, _) = writer.run(passage(&project, "“你来了！”她说。"));
-    let begun = writer.ask("memory:trace:measure", with(confirmed(of(&project, &started)), "regenerations", json!(16)));
+    let begun = writer.ask(
+        "memory:trace:measure",
+        with_field(confirmed(measure_args(&project, &started)), "regenerations", json!(16)),
+    );
     assert_eq!((&begun["status"], &begun["done"]), (&json!("running"), &json!(0)));
     let mut done = Vec::new();
     let end = loop {
-        let progress = writer.hear("memory:trace:progress");
+        let progress = writer.wait_for_event("memory:trace:progress");
         assert_eq!((&progress["generationId"], &progress["regenerations"]), (&started["generationId"], &json!(16)));
         done.push(progress["done"].as_u64().unwrap());
         if !progress["end"].is_null() {
@@ -172,22 +173,25 @@ fn with_the_built_in_model_it_costs_nothing_and_runs_beside_the_writer() {
 }
 
 #[test]
-fn what_cannot_be_measured_is_said_before_it_costs_anything() {
+fn a_generation_that_cannot_be_measured_is_refused_before_any_cost() {
     let writer = Writer::new();
     let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
     add_rule(&writer, Some(&project), "谁也不提那场战争");
     let (started, _) = writer.run(passage(&project, "夜。"));
     let refused = |args: Value| writer.error("memory:trace:measure", args);
-    let error = refused(waiting(of(&project, &started)));
+    let error = refused(waiting(measure_args(&project, &started)));
     assert_eq!(json!(error.code), "MEMORY_INVALID_ARGUMENT");
     assert_eq!(error.details.unwrap().reason.unwrap().name(), "nothingToMeasure");
-    assert_eq!(json!(refused(waiting(of(&other, &started))).code), "MEMORY_SCOPE_DENIED");
-    assert_eq!(json!(refused(waiting(of(&project, &json!({ "generationId": "none" })))).code), "MEMORY_NOT_FOUND");
+    assert_eq!(json!(refused(waiting(measure_args(&other, &started))).code), "MEMORY_SCOPE_DENIED");
+    assert_eq!(
+        json!(refused(waiting(measure_args(&project, &json!({ "generationId": "none" })))).code),
+        "MEMORY_NOT_FOUND"
+    );
     for regenerations in [0, 15, 17, 34] {
-        let args = with(waiting(of(&project, &started)), "regenerations", json!(regenerations));
+        let args = with_field(waiting(measure_args(&project, &started)), "regenerations", json!(regenerations));
         assert_eq!(writer.refused("memory:trace:measure", args).1, "regenerations");
     }
-    let args = with(of(&project, &started), "tier", json!("compliance"));
+    let args = with_field(measure_args(&project, &started), "tier", json!("compliance"));
     assert_eq!(writer.refused("memory:trace:measure", args).1, "tier");
 
     // The texts of an external editor's generation are unknown until the editor records its drafts.
@@ -195,17 +199,13 @@ fn what_cannot_be_measured_is_said_before_it_costs_anything() {
     let own = json!({ "projectId": project, "request": passage(&project, "夜。"), "provider": "sample",
         "model": "sample-1", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own);
-    assert_eq!(refused(waiting(of(&project, &begun))).details.unwrap().reason.unwrap().name(), "draftGone");
-}
-
-fn at_once(options: &mut Options) {
-    options.network = Network::with(Timeouts::default(), palimpsest_tests::clock::StandingClock::new());
+    assert_eq!(refused(waiting(measure_args(&project, &begun))).details.unwrap().reason.unwrap().name(), "draftGone");
 }
 
 /// A writer with a provider, a book, and a generation with a measurable rule.
-fn written(server: &Server) -> (Writer, String, Value) {
-    let writer = Writer::with(at_once);
-    choose(&writer, &server.url("/v1"), "scribe");
+fn generation_with_rule(server: &Server) -> (Writer, String, Value) {
+    let writer = Writer::with(retry_without_pause);
+    choose_model(&writer, &server.url("/v1"), "scribe");
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "对白避免感叹号");
     let (started, done) = writer.run(passage(&project, "“你来了！”她说。"));
@@ -214,16 +214,16 @@ fn written(server: &Server) -> (Writer, String, Value) {
 }
 
 /// A measurement that waits for a server that does not answer.
-fn under_way(server: &Server) -> (Writer, String, Value) {
+fn running_measurement(server: &Server) -> (Writer, String, Value) {
     server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let (writer, project, started) = written(server);
-    server.always(CHAT, Answer::stream().hold(&server.gate()));
-    writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
-    server.hear();
+    let (writer, project, started) = generation_with_rule(server);
+    server.always(CHAT, Answer::stream().wait_at(&server.gate()));
+    writer.ask("memory:trace:measure", confirmed(measure_args(&project, &started)));
+    server.wait_for_request();
     (writer, project, started)
 }
 
-fn choose(writer: &Writer, url: &str, model: &str) {
+fn choose_model(writer: &Writer, url: &str, model: &str) {
     let provider = json!({ "kind": "openAi", "name": "在家里", "baseUrl": url, "key": "sk-0815" });
     let provider_id = text(&writer.ask("ai:provider:save", provider), "providerId");
     writer.ask("ai:purpose:set", json!({ "purpose": "writing", "providerId": provider_id, "model": model }));
@@ -234,9 +234,9 @@ fn spent(writer: &Writer) -> u64 {
 }
 
 /// The outcome of the measurement.
-fn end(writer: &Writer) -> Value {
+fn wait_for_end(writer: &Writer) -> Value {
     loop {
-        let progress = writer.hear("memory:trace:progress");
+        let progress = writer.wait_for_event("memory:trace:progress");
         if !progress["end"].is_null() {
             return progress["end"].clone();
         }
@@ -244,36 +244,36 @@ fn end(writer: &Writer) -> Value {
 }
 
 #[test]
-fn one_that_is_stopped_leaves_nothing_and_what_it_cost_is_counted() {
+fn a_cancelled_measurement_stores_nothing_and_its_cost_is_counted() {
     let server = Server::start();
     server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let (writer, project, started) = written(&server);
+    let (writer, project, started) = generation_with_rule(&server);
     let before = spent(&writer);
     let gate = server.gate();
     for _ in 0..4 {
         server.next(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
     }
-    server.always(CHAT, Answer::stream().hold(&gate));
-    let asked = server.asked_of(CHAT).len();
-    assert_eq!(writer.ask("memory:trace:measure", confirmed(of(&project, &started)))["status"], "running");
-    while writer.hear("memory:trace:progress")["done"] != 4 {}
+    server.always(CHAT, Answer::stream().wait_at(&gate));
+    let asked = server.requests_to(CHAT).len();
+    assert_eq!(writer.ask("memory:trace:measure", confirmed(measure_args(&project, &started)))["status"], "running");
+    while writer.wait_for_event("memory:trace:progress")["done"] != 4 {}
     // Only one measurement runs at a time, whichever generation it is about.
-    let this = writer.ask("memory:trace:measure", confirmed(of(&project, &started)));
+    let this = writer.ask("memory:trace:measure", confirmed(measure_args(&project, &started)));
     assert_eq!((&this["status"], &this["done"]), (&json!("running"), &json!(4)));
     let other = writer.book("别的书", "zh");
     let foreign = json!({ "projectId": other, "request": passage(&other, "夜。"), "provider": "openAi", "model": "m" });
     let foreign = writer.ask("memory:trace:record", foreign);
-    let busy = writer.ask("memory:trace:measure", of(&other, &foreign));
+    let busy = writer.ask("memory:trace:measure", measure_args(&other, &foreign));
     assert_eq!((&busy["status"], &busy["done"]), (&json!("alreadyRunning"), &Value::Null));
-    let not_this = with(of(&other, &foreign), "cancel", json!(true));
+    let not_this = with_field(measure_args(&other, &foreign), "cancel", json!(true));
     assert_eq!(writer.ask("memory:trace:measure", not_this)["status"], "notRunning");
 
-    let cancel = with(of(&project, &started), "cancel", json!(true));
+    let cancel = with_field(measure_args(&project, &started), "cancel", json!(true));
     assert_eq!(writer.ask("memory:trace:measure", cancel.clone())["status"], "cancelling");
-    assert_eq!(end(&writer), json!({ "kind": "cancelled" }));
+    assert_eq!(wait_for_end(&writer), json!({ "kind": "cancelled" }));
     assert_eq!(writer.ask("memory:trace:measure", cancel)["status"], "notRunning");
     assert_eq!(influences(&writer, &project, &started).as_array().unwrap().len(), 1);
-    assert!(server.asked_of(CHAT).len() <= asked + 4 + 3, "nothing more is asked");
+    assert!(server.requests_to(CHAT).len() <= asked + 4 + 3, "nothing more is asked");
     assert_eq!(spent(&writer), before + 4);
 }
 
@@ -286,22 +286,22 @@ fn a_provider_that_fails_fails_it_as_a_whole() {
     ] {
         let server = Server::start();
         server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-        let (writer, project, started) = written(&server);
+        let (writer, project, started) = generation_with_rule(&server);
         let before = influences(&writer, &project, &started);
-        let asked = server.asked_of(CHAT).len();
+        let asked = server.requests_to(CHAT).len();
         for _ in 0..10 {
             server.next(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
         }
         server.always(CHAT, answer);
-        let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
+        let error = writer.error("memory:trace:measure", waiting(measure_args(&project, &started)));
         assert_eq!(json!(error.code), "MEMORY_MODEL_UNAVAILABLE");
         assert_eq!(error.details.unwrap().reason.unwrap().name(), reason);
         assert_eq!(influences(&writer, &project, &started), before, "{reason}");
-        assert_eq!(end(&writer)["kind"], "failed");
-        assert!(server.asked_of(CHAT).len() < asked + 25, "the first failure is the last request");
+        assert_eq!(wait_for_end(&writer)["kind"], "failed");
+        assert!(server.requests_to(CHAT).len() < asked + 25, "the first failure is the last request");
         // A measurement succeeds once the provider works again.
         server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-        assert_eq!(writer.ask("memory:trace:measure", waiting(of(&project, &started)))["status"], "measured");
+        assert_eq!(writer.ask("memory:trace:measure", waiting(measure_args(&project, &started)))["status"], "measured");
     }
 }
 
@@ -309,25 +309,26 @@ fn a_provider_that_fails_fails_it_as_a_whole() {
 fn the_limit_of_the_day_holds_and_another_model_is_not_asked() {
     let server = Server::start();
     server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let (writer, project, started) = written(&server);
+    let (writer, project, started) = generation_with_rule(&server);
     let limit =
         |requests: u64| writer.ask("ai:usage:limit", json!({ "requestsPerDay": requests, "tokensPerDay": null }));
-    let asked = server.asked_of(CHAT).len();
+    let asked = server.requests_to(CHAT).len();
     limit(spent(&writer) + 15);
-    let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
+    let error = writer.error("memory:trace:measure", waiting(measure_args(&project, &started)));
     assert_eq!(error.details.unwrap().reason.unwrap().name(), "dailyLimit");
     limit(spent(&writer) + 21);
-    let cost = writer.ask("memory:trace:measure", of(&project, &started))["cost"].clone();
+    let cost = writer.ask("memory:trace:measure", measure_args(&project, &started))["cost"].clone();
     assert_eq!((&cost["regenerations"], &cost["requestsLeft"]), (&json!(20), &json!(21)), "whole pairs");
-    choose(&writer, &server.url("/v1"), "another");
-    let error = writer.error("memory:trace:measure", waiting(of(&project, &started)));
+    choose_model(&writer, &server.url("/v1"), "another");
+    let error = writer.error("memory:trace:measure", waiting(measure_args(&project, &started)));
     assert_eq!(error.details.unwrap().reason.unwrap().name(), "otherModel");
-    assert_eq!(server.asked_of(CHAT).len(), asked);
+    assert_eq!(server.requests_to(CHAT).len(), asked);
 
-    choose(&writer, &server.url("/v1"), "scribe");
+    choose_model(&writer, &server.url("/v1"), "scribe");
     let before = spent(&writer);
     let measured =
-        writer.ask("memory:trace:measure", waiting(of(&project, &started)))["trace"]["influenceWeights"][1].clone();
+        writer.ask("memory:trace:measure", waiting(measure_args(&project, &started)))["trace"]["influenceWeights"][1]
+            .clone();
     assert_eq!((&measured["regenerations"], spent(&writer)), (&json!(20), before + 20));
 }
 
@@ -335,8 +336,8 @@ fn the_limit_of_the_day_holds_and_another_model_is_not_asked() {
 fn a_name_that_was_hidden_since_does_not_leave() {
     let server = Server::start();
     server.always(CHAT, Answer::chat(&["“你来了。”", "她说。"]));
-    let writer = Writer::with(at_once);
-    choose(&writer, &server.url("/v1"), "scribe");
+    let writer = Writer::with(retry_without_pause);
+    choose_model(&writer, &server.url("/v1"), "scribe");
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "对白避免感叹号");
     add_rule(&writer, None, "让Zorblax少说话");
@@ -347,9 +348,9 @@ fn a_name_that_was_hidden_since_does_not_leave() {
     let other = writer.book("别处", "zh");
     let names = json!([{ "name": "zorblax", "alias": "阿甲" }]);
     writer.ask("memory:names:set", json!({ "projectId": other, "names": names }));
-    let asked = server.asked_of(CHAT).len();
-    assert_eq!(writer.ask("memory:trace:measure", waiting(of(&project, &started)))["status"], "measured");
-    let sent = server.asked_of(CHAT).split_off(asked);
+    let asked = server.requests_to(CHAT).len();
+    assert_eq!(writer.ask("memory:trace:measure", waiting(measure_args(&project, &started)))["status"], "measured");
+    let sent = server.requests_to(CHAT).split_off(asked);
     assert_eq!(sent.len(), 32);
     assert!(
         sent.iter().all(|asked| !asked.body.to_string().contains("沈砚") && asked.body.to_string().contains("李四"))
@@ -361,9 +362,9 @@ fn a_name_that_was_hidden_since_does_not_leave() {
 #[test]
 fn a_book_that_is_cleared_meanwhile_gets_nothing_written_back() {
     let server = Server::start();
-    let (writer, project, _) = under_way(&server);
+    let (writer, project, _) = running_measurement(&server);
     writer.ask("memory:clear:project", json!({ "projectId": project, "confirmed": true }));
-    assert_eq!(end(&writer), json!({ "kind": "cancelled" }));
+    assert_eq!(wait_for_end(&writer), json!({ "kind": "cancelled" }));
     let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
     let left: i64 = db
         .query_row("SELECT (SELECT count(*) FROM influences) + (SELECT count(*) FROM traces)", [], |row| row.get(0))
@@ -372,19 +373,19 @@ fn a_book_that_is_cleared_meanwhile_gets_nothing_written_back() {
 }
 
 #[test]
-fn closing_in_the_middle_of_one_waits_for_nobody() {
+fn closing_during_a_measurement_does_not_wait() {
     let server = Server::start();
-    let (writer, project, started) = under_way(&server);
+    let (writer, project, started) = running_measurement(&server);
     let writer = writer.restarted();
     assert_eq!(influences(&writer, &project, &started).as_array().unwrap().len(), 1);
 }
 
 #[test]
-fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said_to_be() {
-    let model = Arc::new(Minds::default());
+fn a_rule_shows_how_often_it_is_followed_and_whether_it_is_ignored() {
+    let model = Arc::new(RuleFollowingModel::default());
     let writer = Writer::with(|options| options.model = Arc::clone(&model) as _);
     let (project, other) = (writer.book("High Water", "en"), writer.book("Low Water", "en"));
-    let run = || writer.run(with(passage(&project, "He ran."), "candidates", json!(3)));
+    let run = || writer.run(with_field(passage(&project, "He ran."), "candidates", json!(3)));
     for _ in 0..4 {
         run();
     }
@@ -399,12 +400,16 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
     for _ in 0..7 {
         run();
     }
-    let told = |rule: &Value| {
+    let influence_of = |rule: &Value| {
         let all = followed(&project);
         assert_eq!(all.as_array().unwrap().len(), 2, "one about nothing measurable is not told of: {all}");
         all.as_array().unwrap().iter().find(|one| one["ruleId"] == rule["id"]).unwrap().clone()
     };
-    assert_eq!((&told(&ignored)["no"], &told(&ignored)["ignored"]), (&json!(7), &json!(false)), "too few to say so");
+    assert_eq!(
+        (&influence_of(&ignored)["no"], &influence_of(&ignored)["ignored"]),
+        (&json!(7), &json!(false)),
+        "too few to say so"
+    );
     // A generation that an editor records twice counts once.
     let own = json!({ "projectId": project, "request": passage(&project, "He ran."), "provider": "house",
         "model": "house-7b", "seed": 7 });
@@ -414,12 +419,12 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
     for _ in 0..2 {
         writer.ask("memory:trace:record", end.clone());
     }
-    let all: u64 = ["yes", "partly", "no"].iter().map(|how| told(&ignored)[how].as_u64().unwrap()).sum();
+    let all: u64 = ["yes", "partly", "no"].iter().map(|how| influence_of(&ignored)[how].as_u64().unwrap()).sum();
     assert_eq!(all, 8);
     for _ in 0..5 {
         run();
     }
-    let (yes, no) = (told(&minded), told(&ignored));
+    let (yes, no) = (influence_of(&minded), influence_of(&ignored));
     assert_eq!((&yes["yes"], &yes["no"], &yes["ignored"]), (&json!(10), &json!(0), &json!(false)), "of the last ten");
     assert_eq!((&no["yes"], &no["no"], &no["ignored"]), (&json!(0), &json!(10), &json!(true)));
     assert_eq!(followed(&other), json!([]), "another book is not told");
@@ -442,9 +447,9 @@ fn how_often_a_rule_is_followed_stands_beside_it_and_one_that_is_ignored_is_said
 }
 
 #[test]
-fn an_example_that_is_taken_up_word_for_word_is_owed_something() {
+fn an_example_that_is_copied_word_for_word_has_influence() {
     // The words of recent drafts are compared too, and are stored only as numbers.
-    let model = Arc::new(Minds::default());
+    let model = Arc::new(RuleFollowingModel::default());
     let writer = Writer::with(|options| options.model = Arc::clone(&model) as _);
     let project = writer.book("High Water", "en");
     for _ in 0..4 {

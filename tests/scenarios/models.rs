@@ -11,49 +11,44 @@ use std::{
 use palimpsest_api::{Network, Options, Timeouts};
 use palimpsest_tests::{
     Event, Writer,
-    clock::StandingClock,
-    server::{Answer, Asked, Server, chat_piece, nobody},
+    clock::{StandingClock, retry_without_pause},
+    server::{Answer, Request, Server, chat_piece, unused_url},
     text,
 };
 use serde_json::{Value, json};
 
-use crate::{add_rule, passage, taken, with};
+use crate::{add_rule, passage, taken, with_field};
 
 const CHAT: &str = "/v1/chat/completions";
 const KEY: &str = "sk-a-key-that-nobody-sees-0815";
 const ZH: (&str, &str) = ("zh", "雨夜里，她合上手稿，听见楼下有人敲门。");
 const EN: (&str, &str) = ("en", "It rained. She closed the manuscript and heard a knock downstairs.");
 
-/// Sets a network that retries without a pause.
-fn at_once(options: &mut Options) {
-    options.network = Network::with(Timeouts::default(), StandingClock::new());
-}
-
 fn writer() -> Writer {
-    Writer::with(at_once)
+    Writer::with(retry_without_pause)
 }
 
 /// A writer, and all events in order.
 fn recorded(change: impl FnOnce(&mut Options)) -> (Writer, Arc<Mutex<Vec<Event>>>) {
-    let told = Arc::<Mutex<Vec<Event>>>::default();
+    let events = Arc::<Mutex<Vec<Event>>>::default();
     let writer = Writer::with(|options| {
-        at_once(options);
+        retry_without_pause(options);
         change(options);
-        let (sink, told) = (Arc::clone(&options.events), Arc::clone(&told));
+        let (sink, events) = (Arc::clone(&options.events), Arc::clone(&events));
         options.events = Arc::new(move |name, payload: Value| {
-            told.lock().unwrap().push((name.to_owned(), payload.clone()));
+            events.lock().unwrap().push((name.to_owned(), payload.clone()));
             sink(name, payload);
         });
     });
-    (writer, told)
+    (writer, events)
 }
 
-fn of(told: &Mutex<Vec<Event>>, name: &str) -> Vec<Value> {
-    told.lock().unwrap().iter().filter(|(heard, _)| heard == name).map(|(_, payload)| payload.clone()).collect()
+fn payloads(events: &Mutex<Vec<Event>>, name: &str) -> Vec<Value> {
+    events.lock().unwrap().iter().filter(|(event, _)| event == name).map(|(_, payload)| payload.clone()).collect()
 }
 
 /// Sets up a provider of a kind with a key, with its model `scribe` for writing. Returns its identity.
-fn chosen(writer: &Writer, kind: &str, url: &str) -> String {
+fn choose_writing_model(writer: &Writer, kind: &str, url: &str) -> String {
     let provider = json!({ "kind": kind, "name": "在家里", "baseUrl": url, "key": KEY });
     let provider_id = text(&writer.ask("ai:provider:save", provider), "providerId");
     writer.ask("ai:purpose:set", json!({ "purpose": "writing", "providerId": provider_id, "model": "scribe" }));
@@ -67,14 +62,14 @@ fn server() -> Server {
     server
 }
 
-fn on(server: &Server) -> Writer {
+fn writer_with_server(server: &Server) -> Writer {
     let writer = writer();
-    chosen(&writer, "openAi", &server.url("/v1"));
+    choose_writing_model(&writer, "openAi", &server.url("/v1"));
     writer
 }
 
 fn one(request: Value) -> Value {
-    with(request, "candidates", json!(1))
+    with_field(request, "candidates", json!(1))
 }
 
 fn reason(error: &Value) -> &str {
@@ -83,7 +78,7 @@ fn reason(error: &Value) -> &str {
 }
 
 /// The messages of a request, as the preview shows them.
-fn messages(asked: &Asked) -> Value {
+fn messages(asked: &Request) -> Value {
     let mut messages = asked.body["messages"].as_array().unwrap().clone();
     if let Some(system) = asked.body.get("system") {
         messages.insert(0, json!({ "role": "system", "content": system }));
@@ -98,16 +93,17 @@ fn what_goes_out_is_what_the_preview_shows_to_the_byte() {
             let server = server();
             server.always("/v1/messages", Answer::messages(&["灯灭了。"]));
             let writer = writer();
-            chosen(&writer, kind, &server.url(base));
+            choose_writing_model(&writer, kind, &server.url(base));
             let project = writer.book("夜航", language);
             add_rule(&writer, Some(&project), "</settings>句子要短 & \"plain\"");
             writer.ask("memory:episode:record", taken(&project, before, "灯灭了。The lamp went out."));
-            let request = with(passage(&project, &before.repeat(40)), "instruction", json!("写得冷一点 — colder"));
+            let request =
+                with_field(passage(&project, &before.repeat(40)), "instruction", json!("写得冷一点 — colder"));
             let preview = writer.ask("memory:context:assemble", request.clone());
             assert_eq!(preview["memoryReferences"].as_array().unwrap().len(), 2, "{language}");
             let (started, done) = writer.run(request);
             assert_eq!((&done["status"], &done["error"]), (&json!("finished"), &json!(null)));
-            let asked = server.asked_of(path);
+            let asked = server.requests_to(path);
             assert_eq!(asked.len(), 3);
             for asked in &asked {
                 assert_eq!(messages(asked), preview["messages"], "{kind} {language}");
@@ -122,37 +118,37 @@ fn what_goes_out_is_what_the_preview_shows_to_the_byte() {
 #[test]
 fn candidates_differ_on_purpose() {
     let server = server();
-    let writer = on(&server);
+    let writer = writer_with_server(&server);
     let project = writer.book("夜航", "zh");
-    writer.run(with(passage(&project, ZH.1), "candidates", json!(4)));
+    writer.run(with_field(passage(&project, ZH.1), "candidates", json!(4)));
     let distinct = |field: &str| {
-        let mut all: Vec<String> = server.asked_of(CHAT).iter().map(|asked| asked.body[field].to_string()).collect();
+        let mut all: Vec<String> = server.requests_to(CHAT).iter().map(|asked| asked.body[field].to_string()).collect();
         all.sort();
         all.dedup();
         all.len()
     };
-    assert_eq!((distinct("seed"), distinct("temperature"), server.asked_of(CHAT).len()), (4, 4, 4));
+    assert_eq!((distinct("seed"), distinct("temperature"), server.requests_to(CHAT).len()), (4, 4, 4));
 }
 
 #[test]
-fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
+fn each_candidate_streams_and_ends_separately() {
     let server = Server::start();
     let gate = server.gate();
-    let held = Answer::stream().event(&chat_piece("慢")).hold(&gate);
+    let held = Answer::stream().event(&chat_piece("慢")).wait_at(&gate);
     server.next(CHAT, held.event(&chat_piece("的。")).chat_end(2));
     server
         .next(CHAT, Answer::chat(&["风", "停了。"]))
         .next(CHAT, Answer::chat(&["The lamp ", "went out."]).cut_every(1));
-    let (writer, told) = recorded(|_| {});
-    chosen(&writer, "openAi", &server.url("/v1"));
+    let (writer, events) = recorded(|_| {});
+    choose_writing_model(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
     let started = writer.ask("ai:skill:run", passage(&project, ZH.1));
     // Two candidates are complete while the third is not.
-    let early = [writer.hear("ai:skill:candidate"), writer.hear("ai:skill:candidate")];
-    assert_eq!(of(&told, "ai:skill:done"), Vec::<Value>::new());
+    let early = [writer.wait_for_event("ai:skill:candidate"), writer.wait_for_event("ai:skill:candidate")];
+    assert_eq!(payloads(&events, "ai:skill:done"), Vec::<Value>::new());
     gate.open();
-    let late = writer.hear("ai:skill:candidate");
-    let done = writer.hear("ai:skill:done");
+    let late = writer.wait_for_event("ai:skill:candidate");
+    let done = writer.wait_for_event("ai:skill:done");
     assert_eq!(late["text"], "慢的。");
     let mut texts: Vec<&str> = early.iter().map(|ended| ended["text"].as_str().unwrap()).collect();
     texts.sort_unstable();
@@ -161,7 +157,7 @@ fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
         assert_eq!((&ended["error"], &ended["generationId"]), (&json!(null), &started["generationId"]));
         let place = usize::try_from(ended["candidate"].as_u64().unwrap()).unwrap();
         assert_eq!(done["candidates"][place], ended["text"]);
-        let chunks = of(&told, "ai:skill:chunk");
+        let chunks = payloads(&events, "ai:skill:chunk");
         let streamed: String = chunks
             .iter()
             .filter(|chunk| chunk["candidate"] == ended["candidate"])
@@ -169,26 +165,26 @@ fn each_candidate_streams_into_its_own_place_and_ends_by_itself() {
             .collect();
         assert_eq!(streamed, ended["text"].as_str().unwrap());
     }
-    assert_eq!(of(&told, "ai:skill:candidate").len(), 3);
+    assert_eq!(payloads(&events, "ai:skill:candidate").len(), 3);
 }
 
 #[test]
 fn stop_ends_the_requests_at_once_and_records_nothing() {
     let server = Server::start();
     let gate = server.gate();
-    server.always(CHAT, Answer::stream().event(&chat_piece("灯")).hold(&gate));
-    let writer = on(&server);
+    server.always(CHAT, Answer::stream().event(&chat_piece("灯")).wait_at(&gate));
+    let writer = writer_with_server(&server);
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, ZH.1, "风停了。"));
     let started = writer.ask("ai:skill:run", passage(&project, ZH.1));
     for _ in 0..3 {
-        writer.hear("ai:skill:chunk");
+        writer.wait_for_event("ai:skill:chunk");
     }
     writer.ask("ai:skill:cancel", json!({ "generationId": started["generationId"] }));
-    let done = writer.hear("ai:skill:done");
+    let done = writer.wait_for_event("ai:skill:done");
     assert_eq!((&done["status"], &done["error"]), (&json!("cancelled"), &json!(null)));
     assert_eq!(done["candidates"], json!(["灯", "灯", "灯"]), "what had come is not lost");
-    for asked in server.asked_of(CHAT) {
+    for asked in server.requests_to(CHAT) {
         server.wait_until_gone(&asked);
         assert!(!server.has_answered(&asked));
     }
@@ -216,7 +212,7 @@ fn every_failure_before_the_first_word_arrives_as_its_reason() {
     for (expected, answer) in cases {
         let server = Server::start();
         server.always(CHAT, answer);
-        let writer = on(&server);
+        let writer = writer_with_server(&server);
         let project = writer.book("夜航", "zh");
         let (_, done) = writer.run(one(passage(&project, ZH.1)));
         assert_eq!((&done["status"], reason(&done["error"])), (&json!("failed"), expected));
@@ -231,23 +227,23 @@ fn every_failure_before_the_first_word_arrives_as_its_reason() {
 }
 
 #[test]
-fn without_a_key_without_a_server_and_without_an_answer_it_says_so() {
+fn a_missing_key_a_missing_server_and_a_missing_answer_are_reported() {
     let server = Server::start();
     let gate = server.gate();
     server.next(CHAT, Answer::json(401, json!({ "error": { "message": "no" } })));
-    server.always(CHAT, Answer::stream().hold(&gate));
+    server.always(CHAT, Answer::stream().wait_at(&gate));
     let clock = StandingClock::new();
     let writer = Writer::with(|options| options.network = Network::with(Timeouts::default(), Arc::clone(&clock) as _));
-    let provider_id = chosen(&writer, "openAi", &server.url("/v1"));
+    let provider_id = choose_writing_model(&writer, "openAi", &server.url("/v1"));
     let provider = json!({ "providerId": provider_id, "kind": "openAi", "name": "n", "key": "" });
     writer.ask("ai:provider:save", provider.clone());
     let project = writer.book("夜航", "zh");
     let run = || reason(&writer.run(one(passage(&project, ZH.1))).1["error"]).to_owned();
     assert_eq!(run(), "keyMissing");
-    clock.run();
+    clock.start_expiring();
     assert_eq!(run(), "timeout");
-    clock.stand();
-    writer.ask("ai:provider:save", with(provider, "baseUrl", json!(nobody())));
+    clock.stop();
+    writer.ask("ai:provider:save", with_field(provider, "baseUrl", json!(unused_url())));
     assert_eq!(run(), "unreachable");
 }
 
@@ -258,15 +254,15 @@ fn what_had_come_before_a_failure_is_not_lost_and_is_not_asked_for_again() {
     for (expected, answer) in [("malformed", begun().broken()), ("interrupted", begun().event(&error))] {
         let server = Server::start();
         server.always(CHAT, answer);
-        let writer = on(&server);
+        let writer = writer_with_server(&server);
         let project = writer.book("夜航", "zh");
         let started = writer.ask("ai:skill:run", one(passage(&project, ZH.1)));
-        let ended = writer.hear("ai:skill:candidate");
-        let done = writer.hear("ai:skill:done");
+        let ended = writer.wait_for_event("ai:skill:candidate");
+        let done = writer.wait_for_event("ai:skill:done");
         assert_eq!((&ended["text"], reason(&ended["error"])), (&json!("灯灭了"), expected));
         assert_eq!((&done["candidates"], reason(&done["error"])), (&json!(["灯灭了"]), expected));
         assert_eq!(done["generationId"], started["generationId"]);
-        assert_eq!(server.asked_of(CHAT).len(), 1);
+        assert_eq!(server.requests_to(CHAT).len(), 1);
         assert_eq!(writer.ask("ai:usage:get", json!({}))["requests"], 1, "what was written was paid for");
     }
 }
@@ -275,13 +271,13 @@ fn what_had_come_before_a_failure_is_not_lost_and_is_not_asked_for_again() {
 fn a_candidate_that_fails_does_not_take_the_others_along() {
     let server = server();
     server.next(CHAT, Answer::json(400, json!({ "error": { "code": "content_filter", "message": "no" } })));
-    let (writer, told) = recorded(|_| {});
-    chosen(&writer, "openAi", &server.url("/v1"));
+    let (writer, events) = recorded(|_| {});
+    choose_writing_model(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, ZH.1, "风停了。"));
     let (_, done) = writer.run(passage(&project, ZH.1));
     assert_eq!((&done["status"], reason(&done["error"])), (&json!("finished"), "contentRefused"));
-    let ended = of(&told, "ai:skill:candidate");
+    let ended = payloads(&events, "ai:skill:candidate");
     let (failed, whole): (Vec<&Value>, Vec<&Value>) = ended.iter().partition(|ended| !ended["error"].is_null());
     assert_eq!((failed.len(), whole.len()), (1, 2));
     assert_eq!((reason(&failed[0]["error"]), &failed[0]["text"]), ("contentRefused", &json!("")));
@@ -294,40 +290,40 @@ fn a_candidate_that_fails_does_not_take_the_others_along() {
 fn a_server_that_writes_one_text_at_a_time_is_waited_for() {
     let server = Server::start();
     let (written, busy) = (server.gate(), server.gate());
-    let first = Answer::stream().event(&chat_piece("灯")).hold(&written).event(&chat_piece("灭了。")).chat_end(2);
+    let first = Answer::stream().event(&chat_piece("灯")).wait_at(&written).event(&chat_piece("灭了。")).chat_end(2);
     let waited = AtomicBool::new(false);
     server.reply(CHAT, move |asked| match asked.body["seed"].as_u64() {
         Some(256) => first.clone(),
         _ if waited.swap(true, Ordering::SeqCst) => Answer::chat(&["风停了。"]),
-        _ => Answer::stream().hold(&busy),
+        _ => Answer::stream().wait_at(&busy),
     });
     let clock = StandingClock::new();
-    let (writer, told) = recorded(|options| {
+    let (writer, events) = recorded(|options| {
         // When the clock runs, only a request without a first chunk times out.
         let patience = Timeouts { between_chunks: Duration::from_secs(u32::MAX.into()), ..Timeouts::default() };
         options.network = Network::with(patience, Arc::clone(&clock) as _);
     });
-    chosen(&writer, "openAi", &server.url("/v1"));
+    choose_writing_model(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
-    let run = with(with(passage(&project, ZH.1), "candidates", json!(2)), "seed", json!(1));
+    let run = with_field(with_field(passage(&project, ZH.1), "candidates", json!(2)), "seed", json!(1));
     writer.ask("ai:skill:run", run);
-    writer.hear("ai:skill:chunk");
-    while server.asked_of(CHAT).len() < 2 {
-        server.hear();
+    writer.wait_for_event("ai:skill:chunk");
+    while server.requests_to(CHAT).len() < 2 {
+        server.wait_for_request();
     }
-    clock.run();
-    let asked = server.asked_of(CHAT);
+    clock.start_expiring();
+    let asked = server.requests_to(CHAT);
     server.wait_until_gone(asked.iter().find(|asked| asked.body["seed"] == 257).unwrap());
-    clock.stand();
-    assert_eq!(of(&told, "ai:skill:candidate"), Vec::<Value>::new(), "it has not failed");
+    clock.stop();
+    assert_eq!(payloads(&events, "ai:skill:candidate"), Vec::<Value>::new(), "it has not failed");
     written.open();
-    let done = writer.hear("ai:skill:done");
+    let done = writer.wait_for_event("ai:skill:done");
     assert_eq!((&done["status"], &done["error"]), (&json!("finished"), &json!(null)));
     let mut texts: Vec<&str> =
         done["candidates"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
     texts.sort_unstable();
     assert_eq!(texts, ["灯灭了。", "风停了。"]);
-    assert_eq!(server.asked_of(CHAT).len(), 3);
+    assert_eq!(server.requests_to(CHAT).len(), 3);
 }
 
 /// Makes a server answer like a model that reads `limit` characters of a prompt and states its limit in tokens.
@@ -344,34 +340,34 @@ fn reads_only(server: &Server, limit: usize, tokens: u32) {
 }
 
 #[test]
-fn a_prompt_that_is_too_long_is_sent_shorter_said_and_remembered() {
+fn a_prompt_that_is_too_long_is_shortened_reported_and_the_limit_remembered() {
     for (language, before) in [ZH, EN] {
         let server = Server::start();
-        let (writer, told) = recorded(|_| {});
-        chosen(&writer, "openAi", &server.url("/v1"));
+        let (writer, events) = recorded(|_| {});
+        choose_writing_model(&writer, "openAi", &server.url("/v1"));
         let project = writer.book("夜航", language);
         for n in 0..30 {
             add_rule(&writer, Some(&project), &format!("{n}：{}", before.repeat(2)));
         }
-        let request = with(passage(&project, &before.repeat(400)), "instruction", json!("冷一点"));
+        let request = with_field(passage(&project, &before.repeat(400)), "instruction", json!("冷一点"));
         let first = writer.ask("memory:context:assemble", request.clone());
         let long = first["messages"].to_string().chars().count();
         reads_only(&server, long * 3 / 4, 3_072);
 
         let (started, done) = writer.run(request.clone());
         assert_eq!((&done["status"], &done["error"]), (&json!("finished"), &json!(null)), "{language}");
-        let asked = server.asked_of(CHAT);
+        let asked = server.requests_to(CHAT);
         assert_eq!(asked.len(), 6);
         let sent = messages(&asked[5]);
         assert!(sent != first["messages"] && asked[3..].iter().all(|asked| messages(asked) == sent));
         assert_eq!(sent.to_string().matches("冷一点").count(), 1, "a wish is said once");
 
-        let trimmed = of(&told, "ai:skill:trimmed");
+        let trimmed = payloads(&events, "ai:skill:trimmed");
         assert_eq!(trimmed.len(), 1);
         assert!(trimmed[0]["totalTokens"].as_u64() < first["totalTokens"].as_u64());
         assert_ne!(trimmed[0]["cut"], started["cut"]);
-        let names: Vec<String> = told.lock().unwrap().iter().map(|(name, _)| name.clone()).collect();
-        let at = |name: &str| names.iter().position(|heard| heard == name).unwrap();
+        let names: Vec<String> = events.lock().unwrap().iter().map(|(name, _)| name.clone()).collect();
+        let at = |name: &str| names.iter().position(|event| event == name).unwrap();
         assert!(at("ai:skill:trimmed") < at("ai:skill:chunk"));
 
         let why = json!({ "projectId": project, "generationId": started["generationId"] });
@@ -382,7 +378,7 @@ fn a_prompt_that_is_too_long_is_sent_shorter_said_and_remembered() {
         let purposes = writer.ask("ai:provider:list", json!({}))["purposes"].clone();
         assert_eq!(purposes[0]["contextTokens"], 3_072);
         let writer = writer.restarted();
-        let again = writer.ask("memory:context:assemble", with(request, "instruction", json!("冷一点")));
+        let again = writer.ask("memory:context:assemble", with_field(request, "instruction", json!("冷一点")));
         assert_eq!(again["messages"], sent, "the next preview shows what the model can read");
     }
 }
@@ -391,19 +387,19 @@ fn a_prompt_that_is_too_long_is_sent_shorter_said_and_remembered() {
 fn a_prompt_that_is_always_too_long_is_given_up_after_two_shorter_ones() {
     let server = Server::start();
     reads_only(&server, 0, 100_000);
-    let (writer, told) = recorded(|_| {});
-    chosen(&writer, "openAi", &server.url("/v1"));
+    let (writer, events) = recorded(|_| {});
+    choose_writing_model(&writer, "openAi", &server.url("/v1"));
     let project = writer.book("夜航", "zh");
     let (_, done) = writer.run(passage(&project, &ZH.1.repeat(400)));
     assert_eq!((&done["status"], reason(&done["error"])), (&json!("failed"), "contextTooLong"));
-    assert_eq!((server.asked_of(CHAT).len(), of(&told, "ai:skill:trimmed").len()), (9, 2));
-    assert_eq!(of(&told, "ai:skill:candidate").len(), 3);
+    assert_eq!((server.requests_to(CHAT).len(), payloads(&events, "ai:skill:trimmed").len()), (9, 2));
+    assert_eq!(payloads(&events, "ai:skill:candidate").len(), 3);
 }
 
 #[test]
 fn a_limit_a_day_refuses_the_next_run_and_a_new_day_allows_it() {
     let server = server();
-    let writer = on(&server);
+    let writer = writer_with_server(&server);
     let project = writer.book("夜航", "zh");
     let usage = writer.ask("ai:usage:get", json!({}));
     assert_eq!(
@@ -422,7 +418,7 @@ fn a_limit_a_day_refuses_the_next_run_and_a_new_day_allows_it() {
     assert_eq!(reason(&refused()), "dailyLimit");
     limits(Value::Null, json!(60));
     assert_eq!(reason(&refused()), "dailyLimit");
-    assert_eq!(server.asked_of(CHAT).len(), 5, "nothing was sent");
+    assert_eq!(server.requests_to(CHAT).len(), 5, "nothing was sent");
     writer.clock.advance_millis(86_400_000);
     assert_eq!(writer.run(one(passage(&project, ZH.1))).1["status"], "finished");
     assert_eq!(writer.ask("ai:usage:get", json!({}))["day"], "2026-03-16");

@@ -2,13 +2,13 @@
 
 use palimpsest_tests::{
     Host, Writer,
-    server::{Answer, Asked, Server},
+    server::{Answer, Request, Server},
     text,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{add_rule, passage, taken, with};
+use crate::{add_rule, passage, taken, with_field};
 
 const CHAT: &str = "/v1/chat/completions";
 
@@ -45,17 +45,17 @@ impl Editor {
     }
 
     /// The first candidate of a run, and the request for it.
-    fn run(&self, request: Value) -> (String, Asked) {
-        self.host.ask("ai:skill:run", with(request, "candidates", json!(1)));
-        let done = self.host.hear("ai:skill:done");
+    fn run(&self, request: Value) -> (String, Request) {
+        self.host.ask("ai:skill:run", with_field(request, "candidates", json!(1)));
+        let done = self.host.wait_for_event("ai:skill:done");
         assert_eq!(done["status"], "finished", "{done}");
-        let sent = self.server.asked_of(CHAT).pop().unwrap();
+        let sent = self.server.requests_to(CHAT).pop().unwrap();
         (done["candidates"][0].as_str().unwrap().to_owned(), sent)
     }
 }
 
 /// Everything that a model was sent, as the model reads it.
-fn read(asked: &Asked) -> String {
+fn sent_text(asked: &Request) -> String {
     let messages = asked.body["messages"].as_array().unwrap();
     messages.iter().map(|message| message["content"].as_str().unwrap()).collect::<Vec<_>>().join("\n")
 }
@@ -115,12 +115,15 @@ fn a_hidden_name_is_not_sent_in_another_spelling() {
             editor.host.ask("memory:working:put", working);
         }
         let all = spellings.join(". ");
-        let request =
-            with(passage(&project, &format!("Rain at night. {all}.")), "instruction", json!(format!("Ask {all}.")));
-        let request = with(with(request, "selection", json!(all)), "after", json!(all));
+        let request = with_field(
+            passage(&project, &format!("Rain at night. {all}.")),
+            "instruction",
+            json!(format!("Ask {all}.")),
+        );
+        let request = with_field(with_field(request, "selection", json!(all)), "after", json!(all));
         let (written, sent) = editor.run(request);
         assert_eq!(written, format!("{name} came."));
-        let sent = read(&sent);
+        let sent = sent_text(&sent);
         for spelling in *spellings {
             let core = spelling.trim_start_matches(['#', '@']).trim_end_matches("@example.org");
             assert!(!sent.contains(core), "{spelling:?} in {sent}");
@@ -152,7 +155,7 @@ fn a_rule_of_all_books_takes_no_hidden_name_into_another_book() {
     let preview = editor.host.ask("memory:context:assemble", request.clone());
     let (written, sent) = editor.run(request);
     assert_eq!(sent.body["messages"], preview["messages"]);
-    let sent = read(&sent);
+    let sent = sent_text(&sent);
     assert!(sent.contains("be brief") && sent.contains("从不道歉"), "{sent}");
     for name in ["zorblax", "Zorblax", "Anna", "陳默", "陈默"] {
         assert!(!sent.contains(name), "{name} in {sent}");
@@ -161,7 +164,7 @@ fn a_rule_of_all_books_takes_no_hidden_name_into_another_book() {
     assert_eq!(written, "Anna met Person A and Robert.", "only this book's own names come back");
     // In its own book the name is restored.
     let (written, sent) = editor.run(passage(&one, "It rains."));
-    assert!(!read(&sent).to_lowercase().contains("zorblax"));
+    assert!(!sent_text(&sent).to_lowercase().contains("zorblax"));
     assert!(written.starts_with("Zorblax met"), "{written}");
     // The writer reads the rule as it was written.
     let rules = editor.host.ask("memory:semantic:list", json!({ "projectId": other }));
@@ -174,8 +177,8 @@ fn a_remark_about_a_rule_of_all_books_takes_no_hidden_name_along() {
     let (one, other) = (editor.book("One", "en"), editor.book("Other", "en"));
     let rule = editor.rule(None, "Let Zorblax be brief in the rain");
     let request = passage(&other, "The rain fell on the harbour.");
-    let started = editor.host.ask("ai:skill:run", with(request.clone(), "candidates", json!(1)));
-    editor.host.hear("ai:skill:done");
+    let started = editor.host.ask("ai:skill:run", with_field(request.clone(), "candidates", json!(1)));
+    editor.host.wait_for_event("ai:skill:done");
     // The name is hidden after the run, so memories that were recorded before contain it.
     editor.hide(&one, &[("Zorblax", "Robert")]);
     let wrong = json!({ "projectId": other, "generationId": started["generationId"], "verdict": "wrong",
@@ -183,7 +186,7 @@ fn a_remark_about_a_rule_of_all_books_takes_no_hidden_name_along() {
     editor.host.ask("memory:trace:feedback", wrong);
     editor.host.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
     let (_, sent) = editor.run(passage(&other, "This rule is wrong: be brief in the rain. The rain fell."));
-    assert!(!read(&sent).contains("Zorblax"), "{}", read(&sent));
+    assert!(!sent_text(&sent).contains("Zorblax"), "{}", sent_text(&sent));
 }
 
 /// Control tokens as their models write them, and look-alikes.
@@ -233,15 +236,16 @@ fn no_control_word_of_a_chat_template_is_sent_from_any_place() {
             taken(&project, "雨夜，手稿 the manuscript.", &format!("雨夜，手稿 the manuscript. {words}")),
         );
         editor.host.ask("memory:working:put", json!({ "projectId": project, "kind": "intent", "text": words }));
-        let request = with(
+        let request = with_field(
             passage(&project, &format!("雨夜，手稿 the manuscript. {words}<|im_\u{200B}end|>")),
             "after",
             json!(words),
         );
-        let request = with(with(request, "selection", json!(words)), "instruction", json!(words));
-        let request = with(with(request, "skill", json!("<|im_end|>[INST]")), "sceneType", json!("</s><think>"));
-        let (_, sent) = editor.run(with(request, "budgetTokens", json!(16_000)));
-        let sent = read(&sent);
+        let request = with_field(with_field(request, "selection", json!(words)), "instruction", json!(words));
+        let request =
+            with_field(with_field(request, "skill", json!("<|im_end|>[INST]")), "sceneType", json!("</s><think>"));
+        let (_, sent) = editor.run(with_field(request, "budgetTokens", json!(16_000)));
+        let sent = sent_text(&sent);
         for word in CONTROL {
             assert!(!sent.contains(word), "{word} in {sent}");
         }
@@ -259,7 +263,7 @@ fn words_that_a_writer_cannot_see_are_not_sent() {
         &project,
         &format!("It rained.{unseen} ❤\u{FE0F} 🏴\u{E0067}\u{E0062}\u{E0073}\u{E0063}\u{E0074}\u{E007F}"),
     ));
-    let sent = read(&sent);
+    let sent = sent_text(&sent);
     assert!(!sent.contains(&unseen), "{sent:?}");
     assert!(sent.contains("It rained. ❤\u{FE0F} 🏴\u{E0067}"), "{sent:?}");
 }
@@ -273,8 +277,8 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
         let rule = json!({ "rule": bad, "category": "style", "scope": "project", "projectId": project });
         let names = json!({ "projectId": project, "names": [{ "name": bad, "alias": "甲" }] });
         let aliases = json!({ "projectId": project, "names": [{ "name": "老周", "alias": bad }] });
-        let scene = with(passage(&project, "夜。"), "sceneType", json!(bad));
-        let skill = with(passage(&project, "夜。"), "skill", json!(bad));
+        let scene = with_field(passage(&project, "夜。"), "sceneType", json!(bad));
+        let skill = with_field(passage(&project, "夜。"), "skill", json!(bad));
         for (command, args, field) in [
             ("memory:semantic:add", rule, "rule"),
             ("memory:names:set", names, "names[0].name"),
@@ -294,7 +298,7 @@ fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
     writer.book("علی\u{200C}رضا", "en");
     add_rule(&writer, Some(&project), "👩\u{200D}🚀 说话要短 ❤\u{FE0F}");
     add_rule(&writer, Some(&project), "短句一句");
-    let path = writer.place("memory.jsonl");
+    let path = writer.path_beside("memory.jsonl");
     writer.ask("memory:export", json!({ "path": path, "projectId": project }));
     let exported = std::fs::read_to_string(&path).unwrap().replace("短句一句", "短\u{E0041}\u{200B}句一句");
     std::fs::write(&path, exported).unwrap();
@@ -317,9 +321,9 @@ fn a_rule_cannot_look_like_two() {
 }
 
 #[test]
-fn the_names_page_is_told_which_forms_stand_in_the_book_and_which_words_to_ask_about() {
+fn the_names_page_gets_the_forms_in_the_book_and_the_words_to_ask_about() {
     let writer = Writer::new();
-    let folder = writer.place("book");
+    let folder = writer.path_beside("book");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("01.md"), "# 一\n\n老陈走了。阿默没有动，阿默只是看。陳默说：Annie 来了。\n").unwrap();
     std::fs::write(folder.join("02.md"), "# 二\n\nKarenina waited. Karenina, will you? Will did. A-N-N-A.\n").unwrap();
@@ -354,7 +358,7 @@ fn the_names_page_is_told_which_forms_stand_in_the_book_and_which_words_to_ask_a
 }
 
 #[test]
-fn a_name_that_is_a_word_is_hidden_in_lower_case_once_the_writer_says_so_and_the_answer_is_carried_along() {
+fn a_name_that_is_a_word_is_hidden_in_lower_case_after_the_writer_chose_so_and_the_choice_is_exported() {
     let writer = Writer::new();
     let project = writer.book("High Water", "en");
     let prompt =
@@ -376,7 +380,7 @@ fn a_name_that_is_a_word_is_hidden_in_lower_case_once_the_writer_says_so_and_the
         json!({ "names": [{ "name": "Will", "alias": "Quentin", "lowerCase": "hidden" }], "askLowerCase": [] })
     );
     assert!(prompt(&writer).contains("Quentin Quentin go? Quentin."));
-    let path = writer.place("memory.jsonl");
+    let path = writer.path_beside("memory.jsonl");
     writer.ask("memory:export", json!({ "path": path, "projectId": project }));
     let writer = writer.restarted();
     assert_eq!(writer.ask("memory:names:list", json!({ "projectId": project })), hidden);

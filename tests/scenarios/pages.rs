@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use crate::{
     add_rule,
-    exchange::{count, somebody},
+    exchange::{count, writer_with_clock},
 };
 
 fn sheet(writer: &Writer, project: Option<&str>) -> (PathBuf, String) {
-    let path = writer.place("写作风格.md");
+    let path = writer.path_beside("写作风格.md");
     writer.ask("memory:export", json!({ "path": path, "projectId": project, "format": "markdown" }));
     let page = fs::read_to_string(&path).unwrap();
     (path, page)
 }
 
-fn take_sheet(writer: &Writer, project: Option<&str>, path: &Path, dry_run: bool) -> Value {
+fn import_sheet(writer: &Writer, project: Option<&str>, path: &Path, dry_run: bool) -> Value {
     let args = json!({ "path": path, "projectId": project, "format": "markdown", "dryRun": dry_run });
     writer.ask("memory:import", args)
 }
 
 #[test]
 fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule_by_hand() {
-    let writer = somebody();
+    let writer = writer_with_clock();
     let book = writer.book("夜航", "zh");
     let other = writer.book("别的书", "zh");
     add_rule(&writer, Some(&other), "别的书的规则");
@@ -44,7 +44,7 @@ fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule
     let rules =
         || writer.ask("memory:semantic:list", json!({ "projectId": book }))["rules"].as_array().unwrap().clone();
     let before = rules();
-    let unchanged = take_sheet(&writer, Some(&book), &path, false);
+    let unchanged = import_sheet(&writer, Some(&book), &path, false);
     assert_eq!(
         (count(&unchanged, "rule", "same"), count(&unchanged, "rule", "new"), &unchanged["backedUp"]),
         (2, 0, &json!(false))
@@ -54,10 +54,10 @@ fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule
     let added =
         "\n## 词汇\n\n- 不用“突然”\n* 称呼老陈，不称陈老（场景：对话；全局）\n- 出 手 要快（场景：动作；技能：续写）\n";
     fs::write(&path, page + added).unwrap();
-    let would = take_sheet(&writer, Some(&book), &path, true);
+    let would = import_sheet(&writer, Some(&book), &path, true);
     assert_eq!((count(&would, "rule", "new"), count(&would, "rule", "same")), (2, 3), "{would}");
     assert_eq!(rules(), before, "a dry run writes nothing");
-    let taken = take_sheet(&writer, Some(&book), &path, false);
+    let taken = import_sheet(&writer, Some(&book), &path, false);
     assert_eq!((&taken["kinds"], &taken["backedUp"]), (&would["kinds"], &json!(true)));
     let now = rules();
     let find = |words: &str| now.iter().find(|rule| rule["rule"] == words).unwrap_or_else(|| panic!("{now:?}")).clone();
@@ -73,20 +73,20 @@ fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule
             (&json!(true), &json!(1.0), &json!("manual"))
         );
     }
-    assert_eq!(count(&take_sheet(&writer, Some(&book), &path, false), "rule", "new"), 0);
+    assert_eq!(count(&import_sheet(&writer, Some(&book), &path, false), "rule", "new"), 0);
 
     // A rule that was deleted since does not return with an old page.
     writer.ask("memory:semantic:delete", json!({ "ruleId": own["id"] }));
-    let taken = take_sheet(&writer, Some(&book), &path, false);
+    let taken = import_sheet(&writer, Some(&book), &path, false);
     assert_eq!((count(&taken, "rule", "new"), count(&taken, "rule", "leftOut")), (0, 1), "{taken}");
     assert!(!sheet(&writer, Some(&other)).1.contains("突然"));
 }
 
 #[test]
 fn a_page_with_a_line_that_cannot_be_read_is_refused_by_its_number_and_nothing_of_it_comes_in() {
-    let writer = somebody();
+    let writer = writer_with_clock();
     let book = writer.book("夜航", "zh");
-    let path = writer.place("page.md");
+    let path = writer.path_beside("page.md");
     let long = format!("# 写作风格\n\n## 节奏\n- 短句\n- {}\n", "长".repeat(501));
     for (page, reason, line) in [
         ("# 写作风格\n\n## 节奏\n- 短句\n## 天气\n- 夜里的秘密\n", "unknownCategory", 6),

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::{add_rule, taken};
 
 /// A book with two chapters in the folder of this name, opened. Returns its folder and identity.
-fn book(writer: &Writer, name: &str) -> (PathBuf, String) {
-    let path = writer.place(name);
+fn book_in_folder(writer: &Writer, name: &str) -> (PathBuf, String) {
+    let path = writer.path_beside(name);
     fs::create_dir_all(path.join("part")).unwrap();
     fs::write(path.join("01.md"), "# 渡船\n\n渡船靠岸时，灯已经亮了。\n").unwrap();
     fs::write(path.join("part/02.md"), "# 簿子\n\n簿子摊在桌上。\n").unwrap();
@@ -82,7 +82,7 @@ fn no_book_is_made_or_opened_among_the_files_of_the_memory() {
 #[test]
 fn no_export_replaces_a_file_of_the_memory() {
     let writer = Writer::new();
-    let (_folder, project) = book(&writer, "book");
+    let (_folder, project) = book_in_folder(&writer, "book");
     writer.ask("memory:episode:record", taken(&project, "雨夜。", "他合上手稿。"));
     writer.ask("memory:backup:create", json!({}));
     let list = writer.ask("chapter:list", json!({ "projectId": project }));
@@ -102,14 +102,14 @@ fn no_export_replaces_a_file_of_the_memory() {
         data.join("lock"),
         data.join("new.md"),
         data.join("logs/palimpsest.log"),
-        writer.place("book/../data/rules.db"),
+        writer.path_beside("book/../data/rules.db"),
         backup,
         kept,
     ] {
         refused_there(&writer, &project, &path, "insideTheMemory");
     }
     // The memory in another data folder counts as a memory too.
-    let other = writer.place("other");
+    let other = writer.path_beside("other");
     fs::create_dir_all(other.join("backups")).unwrap();
     for name in ["rules.db", "episodes.db", "backups/1.db"] {
         fs::write(other.join(name), "another memory").unwrap();
@@ -125,10 +125,10 @@ fn no_export_replaces_a_file_of_the_memory() {
 #[test]
 fn no_export_replaces_a_chapter_of_any_book_or_becomes_one() {
     let writer = Writer::new();
-    let (own, project) = book(&writer, "book");
-    let (other, _) = book(&writer, "other");
+    let (own, project) = book_in_folder(&writer, "book");
+    let (other, _) = book_in_folder(&writer, "other");
     // A book that this memory does not know, marked only by its id file.
-    let strange = writer.place("strange");
+    let strange = writer.path_beside("strange");
     fs::create_dir_all(strange.join(".palimpsest")).unwrap();
     fs::copy(own.join(".palimpsest/book.json"), strange.join(".palimpsest/book.json")).unwrap();
     fs::write(strange.join("01.md"), "someone else's").unwrap();
@@ -163,7 +163,7 @@ fn a_folder_that_claims_to_be_a_book_of_another_editor_is_asked_about() {
     let writer = Writer::new();
     let project = writer.book("在别处写的", "zh");
     add_rule(&writer, Some(&project), "句子要短");
-    let claims = writer.place("claims");
+    let claims = writer.path_beside("claims");
     fs::create_dir_all(claims.join(".palimpsest")).unwrap();
     let id_file = json!({ "format": 1, "projectId": project, "title": "冒名的", "language": "zh", "chapters": [] });
     fs::write(claims.join(".palimpsest/book.json"), id_file.to_string()).unwrap();
@@ -186,7 +186,7 @@ fn a_folder_that_claims_to_be_a_book_of_another_editor_is_asked_about() {
 #[test]
 fn a_folder_in_which_another_book_lies_by_now_is_not_opened_as_that_book_unasked() {
     let writer = Writer::new();
-    let (folder, project) = book(&writer, "book");
+    let (folder, project) = book_in_folder(&writer, "book");
     let elsewhere = writer.book("在别处写的", "zh");
     let writer = writer.restarted();
     let file = folder.join(".palimpsest/book.json");
@@ -224,7 +224,7 @@ mod on_unix {
     #[test]
     fn a_link_to_a_protected_folder_is_protected_and_a_link_is_no_target() {
         let writer = Writer::new();
-        let (own, project) = book(&writer, "book");
+        let (own, project) = book_in_folder(&writer, "book");
         for (link, folder, path, reason) in [
             ("memory", writer.data_dir(), "memory/rules.db", "insideTheMemory"),
             ("backups", writer.data_dir().join("backups"), "backups/new.db", "insideTheMemory"),
@@ -234,12 +234,12 @@ mod on_unix {
             ("chapter.txt", own.join("01.md"), "chapter.txt", "notAFile"),
         ] {
             fs::create_dir_all(writer.data_dir().join("backups")).unwrap();
-            symlink(folder, writer.place(link)).unwrap();
-            refused_there(&writer, &project, &writer.place(path), reason);
+            symlink(folder, writer.path_beside(link)).unwrap();
+            refused_there(&writer, &project, &writer.path_beside(path), reason);
         }
-        fs::create_dir(writer.place("folder.md")).unwrap();
-        refused_there(&writer, &project, &writer.place("folder.md"), "notAFile");
-        refused_there(&writer, &project, &writer.place("no/such.md"), "noFolder");
+        fs::create_dir(writer.path_beside("folder.md")).unwrap();
+        refused_there(&writer, &project, &writer.path_beside("folder.md"), "notAFile");
+        refused_there(&writer, &project, &writer.path_beside("no/such.md"), "noFolder");
     }
 
     #[test]
@@ -279,10 +279,10 @@ mod on_unix {
     #[test]
     fn an_export_is_no_more_readable_than_what_it_replaces_and_a_new_one_of_the_memory_is_for_its_owner_alone() {
         let writer = Writer::new();
-        let (_, project) = book(&writer, "book");
-        for (n, (command, args)) in exports(&project, &writer.place("new")).into_iter().enumerate() {
-            let path = writer.place(&format!("{n}.out"));
-            let args = crate::with(args, "path", json!(path));
+        let (_, project) = book_in_folder(&writer, "book");
+        for (n, (command, args)) in exports(&project, &writer.path_beside("new")).into_iter().enumerate() {
+            let path = writer.path_beside(&format!("{n}.out"));
+            let args = crate::with_field(args, "path", json!(path));
             writer.ask(command, args.clone());
             if command == "memory:export" {
                 assert_eq!(mode(&path), 0o600);
@@ -300,7 +300,7 @@ mod on_unix {
     #[test]
     fn what_the_program_puts_beside_the_chapters_is_for_the_owner_alone() {
         let writer = Writer::new();
-        let (folder, project) = book(&writer, "book");
+        let (folder, project) = book_in_folder(&writer, "book");
         let list = writer.ask("chapter:list", json!({ "projectId": project }));
         let at = json!({ "projectId": project, "chapterId": list["chapters"][0]["chapterId"] });
         let read = writer.ask("chapter:read", at.clone());
@@ -328,8 +328,8 @@ mod on_unix {
             }
         }
         assert!(seen >= 4, "ids, sketches, a snapshot and a kept text");
-        fs::write(writer.place("as-usual"), "").unwrap();
-        assert_eq!(mode(&folder.join("01.md")), mode(&writer.place("as-usual")), "chapters are the writer's");
+        fs::write(writer.path_beside("as-usual"), "").unwrap();
+        assert_eq!(mode(&folder.join("01.md")), mode(&writer.path_beside("as-usual")), "chapters are the writer's");
     }
 
     #[test]

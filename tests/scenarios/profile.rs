@@ -9,7 +9,7 @@ fn side(profile: &Value, feature: &str) -> Value {
 }
 
 #[test]
-fn the_style_of_the_chapters_is_told_in_both_languages_and_nothing_is_learned_from_it() {
+fn the_style_profile_works_in_both_languages_and_nothing_is_learned_from_it() {
     for (language, longest) in [("zh", 40.0), ("en", 30.0)] {
         let writer = Writer::new();
         let book = writer.ask("project:sample", json!({ "language": language }));

@@ -3,7 +3,7 @@
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-use crate::{add_rule, passage, sent, taken, with};
+use crate::{add_rule, passage, sent, taken, with_field};
 
 fn layer(context: &Value, name: &str) -> (u64, u64) {
     let layers = context["layers"].as_array().unwrap();
@@ -22,8 +22,9 @@ fn every_layer_keeps_its_budget_and_the_whole_keeps_the_whole() {
         writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", &format!("{n}{}", "灯灭了。".repeat(60))));
     }
     for budget in [1_000_u64, 1_500, 3_000, 6_000] {
-        let request = with(passage(&project, &"雨夜里手稿摊在桌上。".repeat(2_000)), "budgetTokens", json!(budget));
-        let request = with(request, "after", json!("天亮以后。".repeat(2_000)));
+        let request =
+            with_field(passage(&project, &"雨夜里手稿摊在桌上。".repeat(2_000)), "budgetTokens", json!(budget));
+        let request = with_field(request, "after", json!("天亮以后。".repeat(2_000)));
         let context = writer.ask("memory:context:assemble", request);
         for name in ["rules", "settings", "retrieved", "immediate"] {
             let (tokens, allowed) = layer(&context, name);
@@ -42,7 +43,7 @@ fn the_end_of_the_text_before_the_caret_and_the_beginning_of_what_follows_are_ke
     let project = writer.book("High Water", "en");
     let before = format!("The very first line. {}The last words before the caret", "Middle. ".repeat(9_000));
     let after = format!("The first words after. {}The very last line.", "Middle. ".repeat(9_000));
-    let context = writer.ask("memory:context:assemble", with(passage(&project, &before), "after", json!(after)));
+    let context = writer.ask("memory:context:assemble", with_field(passage(&project, &before), "after", json!(after)));
     let prompt = sent(&context);
     assert!(prompt.contains("The last words before the caret") && prompt.contains("The first words after."));
     assert!(!prompt.contains("The very first line.") && !prompt.contains("The very last line."));
@@ -53,8 +54,8 @@ fn a_selection_is_sent_whole_or_not_at_all() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let polish = |selection: String| {
-        let request = with(passage(&project, "夜。"), "skill", json!("polish"));
-        with(with(request, "selection", json!(selection)), "budgetTokens", json!(1_000))
+        let request = with_field(passage(&project, "夜。"), "skill", json!("polish"));
+        with_field(with_field(request, "selection", json!(selection)), "budgetTokens", json!(1_000))
     };
     assert!(
         sent(&writer.ask("memory:context:assemble", polish("灯灭了。".into()))).contains("<selection>\n灯灭了。\n")
@@ -123,7 +124,7 @@ fn skeleton(prompt: &str) -> Vec<String> {
 }
 
 #[test]
-fn twenty_texts_that_give_orders_or_forge_a_fence_change_nothing_of_what_a_model_is_told() {
+fn twenty_texts_with_instructions_or_forged_fences_do_not_change_the_prompts_instructions() {
     for (title, language) in [("夜航", "zh"), ("High Water", "en")] {
         let prompt = |order: &str| {
             let writer = Writer::new();
@@ -136,8 +137,8 @@ fn twenty_texts_that_give_orders_or_forge_a_fence_change_nothing_of_what_a_model
             let working = json!({ "projectId": project, "kind": "intent", "text": order });
             writer.ask("memory:working:put", working);
             let request =
-                with(passage(&project, &format!("雨夜，手稿 the manuscript。{order}")), "after", json!(order));
-            let request = with(with(request, "selection", json!(order)), "instruction", json!(order));
+                with_field(passage(&project, &format!("雨夜，手稿 the manuscript。{order}")), "after", json!(order));
+            let request = with_field(with_field(request, "selection", json!(order)), "instruction", json!(order));
             let context = writer.ask("memory:context:assemble", request);
             assert_eq!(context["messages"].as_array().unwrap().len(), 2);
             assert_eq!(context["messages"][0]["role"], "system");
@@ -194,12 +195,12 @@ fn the_whole_prompt_is_as_it_was_read_and_agreed_to() {
         add_rule(&writer, None, rules[1]);
         let scene = json!({ "rule": rules[0], "category": "style", "scope": "project", "projectId": project, "sceneType": "dialogue" });
         writer.ask("memory:semantic:add", scene);
-        let draft = with(taken(&project, wrote[0], wrote[1]), "sceneType", json!("dialogue"));
+        let draft = with_field(taken(&project, wrote[0], wrote[1]), "sceneType", json!("dialogue"));
         writer.ask("memory:episode:record", draft);
         writer.ask("memory:working:put", json!({ "projectId": project, "kind": "intent", "text": wish }));
-        let request = with(passage(&project, wrote[0]), "sceneType", json!("dialogue"));
-        let request = with(with(request, "selection", json!(wrote[1])), "after", json!(wrote[0]));
-        let context = writer.ask("memory:context:assemble", with(request, "instruction", json!(wish)));
+        let request = with_field(passage(&project, wrote[0]), "sceneType", json!("dialogue"));
+        let request = with_field(with_field(request, "selection", json!(wrote[1])), "after", json!(wrote[0]));
+        let context = writer.ask("memory:context:assemble", with_field(request, "instruction", json!(wish)));
         let prompt: String = context["messages"]
             .as_array()
             .unwrap()
@@ -231,7 +232,7 @@ fn what_just_happened_is_in_the_next_prompt() {
 }
 
 #[test]
-fn what_is_recalled_is_not_said_a_second_time_as_what_just_happened() {
+fn a_recalled_episode_is_not_repeated_as_working_memory() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "他把门关上了。"));
@@ -243,7 +244,7 @@ fn what_is_recalled_is_not_said_a_second_time_as_what_just_happened() {
 fn a_wish_is_remembered_for_the_next_run_of_the_session() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    writer.run(with(passage(&project, "风停了。"), "instruction", json!("写得冷一点")));
+    writer.run(with_field(passage(&project, "风停了。"), "instruction", json!("写得冷一点")));
     let next = sent(&writer.ask("memory:context:assemble", passage(&project, "天亮了。")));
     assert!(next.contains("<working>\n- 写得冷一点\n</working>"), "{next}");
 }
@@ -267,7 +268,7 @@ fn the_sample_model_obeys_the_rules_it_reads() {
     let project = writer.book("High Water", "en");
     add_rule(&writer, Some(&project), "No exclamation marks");
     for seed in 0..12 {
-        let (_, done) = writer.run(with(passage(&project, "\"Run!\" he said."), "seed", json!(seed)));
+        let (_, done) = writer.run(with_field(passage(&project, "\"Run!\" he said."), "seed", json!(seed)));
         assert!(!done["candidates"].to_string().contains('!'));
     }
 }

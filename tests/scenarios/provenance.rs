@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 use crate::{
     add_rule,
     learning::{Dice, Life, passage_of},
-    passage, sent, taken, with,
+    passage, sent, taken, with_field,
     writers_word::learned,
 };
 
 /// The arguments for a verdict on a memory in a generation.
-fn says(project: &str, generation: &Value, reference: &str, verdict: &str) -> Value {
+fn judge_args(project: &str, generation: &Value, reference: &str, verdict: &str) -> Value {
     json!({ "projectId": project, "generationId": generation["generationId"], "referenceId": reference, "verdict": verdict })
 }
 
@@ -28,7 +28,7 @@ fn rule_now(writer: &Writer, project: &str, rule: &Value) -> Value {
 }
 
 fn action(life: &Life<'_>) -> Value {
-    with(passage(&life.project, "He ran."), "sceneType", json!("action"))
+    with_field(passage(&life.project, "He ran."), "sceneType", json!("action"))
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
         || writer.ask("memory:semantic:list", json!({ "projectId": life.project }))["episodesRecorded"].clone();
     let before = recorded().as_u64().unwrap();
 
-    let note = with(says(&life.project, &first, &reference, "wrong"), "note", json!("Not in a chase."));
+    let note = with_field(judge_args(&life.project, &first, &reference, "wrong"), "note", json!("Not in a chase."));
     let why = writer.ask("memory:trace:feedback", note);
     assert_eq!((&why["changed"], &why["feedback"][0]["verdict"]), (&json!(true), &json!("wrong")));
     let once = rule_now(&writer, &life.project, &rule);
@@ -51,13 +51,14 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!(recorded(), before + 1, "it is remembered");
 
     // A repeated verdict on the same passage is the same verdict.
-    let again = writer.ask("memory:trace:feedback", says(&life.project, &first, &reference, "wrong"));
+    let again = writer.ask("memory:trace:feedback", judge_args(&life.project, &first, &reference, "wrong"));
     assert_eq!((&again["changed"], &again["feedback"]), (&json!(false), &why["feedback"]));
     assert_eq!(rule_now(&writer, &life.project, &rule), once);
     assert_eq!(recorded(), before + 1);
 
     // The same verdict with another note counts once, and the new note is stored.
-    let because = with(says(&life.project, &first, &reference, "wrong"), "note", json!("Only when he is calm."));
+    let because =
+        with_field(judge_args(&life.project, &first, &reference, "wrong"), "note", json!("Only when he is calm."));
     let noted = writer.ask("memory:trace:feedback", because.clone());
     assert_eq!((&noted["changed"], &noted["feedback"][0]["note"]), (&json!(true), &json!("Only when he is calm.")));
     assert_eq!(noted["feedback"][0]["at"], why["feedback"][0]["at"]);
@@ -67,7 +68,7 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     let found = writer.ask("memory:episode:query", query);
     assert!(text(&found["episodes"][0]["episode"], "explicit").contains("Only when he is calm."), "{found}");
 
-    writer.ask("memory:trace:feedback", says(&life.project, &second, &reference, "wrong"));
+    writer.ask("memory:trace:feedback", judge_args(&life.project, &second, &reference, "wrong"));
     let twice = rule_now(&writer, &life.project, &rule);
     assert_eq!((&twice["wrongCount"], &twice["standing"]), (&json!(2), &json!("suspended")));
     let prompt = |writer: &Writer| sent(&writer.ask("memory:context:assemble", action(&life)));
@@ -84,7 +85,7 @@ fn what_counts_against_a_rule_is_counted_by_the_next_run_and_never_makes_the_opp
     let (mut life, rule) = learned(&writer, 32);
     let (first, _) = writer.run(action(&life));
     let reference = format!("rule:{}", text(&rule, "id"));
-    writer.ask("memory:trace:feedback", says(&life.project, &first, &reference, "wrong"));
+    writer.ask("memory:trace:feedback", judge_args(&life.project, &first, &reference, "wrong"));
     let other = Writer::new();
     let (mut untouched, _) = learned(&other, 32);
     for life in [&mut life, &mut untouched] {
@@ -111,10 +112,10 @@ fn a_wrong_that_is_taken_back_leaves_the_rule_as_it_was() {
     let (first, _) = writer.run(action(&life));
     let (second, _) = writer.run(action(&life));
     for generation in [&first, &second] {
-        writer.ask("memory:trace:feedback", says(&life.project, generation, &reference, "wrong"));
+        writer.ask("memory:trace:feedback", judge_args(&life.project, generation, &reference, "wrong"));
     }
     for generation in [&first, &second] {
-        let why = writer.ask("memory:trace:feedback", says(&life.project, generation, &reference, "right"));
+        let why = writer.ask("memory:trace:feedback", judge_args(&life.project, generation, &reference, "right"));
         assert_eq!(why["feedback"].as_array().unwrap().len(), 1, "the last word holds");
         assert_eq!((&why["changed"], &why["feedback"][0]["verdict"]), (&json!(true), &json!("right")));
     }
@@ -139,7 +140,7 @@ fn a_rule_that_the_writer_agreed_to_is_only_challenged() {
     let reference = format!("rule:{}", text(&rule, "id"));
     for _ in 0..2 {
         let (started, _) = writer.run(passage(&project, "夜。"));
-        writer.ask("memory:trace:feedback", says(&project, &started, &reference, "wrong"));
+        writer.ask("memory:trace:feedback", judge_args(&project, &started, &reference, "wrong"));
     }
     let now = rule_now(&writer, &project, &rule);
     for field in ["rule", "confidence", "standing", "userConfirmed"] {
@@ -151,17 +152,17 @@ fn a_rule_that_the_writer_agreed_to_is_only_challenged() {
 }
 
 #[test]
-fn not_here_keeps_a_memory_out_of_this_skill_and_scene_alone_and_says_so() {
+fn not_here_excludes_a_memory_from_this_skill_and_scene_only_and_reports_it() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "句子要短");
     let rule = add_rule(&writer, Some(&project), "少用比喻");
     let reference = format!("rule:{}", text(&rule, "id"));
     let at = |scene: &str, skill: &str| {
-        with(with(passage(&project, "夜。"), "sceneType", json!(scene)), "skill", json!(skill))
+        with_field(with_field(passage(&project, "夜。"), "sceneType", json!(scene)), "skill", json!(skill))
     };
     let (started, _) = writer.run(at("action", "continue"));
-    writer.ask("memory:trace:feedback", says(&project, &started, &reference, "notHere"));
+    writer.ask("memory:trace:feedback", judge_args(&project, &started, &reference, "notHere"));
 
     let here = writer.ask("memory:context:assemble", at("action", "continue"));
     assert!(!sent(&here).contains("少用比喻") && sent(&here).contains("句子要短"));
@@ -172,7 +173,7 @@ fn not_here_keeps_a_memory_out_of_this_skill_and_scene_alone_and_says_so() {
     }
     assert_eq!(rule_now(&writer, &project, &rule), rule, "nothing is said against the rule");
 
-    writer.ask("memory:trace:feedback", says(&project, &started, &reference, "right"));
+    writer.ask("memory:trace:feedback", judge_args(&project, &started, &reference, "right"));
     assert!(sent(&writer.ask("memory:context:assemble", at("action", "continue"))).contains("少用比喻"));
 }
 
@@ -191,8 +192,8 @@ fn an_example_called_wrong_steers_what_is_recalled_and_teaches_nothing() {
     let references = started["memoryReferences"].as_array().unwrap();
     let examples: Vec<&Value> = references.iter().filter(|one| one["kind"] == "episode").collect();
     let wrong = text(examples[0], "referenceId");
-    writer.ask("memory:trace:feedback", says(&project, &started, &wrong, "wrong"));
-    let polish = with(passage(&project, "手稿。"), "skill", json!("polish"));
+    writer.ask("memory:trace:feedback", judge_args(&project, &started, &wrong, "wrong"));
+    let polish = with_field(passage(&project, "手稿。"), "skill", json!("polish"));
     for request in [passage(&project, "手稿。"), polish] {
         let now = writer.ask("memory:context:assemble", request);
         let references = now["memoryReferences"].as_array().unwrap();
@@ -212,17 +213,20 @@ fn feedback_on_what_is_not_there_or_another_books_is_refused() {
     let reference = format!("rule:{}", text(&rule, "id"));
     let (started, _) = writer.run(passage(&one, "夜。"));
     let refused = |args| writer.refused("memory:trace:feedback", args);
-    let unknown = refused(says(&one, &started, "rule:no-such", "wrong"));
+    let unknown = refused(judge_args(&one, &started, "rule:no-such", "wrong"));
     assert_eq!(unknown, ("MEMORY_INVALID_ARGUMENT".into(), "referenceId".into()));
-    assert_eq!(refused(says(&other, &started, &reference, "wrong")).0, "MEMORY_SCOPE_DENIED");
-    assert_eq!(refused(says(&one, &json!({ "generationId": "none" }), &reference, "wrong")).0, "MEMORY_NOT_FOUND");
-    assert_eq!(refused(says(&one, &started, &reference, "maybe")).0, "MEMORY_INVALID_ARGUMENT");
-    let empty = with(says(&one, &started, &reference, "wrong"), "note", json!(" "));
+    assert_eq!(refused(judge_args(&other, &started, &reference, "wrong")).0, "MEMORY_SCOPE_DENIED");
+    assert_eq!(
+        refused(judge_args(&one, &json!({ "generationId": "none" }), &reference, "wrong")).0,
+        "MEMORY_NOT_FOUND"
+    );
+    assert_eq!(refused(judge_args(&one, &started, &reference, "maybe")).0, "MEMORY_INVALID_ARGUMENT");
+    let empty = with_field(judge_args(&one, &started, &reference, "wrong"), "note", json!(" "));
     assert_eq!(refused(empty).1, "note");
     assert_eq!(rule_now(&writer, &one, &rule), rule);
     // The rule is deleted meanwhile: the verdict is stored with the trace.
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
-    assert_eq!(writer.ask("memory:trace:feedback", says(&one, &started, &reference, "wrong"))["changed"], true);
+    assert_eq!(writer.ask("memory:trace:feedback", judge_args(&one, &started, &reference, "wrong"))["changed"], true);
 }
 
 /// The influence weights in a trace.
@@ -232,15 +236,15 @@ fn influence(writer: &Writer, project: &str, started: &Value) -> Value {
 }
 
 /// The sum of the weights and the remainder.
-fn whole(influence: &Value) -> f64 {
+fn sum_of_weights(influence: &Value) -> f64 {
     let weights = influence["weights"].as_array().unwrap().iter().map(|one| one["weight"].as_f64().unwrap());
     weights.sum::<f64>() + influence["remainder"].as_f64().unwrap()
 }
 
 /// A model that writes short texts while the flag is set, and long ones otherwise.
-struct Told(Arc<AtomicBool>);
+struct SwitchableModel(Arc<AtomicBool>);
 
-impl TextModel for Told {
+impl TextModel for SwitchableModel {
     fn info(&self) -> ModelInfo {
         ModelInfo { provider: "told".into(), model: "told".into(), sample: false }
     }
@@ -261,10 +265,10 @@ impl TextModel for Told {
 #[test]
 fn how_much_each_memory_weighed_is_written_with_the_trace_and_is_the_whole_with_what_is_left() {
     let short = Arc::new(AtomicBool::new(false));
-    let model = Arc::new(Told(Arc::clone(&short)));
+    let model = Arc::new(SwitchableModel(Arc::clone(&short)));
     let writer = Writer::with(|options| options.model = model);
     let project = writer.book("High Water", "en");
-    let request = || with(passage(&project, "He ran."), "sceneType", json!("action"));
+    let request = || with_field(passage(&project, "He ran."), "sceneType", json!("action"));
     let (first, _) = writer.run(request());
     let unknown = influence(&writer, &project, &first);
     assert_eq!((&unknown[0]["tier"], &unknown[0]["remainder"]), (&json!("compliance"), &json!(1.0)));
@@ -296,7 +300,7 @@ fn how_much_each_memory_weighed_is_written_with_the_trace_and_is_the_whole_with_
     assert!(weighed["weight"].as_f64().unwrap() > 0.3, "{weighed}");
     let silent = of(&now[0], &words);
     assert_eq!((&silent["weight"], &silent["effect"], &silent["followed"]), (&json!(0.0), &Value::Null, &Value::Null));
-    assert!((whole(&now[0]) - 1.0).abs() < 1e-12);
+    assert!((sum_of_weights(&now[0]) - 1.0).abs() < 1e-12);
 
     short.store(false, Ordering::SeqCst);
     let (ignored, _) = writer.run(request());
@@ -325,11 +329,11 @@ fn the_draft_that_was_taken_is_the_one_that_is_explained() {
 }
 
 #[test]
-fn of_the_drafts_two_hundred_are_kept_in_numbers_and_no_word_of_them() {
+fn measures_of_the_last_two_hundred_drafts_are_stored_without_their_words() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for _ in 0..52 {
-        writer.run(with(passage(&project, "夜。"), "candidates", json!(4)));
+        writer.run(with_field(passage(&project, "夜。"), "candidates", json!(4)));
     }
     let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
     let count = |sql: &str| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
@@ -341,7 +345,7 @@ fn of_the_drafts_two_hundred_are_kept_in_numbers_and_no_word_of_them() {
 }
 
 #[test]
-fn a_trace_that_is_not_what_was_written_is_not_told() {
+fn a_trace_that_differs_from_what_was_written_is_not_returned() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "句子要短");
@@ -352,7 +356,7 @@ fn a_trace_that_is_not_what_was_written_is_not_told() {
     writer.ask("memory:trace:get", args.clone());
     set("UPDATE traces SET refs = replace(refs, '句子要短', '句子要长')");
     assert_eq!(writer.refused("memory:trace:get", args.clone()).0, "MEMORY_TRACE_MISMATCH");
-    let record = with(taken(&project, "夜。", "灯灭了。"), "generationId", started["generationId"].clone());
+    let record = with_field(taken(&project, "夜。", "灯灭了。"), "generationId", started["generationId"].clone());
     writer.ask("memory:episode:record", record);
     // A trace from before seals existed has nothing to compare with.
     set("UPDATE traces SET seal = NULL");

@@ -10,12 +10,12 @@ use palimpsest_api::{Network, Timeouts};
 use palimpsest_tests::{
     Host, Writer,
     clock::StandingClock,
-    server::{Answer, Server, nobody},
+    server::{Answer, Server, unused_url},
     text,
 };
 use serde_json::{Value, json};
 
-use crate::{passage, with};
+use crate::{passage, with_field};
 
 const CHAT: &str = "/v1/chat/completions";
 const KEY: &str = "sk-a-key-that-nobody-sees-0815";
@@ -24,12 +24,12 @@ fn writer() -> Writer {
     Writer::with(|options| options.network = Network::with(Timeouts::default(), StandingClock::new()))
 }
 
-fn draft(url: &str) -> Value {
+fn provider_draft(url: &str) -> Value {
     json!({ "kind": "openAi", "name": "在家里", "baseUrl": url, "key": KEY })
 }
 
 fn save(writer: &Writer, url: &str) -> Value {
-    writer.ask("ai:provider:save", draft(url))
+    writer.ask("ai:provider:save", provider_draft(url))
 }
 
 fn use_for(writer: &Writer, purpose: &str, provider: &Value) -> Value {
@@ -68,7 +68,7 @@ fn a_provider_is_kept_changed_and_chosen_and_survives_a_restart_without_its_key(
     assert_eq!((&known["providers"], &known["writing"]["model"]), (&json!([renamed]), &json!("scribe")));
     let writer = writer.restarted();
     let again = list(&writer);
-    assert_eq!(again["providers"], json!([with(renamed, "keyKept", json!("none"))]));
+    assert_eq!(again["providers"], json!([with_field(renamed, "keyKept", json!("none"))]));
     assert_eq!(again["purposes"], known["purposes"]);
     assert_eq!(again["writing"], json!({ "provider": "openAi", "model": "scribe", "sample": false }));
 }
@@ -79,7 +79,7 @@ fn a_key_stays_with_the_host_it_was_typed_in_for() {
     let provider = save(&writer, "http://127.0.0.1:1/v1");
     let change = |field: &str, value: &str| {
         let change = json!({ "providerId": provider["providerId"], "kind": "openAi", "name": "n" });
-        text(&writer.ask("ai:provider:save", with(change, field, json!(value))), "keyKept")
+        text(&writer.ask("ai:provider:save", with_field(change, field, json!(value))), "keyKept")
     };
     assert_eq!(change("baseUrl", "http://127.0.0.1:1/api/v1"), "session");
     assert_eq!(change("key", ""), "none");
@@ -105,7 +105,7 @@ fn deleting_a_provider_forgets_its_key_and_falls_back_to_what_is_built_in() {
     assert!(known["purposes"].as_array().unwrap().iter().all(|purpose| purpose["providerId"].is_null()));
     let (started, done) = writer.run(passage(&project, "夜。"));
     assert_eq!((&started["provider"]["sample"], &done["status"]), (&json!(true), &json!("finished")));
-    assert_eq!(server.asked_of(CHAT).len(), 0);
+    assert_eq!(server.requests_to(CHAT).len(), 0);
     let gone = json!({ "providerId": provider["providerId"] });
     assert_eq!(writer.refused("ai:provider:models", gone), ("MEMORY_NOT_FOUND".into(), "providerId".into()));
 }
@@ -118,17 +118,17 @@ fn what_makes_no_sense_is_refused_by_the_name_of_its_field() {
         let (code, named) = writer.refused(command, args.clone());
         assert_eq!((code.as_str(), named.as_str()), ("MEMORY_INVALID_ARGUMENT", field), "{command} {args}");
     };
-    let good = draft("http://127.0.0.1:1/v1");
+    let good = provider_draft("http://127.0.0.1:1/v1");
     for url in ["", "ftp://example.org", "http://example.org/v1", "https://me:pw@example.org", "https://a.org/?q=1"] {
-        refused("ai:provider:save", with(good.clone(), "baseUrl", json!(url)), "baseUrl");
+        refused("ai:provider:save", with_field(good.clone(), "baseUrl", json!(url)), "baseUrl");
     }
     for name in ["", "  ", "a\nb", &"长".repeat(81)] {
-        refused("ai:provider:save", with(good.clone(), "name", json!(name)), "name");
+        refused("ai:provider:save", with_field(good.clone(), "name", json!(name)), "name");
     }
     for key in ["two words", "钥匙", &"k".repeat(1_001)] {
-        refused("ai:provider:save", with(good.clone(), "key", json!(key)), "key");
+        refused("ai:provider:save", with_field(good.clone(), "key", json!(key)), "key");
     }
-    refused("ai:provider:save", with(good, "kind", json!("telepathy")), "kind");
+    refused("ai:provider:save", with_field(good, "kind", json!("telepathy")), "kind");
     let choice =
         |provider: Value, model: Value| json!({ "purpose": "writing", "providerId": provider, "model": model });
     refused("ai:purpose:set", choice(provider["providerId"].clone(), Value::Null), "model");
@@ -154,7 +154,7 @@ fn a_connection_can_be_tested_with_and_without_a_model() {
     assert_eq!((&plain["models"], &plain["answer"]), (&json!(2), &json!(false)));
     let listed = writer.ask("ai:provider:models", json!({ "providerId": provider["providerId"] }))["models"].clone();
     assert!(listed.as_array().unwrap().contains(&json!("scribe")), "{listed}");
-    assert_eq!(server.asked_of(CHAT).len(), 0);
+    assert_eq!(server.requests_to(CHAT).len(), 0);
     assert_eq!(test(json!("scribe"))["answer"], true);
     assert_eq!(writer.ask("ai:usage:get", json!({}))["requests"], 1, "it was paid for");
 
@@ -207,29 +207,32 @@ fn a_key_goes_to_its_provider_and_nowhere_else() {
         said.lock().unwrap().push(format!("{command} {answer:?}"));
         answer.ok().map(|answer| serde_json::from_str::<Value>(&answer).unwrap())
     };
-    let provider = call("ai:provider:save", draft(&server.url("/v1"))).unwrap();
+    let provider = call("ai:provider:save", provider_draft(&server.url("/v1"))).unwrap();
     let of = json!({ "providerId": provider["providerId"] });
     let choice = json!({ "purpose": "writing", "providerId": provider["providerId"], "model": "scribe" });
     call("ai:purpose:set", choice.clone());
     let project = writer.book("夜航", "zh");
     for _ in 0..6 {
-        let started = call("ai:skill:run", with(passage(&project, "夜。"), "candidates", json!(1))).unwrap();
-        let done = writer.hear("ai:skill:done");
+        let started = call("ai:skill:run", with_field(passage(&project, "夜。"), "candidates", json!(1))).unwrap();
+        let done = writer.wait_for_event("ai:skill:done");
         assert_eq!(done["generationId"], started["generationId"]);
         call("memory:trace:get", json!({ "projectId": project, "generationId": started["generationId"] }));
     }
     call("ai:provider:list", json!({}));
     call("ai:provider:models", of.clone());
-    call("ai:provider:test", with(of.clone(), "model", json!("scribe")));
-    call("ai:provider:save", with(draft("http://example.org"), "providerId", provider["providerId"].clone()));
-    call("ai:provider:save", with(draft(&server.url("/v1")), "kind", json!(["telepathy"])));
-    call("ai:purpose:set", with(choice, "model", Value::Null));
+    call("ai:provider:test", with_field(of.clone(), "model", json!("scribe")));
+    call(
+        "ai:provider:save",
+        with_field(provider_draft("http://example.org"), "providerId", provider["providerId"].clone()),
+    );
+    call("ai:provider:save", with_field(provider_draft(&server.url("/v1")), "kind", json!(["telepathy"])));
+    call("ai:purpose:set", with_field(choice, "model", Value::Null));
     call("memory:status", json!({}));
     call("ai:usage:get", json!({}));
     let backups = call("memory:backup:create", json!({})).unwrap();
     assert!(!backups["backups"].as_array().unwrap().is_empty(), "backups are looked through too");
 
-    let asked = server.asked_of(CHAT);
+    let asked = server.requests_to(CHAT);
     assert!(asked.iter().all(|asked| asked.header("authorization") == Some(&format!("Bearer {KEY}"))));
     assert!(asked.iter().all(|asked| !asked.body.to_string().contains(KEY) && !asked.path.contains(KEY)));
     let data = writer.data_dir();
@@ -282,12 +285,15 @@ fn a_broken_list_of_providers_never_blocks_a_start() {
     let file = rules.clone();
     let writer = writer.restarted_after(move || fs::write(file, "this was a database".repeat(500)).unwrap());
     assert!(list(&writer)["degradedReason"].is_string());
-    let folder = writer.place("书");
+    let folder = writer.path_beside("书");
     let book = writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "path": folder }));
     let (started, done) = writer.run(passage(&text(&book, "projectId"), "夜。"));
     assert_eq!((&started["provider"]["sample"], &done["status"]), (&json!(true), &json!("finished")));
     assert!(started["degradedReasons"].to_string().contains("the built-in model writes"));
-    assert_eq!(writer.refused("ai:provider:save", draft("http://127.0.0.1:1/v1")).0, "MEMORY_STORE_UNAVAILABLE");
+    assert_eq!(
+        writer.refused("ai:provider:save", provider_draft("http://127.0.0.1:1/v1")).0,
+        "MEMORY_STORE_UNAVAILABLE"
+    );
 }
 
 #[test]
@@ -301,13 +307,13 @@ fn without_a_window_the_model_comes_from_the_command_line_and_its_key_from_the_e
     let book = host.ask("project:create", json!({ "title": "夜航", "language": "zh" }));
     let project = text(&book, "projectId");
     // The command line takes precedence over the stored provider.
-    let other = host.ask("ai:provider:save", draft(&nobody()));
+    let other = host.ask("ai:provider:save", provider_draft(&unused_url()));
     host.ask("ai:purpose:set", json!({ "purpose": "writing", "providerId": other["providerId"], "model": "other" }));
     let started = host.ask("ai:skill:run", passage(&project, "夜。"));
     assert_eq!(started["provider"], json!({ "provider": "openAi", "model": "scribe", "sample": false }));
-    let done = host.hear("ai:skill:done");
+    let done = host.wait_for_event("ai:skill:done");
     assert_eq!(done["candidates"], json!(["灯灭了。", "灯灭了。", "灯灭了。"]));
-    let asked = server.asked_of(CHAT);
+    let asked = server.requests_to(CHAT);
     assert_eq!(asked.len(), 3);
     assert!(asked.iter().all(|asked| asked.header("authorization") == Some(&format!("Bearer {KEY}"))));
     assert!(host.end());
@@ -315,6 +321,6 @@ fn without_a_window_the_model_comes_from_the_command_line_and_its_key_from_the_e
     let host = Host::start_with(folder.path(), &["--provider", "sample"], &[]);
     let started = host.ask("ai:skill:run", passage(&project, "夜。"));
     assert_eq!(started["provider"]["sample"], true);
-    host.hear("ai:skill:done");
+    host.wait_for_event("ai:skill:done");
     assert!(host.end());
 }

@@ -4,9 +4,9 @@ use palimpsest_tests::{Writer, text};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::{taken, with};
+use crate::{taken, with_field};
 
-fn found(writer: &Writer, query: Value) -> Vec<(String, Vec<String>)> {
+fn recall_ids_with_ways(writer: &Writer, query: Value) -> Vec<(String, Vec<String>)> {
     let answer = writer.ask("memory:episode:query", query);
     answer["episodes"]
         .as_array()
@@ -30,7 +30,7 @@ fn two_character_chinese_words_are_found() {
     let night = record(&writer, taken(&project, "雨夜，他合上手稿。", "灯灭了。"));
     record(&writer, taken(&project, "清晨的集市人声鼎沸。", "他买了三个包子。"));
     for query in ["雨夜", "手稿", "一个雨夜里的手稿"] {
-        let found = found(&writer, json!({ "projectId": project, "queryText": query }));
+        let found = recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": query }));
         assert_eq!(found.len(), 1, "{query}");
         assert_eq!(found[0].0, night, "{query}");
         assert_eq!(found[0].1, ["words"]);
@@ -43,7 +43,7 @@ fn english_words_are_found_in_their_other_forms() {
     let project = writer.book("High Water", "en");
     let ferry = record(&writer, taken(&project, "The ferries were crossing at dusk.", "Nobody waved."));
     record(&writer, taken(&project, "She boiled an egg.", "It cracked."));
-    let found = found(&writer, json!({ "projectId": project, "queryText": "a ferry that crossed" }));
+    let found = recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "a ferry that crossed" }));
     assert_eq!(found.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>(), [ferry]);
 }
 
@@ -51,9 +51,10 @@ fn english_words_are_found_in_their_other_forms() {
 fn the_scene_and_the_skill_find_what_words_do_not() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    let fight = record(&writer, with(taken(&project, "刀光一闪。", "他退了半步。"), "sceneType", json!("action")));
-    record(&writer, with(taken(&project, "湖面很静。", "没有风。"), "sceneType", json!("description")));
-    let found = found(
+    let fight =
+        record(&writer, with_field(taken(&project, "刀光一闪。", "他退了半步。"), "sceneType", json!("action")));
+    record(&writer, with_field(taken(&project, "湖面很静。", "没有风。"), "sceneType", json!("description")));
+    let found = recall_ids_with_ways(
         &writer,
         json!({ "projectId": project, "queryText": "拳头砸在门上", "sceneType": "action", "skillUsed": "continue" }),
     );
@@ -64,13 +65,13 @@ fn the_scene_and_the_skill_find_what_words_do_not() {
 fn no_book_ever_answers_for_another() {
     let writer = Writer::new();
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
-    record(&writer, with(taken(&one, "雨夜，手稿。", "灯灭了。"), "sceneType", json!("action")));
+    record(&writer, with_field(taken(&one, "雨夜，手稿。", "灯灭了。"), "sceneType", json!("action")));
     for query in [
         json!({ "projectId": other, "queryText": "雨夜手稿" }),
         json!({ "projectId": other, "sceneType": "action" }),
         json!({ "projectId": other }),
     ] {
-        assert!(found(&writer, query).is_empty());
+        assert!(recall_ids_with_ways(&writer, query).is_empty());
     }
     let prompt = writer.ask("memory:context:assemble", crate::passage(&other, "雨夜，手稿。"));
     assert!(!prompt.to_string().contains("灯灭了"));
@@ -83,17 +84,20 @@ fn three_to_five_are_returned_unless_more_are_asked_for() {
     for n in 0..8 {
         record(&writer, taken(&project, "雨夜的码头。", &format!("第{n}盏灯。")));
     }
-    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "雨夜" })).len(), 5);
-    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "雨夜", "limit": 8 })).len(), 8);
+    assert_eq!(recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "雨夜" })).len(), 5);
+    assert_eq!(
+        recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "雨夜", "limit": 8 })).len(),
+        8
+    );
 }
 
 #[test]
-fn a_writer_back_from_a_break_finds_her_past_and_is_told_that_it_slept() {
+fn after_a_break_recall_finds_faded_episodes_and_marks_them() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let old = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
     writer.clock.advance_millis(45 * 86_400_000);
-    let found = found(&writer, json!({ "projectId": project, "queryText": "手稿" }));
+    let found = recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "手稿" }));
     assert_eq!(found, [(old, vec!["words".to_owned(), "sleeping".to_owned()])]);
 }
 
@@ -119,7 +123,7 @@ fn what_was_recorded_is_found_after_a_restart() {
     let project = writer.book("夜航", "zh");
     let id = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));
     let writer = writer.restarted();
-    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "手稿" }))[0].0, id);
+    assert_eq!(recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "手稿" }))[0].0, id);
 }
 
 #[test]
@@ -128,8 +132,8 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
     let project = writer.book("High Water", "en");
     let evening = record(&writer, taken(&project, "The ferries were crossing in the evening.", "Nobody waved."));
     record(&writer, taken(&project, "She boiled an egg.", "It cracked."));
-    assert_eq!(found(&writer, json!({ "projectId": project, "queryText": "evenings" })).len(), 1);
-    writer.settle();
+    assert_eq!(recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "evenings" })).len(), 1);
+    writer.wait_until_idle();
     let file = writer.data_dir().join("episodes.db");
     let counts = |db: &Connection| {
         let sql = "SELECT documents, terms FROM project_keys";
@@ -148,10 +152,10 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
             )
             .unwrap();
     });
-    writer.settle();
-    let by_words = found(&writer, json!({ "projectId": project, "queryText": "evenings" }));
+    writer.wait_until_idle();
+    let by_words = recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "evenings" }));
     assert_eq!(by_words, [(evening, vec!["words".to_owned()])]);
-    assert!(found(&writer, json!({ "projectId": project, "queryText": "even" })).is_empty());
+    assert!(recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "even" })).is_empty());
     let db = Connection::open(&file).unwrap();
     assert_eq!(counts(&db), before);
     for names in ["model FROM word_rows", "name FROM watermarks WHERE name GLOB 'words-*'"] {

@@ -50,7 +50,7 @@ fn a_rule_for_one_kind_of_scene_stays_out_of_others() {
             "sceneType": "action" }),
     );
     let prompt = |scene: &str| {
-        let request = crate::with(passage(&project, "He ran."), "sceneType", json!(scene));
+        let request = crate::with_field(passage(&project, "He ran."), "sceneType", json!(scene));
         sent(&writer.ask("memory:context:assemble", request))
     };
     assert!(
@@ -103,12 +103,12 @@ fn a_deleted_rule_leaves_the_prompt_and_keeps_its_history() {
 }
 
 #[test]
-fn everybody_who_looks_on_is_told_what_changed() {
+fn every_subscriber_gets_an_event_about_a_change() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    writer.hear("memory:changed");
+    writer.wait_for_event("memory:changed");
     add_rule(&writer, Some(&project), "句子要短");
-    assert_eq!(writer.hear("memory:changed"), json!({ "projectId": project, "what": ["rules"] }));
+    assert_eq!(writer.wait_for_event("memory:changed"), json!({ "projectId": project, "what": ["rules"] }));
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn white_space_in_a_rule_is_normalised_when_it_is_stored_and_chinese_text_gets_n
     assert_eq!(edit(2, "句子要短，别用“突然”。"), "句子要短，别用“突然”。");
     assert_eq!(edit(3, "Keep  sentences  short"), "Keep sentences short");
     // Rules that differ only in white space are the same: a page import recognises the rule, and a prompt has it once.
-    let page = writer.place("rules.md");
+    let page = writer.path_beside("rules.md");
     std::fs::write(&page, "## Style\n\n- Keep   sentences　short\n- Never   explain  a joke\n").unwrap();
     let args = json!({ "path": page, "projectId": project, "format": "markdown", "dryRun": false });
     let taken = writer.ask("memory:import", args)["kinds"][0].clone();
@@ -165,7 +165,7 @@ fn a_rule_of_a_file_comes_in_with_its_white_space_normalised_and_is_the_same_as_
     let writer = Writer::new();
     let project = writer.book("High Water", "en");
     add_rule(&writer, Some(&project), "Keep sentences short");
-    let path = writer.place("memory.jsonl");
+    let path = writer.path_beside("memory.jsonl");
     writer.ask("memory:export", json!({ "path": path, "projectId": project }));
     let spaced = std::fs::read_to_string(&path).unwrap().replace("Keep sentences short", " Keep  sentences　short ");
     std::fs::write(&path, spaced).unwrap();

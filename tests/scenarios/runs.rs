@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use crate::{
     add_rule,
-    evidence::settle,
+    evidence::wait_for_evidence,
     learning::{Life, Taste, about, distil},
-    undoing::agreed,
+    undoing::rules_in_agreement,
 };
 
 const PROGRESS: &str = "memory:distill:progress";
@@ -23,71 +23,71 @@ const WEEK: i64 = 7 * 86_400_000;
 
 /// Pauses a run at the start of one of its stages, by blocking the subscriber to its progress.
 #[derive(Clone, Default)]
-struct Hold(Arc<(Mutex<Held>, Condvar)>);
+struct RunPause(Arc<(Mutex<PausePoint>, Condvar)>);
 
 #[derive(Default)]
-struct Held {
+struct PausePoint {
     at: Option<&'static str>,
     /// The identity of the paused run.
     run: Option<String>,
 }
 
-impl Hold {
+impl RunPause {
     /// Longer than any step takes.
     const PATIENCE: Duration = Duration::from_secs(60);
 
     fn writer(&self) -> Writer {
         let hold = self.clone();
         Writer::with(|options| {
-            let told = Arc::clone(&options.events);
+            let sink = Arc::clone(&options.events);
             options.events = Arc::new(move |name: &str, payload: Value| {
-                told(name, payload.clone());
+                sink(name, payload.clone());
                 if name == PROGRESS {
-                    hold.hear(&payload);
+                    hold.pause_at_stage(&payload);
                 }
             });
         })
     }
 
-    fn hear(&self, progress: &Value) {
-        let mut held = self.0.0.lock().unwrap();
-        if held.at.is_some_and(|stage| progress["stage"] == stage) {
-            held.run = Some(text(progress, "runId"));
+    fn pause_at_stage(&self, progress: &Value) {
+        let mut state = self.0.0.lock().unwrap();
+        if state.at.is_some_and(|stage| progress["stage"] == stage) {
+            state.run = Some(text(progress, "runId"));
             self.0.1.notify_all();
-            drop(self.0.1.wait_timeout_while(held, Self::PATIENCE, |held| held.at.is_some()).unwrap());
+            drop(self.0.1.wait_timeout_while(state, Self::PATIENCE, |state| state.at.is_some()).unwrap());
         }
     }
 
     /// Begins a run and waits until it is paused. Returns its identity.
     #[track_caller]
     fn begin(&self, life: &Life<'_>, stage: &'static str) -> String {
-        *self.0.0.lock().unwrap() = Held { at: Some(stage), run: None };
+        *self.0.0.lock().unwrap() = PausePoint { at: Some(stage), run: None };
         let begun = life.writer.ask("memory:semantic:distill", json!({ "projectId": life.project }));
         assert_eq!(begun["status"], "running");
-        assert_eq!(self.held(), text(&begun, "runId"));
+        assert_eq!(self.wait_until_paused(), text(&begun, "runId"));
         text(&begun, "runId")
     }
 
     /// Waits until a run is paused. Returns its identity.
     #[track_caller]
-    fn held(&self) -> String {
-        let held = self.0.0.lock().unwrap();
-        let (held, waited) = self.0.1.wait_timeout_while(held, Self::PATIENCE, |held| held.run.is_none()).unwrap();
+    fn wait_until_paused(&self) -> String {
+        let state = self.0.0.lock().unwrap();
+        let (state, waited) = self.0.1.wait_timeout_while(state, Self::PATIENCE, |state| state.run.is_none()).unwrap();
         assert!(!waited.timed_out(), "no run is held");
-        held.run.clone().unwrap()
+        state.run.clone().unwrap()
     }
 
-    fn let_go(&self) {
+    fn resume(&self) {
         self.0.0.lock().unwrap().at = None;
         self.0.1.notify_all();
     }
 
     /// Resumes the run to its end. Returns the message of its end.
     #[track_caller]
-    fn end(&self, writer: &Writer, run_id: &str) -> String {
-        self.let_go();
+    fn resume_to_end(&self, writer: &Writer, run_id: &str) -> String {
+        self.resume();
         loop {
-            let progress = writer.hear(PROGRESS);
+            let progress = writer.wait_for_event(PROGRESS);
             if progress["runId"] == run_id && progress["stage"] == "done" {
                 return text(&progress, "message");
             }
@@ -126,17 +126,17 @@ fn rows(writer: &Writer, but: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
+fn episodes_recorded_during_a_run_count_in_the_next_one() {
     for (language, seed) in [("zh", 51), ("en", 52)] {
-        let hold = Hold::default();
+        let hold = RunPause::default();
         let writer = hold.writer();
         let mut life = Life::new(&writer, "夜航", language, seed);
         life.choose_often(36, "action", Taste::Short);
         // The run has opened its inputs and has not examined them yet; the state that it reads stays open.
         let run = hold.begin(&life, "testing");
         let meanwhile: Vec<Value> = (0..6).map(|_| json!(life.choose("action", Taste::Short))).collect();
-        settle(&writer);
-        assert_eq!(hold.end(&writer, &run), "committed");
+        wait_for_evidence(&writer);
+        assert_eq!(hold.resume_to_end(&writer, &run), "committed");
         let rule = about(&life.rules(), "length")[0].clone();
         assert_eq!(rule["evidenceCount"], 36, "{language}");
         let bears = rule["supportingEpisodes"].as_array().unwrap();
@@ -145,8 +145,8 @@ fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
         // The last stage: the run has decided everything and written nothing.
         let run = hold.begin(&life, "committing");
         let last = json!(life.choose("action", Taste::Short));
-        settle(&writer);
-        assert_eq!(hold.end(&writer, &run), "committed");
+        wait_for_evidence(&writer);
+        assert_eq!(hold.resume_to_end(&writer, &run), "committed");
         let rule = about(&life.rules(), "length")[0].clone();
         let bears = rule["supportingEpisodes"].as_array().unwrap();
         assert_eq!((&rule["evidenceCount"], bears.len()), (&json!(42), 42));
@@ -159,8 +159,8 @@ fn what_is_recorded_while_a_run_goes_on_is_kept_and_counts_in_the_next_one() {
 }
 
 #[test]
-fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_again() {
-    let hold = Hold::default();
+fn the_writers_change_of_a_rule_during_a_run_holds_and_the_run_reads_again() {
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "High Water", "en", 53);
     life.choose_often(36, "action", Taste::Short);
@@ -172,7 +172,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
     let run = hold.begin(&life, "committing");
     let edit = json!({ "ruleId": had["id"], "version": had["version"], "rule": "In a fight, be brief" });
     let edited = writer.ask("memory:semantic:update", edit);
-    assert_eq!(hold.end(&writer, &run), "committed");
+    assert_eq!(hold.resume_to_end(&writer, &run), "committed");
     let now = length(&life.rules()).unwrap();
     assert_eq!((&now["id"], &now["rule"]), (&had["id"], &json!("In a fight, be brief")));
     assert_eq!((&now["userModified"], &now["evidenceCount"]), (&json!(true), &json!(39)));
@@ -185,7 +185,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
     let run = hold.begin(&life, "committing");
     let confirm = json!({ "ruleId": now["id"], "version": now["version"] });
     let confirmed = writer.ask("memory:semantic:confirm", confirm);
-    hold.end(&writer, &run);
+    hold.resume_to_end(&writer, &run);
     let now = length(&life.rules()).unwrap();
     for field in ["rule", "confidence", "evidenceCount", "version", "userConfirmed", "standing"] {
         assert_eq!(now[field], confirmed[field], "{field}");
@@ -195,7 +195,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
     life.choose_often(3, "action", Taste::Short);
     let run = hold.begin(&life, "committing");
     writer.ask("memory:semantic:delete", json!({ "ruleId": had["id"] }));
-    hold.end(&writer, &run);
+    hold.resume_to_end(&writer, &run);
     assert_eq!(length(&life.rules()), None);
     life.distil();
     assert_eq!(length(&life.rules()), None);
@@ -203,7 +203,7 @@ fn what_the_writer_says_of_a_rule_while_a_run_goes_on_stands_and_the_run_looks_a
 
 #[test]
 fn a_rule_is_not_learned_over_one_that_the_writer_wrote_while_the_run_went_on() {
-    let hold = Hold::default();
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "夜航", "zh", 54);
     life.choose_often(36, "action", Taste::Short);
@@ -212,7 +212,7 @@ fn a_rule_is_not_learned_over_one_that_the_writer_wrote_while_the_run_went_on() 
     let opposite = json!({ "rule": "打斗要写得从容", "category": "pacing", "scope": "project", "projectId": life.project,
         "sceneType": "action", "dimension": { "pattern": pattern } });
     let written = writer.ask("memory:semantic:add", opposite);
-    hold.end(&writer, &run);
+    hold.resume_to_end(&writer, &run);
     let rules = life.rules();
     assert_eq!(about(&rules, "length").iter().map(|rule| &rule["id"]).collect::<Vec<_>>(), [&written["id"]]);
     let conflicts = writer.ask("memory:conflict:list", json!({ "projectId": life.project }));
@@ -220,23 +220,23 @@ fn a_rule_is_not_learned_over_one_that_the_writer_wrote_while_the_run_went_on() 
 }
 
 #[test]
-fn a_book_that_is_cleared_while_a_run_goes_on_gets_nothing_back() {
+fn a_book_cleared_during_a_run_gets_no_results_of_it() {
     for (stage, whole, seed) in [("wording", false, 55), ("committing", false, 56), ("committing", true, 57)] {
-        let hold = Hold::default();
+        let hold = RunPause::default();
         let writer = hold.writer();
         let mut life = Life::new(&writer, "夜航", "zh", seed);
         life.choose_often(36, "action", Taste::Short);
         life.distil();
         let words = text(&length(&life.rules()).unwrap(), "rule");
         life.choose_often(6, "action", Taste::Short);
-        settle(&writer);
+        wait_for_evidence(&writer);
         let run = hold.begin(&life, stage);
         if whole {
             writer.ask("memory:clear:all", json!({ "confirmed": true }));
         } else {
             writer.ask("memory:clear:project", json!({ "projectId": life.project, "confirmed": true }));
         }
-        assert_eq!(hold.end(&writer, &run), "cancelled", "{stage}");
+        assert_eq!(hold.resume_to_end(&writer, &run), "cancelled", "{stage}");
         if whole {
             writer.ask("project:create", json!({ "title": "夜航", "language": "zh", "projectId": life.project }));
         }
@@ -257,18 +257,18 @@ fn a_book_that_is_cleared_while_a_run_goes_on_gets_nothing_back() {
 
 #[test]
 fn a_run_over_all_books_brings_nothing_back_of_the_one_that_is_cleared_meanwhile() {
-    let hold = Hold::default();
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut one = Life::new(&writer, "甲", "zh", 58);
     one.choose_often(36, "action", Taste::Short);
     let mut other = Life::new(&writer, "乙", "zh", 59);
     other.choose_often(36, "description", Taste::Long);
-    settle(&writer);
-    *hold.0.0.lock().unwrap() = Held { at: Some("committing"), run: None };
+    wait_for_evidence(&writer);
+    *hold.0.0.lock().unwrap() = PausePoint { at: Some("committing"), run: None };
     let run = text(&writer.ask("memory:semantic:distill", json!({})), "runId");
-    assert_eq!(hold.held(), run);
+    assert_eq!(hold.wait_until_paused(), run);
     writer.ask("memory:clear:project", json!({ "projectId": one.project, "confirmed": true }));
-    assert_eq!(hold.end(&writer, &run), "failed");
+    assert_eq!(hold.resume_to_end(&writer, &run), "failed");
     assert_eq!((one.rules().len(), other.rules().len()), (0, 0));
     let ended = runs(&writer, None).remove(0);
     assert_eq!((&ended["runId"], &ended["changes"]), (&json!(run), &json!([])));
@@ -279,8 +279,8 @@ fn a_run_over_all_books_brings_nothing_back_of_the_one_that_is_cleared_meanwhile
 }
 
 #[test]
-fn while_a_run_goes_on_a_second_is_told_which_and_begins_nothing() {
-    let hold = Hold::default();
+fn a_second_run_is_refused_with_the_id_of_the_one_under_way() {
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "High Water", "en", 60);
     life.choose_often(36, "action", Taste::Short);
@@ -297,23 +297,23 @@ fn while_a_run_goes_on_a_second_is_told_which_and_begins_nothing() {
         assert_eq!((&answer["status"], &answer["runId"]), (&json!("alreadyRunning"), &json!(run)));
         assert_eq!(answer["diff"], Value::Null);
     }
-    assert_eq!(hold.end(&writer, &run), "committed");
+    assert_eq!(hold.resume_to_end(&writer, &run), "committed");
     assert_eq!(runs(&writer, Some(&life.project)).len(), 1);
 }
 
 #[test]
 fn a_run_that_is_cancelled_leaves_nothing_of_itself_whenever_that_is() {
-    let hold = Hold::default();
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "夜航", "zh", 61);
     life.choose_often(36, "action", Taste::Short);
-    settle(&writer);
+    wait_for_evidence(&writer);
     let before = rows(&writer, &["runs"]);
     for stage in ["gathering", "testing", "wording", "reconciling", "committing"] {
         let run = hold.begin(&life, stage);
         let cancelled = writer.ask("memory:distill:cancel", json!({ "runId": run }));
         assert_eq!(cancelled["status"], "cancelled");
-        assert_eq!(hold.end(&writer, &run), "cancelled", "{stage}");
+        assert_eq!(hold.resume_to_end(&writer, &run), "cancelled", "{stage}");
         assert_eq!(rows(&writer, &["runs"]), before, "{stage}");
         let ended = runs(&writer, Some(&life.project)).remove(0);
         assert_eq!((&ended["runId"], &ended["status"]), (&json!(run), &json!("cancelled")));
@@ -324,23 +324,23 @@ fn a_run_that_is_cancelled_leaves_nothing_of_itself_whenever_that_is() {
 
 #[test]
 fn a_look_at_what_a_run_would_change_leaves_no_trace_on_disk_and_can_be_stopped() {
-    let hold = Hold::default();
+    let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "High Water", "en", 62);
     life.choose_often(36, "action", Taste::Short);
-    settle(&writer);
+    wait_for_evidence(&writer);
     let before = rows(&writer, &[]);
     let look = json!({ "projectId": life.project, "dryRun": true });
     assert!(!distil(&writer, look.clone())["diff"].as_array().unwrap().is_empty());
     assert_eq!(rows(&writer, &[]), before);
 
-    *hold.0.0.lock().unwrap() = Held { at: Some("wording"), run: None };
+    *hold.0.0.lock().unwrap() = PausePoint { at: Some("wording"), run: None };
     let stopped = thread::scope(|scope| {
         let looking = scope.spawn(|| writer.ask("memory:semantic:distill", look));
-        let run = hold.held();
+        let run = hold.wait_until_paused();
         let cancelled = writer.ask("memory:distill:cancel", json!({ "runId": run }));
         assert_eq!((&cancelled["runId"], &cancelled["status"]), (&json!(run), &json!("cancelled")));
-        hold.let_go();
+        hold.resume();
         looking.join().unwrap()
     });
     assert_eq!((&stopped["status"], &stopped["diff"]), (&json!("cancelled"), &json!([])));
@@ -353,17 +353,17 @@ fn a_look_at_what_a_run_would_change_leaves_no_trace_on_disk_and_can_be_stopped(
 /// Waits for the end of a run that began by itself. Returns its cause.
 #[track_caller]
 fn began_by_itself(writer: &Writer, project: &str) -> String {
-    while writer.hear(PROGRESS)["stage"] != "done" {}
+    while writer.wait_for_event(PROGRESS)["stage"] != "done" {}
     text(&runs(writer, Some(project))[0], "cause")
 }
 
 #[test]
-fn each_cause_begins_one_run_by_itself_and_while_learning_is_paused_none_does() {
+fn each_cause_starts_one_run_automatically_and_none_while_learning_is_paused() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 63);
     life.choose_often(36, "action", Taste::Short);
     writer.ask("memory:editor:activity", json!({ "projectId": life.project }));
-    settle(&writer);
+    wait_for_evidence(&writer);
     writer.clock.advance_millis(5 * 60_000 + 1);
     writer.api.clock_moved();
     assert_eq!(began_by_itself(&writer, &life.project), "idle");
@@ -381,11 +381,11 @@ fn each_cause_begins_one_run_by_itself_and_while_learning_is_paused_none_does() 
 
     // During the pause every cause occurs, also for episodes recorded before it, and none of them begins a run.
     life.choose_often(2, "dialogue", Taste::Neither);
-    settle(&writer);
+    wait_for_evidence(&writer);
     writer.ask("memory:learning:pause", json!({}));
     writer.ask("memory:editor:activity", json!({ "projectId": life.project }));
     life.choose_often(60, "action", Taste::Long);
-    settle(&writer);
+    wait_for_evidence(&writer);
     writer.clock.advance_millis(WEEK);
     writer.api.clock_moved();
     let click = json!({ "projectId": life.project, "wait": true });
@@ -431,7 +431,7 @@ fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to
     assert_eq!(life.distil()["status"], "nothing", "there is room for two hundred");
     write_up_to(201);
     // The change may exceed a quarter of the learned rules, and then the writer is asked first here too.
-    let run = agreed(&life);
+    let run = rules_in_agreement(&life);
     assert_eq!(run["status"], "committed");
     let dropped: Vec<&Value> = run["diff"].as_array().unwrap().iter().filter(|one| one["kind"] == "dropped").collect();
     assert_eq!(dropped.iter().map(|one| &one["ruleId"]).collect::<Vec<_>>(), [&least["id"]]);

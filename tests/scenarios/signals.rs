@@ -18,7 +18,7 @@ fn book(host: &Host) -> String {
     text(&host.ask("project:create", json!({ "title": "夜航", "language": "zh" })), "projectId")
 }
 
-fn put_signal(host: &Host, project: &str) {
+fn add_signal(host: &Host, project: &str) {
     let signal = json!({ "projectId": project, "kind": "signal", "text": "把长句断成短句", "weight": 1.0 });
     host.ask("memory:working:put", signal);
 }
@@ -29,7 +29,7 @@ fn a_signal_keeps_what_the_session_added_up_as_the_end_of_the_input_does() {
         let folder = TempDir::new().unwrap();
         let host = Host::start(folder.path(), &[]);
         let project = book(&host);
-        put_signal(&host, &project);
+        add_signal(&host, &project);
         host.signal(signal);
         assert_eq!(host.wait(), Some(0), "{signal}");
         let host = Host::start(folder.path(), &[]);
@@ -46,14 +46,14 @@ fn a_signal_keeps_what_the_session_added_up_as_the_end_of_the_input_does() {
 fn a_signal_stops_what_waits_for_a_server() {
     let server = Server::start();
     let gate = server.gate();
-    server.always("/v1/chat/completions", Answer::stream().event(&chat_piece("雨")).hold(&gate));
+    server.always("/v1/chat/completions", Answer::stream().event(&chat_piece("雨")).wait_at(&gate));
     let folder = TempDir::new().unwrap();
     let url = server.url("/v1");
     let host = Host::start(folder.path(), &["--provider", "openai", "--base-url", &url, "--model", "scripted"]);
     let project = book(&host);
-    put_signal(&host, &project);
+    add_signal(&host, &project);
     host.ask("ai:skill:run", passage(&project, "雨停了。"));
-    let asked = server.hear_of("/v1/chat/completions");
+    let asked = server.wait_for_request_to("/v1/chat/completions");
     host.signal("TERM");
     assert_eq!(host.wait(), Some(0));
     server.wait_until_gone(&asked);
@@ -67,7 +67,7 @@ fn stuck(folder: &TempDir) -> Host {
     let project = book(&host);
     host.ask("test:clear:halt", json!({ "after": 1 }));
     drop(host.send("memory:clear:project", json!({ "projectId": project, "confirmed": true })));
-    host.hear("test:clear:halted");
+    host.wait_for_event("test:clear:halted");
     host
 }
 

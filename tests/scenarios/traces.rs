@@ -9,7 +9,7 @@ use palimpsest_api::{
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-use crate::{add_rule, passage, taken, with};
+use crate::{add_rule, passage, taken, with_field};
 
 #[test]
 fn a_trace_keeps_the_words_a_rule_had_when_it_was_used() {
@@ -34,7 +34,7 @@ fn another_book_is_denied_and_an_unknown_generation_is_not_found() {
     let generation = text(&started, "generationId");
     assert_eq!(writer.refused("memory:trace:get", ask(&other, &generation)).0, "MEMORY_SCOPE_DENIED");
     assert_eq!(writer.refused("memory:trace:get", ask(&one, "no-such")).0, "MEMORY_NOT_FOUND");
-    let stolen = with(taken(&other, "夜。", "灯灭了。"), "generationId", json!(generation));
+    let stolen = with_field(taken(&other, "夜。", "灯灭了。"), "generationId", json!(generation));
     assert_eq!(writer.refused("memory:episode:record", stolen).0, "MEMORY_SCOPE_DENIED");
     assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": other }))["episodesRecorded"], 0);
 }
@@ -46,14 +46,14 @@ fn what_was_cut_for_lack_of_room_is_in_the_trace() {
     for n in 0..40 {
         add_rule(&writer, Some(&project), &format!("第{n}条：{}", "写看得见的东西，".repeat(8)));
     }
-    let (started, _) = writer.run(with(passage(&project, "夜。"), "budgetTokens", json!(1_000)));
+    let (started, _) = writer.run(with_field(passage(&project, "夜。"), "budgetTokens", json!(1_000)));
     let why = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": started["generationId"] }));
     assert_eq!(why["cut"], started["cut"]);
     assert_eq!(why["cut"][0]["reason"], "budget");
 }
 
 #[test]
-fn a_model_that_fails_is_said_and_counts_as_no_recall() {
+fn a_failed_generation_is_reported_and_counts_as_no_recall() {
     let scripted = ScriptedModel { answers: vec!["a b c".into()], fails_after: Some(2) };
     let writer = Writer::with(|options| options.model = Arc::new(scripted));
     let project = writer.book("夜航", "zh");
@@ -91,16 +91,16 @@ fn stop_stops_at_once_and_records_nothing() {
     let writer = Writer::with(|options| options.model = Arc::new(Endless));
     let project = writer.book("夜航", "zh");
     let started = writer.ask("ai:skill:run", passage(&project, "夜。"));
-    writer.hear("ai:skill:chunk");
+    writer.wait_for_event("ai:skill:chunk");
     let stop = json!({ "generationId": started["generationId"] });
     assert_eq!(writer.ask("ai:skill:cancel", stop.clone())["cancelled"], true);
-    assert_eq!(writer.hear("ai:skill:done")["status"], "cancelled");
+    assert_eq!(writer.wait_for_event("ai:skill:done")["status"], "cancelled");
     assert_eq!(writer.ask("ai:skill:cancel", stop)["cancelled"], false);
     assert_eq!(writer.ask("memory:semantic:list", json!({ "projectId": project }))["episodesRecorded"], 0);
 }
 
 #[test]
-fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_asked_why() {
+fn a_generation_of_a_foreign_editor_is_traced_measured_and_explained() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let rule = add_rule(&writer, Some(&project), "对白避免感叹号");
@@ -120,15 +120,15 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
 
     let of = json!({ "projectId": project, "generationId": begun["generationId"] });
     let drafts = json!(["“你来了。”她说。灯还亮着。", "她没有回头。"]);
-    let ended = writer.ask("memory:trace:record", with(of.clone(), "drafts", drafts));
+    let ended = writer.ask("memory:trace:record", with_field(of.clone(), "drafts", drafts));
     assert_eq!((&ended["generationId"], &ended["messages"]), (&begun["generationId"], &begun["messages"]));
     assert!(!ended["influenceWeights"].as_array().unwrap().is_empty(), "{ended}");
     assert_eq!(writer.ask("memory:trace:get", of.clone()), ended);
-    let again = writer.ask("memory:trace:record", with(of.clone(), "drafts", json!(["别的。"])));
+    let again = writer.ask("memory:trace:record", with_field(of.clone(), "drafts", json!(["别的。"])));
     assert_eq!(again["influenceWeights"], ended["influenceWeights"], "what was measured stays");
     assert_eq!(recalls(), 1, "told twice, it is counted once");
     let reference = format!("rule:{}", text(&rule, "id"));
-    let said = with(with(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
+    let said = with_field(with_field(of.clone(), "referenceId", json!(reference)), "verdict", json!("right"));
     assert_eq!(writer.ask("memory:trace:feedback", said)["changed"], true);
 
     // An invalid generation is refused and has no effect.
@@ -136,13 +136,13 @@ fn an_editor_that_asks_a_model_by_itself_has_its_generation_traced_measured_and_
     let invalid = |field: &str| ("MEMORY_INVALID_ARGUMENT".to_owned(), field.to_owned());
     assert_eq!(refused(json!({ "projectId": project })), invalid("request"));
     assert_eq!(refused(of.clone()), invalid("drafts"));
-    assert_eq!(refused(with(own.clone(), "drafts", json!(["她没有回头。"]))), invalid("drafts"));
-    assert_eq!(refused(with(of.clone(), "drafts", json!([" "]))), invalid("drafts[0]"));
-    assert_eq!(refused(with(own.clone(), "model", json!("two\nlines"))), invalid("model"));
-    assert_eq!(refused(with(own.clone(), "provider", Value::Null)), invalid("provider"));
+    assert_eq!(refused(with_field(own.clone(), "drafts", json!(["她没有回头。"]))), invalid("drafts"));
+    assert_eq!(refused(with_field(of.clone(), "drafts", json!([" "]))), invalid("drafts[0]"));
+    assert_eq!(refused(with_field(own.clone(), "model", json!("two\nlines"))), invalid("model"));
+    assert_eq!(refused(with_field(own.clone(), "provider", Value::Null)), invalid("provider"));
     let other = writer.book("别的书", "zh");
-    assert_eq!(refused(with(own, "projectId", json!(other))), invalid("request.projectId"));
-    let elsewhere = with(with(of, "projectId", json!(other)), "drafts", json!(["她没有回头。"]));
+    assert_eq!(refused(with_field(own, "projectId", json!(other))), invalid("request.projectId"));
+    let elsewhere = with_field(with_field(of, "projectId", json!(other)), "drafts", json!(["她没有回头。"]));
     assert_eq!(refused(elsewhere).0, "MEMORY_SCOPE_DENIED");
 }
 

@@ -7,15 +7,15 @@ use crate::{
     add_rule,
     learning::{Life, Taste, about},
     runs::{length, runs},
-    with, writers_word,
+    with_field, writers_word,
 };
 
 /// Rules with their evidence in a comparable order, without version and time of update.
-fn said(rules: &[Value]) -> Vec<Value> {
+fn sentences_of(rules: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = rules
         .iter()
         .map(|rule| {
-            let mut rule = with(with(rule.clone(), "version", Value::Null), "updatedAt", Value::Null);
+            let mut rule = with_field(with_field(rule.clone(), "version", Value::Null), "updatedAt", Value::Null);
             for side in ["supportingEpisodes", "contradictingEpisodes"] {
                 rule[side].as_array_mut().unwrap().sort_by_key(Value::to_string);
             }
@@ -28,14 +28,14 @@ fn said(rules: &[Value]) -> Vec<Value> {
 
 /// Runs a distillation to its end. A run that waits for approval is approved.
 #[track_caller]
-pub(crate) fn agreed(life: &Life<'_>) -> Value {
+pub(crate) fn rules_in_agreement(life: &Life<'_>) -> Value {
     let run = life.distil();
     if run["status"] != "waiting" {
         return run;
     }
     let run = life.writer.ask("memory:distill:approve", json!({ "runId": run["runId"] }));
     let diff = run["changes"].clone();
-    with(run, "diff", diff)
+    with_field(run, "diff", diff)
 }
 
 #[test]
@@ -52,17 +52,17 @@ fn a_run_taken_back_leaves_every_rule_exactly_as_it_was() {
             life.choose("action", if n % 5 == 4 { Taste::Long } else { Taste::Short });
             life.choose("description", Taste::Long);
         }
-        let run = agreed(&life);
+        let run = rules_in_agreement(&life);
         let committed: Vec<Value> = runs(&writer, Some(&life.project));
         let since: Vec<String> =
             committed.iter().filter(|run| run["status"] == "committed").map(|run| text(run, "runId")).collect();
         assert!(since.len() >= 2, "{run}");
-        assert_ne!(said(&life.rules()), said(&before), "{language}");
+        assert_ne!(sentences_of(&life.rules()), sentences_of(&before), "{language}");
         // Newest first, all but the very first.
         for run in &since[..since.len() - 1] {
             assert_eq!(writer.ask("memory:distill:undo", json!({ "runId": run }))["status"], "undone");
         }
-        assert_eq!(said(&life.rules()), said(&before), "{language}");
+        assert_eq!(sentences_of(&life.rules()), sentences_of(&before), "{language}");
         assert!(life.rules().iter().any(|rule| rule["id"] == confirmed["id"]));
         writer.ask("memory:distill:undo", json!({ "runId": since[since.len() - 1] }));
         let left = life.rules();
@@ -80,12 +80,12 @@ fn what_a_run_withdrew_and_the_writer_put_back_is_not_withdrawn_again_until_the_
         writer.ask("memory:episode:delete", json!({ "projectId": life.project, "episodeId": episode }));
     }
     let before = life.rules();
-    let run = agreed(&life);
+    let run = rules_in_agreement(&life);
     assert_eq!(about(&life.rules(), "length"), Vec::<&Value>::new());
     writer.ask("memory:distill:undo", json!({ "runId": run["runId"] }));
-    assert_eq!(said(&life.rules()), said(&before));
+    assert_eq!(sentences_of(&life.rules()), sentences_of(&before));
     assert_eq!(life.distil()["status"], "nothing");
-    assert_eq!(said(&life.rules()), said(&before));
+    assert_eq!(sentences_of(&life.rules()), sentences_of(&before));
     for _ in 0..2 {
         // Agreeing evidence is no reason to retire the rule.
         life.choose_often(1, "action", Taste::Short);
@@ -94,7 +94,7 @@ fn what_a_run_withdrew_and_the_writer_put_back_is_not_withdrawn_again_until_the_
     assert_eq!(about(&life.rules(), "length").len(), 1);
     // Much disagreeing evidence is a reason: too little for drift, which would retire the rule, but more than chance.
     life.choose_often(6, "action", Taste::Long);
-    agreed(&life);
+    rules_in_agreement(&life);
     assert!(about(&life.rules(), "length").iter().all(|rule| rule["pattern"]["direction"] == 1), "{:#?}", life.rules());
 }
 
@@ -109,7 +109,7 @@ fn a_rule_that_stepped_back_and_was_put_back_does_not_step_back_on_the_same_evid
     let mut run = Value::Null;
     for _ in 0..30 {
         life.choose_often(1, "action", Taste::Short);
-        run = agreed(&life);
+        run = rules_in_agreement(&life);
         let now = now(&life);
         if now["standing"] != "active" || now["pattern"] != rule["pattern"] {
             break;
@@ -119,7 +119,7 @@ fn a_rule_that_stepped_back_and_was_put_back_does_not_step_back_on_the_same_evid
     assert!(["steppedBack", "replaced"].contains(&change["kind"].as_str().unwrap()), "{change}");
     writer.ask("memory:distill:undo", json!({ "runId": run["runId"] }));
     for _ in 0..2 {
-        agreed(&life);
+        rules_in_agreement(&life);
         let now = now(&life);
         assert_eq!((&now["standing"], &now["pattern"]), (&json!("active"), &rule["pattern"]), "{:#?}", life.rules());
         assert_eq!(about(&life.rules(), "length").len(), 1, "the opposite is asked at most");
@@ -128,13 +128,13 @@ fn a_rule_that_stepped_back_and_was_put_back_does_not_step_back_on_the_same_evid
     // Continued choices of the same kind do change the rule.
     for _ in 0..8 {
         life.choose_often(4, "action", Taste::Short);
-        agreed(&life);
+        rules_in_agreement(&life);
     }
     assert!(about(&life.rules(), "length").iter().all(|now| now["pattern"] != rule["pattern"]), "{:#?}", life.rules());
 }
 
 #[test]
-fn a_rule_that_came_back_by_itself_and_was_sent_away_again_is_asked_about_at_most() {
+fn a_rule_that_returned_and_was_rejected_again_is_at_most_suggested() {
     let writer = Writer::new();
     let (mut life, rule) = writers_word::learned(&writer, 69);
     let shown = writer.ask("memory:semantic:evidence", json!({ "ruleId": rule["id"], "projectId": life.project }));
@@ -142,10 +142,10 @@ fn a_rule_that_came_back_by_itself_and_was_sent_away_again_is_asked_about_at_mos
         let delete = json!({ "projectId": life.project, "episodeId": episode["episodeId"] });
         writer.ask("memory:episode:delete", delete);
     }
-    agreed(&life);
+    rules_in_agreement(&life);
     assert_eq!(about(&life.rules(), "length"), Vec::<&Value>::new());
     life.choose_often(36, "action", Taste::Short);
-    let back = agreed(&life);
+    let back = rules_in_agreement(&life);
     let change = back["diff"].as_array().unwrap().iter().find(|change| change["ruleId"] == rule["id"]).unwrap();
     assert_eq!(change["kind"], "returned", "{back}");
     writer.ask("memory:distill:undo", json!({ "runId": back["runId"] }));

@@ -6,7 +6,7 @@ use palimpsest_api::{EncoderSource, Network, Options, Timeouts, bundled_encoder}
 use palimpsest_tests::{
     Writer,
     clock::StandingClock,
-    server::{Answer, Asked, Server},
+    server::{Answer, Request, Server},
     text,
 };
 use serde_json::{Value, json};
@@ -54,12 +54,12 @@ const LIES: [Model; 10] = [
 ];
 
 /// The writer's material in a request to the model.
-fn material(asked: &Asked) -> Value {
+fn material(asked: &Request) -> Value {
     let content = asked.body["messages"][1]["content"].as_str().unwrap();
     serde_json::from_str(content.lines().nth(1).unwrap()).unwrap()
 }
 
-fn answer(asked: &Asked, model: Model) -> Answer {
+fn model_answer(asked: &Request, model: Model) -> Answer {
     let material = material(asked);
     let zh = asked.body["messages"][0]["content"].as_str().unwrap().contains("中文");
     let say = |zh_text: &str, en_text: &str| if zh { zh_text.to_owned() } else { en_text.to_owned() };
@@ -132,7 +132,7 @@ impl Scene {
         let model = Arc::new(Mutex::new(Model::Honest));
         let server = Server::start();
         let does = Arc::clone(&model);
-        server.reply(CHAT, move |asked| answer(asked, *does.lock().unwrap()));
+        server.reply(CHAT, move |asked| model_answer(asked, *does.lock().unwrap()));
         let writer = Writer::with(|options| {
             options.network = network(StandingClock::new());
             with(options);
@@ -140,7 +140,7 @@ impl Scene {
         let project = writer.book("夜航", language);
         record(&writer, &project, language);
         let scene = Self { server, model, writer, project };
-        scene.choose();
+        scene.choose_model();
         scene
     }
 
@@ -148,18 +148,18 @@ impl Scene {
     fn with_encoder(language: &str) -> Option<Self> {
         let folder = bundled_encoder()?;
         let scene = Self::begun(language, |options| options.encoder = EncoderSource::Folder(folder));
-        scene.writer.settle();
+        scene.writer.wait_until_idle();
         Some(scene)
     }
 
-    fn choose(&self) {
+    fn choose_model(&self) {
         let draft = json!({ "kind": "openAi", "name": "在家里", "baseUrl": self.server.url("/v1") });
         let provider = self.writer.ask("ai:provider:save", draft);
         let choice = json!({ "purpose": "distilling", "providerId": provider["providerId"], "model": "scribe" });
         self.writer.ask("ai:purpose:set", choice);
     }
 
-    fn run(&self, model: Model) -> Value {
+    fn distil_with(&self, model: Model) -> Value {
         *self.model.lock().unwrap() = model;
         distil(&self.writer, &self.project)
     }
@@ -242,7 +242,7 @@ fn evidence_of(rules: &[Value]) -> Vec<Value> {
 fn a_model_gives_words_and_neither_confidence_nor_scope_nor_evidence() {
     for language in ["zh", "en"] {
         let scene = Scene::new(language);
-        assert_eq!(scene.run(Model::Honest)["status"], "committed", "{language}");
+        assert_eq!(scene.distil_with(Model::Honest)["status"], "committed", "{language}");
         let with_model = scene.rules();
         let measured: Vec<Value> = with_model.iter().filter(|rule| rule["patternBy"] == "measured").cloned().collect();
         let begins = if language == "zh" { "请记住：" } else { "Remember: " };
@@ -261,7 +261,7 @@ fn a_model_gives_words_and_neither_confidence_nor_scope_nor_evidence() {
 #[test]
 fn what_a_model_reads_out_of_a_remark_is_a_question_and_in_no_prompt() {
     let scene = Scene::new("zh");
-    scene.run(Model::Honest);
+    scene.distil_with(Model::Honest);
     let proposed: Vec<Value> = scene.rules().into_iter().filter(|rule| rule["standing"] == "proposed").collect();
     assert_eq!(words(&proposed), ["回忆写几句就回到眼前"]);
     assert_eq!((&proposed[0]["userConfirmed"], &proposed[0]["pattern"]), (&json!(false), &Value::Null));
@@ -276,27 +276,24 @@ fn a_model_that_fails_or_lies_changes_nothing_and_the_next_run_succeeds() {
     for language in ["zh", "en"] {
         let scene = Scene::new(language);
         for (n, lie) in LIES.into_iter().enumerate() {
-            let failed = scene.run(lie);
+            let failed = scene.distil_with(lie);
             assert_eq!((&failed["status"], &failed["reason"]["kind"]), (&json!("failed"), &json!("model")), "{lie:?}");
             assert_eq!(failed["diff"], json!([]), "{lie:?}");
             assert_eq!(scene.rules(), Vec::<Value>::new(), "{lie:?}");
             let runs = scene.writer.ask("memory:distill:list", json!({ "projectId": scene.project }));
             let runs = runs["runs"].as_array().unwrap();
             assert_eq!(runs.len(), n + 1);
-            let told = runs[0].to_string();
-            assert!(
-                runs[0]["status"] == "failed" && !told.contains("777") && !told.contains("林远"),
-                "{lie:?}: {told}"
-            );
+            let run = runs[0].to_string();
+            assert!(runs[0]["status"] == "failed" && !run.contains("777") && !run.contains("林远"), "{lie:?}: {run}");
         }
-        assert_eq!(scene.run(Model::Honest)["status"], "committed");
+        assert_eq!(scene.distil_with(Model::Honest)["status"], "committed");
         assert!(!scene.rules().is_empty());
         // Known rules stay as they are when the next run fails.
         let known = scene.rules();
         scene.writer.clock.advance_millis(60_000);
         record(&scene.writer, &scene.project, language);
         for lie in [Model::Broken, Model::InventedRemark] {
-            assert_eq!(scene.run(lie)["status"], "failed");
+            assert_eq!(scene.distil_with(lie)["status"], "failed");
             assert_eq!(scene.rules(), known);
         }
     }
@@ -306,11 +303,11 @@ fn a_model_that_fails_or_lies_changes_nothing_and_the_next_run_succeeds() {
 fn a_model_that_does_not_answer_in_time_changes_nothing_and_the_next_run_succeeds() {
     let scene = Scene::new("zh");
     let gate = scene.server.gate();
-    let held = Answer::stream().hold(&gate);
+    let held = Answer::stream().wait_at(&gate);
     let server = &scene.server;
     server.reply(CHAT, move |_| held.clone());
     let clock = StandingClock::new();
-    clock.run();
+    clock.start_expiring();
     let writer = scene.writer.restarted_with(|options| options.network = network(clock));
     let failed = distil(&writer, &scene.project);
     assert_eq!(
@@ -319,7 +316,7 @@ fn a_model_that_does_not_answer_in_time_changes_nothing_and_the_next_run_succeed
     );
     assert_eq!(rules(&writer, &scene.project), Vec::<Value>::new());
     gate.open();
-    server.reply(CHAT, |asked| answer(asked, Model::Honest));
+    server.reply(CHAT, |asked| model_answer(asked, Model::Honest));
     let writer = writer.restarted_with(|options| options.network = network(StandingClock::new()));
     assert_eq!(distil(&writer, &scene.project)["status"], "committed");
     assert!(!rules(&writer, &scene.project).is_empty());
@@ -330,8 +327,8 @@ fn names_on_the_books_map_do_not_go_to_the_model_that_words_rules() {
     let scene = Scene::new("zh");
     let names = json!([{ "name": "林远", "alias": "阿甲" }]);
     scene.writer.ask("memory:names:set", json!({ "projectId": scene.project, "names": names }));
-    assert_eq!(scene.run(Model::Honest)["status"], "committed");
-    let asked = scene.server.asked_of(CHAT);
+    assert_eq!(scene.distil_with(Model::Honest)["status"], "committed");
+    let asked = scene.server.requests_to(CHAT);
     assert!(!asked.is_empty());
     for request in asked {
         let body = request.body.to_string();
@@ -352,8 +349,8 @@ fn names_of_another_book_in_a_rule_of_all_books_do_not_go_there_either() {
     writer.ask("memory:episode:record", remark(project, "zorblax 那条规则不对"));
     let names = json!([{ "name": "Zorblax", "alias": "阿甲" }]);
     writer.ask("memory:names:set", json!({ "projectId": other, "names": names }));
-    assert_eq!(scene.run(Model::Honest)["status"], "committed");
-    let asked = scene.server.asked_of(CHAT);
+    assert_eq!(scene.distil_with(Model::Honest)["status"], "committed");
+    let asked = scene.server.requests_to(CHAT);
     assert!(asked.iter().any(|request| request.body.to_string().contains("少说话")), "what was declined is told");
     for request in asked {
         let body = request.body.to_string();
@@ -381,16 +378,16 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
             api.call("memory:episode:record", said).unwrap();
         }
         clock.advance_millis(1_000);
-        answer(asked, Model::Honest)
+        model_answer(asked, Model::Honest)
     });
-    let shown = || material(scene.server.asked_of(CHAT).last().unwrap())["remarks"].to_string();
+    let shown = || material(scene.server.requests_to(CHAT).last().unwrap())["remarks"].to_string();
     assert_eq!(distil(writer, project)["status"], "committed");
     assert!(!shown().contains("书面语"));
     distil(writer, project);
     assert!(shown().contains("书面语"));
 
     // The remark is made in the same millisecond in which a run begins and ends.
-    scene.server.reply(CHAT, |asked| answer(asked, Model::Honest));
+    scene.server.reply(CHAT, |asked| model_answer(asked, Model::Honest));
     writer.clock.advance_millis(1_000);
     distil(writer, project);
     writer.ask("memory:episode:record", remark(project, "少写天气"));
@@ -406,10 +403,10 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
     // A remark that a run has read is not sent again.
     writer.clock.advance_millis(1_000);
     distil(writer, project);
-    let asked = scene.server.asked_of(CHAT).len();
+    let asked = scene.server.requests_to(CHAT).len();
     writer.clock.advance_millis(1_000);
     distil(writer, project);
-    assert_eq!(scene.server.asked_of(CHAT).len(), asked);
+    assert_eq!(scene.server.requests_to(CHAT).len(), asked);
 }
 
 #[test]
@@ -419,7 +416,7 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
         return;
     };
     let (writer, project) = (&scene.writer, &scene.project);
-    scene.run(Model::Honest);
+    scene.distil_with(Model::Honest);
     let asked = |rule: &str| words(&scene.rules()).contains(&rule);
     let question = scene.rules().into_iter().find(|rule| rule["rule"] == "回忆写几句就回到眼前").unwrap();
     writer.ask("memory:semantic:delete", json!({ "ruleId": question["id"] }));
@@ -441,11 +438,11 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
         if let Some(pairs) = material(asked)["pairs"].as_array() {
             let is_same = |pair: &Value| [first[1], first[2]].iter().any(|one| pair["proposed"] == **one);
             let same = |pair: &Value| json!({ "id": pair["id"], "same": is_same(pair) });
-            let told = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() }).to_string();
+            let reply = json!({ "pairs": pairs.iter().map(same).collect::<Vec<_>>() }).to_string();
             // The second comparison is invalid.
-            return Answer::chat(&[if says == first { told.as_str() } else { "都不一样" }]);
+            return Answer::chat(&[if says == first { reply.as_str() } else { "都不一样" }]);
         }
-        let all = answer(asked, Model::Honest);
+        let all = model_answer(asked, Model::Honest);
         let remarks = material(asked)["remarks"].clone();
         let Some(remark) = remarks.get(0) else { return all };
         let rule = |rule: &&str| json!({ "rule": rule, "category": "structure", "evidence": [remark["id"]] });
@@ -459,11 +456,11 @@ fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
     };
     run("回忆又写长了，雨天也没有声音");
     assert_eq!(first.map(asked), [false, false, false, true, true]);
-    let all = scene.server.asked_of(CHAT);
-    let told = all.iter().map(material).rfind(|told| told["pairs"].is_null()).unwrap();
+    let all = scene.server.requests_to(CHAT);
+    let sent = all.iter().map(material).rfind(|sent| sent["pairs"].is_null()).unwrap();
     let declined = "回忆写几句就回到眼前";
-    assert_eq!(told["declined"], json!([declined]), "an honest model knows what not to ask");
-    let compared = all.iter().map(material).rfind(|told| told["pairs"].is_array()).unwrap();
+    assert_eq!(sent["declined"], json!([declined]), "an honest model knows what not to ask");
+    let compared = all.iter().map(material).rfind(|sent| sent["pairs"].is_array()).unwrap();
     let pairs = compared["pairs"].as_array().unwrap();
     assert!(pairs.iter().all(|pair| pair["declined"] == declined), "nothing else is compared: {pairs:?}");
 

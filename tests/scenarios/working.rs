@@ -5,14 +5,14 @@ use std::{fs, path::Path};
 use palimpsest_tests::{Host, Writer, text};
 use serde_json::{Value, json};
 
-use crate::{passage, sent, with};
+use crate::{passage, sent, with_field};
 
 fn item(project: &str, kind: &str, words: &str) -> Value {
     json!({ "projectId": project, "kind": kind, "text": words })
 }
 
 fn signal(project: &str, words: &str, weight: f64) -> Value {
-    with(item(project, "signal", words), "weight", json!(weight))
+    with_field(item(project, "signal", words), "weight", json!(weight))
 }
 
 fn list(writer: &Writer, project: &str) -> Value {
@@ -24,7 +24,7 @@ fn kept_words(writer: &Writer, project: &str) -> Vec<String> {
     items.iter().map(|item| text(item, "text").split('：').next().unwrap().to_owned()).collect()
 }
 
-fn end(writer: &Writer, project: &str) -> Value {
+fn end_session(writer: &Writer, project: &str) -> Value {
     writer.ask("memory:working:end-session", json!({ "projectId": project }))
 }
 
@@ -40,7 +40,8 @@ fn when_working_memory_is_full_intents_of_an_older_focus_go_first_and_then_the_l
     let project = writer.book("夜航", "zh");
     let long = |words: &str| format!("{words}：{}", "风一直吹。".repeat(400));
     let put = |kind: &str, words: &str, importance: f64| {
-        writer.ask("memory:working:put", with(item(&project, kind, &long(words)), "importance", json!(importance)))
+        writer
+            .ask("memory:working:put", with_field(item(&project, kind, &long(words)), "importance", json!(importance)))
     };
     writer.ask("memory:working:put", item(&project, "focus", "码头上，老周等那条渡船"));
     put("intent", "让老周上船", 1.0);
@@ -72,15 +73,15 @@ fn at_the_end_of_a_session_signals_that_add_up_are_kept_the_rest_is_dropped_and_
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let here = |words: &str, weight: f64| {
-        let of_skill = with(signal(&project, words, weight), "skillUsed", json!("continue"));
-        with(of_skill, "sceneType", json!("action"))
+        let of_skill = with_field(signal(&project, words, weight), "skillUsed", json!("continue"));
+        with_field(of_skill, "sceneType", json!("action"))
     };
     writer.ask("memory:working:put", item(&project, "focus", "雪线以上的山路"));
     writer.ask("memory:working:put", item(&project, "intent", "写到山口"));
     writer.ask("memory:working:put", here("把长句断成短句", 0.6));
     writer.ask("memory:working:put", here("删掉了形容词", 0.5));
     writer.ask("memory:working:put", signal(&project, "换了一个标点", 0.9));
-    assert_eq!(end(&writer, &project), json!({ "archived": 2, "dropped": 1 }));
+    assert_eq!(end_session(&writer, &project), json!({ "archived": 2, "dropped": 1 }));
 
     assert_eq!(list(&writer, &project)["items"], json!([]));
     let kept = episodes(&writer, &project);
@@ -89,14 +90,14 @@ fn at_the_end_of_a_session_signals_that_add_up_are_kept_the_rest_is_dropped_and_
     assert_eq!(kept[0]["explicit"], "把长句断成短句\n删掉了形容词");
     assert_eq!((&kept[0]["implicit"], &kept[0]["implicitWeight"]), (&json!("strongPositive"), &json!(1.0)));
     assert_eq!((&kept[0]["candidates"], &kept[0]["finalText"]), (&json!([]), &json!("")), "no prose to learn from");
-    assert_eq!(end(&writer, &project), json!({ "archived": 0, "dropped": 0 }), "a second end finds nothing");
+    assert_eq!(end_session(&writer, &project), json!({ "archived": 0, "dropped": 0 }), "a second end finds nothing");
 
     // The archived episode is on disk, is found by its words, and is in the next session's prompt.
     let writer = writer.restarted();
     let found = writer.ask("memory:episode:query", json!({ "projectId": project, "queryText": "短句和形容词" }));
     assert_eq!(found["episodes"][0]["episode"]["id"], kept[0]["id"]);
     assert!(found["episodes"][0]["matchedBy"].as_array().unwrap().contains(&json!("words")), "{found}");
-    let request = with(passage(&project, "短句，形容词。"), "sceneType", json!("action"));
+    let request = with_field(passage(&project, "短句，形容词。"), "sceneType", json!("action"));
     let prompt = sent(&writer.ask("memory:context:assemble", request));
     assert!(prompt.contains("一次写作中反复认可：“把长句断成短句 删掉了形容词”"), "{prompt}");
 }
@@ -107,10 +108,10 @@ fn signals_against_something_are_kept_as_that_and_signals_that_cancel_each_other
     let project = writer.book("High Water", "en");
     writer.ask("memory:working:put", signal(&project, "took an exclamation mark out", -0.7));
     writer.ask("memory:working:put", signal(&project, "took another one out", -0.7));
-    let polish = |words: &str, weight: f64| with(signal(&project, words, weight), "skillUsed", json!("polish"));
+    let polish = |words: &str, weight: f64| with_field(signal(&project, words, weight), "skillUsed", json!("polish"));
     writer.ask("memory:working:put", polish("made it longer", 1.0));
     writer.ask("memory:working:put", polish("made it shorter", -1.0));
-    assert_eq!(end(&writer, &project), json!({ "archived": 2, "dropped": 2 }));
+    assert_eq!(end_session(&writer, &project), json!({ "archived": 2, "dropped": 2 }));
     let kept = episodes(&writer, &project);
     assert_eq!((&kept[0]["skillUsed"], &kept[0]["implicit"]), (&json!("ask"), &json!("strongNegative")));
     assert_eq!(kept.len(), 1);
@@ -120,7 +121,7 @@ fn signals_against_something_are_kept_as_that_and_signals_that_cancel_each_other
 fn the_session_of_a_book_ends_when_another_one_is_opened_and_not_when_it_is_opened_again() {
     let writer = Writer::new();
     let at = |name: &str| {
-        let path = writer.place(name);
+        let path = writer.path_beside(name);
         fs::create_dir_all(&path).unwrap();
         path.to_string_lossy().into_owned()
     };
@@ -143,7 +144,7 @@ fn the_session_ends_with_the_program() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:working:put", signal(&project, "把长句断成短句", 1.0));
-    let elsewhere = with(signal(&project, "换了一个标点", 0.4), "skillUsed", json!("polish"));
+    let elsewhere = with_field(signal(&project, "换了一个标点", 0.4), "skillUsed", json!("polish"));
     writer.ask("memory:working:put", elsewhere);
     let writer = writer.restarted();
     assert_eq!(list(&writer, &project)["items"], json!([]));
@@ -187,7 +188,7 @@ fn nothing_of_working_memory_is_in_any_file() {
     for kind in ["focus", "intent", "undo", "signal", "exchange"] {
         host.ask("memory:working:put", item(&project, kind, &format!("zzquince{kind} 黑暗里的暗号")));
     }
-    let enough = with(signal(&project, "zzquincekept", 1.0), "skillUsed", json!("polish"));
+    let enough = with_field(signal(&project, "zzquincekept", 1.0), "skillUsed", json!("polish"));
     host.ask("memory:working:put", enough);
     let assembled = host.ask("memory:context:assemble", passage(&project, "The tide turned."));
     assert!(sent(&assembled).contains("zzquincefocus"), "a preview reads it");
@@ -210,10 +211,10 @@ fn what_makes_no_sense_in_a_signal_is_refused_by_name() {
     let cases = [
         (signal(&project, "a", 1.6), "weight"),
         (signal(&project, "a", -2.0), "weight"),
-        (with(item(&project, "intent", "a"), "weight", json!(0.5)), "weight"),
-        (with(item(&project, "focus", "a"), "skillUsed", json!("ask")), "skillUsed"),
-        (with(item(&project, "undo", "a"), "sceneType", json!("action")), "sceneType"),
-        (with(signal(&project, "a", 0.5), "sceneType", json!("")), "sceneType"),
+        (with_field(item(&project, "intent", "a"), "weight", json!(0.5)), "weight"),
+        (with_field(item(&project, "focus", "a"), "skillUsed", json!("ask")), "skillUsed"),
+        (with_field(item(&project, "undo", "a"), "sceneType", json!("action")), "sceneType"),
+        (with_field(signal(&project, "a", 0.5), "sceneType", json!("")), "sceneType"),
     ];
     for (args, field) in cases {
         assert_eq!(writer.refused("memory:working:put", args), ("MEMORY_INVALID_ARGUMENT".into(), field.into()));

@@ -19,7 +19,7 @@ pub(crate) fn learned(writer: &Writer, seed: u64) -> (Life<'_>, Value) {
 }
 
 #[test]
-fn a_deleted_rule_never_comes_back_by_itself_however_long_one_goes_on() {
+fn a_deleted_rule_never_returns_automatically_with_any_amount_of_evidence() {
     let writer = Writer::new();
     let (mut life, rule) = learned(&writer, 21);
     let deleted = life.rules();
@@ -39,11 +39,10 @@ fn a_deleted_rule_never_comes_back_by_itself_however_long_one_goes_on() {
     let rules = life.rules();
     let asked: Vec<&Value> = rules.iter().filter(|one| one["pattern"] == rule["pattern"]).collect();
     assert!(asked.len() <= 1 && asked.iter().all(|one| one["standing"] == "proposed"), "{asked:#?}");
-    let prompt =
-        sent(&writer.ask(
-            "memory:context:assemble",
-            crate::with(passage(&life.project, "He ran."), "sceneType", json!("action")),
-        ));
+    let prompt = sent(&writer.ask(
+        "memory:context:assemble",
+        crate::with_field(passage(&life.project, "He ran."), "sceneType", json!("action")),
+    ));
     assert!(asked.iter().all(|one| !prompt.contains(&text(one, "rule"))));
     // After a second deletion, the same evidence leads to no proposal.
     for one in &asked {
@@ -54,7 +53,7 @@ fn a_deleted_rule_never_comes_back_by_itself_however_long_one_goes_on() {
 }
 
 #[test]
-fn a_deletion_can_be_taken_back_and_then_the_rule_goes_on_as_if_nothing_had_been() {
+fn a_deletion_can_be_undone_and_the_rule_continues_unchanged() {
     let writer = Writer::new();
     let (life, rule) = learned(&writer, 22);
     writer.ask("memory:semantic:delete", json!({ "ruleId": rule["id"] }));
@@ -71,7 +70,7 @@ fn a_deletion_can_be_taken_back_and_then_the_rule_goes_on_as_if_nothing_had_been
 }
 
 #[test]
-fn a_confirmed_rule_is_frozen_and_that_the_writer_turned_is_only_told() {
+fn a_confirmed_rule_does_not_change_and_contrary_evidence_is_only_reported() {
     let writer = Writer::new();
     let (mut life, rule) = learned(&writer, 23);
     let args = json!({ "ruleId": rule["id"], "version": rule["version"] });

@@ -8,11 +8,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+use palimpsest_api::{Network, Options, Timeouts};
 use palimpsest_providers::Timer;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A timer for the network. It is stopped until [`Self::run`]; from then on each reading is an hour later than the
+/// A timer for the network. It is stopped until [`Self::start_expiring`]; from then on each reading is an hour later than the
 /// last.
 pub struct StandingClock {
     start: Instant,
@@ -33,12 +34,12 @@ impl StandingClock {
     }
 
     /// Starts the clock: each reading advances it by an hour, so that every timeout expires.
-    pub fn run(&self) {
+    pub fn start_expiring(&self) {
         self.runs.store(true, Ordering::SeqCst);
     }
 
     /// Stops the clock.
-    pub fn stand(&self) {
+    pub fn stop(&self) {
         self.runs.store(false, Ordering::SeqCst);
     }
 
@@ -57,4 +58,9 @@ impl Timer for StandingClock {
     fn pause(&self, long: Duration, _stopped: &dyn Fn() -> bool) {
         self.pauses.lock().unwrap_or_else(PoisonError::into_inner).push(long);
     }
+}
+
+/// Sets a network that retries without a pause.
+pub fn retry_without_pause(options: &mut Options) {
+    options.network = Network::with(Timeouts::default(), StandingClock::new());
 }

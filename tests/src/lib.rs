@@ -36,6 +36,20 @@ pub fn evening() -> Time {
 /// An event: its name and its payload.
 pub type Event = (String, Value);
 
+/// Copies everything in the folder `from` into the folder `to`, which is created if it is missing.
+pub fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).expect("a copied file");
+        }
+    }
+}
+
 /// A writer who uses the commands in this process, with a clock that does not advance by itself.
 pub struct Writer {
     /// The commands.
@@ -63,25 +77,25 @@ impl Writer {
     /// Opens a new data folder with changed options.
     #[must_use]
     pub fn with(change: impl FnOnce(&mut Options)) -> Self {
-        Self::at(Arc::new(TempDir::new().expect("a folder")), Arc::default(), change)
+        Self::open_folder(Arc::new(TempDir::new().expect("a folder")), Arc::default(), change)
     }
 
     /// Opens a data folder that `prepare` fills first.
     #[must_use]
-    pub fn on(fill: impl FnOnce(&Path)) -> Self {
+    pub fn with_folder(fill: impl FnOnce(&Path)) -> Self {
         let folder = Arc::new(TempDir::new().expect("a folder"));
         let data = folder.path().join("data");
         std::fs::create_dir_all(&data).expect("a folder");
         fill(&data);
-        Self::at(folder, Arc::default(), |_| {})
+        Self::open_folder(folder, Arc::default(), |_| {})
     }
 
-    fn at(folder: Arc<TempDir>, ids: Arc<SequentialIds>, change: impl FnOnce(&mut Options)) -> Self {
+    fn open_folder(folder: Arc<TempDir>, ids: Arc<SequentialIds>, change: impl FnOnce(&mut Options)) -> Self {
         let (send, events) = channel();
         let send = Mutex::new(send);
         let clock = Arc::new(FixedClock::at(evening()));
         let sink = Arc::new(move |name: &str, payload: Value| {
-            let _heard = send.lock().expect("a sender").send((name.to_owned(), payload));
+            let _sent = send.lock().expect("a sender").send((name.to_owned(), payload));
         });
         let mut options = Options::new(folder.path().join("data"), sink);
         options.clock = Arc::clone(&clock) as _;
@@ -101,7 +115,7 @@ impl Writer {
 
     /// A path beside the data folder, for books.
     #[must_use]
-    pub fn place(&self, name: &str) -> PathBuf {
+    pub fn path_beside(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
@@ -136,7 +150,7 @@ impl Writer {
 
     /// Waits for the next event with this name.
     #[track_caller]
-    pub fn hear(&self, name: &str) -> Value {
+    pub fn wait_for_event(&self, name: &str) -> Value {
         next_named(&self.events, name)
     }
 
@@ -153,7 +167,7 @@ impl Writer {
 
     /// Waits until all background work is done.
     #[track_caller]
-    pub fn settle(&self) {
+    pub fn wait_until_idle(&self) {
         let begun = Instant::now();
         loop {
             let parts = self.ask("memory:status", json!({}))["parts"].to_string();
@@ -170,7 +184,7 @@ impl Writer {
     pub fn run(&self, args: Value) -> (Value, Value) {
         let started = self.ask("ai:skill:run", args);
         loop {
-            let done = self.hear("ai:skill:done");
+            let done = self.wait_for_event("ai:skill:done");
             if done["generationId"] == started["generationId"] {
                 return (started, done);
             }
@@ -189,7 +203,7 @@ impl Writer {
         let Self { api, folder, ids, .. } = self;
         close(api, &folder);
         meanwhile();
-        Self::at(folder, ids, |_| {})
+        Self::open_folder(folder, ids, |_| {})
     }
 
     /// Closes the memory and opens it again with changed options.
@@ -197,7 +211,7 @@ impl Writer {
     pub fn restarted_with(self, change: impl FnOnce(&mut Options)) -> Self {
         let Self { api, folder, ids, .. } = self;
         close(api, &folder);
-        Self::at(folder, ids, change)
+        Self::open_folder(folder, ids, change)
     }
 }
 
@@ -342,7 +356,7 @@ impl Host {
 
     /// Waits for the next event with this name.
     #[track_caller]
-    pub fn hear(&self, name: &str) -> Value {
+    pub fn wait_for_event(&self, name: &str) -> Value {
         next_named(&self.events, name)
     }
 

@@ -19,7 +19,7 @@ use send::send;
 
 /// A request that the server received.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct Request {
     /// The number of the request, from 0, in order of arrival.
     pub number: usize,
     /// The method, such as `POST`.
@@ -32,7 +32,7 @@ pub struct Asked {
     pub body: Value,
 }
 
-impl Asked {
+impl Request {
     /// The first header with this name (in lower case).
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -115,7 +115,7 @@ impl Answer {
         let usage = json!({ "prompt_tokens": 10, "completion_tokens": answer_tokens });
         self.event(&json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] }))
             .event(&json!({ "choices": [], "usage": usage }))
-            .send("data: [DONE]\n\n")
+            .chunk("data: [DONE]\n\n")
     }
 
     /// An Anthropic stream: these pieces, `end_turn`, a usage of 10 + 1 per piece.
@@ -169,7 +169,7 @@ impl Answer {
 
     /// Adds these bytes, sent at once in a chunk of their own.
     #[must_use]
-    pub fn send(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+    pub fn chunk(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.steps.push(Step::Send(bytes.into()));
         self
     }
@@ -177,14 +177,14 @@ impl Answer {
     /// Adds `data: …`.
     #[must_use]
     pub fn event(self, data: &Value) -> Self {
-        self.send(format!("data: {data}\n\n"))
+        self.chunk(format!("data: {data}\n\n"))
     }
 
     /// Adds `event: <its type>`, `data: …`.
     #[must_use]
     pub fn named(self, data: &Value) -> Self {
         let name = data["type"].as_str().unwrap_or("message").to_owned();
-        self.send(format!("event: {name}\ndata: {data}\n\n"))
+        self.chunk(format!("event: {name}\ndata: {data}\n\n"))
     }
 
     /// Adds these bytes, repeated until `total` bytes are sent or the client disconnects: see [`Server::flooded`].
@@ -196,7 +196,7 @@ impl Answer {
 
     /// Adds a wait until the gate opens or the client disconnects.
     #[must_use]
-    pub fn hold(mut self, gate: &Gate) -> Self {
+    pub fn wait_at(mut self, gate: &Gate) -> Self {
         self.steps.push(Step::Hold(gate.clone()));
         self
     }
@@ -251,7 +251,7 @@ pub fn chat_piece(text: &str) -> Value {
 
 /// An address on loopback without a listener.
 #[must_use]
-pub fn nobody() -> String {
+pub fn unused_url() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     format!("http://{}", listener.local_addr().expect("an address"))
 }
@@ -270,13 +270,13 @@ impl Gate {
     }
 }
 
-type Reply = Arc<dyn Fn(&Asked) -> Answer + Send + Sync>;
+type Reply = Arc<dyn Fn(&Request) -> Answer + Send + Sync>;
 
 #[derive(Default)]
 struct State {
     next: BTreeMap<String, VecDeque<Answer>>,
     always: BTreeMap<String, Reply>,
-    asked: Vec<Asked>,
+    asked: Vec<Request>,
     /// Whether the connection of a request ended, by the request's number.
     gone: Vec<bool>,
     /// Whether the whole answer of a request was sent, by the request's number.
@@ -370,7 +370,7 @@ impl Server {
     }
 
     /// As [`Server::always`], with an answer computed from the request.
-    pub fn reply(&self, path: &str, answer: impl Fn(&Asked) -> Answer + Send + Sync + 'static) -> &Self {
+    pub fn reply(&self, path: &str, answer: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> &Self {
         self.board.change(|state| state.always.insert(path.to_owned(), Arc::new(answer)));
         self
     }
@@ -387,19 +387,19 @@ impl Server {
 
     /// All requests so far.
     #[must_use]
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn requests(&self) -> Vec<Request> {
         self.board.lock().asked.clone()
     }
 
     /// All requests to a path so far.
     #[must_use]
-    pub fn asked_of(&self, path: &str) -> Vec<Asked> {
-        self.asked().into_iter().filter(|asked| asked.path == path).collect()
+    pub fn requests_to(&self, path: &str) -> Vec<Request> {
+        self.requests().into_iter().filter(|asked| asked.path == path).collect()
     }
 
     /// Waits for the next request that no call has returned yet.
     #[track_caller]
-    pub fn hear(&self) -> Asked {
+    pub fn wait_for_request(&self) -> Request {
         let mut state = self.board.wait("a request", |state| state.asked.len() > state.heard);
         state.heard += 1;
         state.asked[state.heard - 1].clone()
@@ -407,9 +407,9 @@ impl Server {
 
     /// Waits for the next request to this path; skips others, such as requests for a model's context length.
     #[track_caller]
-    pub fn hear_of(&self, path: &str) -> Asked {
+    pub fn wait_for_request_to(&self, path: &str) -> Request {
         loop {
-            let asked = self.hear();
+            let asked = self.wait_for_request();
             if asked.path == path {
                 return asked;
             }
@@ -418,13 +418,13 @@ impl Server {
 
     /// Waits until the client of a request has closed its connection.
     #[track_caller]
-    pub fn wait_until_gone(&self, asked: &Asked) {
+    pub fn wait_until_gone(&self, asked: &Request) {
         drop(self.board.wait("the client to go away", |state| state.gone[asked.number]));
     }
 
     /// Waits until the whole answer of a request was sent.
     #[track_caller]
-    pub fn wait_until_answered(&self, asked: &Asked) {
+    pub fn wait_until_answered(&self, asked: &Request) {
         drop(self.board.wait("an answer to be whole", |state| state.answered[asked.number]));
     }
 
@@ -449,7 +449,7 @@ impl Server {
 
     /// Whether the whole answer of a request was sent.
     #[must_use]
-    pub fn has_answered(&self, asked: &Asked) -> bool {
+    pub fn has_answered(&self, asked: &Request) -> bool {
         self.board.lock().answered[asked.number]
     }
 }
@@ -476,14 +476,14 @@ fn serve(stream: TcpStream, board: &Arc<Board>) {
     let Ok(out) = stream.try_clone() else { return };
     board.change(|state| state.connections += 1);
     let _faster = stream.set_nodelay(true);
-    let (ask, asked) = channel::<Asked>();
+    let (ask, asked) = channel::<Request>();
     let answers = Arc::clone(board);
     thread::spawn(move || {
         // The connection is shut down even when the test's answer function panics: the client's clock may be stopped,
         // and it would wait for ever.
         let mut out = HangsUp(out);
         for asked in asked {
-            let answer = choose(&answers, &asked);
+            let answer = select_answer(&answers, &asked);
             if !matches!(send(&mut out.0, &answer, &asked, &answers), Ok(true)) {
                 break;
             }
@@ -491,7 +491,7 @@ fn serve(stream: TcpStream, board: &Arc<Board>) {
     });
     let mut reader = BufReader::new(stream);
     let mut mine = Vec::new();
-    while let Some(mut request) = read(&mut reader) {
+    while let Some(mut request) = read_request(&mut reader) {
         let number = board.change(|state| {
             request.number = state.asked.len();
             state.asked.push(request.clone());
@@ -507,7 +507,7 @@ fn serve(stream: TcpStream, board: &Arc<Board>) {
     board.change(|state| mine.iter().for_each(|&number| state.gone[number] = true));
 }
 
-fn read(reader: &mut impl BufRead) -> Option<Asked> {
+fn read_request(reader: &mut impl BufRead) -> Option<Request> {
     // Encrypted data has no lines to wait for.
     if !reader.fill_buf().ok()?.first()?.is_ascii_uppercase() {
         return None;
@@ -525,7 +525,7 @@ fn read(reader: &mut impl BufRead) -> Option<Asked> {
         let Some((name, value)) = line.split_once(':') else { break };
         headers.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut asked = Asked { number: 0, method, path, headers, body: Value::Null };
+    let mut asked = Request { number: 0, method, path, headers, body: Value::Null };
     let length = asked.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
@@ -533,7 +533,7 @@ fn read(reader: &mut impl BufRead) -> Option<Asked> {
     Some(asked)
 }
 
-fn choose(board: &Board, asked: &Asked) -> Answer {
+fn select_answer(board: &Board, asked: &Request) -> Answer {
     let reply = {
         let mut state = board.lock();
         if let Some(answer) = state.next.get_mut(&asked.path).and_then(VecDeque::pop_front) {

@@ -81,7 +81,7 @@ impl Bench {
 
     fn one_at_a_time(&self) -> Vec<Gate> {
         let gates: Vec<Gate> = (0..TOKENS).map(|_| self.server.gate()).collect();
-        self.server.next(PATH, tokens(|answer, token| answer.hold(&gates[token])));
+        self.server.next(PATH, tokens(|answer, token| answer.wait_at(&gates[token])));
         gates
     }
 

@@ -19,7 +19,7 @@ use std::{
 };
 
 use self::prose::Passage;
-use self::tiers::{By, Seeds, Told};
+use self::tiers::{By, Estimate, Seeds};
 use self::world::{Dice, Past, Scenario};
 use palimpsest_embedder::Encoder;
 use palimpsest_text::Language;
@@ -42,7 +42,7 @@ pub fn main() -> ExitCode {
     let encode = |text: &str| encoder.as_ref().map(|encoder| encoder.embed(text));
     let texts = match &data {
         Some(data) => given(data),
-        None => own(),
+        None => measure_own(),
     };
     let [zh, en] = match texts {
         Ok(texts) => texts,
@@ -72,7 +72,7 @@ fn given(data: &Path) -> Result<[Vec<String>; 2], String> {
     Ok([all(&CHINESE, Language::Zh)?, all(&ENGLISH, Language::En)?])
 }
 
-fn own() -> Result<[Vec<String>; 2], String> {
+fn measure_own() -> Result<[Vec<String>; 2], String> {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../src-tauri/crates/api/sample-book");
     let all = |language: &str| -> Result<Vec<String>, String> {
         let entries = std::fs::read_dir(book.join(language)).map_err(|error| error.to_string())?;
@@ -97,14 +97,14 @@ struct Row {
 }
 
 impl Row {
-    fn add(&mut self, scenario: &Scenario<'_>, sets: &[(Vec<bool>, f64)], told: &Told) {
+    fn add(&mut self, scenario: &Scenario<'_>, sets: &[(Vec<bool>, f64)], estimate: &Estimate) {
         let sum =
-            |set: &[bool]| set.iter().zip(&told.weights).filter(|(with, _)| **with).map(|(_, weight)| weight).sum();
+            |set: &[bool]| set.iter().zip(&estimate.weights).filter(|(with, _)| **with).map(|(_, weight)| weight).sum();
         let predicted: Vec<f64> = sets.iter().map(|(set, _)| sum(set)).collect();
         let truth: Vec<f64> = sets.iter().map(|(_, truth)| *truth).collect();
         // With all weights zero nothing is predicted; that scores 0.
         self.scores.push(spearman(&predicted, &truth).unwrap_or(0.0));
-        for (memory, shown) in scenario.memories.iter().zip(&told.shown) {
+        for (memory, shown) in scenario.memories.iter().zip(&estimate.shown) {
             let count = if memory.strength == 0.0 { &mut self.inert } else { &mut self.minded };
             count.0 += 1;
             count.1 += u32::from(*shown);
@@ -136,7 +136,7 @@ impl Row {
 }
 
 /// An estimator of influence: its name and its function.
-type Way = (&'static str, Box<dyn Fn(&Scenario<'_>, u64) -> Told>);
+type Way = (&'static str, Box<dyn Fn(&Scenario<'_>, u64) -> Estimate>);
 
 fn report(books: &[Vec<Passage>; 2], first: u64) {
     println!("| told by | N | score | zh | en | inert shown | minded shown |");

@@ -108,7 +108,7 @@ pub fn measured(texts: &[String], language: Language, encode: &dyn Fn(&str) -> O
                 .zip(spread.as_slice())
                 .map(|(value, deviation)| value / deviation)
                 .collect(),
-            words: Words::of(text),
+            words: Words::from_text(text),
             terms,
             vector: encode(text),
         }

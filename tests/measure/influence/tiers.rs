@@ -10,12 +10,12 @@ use palimpsest_memory::provenance::{
 use super::world::{Dice, Kind, Scenario};
 
 /// One weight per memory, and whether the writer is shown that it had influence.
-pub struct Told {
+pub struct Estimate {
     pub weights: Vec<f64>,
     pub shown: Vec<bool>,
 }
 
-impl Told {
+impl Estimate {
     fn by_effects(effects: &[f64]) -> Self {
         let weights = weights(&effects.iter().copied().map(Some).collect::<Vec<_>>()).weights;
         Self { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
@@ -23,23 +23,23 @@ impl Told {
 }
 
 /// Random weights.
-pub fn random(scenario: &Scenario<'_>, dice: &mut Dice) -> Told {
-    Told::by_effects(&scenario.memories.iter().map(|_| 0.5 * dice.share()).collect::<Vec<_>>())
+pub fn random(scenario: &Scenario<'_>, dice: &mut Dice) -> Estimate {
+    Estimate::by_effects(&scenario.memories.iter().map(|_| 0.5 * dice.share()).collect::<Vec<_>>())
 }
 
 /// The score that recall ranks by, as the weight.
-pub fn retrieval(scenario: &Scenario<'_>) -> Told {
-    Told::by_effects(&scenario.memories.iter().map(|memory| 0.5 * memory.score).collect::<Vec<_>>())
+pub fn retrieval(scenario: &Scenario<'_>) -> Estimate {
+    Estimate::by_effects(&scenario.memories.iter().map(|memory| 0.5 * memory.score).collect::<Vec<_>>())
 }
 
 /// The upper bound, which no estimator can know: the best linear fit to two hundred true values.
-pub fn ceiling(scenario: &Scenario<'_>, dice: &mut Dice, below_zero: bool) -> Told {
+pub fn ceiling(scenario: &Scenario<'_>, dice: &mut Dice, below_zero: bool) -> Estimate {
     let masks: Vec<masked::Mask> = (0..200).map(|_| any_mask(scenario, dice)).collect();
     let truth: Vec<f64> = masks.iter().map(|mask| scenario.truth(mask)).collect();
     let slope = |at| masked::effect(at, &masks, &truth).map_or(0.0, |effect| effect.effect);
     let least = if below_zero { f64::MIN } else { 0.0 };
     let weights: Vec<f64> = (0..scenario.memories.len()).map(|at| slope(at).max(least)).collect();
-    Told { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
+    Estimate { shown: weights.iter().map(|weight| *weight > 0.0).collect(), weights }
 }
 
 /// A random set that contains each memory with probability one half.
@@ -74,7 +74,7 @@ pub enum By {
 }
 
 impl By {
-    fn of(self, all: Likeness) -> Likeness {
+    fn component(self, all: Likeness) -> Likeness {
         match self {
             Self::Both => all,
             Self::Words => Likeness { style: 0.0, ..all },
@@ -88,24 +88,24 @@ fn complies(scenario: &Scenario<'_>, at: usize, by: By) -> Option<Compliance> {
     match memory.kind {
         Kind::Rule { feature, direction } => {
             let recent = recent(scenario, at, |passage| value(scenario, passage, feature));
-            compliance::rule(value(scenario, scenario.draft, feature), direction, memory.confidence, &recent)
+            compliance::judge_rule(value(scenario, scenario.draft, feature), direction, memory.confidence, &recent)
         }
         Kind::Example { passage } => {
-            let like = |draft| by.of(likeness(scenario, passage, draft));
-            compliance::example(like(scenario.draft), &recent(scenario, at, like))
+            let like = |draft| by.component(likeness(scenario, passage, draft));
+            compliance::judge_example(like(scenario.draft), &recent(scenario, at, like))
         }
     }
 }
 
 /// The free tier.
-pub fn compliance(scenario: &Scenario<'_>, by: By) -> Told {
-    let effect = |at| complies(scenario, at, by).map_or(0.0, |told| told.effect);
-    Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
+pub fn compliance(scenario: &Scenario<'_>, by: By) -> Estimate {
+    let effect = |at| complies(scenario, at, by).map_or(0.0, |compliance| compliance.effect);
+    Estimate::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
 }
 
 /// The free tier without the comparison of drafts with and without a memory: every memory that is followed counts,
 /// measured among all recent drafts.
-pub fn compliance_alone(scenario: &Scenario<'_>) -> Told {
+pub fn compliance_alone(scenario: &Scenario<'_>) -> Estimate {
     let effect = |at: usize| {
         let memory = &scenario.memories[at];
         match memory.kind {
@@ -126,12 +126,14 @@ pub fn compliance_alone(scenario: &Scenario<'_>) -> Told {
             }
         }
     };
-    Told::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
+    Estimate::by_effects(&(0..scenario.memories.len()).map(effect).collect::<Vec<_>>())
 }
 
 /// The number of memories that the free tier could compare.
 pub fn compared(scenario: &Scenario<'_>) -> usize {
-    let known = |at: &usize| complies(scenario, *at, By::Both).is_some_and(|told| told.reaction != Reaction::Unknown);
+    let known = |at: &usize| {
+        complies(scenario, *at, By::Both).is_some_and(|compliance| compliance.reaction != Reaction::Unknown)
+    };
     (0..scenario.memories.len()).filter(known).count()
 }
 
@@ -146,7 +148,7 @@ pub enum Seeds<'a> {
 }
 
 /// The tier that regenerates.
-pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<'_>, by: By) -> Told {
+pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<'_>, by: By) -> Estimate {
     let masks = masked::design(scenario.memories.len(), runs, seed);
     let drawn: Vec<usize> = masks
         .iter()
@@ -161,11 +163,13 @@ pub fn masked(scenario: &Scenario<'_>, runs: usize, seed: u64, mut seeds: Seeds<
     let mut effects = Vec::new();
     for at in 0..scenario.memories.len() {
         let measures = own(scenario, at, &masks, &drawn, by);
-        let told = measures.and_then(|measures| Some((masked::effect(at, &masks, &measures.regenerations)?, measures)));
-        shown.push(told.as_ref().is_some_and(|(effect, _)| effect.is_measurable()));
-        effects.push(told.map_or(0.0, |(effect, all)| masked::owed(effect, all.draft, &all.regenerations)));
+        let effect_and_measures =
+            measures.and_then(|measures| Some((masked::effect(at, &masks, &measures.regenerations)?, measures)));
+        shown.push(effect_and_measures.as_ref().is_some_and(|(effect, _)| effect.is_measurable()));
+        effects
+            .push(effect_and_measures.map_or(0.0, |(effect, all)| masked::owed(effect, all.draft, &all.regenerations)));
     }
-    Told { shown, ..Told::by_effects(&effects) }
+    Estimate { shown, ..Estimate::by_effects(&effects) }
 }
 
 /// The measure of one memory for the draft and for the regenerations.
@@ -179,12 +183,12 @@ fn own(
     match scenario.memories[at].kind {
         Kind::Rule { feature, direction } => {
             let values: Vec<f64> = drawn.iter().map(|passage| value(scenario, *passage, feature)).collect();
-            Some(masked::of_rule(at, direction, value(scenario, scenario.draft, feature), masks, &values))
+            Some(masked::measure_rule(at, direction, value(scenario, scenario.draft, feature), masks, &values))
         }
         Kind::Example { passage } => {
-            let like = |draft| by.of(likeness(scenario, passage, draft));
+            let like = |draft| by.component(likeness(scenario, passage, draft));
             let likenesses: Vec<Likeness> = drawn.iter().map(|draft| like(*draft)).collect();
-            masked::of_example(at, like(scenario.draft), masks, &likenesses)
+            masked::measure_example(at, like(scenario.draft), masks, &likenesses)
         }
     }
 }

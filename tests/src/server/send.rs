@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Answer, Asked, Board, Framing, State, Step};
+use super::{Answer, Board, Framing, Request, State, Step};
 
 /// After this time without progress, a client is considered stalled. Only a client that accepts more later could make a
 /// test fail by it.
@@ -16,7 +16,7 @@ const STALL: Duration = Duration::from_secs(1);
 const FLOOD_WRITE: usize = 64 << 10;
 
 /// Sends an answer, and returns whether the connection may be used again.
-pub(super) fn send(out: &mut TcpStream, answer: &Answer, asked: &Asked, board: &Board) -> std::io::Result<bool> {
+pub(super) fn send(out: &mut TcpStream, answer: &Answer, asked: &Request, board: &Board) -> std::io::Result<bool> {
     if answer.status == 0 {
         return Ok(false);
     }

@@ -47,7 +47,7 @@ impl Book {
         let candidates = (0..).zip(episode.candidates).map(|(n, features)| measured(Part::Candidate(n), features));
         let texts: Vec<Measured> =
             candidates.chain(episode.written.map(|written| measured(Part::Final, written))).collect();
-        let Some(row) = evidence_of(&kept(episode), &texts, &[], &self.spread) else { return Vec::new() };
+        let Some(row) = evidence_of(&stored_episode(episode), &texts, &[], &self.spread) else { return Vec::new() };
         observe(&mut self.spread, &row);
         // Numbers of scenes and skills come from the study: the program derives them from a whole book.
         let rows = table(&[row]).rows.into_iter();
@@ -56,7 +56,7 @@ impl Book {
 }
 
 /// The episode as the program stores it, without texts: the style vectors are sufficient.
-fn kept(episode: &Episode<'_>) -> Kept {
+fn stored_episode(episode: &Episode<'_>) -> Kept {
     Kept {
         id: "".into(),
         project_id: "".into(),

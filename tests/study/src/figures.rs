@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_that_is_not_reached_is_said_so() {
+    fn a_missed_bar_is_reported() {
         let mut table = Table { columns: vec!["zh".to_owned(), "en".to_owned()], figures: Vec::new() };
         let bar = Bar::AtLeast { must: 0.9, strong: 0.95 };
         table.put(0, "precision", bar, 2, Estimate::plain(0.96, "9".to_owned()));

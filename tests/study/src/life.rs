@@ -71,7 +71,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    pub fn says(&self) -> (Feature, Direction, Stratum) {
+    pub fn preference(&self) -> (Feature, Direction, Stratum) {
         (self.feature, self.direction, self.stratum)
     }
 }

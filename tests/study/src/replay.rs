@@ -166,7 +166,7 @@ fn rows(deeds: &[Deed], chance: Option<&mut Dice>) -> Vec<Row> {
             Some(dice) => dice.below(deed.candidates.len()),
             None => deed.chosen,
         };
-        let mut told = book.record(&Episode {
+        let mut new_rows = book.record(&Episode {
             order: order as i64,
             scene: deed.scene,
             skill: Some(0),
@@ -176,13 +176,13 @@ fn rows(deeds: &[Deed], chance: Option<&mut Dice>) -> Vec<Row> {
             undone: false,
         });
         if let Some(dice) = &mut chance {
-            for row in told.iter_mut().filter(|row| row.kind == Kind::Edit) {
+            for row in new_rows.iter_mut().filter(|row| row.kind == Kind::Edit) {
                 if dice.heads(0.5) {
                     row.a.iter_mut().chain(&mut row.dz).for_each(|value| *value = -*value);
                 }
             }
         }
-        rows.extend(told);
+        rows.extend(new_rows);
     }
     rows
 }

@@ -38,7 +38,7 @@ pub fn false_rules(life: &Life, writer: &Writer) -> usize {
     let wrong = life
         .looks
         .iter()
-        .flat_map(|look| look.rules.iter().filter(|rule| !is_right(rule, writer, look.day)).map(Rule::says));
+        .flat_map(|look| look.rules.iter().filter(|rule| !is_right(rule, writer, look.day)).map(Rule::preference));
     wrong.collect::<HashSet<_>>().len()
 }
 
@@ -63,7 +63,7 @@ pub fn standing(look: &Look, writer: &Writer) -> Standing {
 }
 
 /// The last look before a day.
-pub fn before(life: &Life, day: i64) -> Option<&Look> {
+pub fn look_before(life: &Life, day: i64) -> Option<&Look> {
     life.looks.iter().rev().find(|look| look.day < day)
 }
 
@@ -128,7 +128,7 @@ pub struct Turned {
 pub fn turned(life: &Life, writer: &Writer) -> Option<Turned> {
     let old = writer.preferences.iter().find(|want| want.days == (0, TURN))?;
     let new = writer.preferences.iter().find(|want| want.days.0 == TURN && want.feature == old.feature)?;
-    if !is_found(old, &before(life, TURN)?.rules) {
+    if !is_found(old, &look_before(life, TURN)?.rules) {
         return None;
     }
     let relevant = |until: usize| {

@@ -32,7 +32,7 @@ fn pool(language: Language, folder: &str) -> Pool {
     Pool::new(language, &paragraphs, OVERLAP).unwrap()
 }
 
-fn writers_are_heard(language: Language, folder: &str) {
+fn preferences_are_found(language: Language, folder: &str) {
     let pool = pool(language, folder);
     let settings = Settings::default();
     let how = Circumstances { days: 60, ..Circumstances::ordinary(Model::Memory) };
@@ -40,7 +40,7 @@ fn writers_are_heard(language: Language, folder: &str) {
     for number in 0..3 {
         let writer = Writer::with_preferences(&pool, &mut Dice::new(SEED, number * 2));
         let life = live(&writer, &pool, &how, SEED, number, &settings);
-        let look = score::standing(score::before(&life, 60).unwrap(), &writer);
+        let look = score::standing(score::look_before(&life, 60).unwrap(), &writer);
         rules += look.rules;
         right += look.right;
     }
@@ -55,11 +55,11 @@ fn writers_are_heard(language: Language, folder: &str) {
 }
 
 #[test]
-fn who_wants_something_is_heard_and_who_wants_nothing_is_told_nothing_zh() {
-    writers_are_heard(Language::Zh, "zh");
+fn preferences_are_found_and_writers_without_one_get_no_rule_zh() {
+    preferences_are_found(Language::Zh, "zh");
 }
 
 #[test]
-fn who_wants_something_is_heard_and_who_wants_nothing_is_told_nothing_en() {
-    writers_are_heard(Language::En, "en");
+fn preferences_are_found_and_writers_without_one_get_no_rule_en() {
+    preferences_are_found(Language::En, "en");
 }

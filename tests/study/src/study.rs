@@ -119,7 +119,9 @@ impl Study<'_> {
         let mut put = |measure, bar, digits, estimate| table.put(column, measure, bar, digits, estimate);
         let at = |day: i64| {
             let look = move |three: &Three| {
-                score::before(&three.memory, day).map(|look| score::standing(look, &three.writer)).unwrap_or_default()
+                score::look_before(&three.memory, day)
+                    .map(|look| score::standing(look, &three.writer))
+                    .unwrap_or_default()
             };
             three.iter().map(look).collect::<Vec<_>>()
         };
@@ -206,7 +208,8 @@ impl Study<'_> {
 
         let kept = |day: i64| {
             let keeps = |three: &Three| {
-                score::before(&three.memory, day).is_some_and(|look| score::keeps_contradiction(look, &three.writer))
+                score::look_before(&three.memory, day)
+                    .is_some_and(|look| score::keeps_contradiction(look, &three.writer))
             };
             let pairs: Vec<(f64, f64)> = three.iter().map(|three| (f64::from(u8::from(keeps(three))), 1.0)).collect();
             Estimate::ratio(&pairs, n.clone())
@@ -278,7 +281,7 @@ impl Study<'_> {
                 from + number as u64,
                 self.settings,
             );
-            score::before(&life, TURN).map(|look| score::standing(look, &writer)).unwrap_or_default()
+            score::look_before(&life, TURN).map(|look| score::standing(look, &writer)).unwrap_or_default()
         });
         let right: Vec<(f64, f64)> = all.iter().map(|one| (one.right as f64, one.rules as f64)).collect();
         let found: Vec<(f64, f64)> = all.iter().map(|one| (one.found as f64, one.wants as f64)).collect();
@@ -298,10 +301,11 @@ impl Study<'_> {
             writer.preferences.iter_mut().for_each(|want| want.days.1 = i64::MAX);
             let how = Circumstances { days: AWAY.1 + 5, away: AWAY, ..Circumstances::ordinary(Model::Memory) };
             let life = live(&writer, self.pool, &how, self.seed, 60_000 + number as u64, self.settings);
-            let Some(before) = score::before(&life, AWAY.0) else { return (0.0, 0.0) };
+            let Some(before) = score::look_before(&life, AWAY.0) else { return (0.0, 0.0) };
             let after: Vec<_> = life.looks.iter().filter(|look| look.day >= AWAY.1).collect();
-            let stays =
-                |rule: &&Rule| after.iter().all(|look| look.rules.iter().any(|other| other.says() == rule.says()));
+            let stays = |rule: &&Rule| {
+                after.iter().all(|look| look.rules.iter().any(|other| other.preference() == rule.preference()))
+            };
             (before.rules.iter().filter(stays).count() as f64, before.rules.len() as f64)
         });
         let n = kept.iter().map(|pair| pair.1).sum::<f64>();

@@ -14,12 +14,12 @@ pub(crate) fn parse<T: DeserializeOwned>(args: Value) -> Result<T, ApiError> {
 
 fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
-    let said = error.inner().to_string();
+    let message = error.inner().to_string();
     // Serde names a missing or unknown field only in its message; the path then ends at the enclosing object.
-    if let Some(field) = quoted_after(&said, "missing field `") {
+    if let Some(field) = quoted_after(&message, "missing field `") {
         return ApiError::invalid(join(&path, field), "missing");
     }
-    if let Some(field) = quoted_after(&said, "unknown field `") {
+    if let Some(field) = quoted_after(&message, "unknown field `") {
         let field: String = field.chars().take(60).collect();
         let full = if path == "." || path == field || path.ends_with(&format!(".{field}")) {
             path.trim_start_matches('.').to_owned()
@@ -29,7 +29,7 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
         return ApiError::invalid(if full.is_empty() { field } else { full }, "unknown field");
     }
     let field = if path == "." { "arguments".to_owned() } else { path };
-    match said.split_once(", expected ") {
+    match message.split_once(", expected ") {
         Some((_, expected)) => {
             let expected = expected.split(" at line ").next().unwrap_or(expected);
             ApiError::invalid(field, format!("expected {expected}"))
@@ -38,8 +38,8 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     }
 }
 
-fn quoted_after<'a>(said: &'a str, marker: &str) -> Option<&'a str> {
-    said.split_once(marker).and_then(|(_, rest)| rest.split('`').next())
+fn quoted_after<'a>(message: &'a str, marker: &str) -> Option<&'a str> {
+    message.split_once(marker).and_then(|(_, rest)| rest.split('`').next())
 }
 
 fn join(path: &str, field: &str) -> String {

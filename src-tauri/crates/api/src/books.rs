@@ -53,9 +53,9 @@ impl OpenBook {
 
 impl Api {
     pub(crate) fn project_open(&self, args: OpenProject) -> Result<OpenAnswer, ApiError> {
-        let folder = folder(&args.path)?;
+        let folder = canonical_folder(&args.path)?;
         self.check_outside_the_memory(&folder)?;
-        let mut id = known_id(&folder)?.map(ProjectId::from);
+        let mut id = stored_book_id(&folder)?.map(ProjectId::from);
         if let Some(known) = id.as_ref().and_then(|id| self.known_elsewhere(id, &folder)) {
             match args.copied_as {
                 None => {
@@ -100,7 +100,7 @@ impl Api {
         let folder = absolute(&path)?;
         self.check_outside_the_memory(&folder)?;
         std::fs::create_dir_all(&folder).map_err(|error| ApiError::invalid("path", error.kind()).caused_by(error))?;
-        if known_id(&folder)?.is_some() {
+        if stored_book_id(&folder)?.is_some() {
             return Err(ApiError::invalid("path", "there is a book in this folder already; open it"));
         }
         let project = self.open_folder(&folder, Some(title.trim()), Some(language), None)?.project;
@@ -128,11 +128,11 @@ impl Api {
     /// The known project with this identity, if its folder is another one than this, or it has none: then an id file
     /// alone does not make this folder that project.
     fn known_elsewhere(&self, project_id: &ProjectId, folder: &Path) -> Option<Project> {
-        let known = self.engine.projects().into_iter().find(|book| book.project_id == *project_id)?;
-        let is_elsewhere = known.path.as_ref().map(Path::new).is_none_or(|path| {
+        let known_project = self.engine.projects().into_iter().find(|book| book.project_id == *project_id)?;
+        let is_elsewhere = known_project.path.as_ref().map(Path::new).is_none_or(|path| {
             path != folder && book_id(path).is_ok_and(|id| id.as_deref() == Some(project_id.as_str()))
         });
-        is_elsewhere.then_some(known)
+        is_elsewhere.then_some(known_project)
     }
 
     /// Opens the project in a folder. With `expected` it is an error if the folder is another project: the id file can
@@ -146,15 +146,15 @@ impl Api {
     ) -> Result<Book, ApiError> {
         let path = folder.to_string_lossy().into_owned();
         // Without its id file the project is recognised by its folder.
-        let known = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
+        let known_project = self.engine.projects().into_iter().find(|book| book.path.as_deref() == Some(path.as_str()));
         let sample_language = |sample: &str| match language {
-            Some(language) => code(language).to_owned(),
+            Some(language) => language_code(language).to_owned(),
             None => detect_language(sample),
         };
         let mut options = OpenOptions {
             new_id: &mut || self.engine.new_id(),
             language: &sample_language,
-            project_id: known.as_ref().map(|book| book.project_id.as_str()),
+            project_id: known_project.as_ref().map(|book| book.project_id.as_str()),
             title,
         };
         let opened = match Manuscript::open(folder, &mut options) {
@@ -177,7 +177,7 @@ impl Api {
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
         self.books.lock().insert(id, Arc::clone(&open));
-        let chapters = chapters(&open.lock());
+        let chapters = list_chapters(&open.lock());
         Ok(Book { project, chapters })
     }
 
@@ -226,7 +226,7 @@ impl Api {
         let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        Ok(ChapterList { chapters: chapters(&book) })
+        Ok(ChapterList { chapters: list_chapters(&book) })
     }
 
     pub(crate) fn chapter_create(&self, args: CreateChapter) -> Result<ChapterInfo, ApiError> {
@@ -234,7 +234,7 @@ impl Api {
         title_fits(&args.title)?;
         let mut book = open.lock();
         let chapter = book.create(&args.title, self.engine.new_id().into()).map_err(manuscript)?;
-        info(&book, &chapter.chapter_id)
+        chapter_info(&book, &chapter.chapter_id)
     }
 
     pub(crate) fn chapter_rename(&self, args: RenameChapter) -> Result<ChapterInfo, ApiError> {
@@ -243,7 +243,7 @@ impl Api {
         let mut book = open.lock();
         let chapter_id = in_book(&args.chapter_id);
         book.rename(&chapter_id, &args.title).map_err(manuscript)?;
-        info(&book, &chapter_id)
+        chapter_info(&book, &chapter_id)
     }
 
     pub(crate) fn chapter_read(&self, args: OfChapter) -> Result<ChapterText, ApiError> {
@@ -262,7 +262,7 @@ impl Api {
             open.unmarked().insert(args.chapter_id.clone());
         }
         let stored = stored.unwrap_or_default();
-        let Placed { anchored, mut unanchored } = place(&read.text, &stored);
+        let ReanchoredMarks { anchored, mut unanchored } = reanchor_marks(&read.text, &stored);
         // After the writer restored the text from before a passage, the missing passage is expected.
         if !unanchored.is_empty() {
             let before = self.generations_after(&args.project_id, &args.chapter_id);
@@ -282,7 +282,7 @@ impl Api {
 
     pub(crate) fn chapter_write(&self, args: WriteChapter) -> Result<Written, ApiError> {
         let WriteChapter { project_id, chapter_id, text, base_hash, origins, before: earlier, kept_id } = args;
-        let marks = marks(&text, &origins)?;
+        let marks = checked_marks(&text, &origins)?;
         let open = self.book(&project_id)?;
         let mut book = open.lock();
         let earlier = earlier.unwrap_or_default();
@@ -297,14 +297,14 @@ impl Api {
         let stored = self.engine.origins(&project_id, &chapter_id);
         let saved = stored.and_then(|stored| {
             let all = if open.unmarked().contains(&chapter_id) {
-                beside(marks, place(&text, &stored))
+                merge_marks(marks, reanchor_marks(&text, &stored))
             } else {
                 // A restore removes passages that the writer may restore later; a deletion is final.
                 let mut lost = if going_back {
-                    place(&text, &stored).unanchored
+                    reanchor_marks(&text, &stored).unanchored
                 } else {
                     let before = before.or_log("read a chapter before a save");
-                    before.map(|before| place(&before.text, &stored).unanchored).unwrap_or_default()
+                    before.map(|before| reanchor_marks(&before.text, &stored).unanchored).unwrap_or_default()
                 };
                 // Marks that the editor has found again itself are no longer lost.
                 let quote = |mark: &OriginMark| if going_back { String::new() } else { mark.quote_hash.clone() };
@@ -323,14 +323,14 @@ impl Api {
     /// The positions of a chapter's marks in another text of it.
     pub(crate) fn marks_in(&self, project_id: &ProjectId, chapter_id: &ChapterId, text: &str) -> Vec<OriginMark> {
         let stored = self.engine.origins(project_id, chapter_id).or_log("read origins").unwrap_or_default();
-        place(text, &stored).anchored
+        reanchor_marks(text, &stored).anchored
     }
 }
 
 /// The marks reported by an editor that did not know the stored ones, merged with all stored ones that do not overlap
 /// them.
-fn beside(reported: Vec<OriginMark>, stored: Placed) -> Vec<OriginMark> {
-    let Placed { anchored, unanchored } = stored;
+fn merge_marks(reported: Vec<OriginMark>, stored: ReanchoredMarks) -> Vec<OriginMark> {
+    let ReanchoredMarks { anchored, unanchored } = stored;
     // The reported marks are ordered and disjoint: only the first that ends behind a mark's start can overlap it.
     let room = |mark: &OriginMark| {
         let next = reported.partition_point(|other| other.to <= mark.from);
@@ -343,13 +343,13 @@ fn beside(reported: Vec<OriginMark>, stored: Placed) -> Vec<OriginMark> {
     all
 }
 
-struct Placed {
+struct ReanchoredMarks {
     anchored: Vec<OriginMark>,
     unanchored: Vec<OriginMark>,
 }
 
 /// The positions of stored marks in a text.
-fn place(text: &str, stored: &[OriginMark]) -> Placed {
+fn reanchor_marks(text: &str, stored: &[OriginMark]) -> ReanchoredMarks {
     let ranges: Vec<origins::OriginRange> = stored
         .iter()
         .map(|mark| origins::OriginRange {
@@ -372,14 +372,14 @@ fn place(text: &str, stored: &[OriginMark]) -> Placed {
         to: range.to,
         quote_hash: range.quote_hash,
     };
-    Placed {
+    ReanchoredMarks {
         anchored: found.anchored.into_iter().map(mark).collect(),
         unanchored: found.unanchored.into_iter().map(mark).collect(),
     }
 }
 
 /// The marks an editor reports, checked against the text, with the hashes that find them again.
-fn marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError> {
+fn checked_marks(text: &str, reported: &[OriginAt]) -> Result<Vec<OriginMark>, ApiError> {
     let quotes = origins::QuoteHasher::new(text);
     let mut end = 0;
     let mut marks = Vec::with_capacity(reported.len());
@@ -412,11 +412,11 @@ pub(crate) fn from_book(chapter_id: &ChapterInBook) -> ChapterId {
     chapter_id.as_str().into()
 }
 
-pub(crate) fn chapters(book: &Manuscript) -> Vec<ChapterInfo> {
-    book.chapters().iter().filter_map(|chapter| info(book, &chapter.chapter_id).ok()).collect()
+pub(crate) fn list_chapters(book: &Manuscript) -> Vec<ChapterInfo> {
+    book.chapters().iter().filter_map(|chapter| chapter_info(book, &chapter.chapter_id).ok()).collect()
 }
 
-pub(crate) fn info(book: &Manuscript, chapter_id: &ChapterInBook) -> Result<ChapterInfo, ApiError> {
+pub(crate) fn chapter_info(book: &Manuscript, chapter_id: &ChapterInBook) -> Result<ChapterInfo, ApiError> {
     let chapter = book.chapter(chapter_id).map_err(manuscript)?;
     // A chapter that cannot be read is listed all the same: opening it reports the reason.
     let words = book.read(chapter_id).map_or(0, |read| count::words(&read.text));
@@ -433,7 +433,7 @@ fn title_fits(title: &str) -> Result<(), ApiError> {
     if title.chars().count() > 200 { Err(ApiError::invalid("title", "longer than 200 characters")) } else { Ok(()) }
 }
 
-fn code(language: Language) -> &'static str {
+fn language_code(language: Language) -> &'static str {
     match language {
         Language::Zh => "zh",
         Language::En => "en",
@@ -455,14 +455,14 @@ fn another_book() -> ApiError {
 }
 
 /// The canonical form of a path, so that two spellings of it are equal.
-fn folder(path: &str) -> Result<PathBuf, ApiError> {
+fn canonical_folder(path: &str) -> Result<PathBuf, ApiError> {
     let folder =
         absolute(path)?.canonicalize().map_err(|_| ApiError::invalid("path", "there is no folder at this path"))?;
     if folder.is_dir() { Ok(folder) } else { Err(ApiError::invalid("path", "not a folder")) }
 }
 
 /// The identity in a folder's id file, if there is one that can be read.
-fn known_id(folder: &Path) -> Result<Option<String>, ApiError> {
+fn stored_book_id(folder: &Path) -> Result<Option<String>, ApiError> {
     match book_id(folder) {
         Ok(id) => Ok(id),
         Err(ManuscriptError::DamagedIdFile) => Ok(None),

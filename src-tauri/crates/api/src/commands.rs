@@ -63,21 +63,21 @@ macro_rules! commands {
             /// Typed: `{ code, message, details? }`. `MEMORY_INVALID_ARGUMENT` for a command that does not exist.
             pub fn call(&self, name: &str, args: Value) -> Result<String, ApiError> {
                 let begun = Instant::now();
-                let answered = self.answered(name, args);
+                let answered = self.execute(name, args);
                 let milliseconds = begun.elapsed().as_millis();
                 match &answered {
-                    Ok(_) => tracing::debug!(command = known(name), milliseconds, "answered"),
+                    Ok(_) => tracing::debug!(command = loggable_name(name), milliseconds, "answered"),
                     Err(error) => {
-                        palimpsest_memory::log_error!(warn, error, command = known(name), milliseconds, "refused");
+                        palimpsest_memory::log_error!(warn, error, command = loggable_name(name), milliseconds, "refused");
                     }
                 }
                 answered
             }
 
-            fn answered(&self, name: &str, args: Value) -> Result<String, ApiError> {
+            fn execute(&self, name: &str, args: Value) -> Result<String, ApiError> {
                 self.supervisor.fail(Task::Command);
                 let answered = match name {
-                    $($name => args::parse::<$args>(args).and_then(|args| answer(&self.$method(args)?)),)*
+                    $($name => args::parse::<$args>(args).and_then(|args| serialize_answer(&self.$method(args)?)),)*
                     _ => Err(ApiError::invalid("command", "there is no such command")),
                 };
                 answered.map_err(|error| self.engine.examine(error))
@@ -87,7 +87,7 @@ macro_rules! commands {
 }
 
 /// The name of a command for the log; an unknown name may be private text.
-fn known(name: &str) -> &str {
+fn loggable_name(name: &str) -> &str {
     if COMMANDS.iter().any(|(known, _)| *known == name) { name } else { "unknown" }
 }
 
@@ -176,7 +176,7 @@ commands! {
     "settings:set" settings settings_set: SettingsPatch => Settings;
 }
 
-fn answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
+fn serialize_answer<T: Serialize>(value: &T) -> Result<String, ApiError> {
     serde_json::to_string(value).map_err(|error| {
         ApiError::new(palimpsest_memory::Code::StoreUnavailable, "an answer that cannot be sent").caused_by(error)
     })
@@ -227,7 +227,7 @@ impl Api {
     }
 
     fn working_put(&self, draft: WorkingDraft) -> Result<WorkingItem, ApiError> {
-        Ok(self.emit_changed(self.engine.put_working(draft)?))
+        Ok(self.emit_changed(self.engine.add_working(draft)?))
     }
 
     fn working_list(&self, of: OfProject) -> Result<WorkingList, ApiError> {
@@ -243,14 +243,14 @@ impl Api {
     }
 
     fn names_list(&self, of: OfProject) -> Result<NameList, ApiError> {
-        Ok(NameList::of(self.engine.names(&of.project_id)?))
+        Ok(NameList::from_names(self.engine.names(&of.project_id)?))
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
         let names = self.emit_changed(self.engine.set_names(&args.project_id, &args.names)?);
         // Removed names are erased from backups in the background.
         self.indexer.wake();
-        Ok(NameList::of(names))
+        Ok(NameList::from_names(names))
     }
 
     fn context_assemble(&self, mut request: AssembleRequest) -> Result<AssembledContext, ApiError> {

@@ -47,7 +47,7 @@ impl Api {
             let MarkedPassage { generation_id, skill, from, to } = mark;
             RecoveryOrigin { generation_id: generation_id.to_string(), skill, from, to }
         });
-        let kept = RecoveryCopy {
+        let copy = RecoveryCopy {
             origins: origins.collect(),
             copy_id: kept_id.clone(),
             chapter_id: in_book(&chapter_id),
@@ -55,15 +55,17 @@ impl Api {
             base_hash,
             text,
         };
-        self.recovery_copies.store(project_id.as_str(), &kept).map_err(not_kept)?;
+        self.recovery_copies.store(project_id.as_str(), &copy).map_err(recovery_error)?;
         Ok(KeptAt { kept_id, at })
     }
 
     pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
         let LetGoKept { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
-        let is_discarded =
-            self.recovery_copies.discard(project_id.as_str(), &in_book(&chapter_id), &kept_id).map_err(not_kept)?;
+        let is_discarded = self
+            .recovery_copies
+            .discard(project_id.as_str(), &in_book(&chapter_id), &kept_id)
+            .map_err(recovery_error)?;
         Ok(LetGo { is_discarded })
     }
 
@@ -94,7 +96,7 @@ impl Api {
             .filter_map(|earlier| {
                 let generation_id = earlier.generation_id.as_ref().map(GenerationId::as_str);
                 let words = count::words(&earlier.text);
-                let reason = reason(earlier.reason);
+                let reason = snapshot_reason(earlier.reason);
                 snapshots
                     .save(&SnapshotDraft { text: &earlier.text, at, reason, generation_id, words })
                     .map_err(manuscript)
@@ -117,22 +119,22 @@ impl Api {
         chapters: &HashSet<ChapterInBook>,
     ) -> Vec<KeptText> {
         let chapter_id = in_book(chapter_id);
-        let is_own = |kept: &RecoveryCopy| kept.chapter_id == chapter_id;
-        let is_shown = |kept: &RecoveryCopy| is_own(kept) || !chapters.contains(&kept.chapter_id);
+        let is_own = |copy: &RecoveryCopy| copy.chapter_id == chapter_id;
+        let is_shown = |copy: &RecoveryCopy| is_own(copy) || !chapters.contains(&copy.chapter_id);
         let (in_file, left): (Vec<RecoveryCopy>, Vec<RecoveryCopy>) = self
             .recovery_copies
             .list(project_id.as_str())
             .into_iter()
             .filter(is_shown)
-            .partition(|kept| is_own(kept) && kept.text == saved);
-        for kept in in_file {
+            .partition(|copy| is_own(copy) && copy.text == saved);
+        for copy in in_file {
             // A copy that cannot be discarded is offered again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id.as_str(), &chapter_id, &kept.copy_id).map_err(not_kept),
+                self.recovery_copies.discard(project_id.as_str(), &chapter_id, &copy.copy_id).map_err(recovery_error),
             );
         }
-        left.into_iter().map(kept_text).collect()
+        left.into_iter().map(recovery_copy_info).collect()
     }
 
     /// Discards the recovery copy of a chapter that was saved.
@@ -141,14 +143,16 @@ impl Api {
             // A copy that cannot be discarded is offered to the writer again.
             log_failure(
                 "discard recovery copy",
-                self.recovery_copies.discard(project_id.as_str(), &in_book(chapter_id), kept_id).map_err(not_kept),
+                self.recovery_copies
+                    .discard(project_id.as_str(), &in_book(chapter_id), kept_id)
+                    .map_err(recovery_error),
             );
         }
     }
 }
 
 /// An error of the program's own folder, not of a book's.
-fn not_kept(error: ManuscriptError) -> ApiError {
+fn recovery_error(error: ManuscriptError) -> ApiError {
     let origin = origin_of(&error);
     match error {
         ManuscriptError::Io { kind, .. } => {
@@ -158,8 +162,8 @@ fn not_kept(error: ManuscriptError) -> ApiError {
     }
 }
 
-fn kept_text(kept: RecoveryCopy) -> KeptText {
-    let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = kept;
+fn recovery_copy_info(copy: RecoveryCopy) -> KeptText {
+    let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = copy;
     let origins = origins.into_iter().map(|mark| {
         let RecoveryOrigin { generation_id, skill, from, to } = mark;
         MarkedPassage { generation_id: generation_id.into(), skill, from, to }
@@ -191,7 +195,7 @@ fn snapshot_info(snapshot: Snapshot) -> SnapshotInfo {
     }
 }
 
-fn reason(reason: EarlierReason) -> SnapshotReason {
+fn snapshot_reason(reason: EarlierReason) -> SnapshotReason {
     match reason {
         EarlierReason::BeforeInsertion => SnapshotReason::BeforeInsertion,
         EarlierReason::BeforeRestore => SnapshotReason::BeforeRestore,

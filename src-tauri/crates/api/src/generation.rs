@@ -10,7 +10,10 @@ use parking_lot::{Mutex, MutexGuard};
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, GenerationId, WorkingDraft, WorkingKind},
-    ports::{Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Piece, Stop, StopReason},
+    ports::{
+        CandidateEvent, Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Stop,
+        StopReason,
+    },
 };
 use palimpsest_text::{
     names::{Mask, Restorer},
@@ -21,7 +24,7 @@ use crate::{
     Api, ApiError,
     error::OrLog,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
-    metered::cost_of,
+    metered::{cost_of, saturating_u32},
     models::WritingModel,
     supervise::Task,
 };
@@ -48,28 +51,28 @@ pub(crate) struct Generation {
 
 /// The state of the candidates, by their place on screen.
 struct Board {
-    places: Mutex<Vec<Place>>,
+    places: Mutex<Vec<CandidateState>>,
     /// The first error of a candidate.
     error: Mutex<Option<ModelError>>,
     /// Whether no text has come yet.
-    blank: AtomicBool,
+    has_no_text: AtomicBool,
     /// Whether text has come since the prompt was last sent.
-    heard: AtomicBool,
+    has_new_text: AtomicBool,
 }
 
 #[derive(Default, Clone)]
-struct Place {
+struct CandidateState {
     /// The text with names restored.
     text: String,
     /// Whether the model has written anything, even only the beginning of an alias.
-    begun: bool,
-    ended: bool,
-    whole: bool,
+    has_begun: bool,
+    has_ended: bool,
+    is_complete: bool,
     /// Whether text was cut off because it exceeds the length of a candidate in an episode.
     is_cut: bool,
 }
 
-impl Place {
+impl CandidateState {
     /// Appends as much of a chunk as a candidate may have, and returns that part.
     fn push<'a>(&mut self, piece: &'a str) -> &'a str {
         let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
@@ -81,7 +84,7 @@ impl Place {
 }
 
 impl Board {
-    fn places(&self) -> MutexGuard<'_, Vec<Place>> {
+    fn places(&self) -> MutexGuard<'_, Vec<CandidateState>> {
         self.places.lock()
     }
 }
@@ -91,10 +94,10 @@ impl Api {
     pub(crate) fn generate(&self, mut run: Generation) {
         let places = shuffled(run.candidates, run.seed);
         let board = Board {
-            places: Mutex::new(vec![Place::default(); run.candidates]),
+            places: Mutex::new(vec![CandidateState::default(); run.candidates]),
             error: Mutex::default(),
-            blank: AtomicBool::new(true),
-            heard: AtomicBool::new(false),
+            has_no_text: AtomicBool::new(true),
+            has_new_text: AtomicBool::new(false),
         };
         let mut due: Vec<usize> = (0..run.candidates).collect();
         let mut shortened = 0;
@@ -104,14 +107,14 @@ impl Api {
             // No text of this generation was shown: the prompt may still change.
             let again = match too_long {
                 _ if run.stop.is_set() => false,
-                Some((_, refusal)) if board.blank.load(Ordering::SeqCst) && shortened < MAX_SHORTENINGS => {
+                Some((_, refusal)) if board.has_no_text.load(Ordering::SeqCst) && shortened < MAX_SHORTENINGS => {
                     shortened += 1;
                     self.shorten(&mut run, refusal)
                 }
                 Some(_) => false,
                 // A server that writes one text at a time was busy with the others. With each attempt at least one
                 // ends.
-                None => board.heard.load(Ordering::SeqCst),
+                None => board.has_new_text.load(Ordering::SeqCst),
             };
             due.clear();
             for (variant, error) in unanswered {
@@ -128,30 +131,30 @@ impl Api {
             .iter()
             .map(|&variant| GenerationRequest {
                 messages: &run.context.messages,
-                seed: seed_of(run.seed, variant),
+                seed: candidate_seed(run.seed, variant),
                 max_tokens: run.writing.answer_tokens(),
-                temperature: temperature_of(variant),
+                temperature: candidate_temperature(variant),
                 schema: None,
                 stop: &run.stop,
             })
             .collect();
-        board.heard.store(false, Ordering::SeqCst);
+        board.has_new_text.store(false, Ordering::SeqCst);
         let unanswered = Mutex::new(Vec::new());
         let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
         let restorer = |n: usize| restorers[n].lock();
-        let on_piece = |n: usize, piece: Piece<'_>| {
+        let on_piece = |n: usize, piece: CandidateEvent<'_>| {
             let Some(&variant) = due.get(n) else { return };
             let place = places[variant];
             match piece {
-                Piece::Text("") => {}
-                Piece::Text(text) => {
+                CandidateEvent::Text("") => {}
+                CandidateEvent::Text(text) => {
                     self.begin(run, board, place);
                     self.show(run, board, place, &restorer(n).push(text));
                 }
-                Piece::Done(Err(error)) if may_be_answered(error.kind) && !board.places()[place].begun => {
+                CandidateEvent::Done(Err(error)) if may_be_answered(error.kind) && !board.places()[place].has_begun => {
                     unanswered.lock().push((variant, error));
                 }
-                Piece::Done(done) => {
+                CandidateEvent::Done(done) => {
                     self.show(run, board, place, &restorer(n).finish());
                     self.end(run, board, place, done);
                 }
@@ -164,7 +167,7 @@ impl Api {
         let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {
             let open =
-                !board.places()[places[variant]].ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
+                !board.places()[places[variant]].has_ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
             if open {
                 self.show(run, board, places[variant], &restorer(n).finish());
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
@@ -176,11 +179,11 @@ impl Api {
 
     /// Notes the first text of a candidate.
     fn begin(&self, run: &Generation, board: &Board, place: usize) {
-        board.heard.store(true, Ordering::SeqCst);
-        if board.blank.swap(false, Ordering::SeqCst) {
+        board.has_new_text.store(true, Ordering::SeqCst);
+        if board.has_no_text.swap(false, Ordering::SeqCst) {
             self.engine.finalize_trace(&run.generation_id);
         }
-        board.places()[place].begun = true;
+        board.places()[place].has_begun = true;
     }
 
     /// Sends the next chunk of a candidate, with names restored. A name that is cut waits until it is complete.
@@ -190,8 +193,11 @@ impl Api {
         if text.is_empty() {
             return;
         }
-        let chunk =
-            SkillChunk { generation_id: run.generation_id.clone(), candidate: number(place), text: text.to_owned() };
+        let chunk = SkillChunk {
+            generation_id: run.generation_id.clone(),
+            candidate: saturating_u32(place),
+            text: text.to_owned(),
+        };
         events::emit(&self.events, events::SKILL_CHUNK, &chunk);
     }
 
@@ -199,10 +205,10 @@ impl Api {
     fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
         let (text, is_cut) = {
             let mut places = board.places();
-            if places[place].ended {
+            if places[place].has_ended {
                 return;
             }
-            places[place].ended = true;
+            places[place].has_ended = true;
             (places[place].text.clone(), places[place].is_cut)
         };
         let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
@@ -219,19 +225,19 @@ impl Api {
             Err(_) if run.stop.is_set() => Ok(false),
             Err(error) => Err(error),
         };
-        board.places()[place].whole = matches!(outcome, Ok(true));
+        board.places()[place].is_complete = matches!(outcome, Ok(true));
         let error = outcome.err();
         if let Some(error) = &error {
             board.error.lock().get_or_insert_with(|| error.clone());
         }
         let cost = cost_of(tokens, run.context.total_tokens, &text);
-        let ended = SkillCandidate {
+        let event = SkillCandidate {
             generation_id: run.generation_id.clone(),
-            candidate: number(place),
+            candidate: saturating_u32(place),
             text,
             error: error.map(Into::into),
         };
-        events::emit(&self.events, events::SKILL_CANDIDATE, &ended);
+        events::emit(&self.events, events::SKILL_CANDIDATE, &event);
         if let Some(cost) = cost
             && !run.writing.is_built_in()
         {
@@ -285,17 +291,17 @@ impl Api {
     }
 
     fn finish(&self, run: &Generation, board: &Board) {
-        let known = self.running.lock().remove(&run.generation_id);
+        let registered = self.running.lock().remove(&run.generation_id);
         let places = board.places().clone();
         let status = if run.stop.is_set() {
             SkillStatus::Cancelled
-        } else if places.iter().any(|place| place.whole) {
+        } else if places.iter().any(|place| place.is_complete) {
             SkillStatus::Finished
         } else {
             SkillStatus::Failed
         };
         // No failure in counting or measuring, not even a panic, may lose the drafts.
-        self.supervisor.run(Task::Generation, || self.take_stock(run, &places, status, known.is_some()));
+        self.supervisor.run(Task::Generation, || self.measure_and_count(run, &places, status, registered.is_some()));
         let error = board.error.lock().clone();
         let done = SkillDone {
             generation_id: run.generation_id.clone(),
@@ -307,11 +313,12 @@ impl Api {
     }
 
     /// Measures and counts the memories used and the drafts written. `known`: no clearing has stopped the generation.
-    fn take_stock(&self, run: &Generation, places: &[Place], status: SkillStatus, known: bool) {
+    fn measure_and_count(&self, run: &Generation, places: &[CandidateState], status: SkillStatus, is_registered: bool) {
         self.engine.finalize_trace(&run.generation_id);
-        if status == SkillStatus::Finished && run.traced && known {
-            let whole = places.iter().enumerate().filter(|(_, place)| place.whole);
-            let drafts: Vec<(u32, &str)> = whole.map(|(at, place)| (number(at), place.text.as_str())).collect();
+        if status == SkillStatus::Finished && run.traced && is_registered {
+            let complete = places.iter().enumerate().filter(|(_, place)| place.is_complete);
+            let drafts: Vec<(u32, &str)> =
+                complete.map(|(at, place)| (saturating_u32(at), place.text.as_str())).collect();
             let measured = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts);
             if let Some(changed) = measured.or_log("measure drafts") {
                 self.emit_changed(changed);
@@ -325,7 +332,7 @@ impl Api {
             }
         }
         // A run that a clearing has stopped stores nothing.
-        if known {
+        if is_registered {
             self.remember_instruction(&run.request);
         }
     }
@@ -335,7 +342,7 @@ impl Api {
     fn remember_instruction(&self, request: &AssembleRequest) {
         let Some(wish) = request.instruction.clone().filter(|wish| !wish.trim().is_empty()) else { return };
         let intent = WorkingDraft::new(request.project_id.clone(), WorkingKind::Intent, wish);
-        if let Ok(item) = self.engine.put_working(intent) {
+        if let Ok(item) = self.engine.add_working(intent) {
             self.emit_changed(item);
         }
     }
@@ -349,17 +356,13 @@ fn may_be_answered(kind: ModelErrorKind) -> bool {
 
 /// The seed of a candidate, derived from that of its generation. `variant` distinguishes candidates independently of
 /// their places.
-pub(crate) fn seed_of(generation: u32, variant: usize) -> u64 {
+pub(crate) fn candidate_seed(generation: u32, variant: usize) -> u64 {
     (u64::from(generation) << 8) | variant as u64
 }
 
 /// The temperature of a candidate.
-pub(crate) fn temperature_of(variant: usize) -> f32 {
+pub(crate) fn candidate_temperature(variant: usize) -> f32 {
     TEMPERATURES.get(variant).copied().unwrap_or(1.0)
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// The positions 0..count in an order drawn from the seed: the first position is taken more often, whatever its text,
@@ -375,7 +378,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_candidate_stands_in_every_place_about_equally_often() {
+    fn every_candidate_is_at_every_position_about_equally_often() {
         let mut counts = [[0_u32; 3]; 3];
         for seed in 0..6_000 {
             for (variant, place) in shuffled(3, seed).into_iter().enumerate() {

@@ -26,13 +26,13 @@ pub trait Keys: Send + Sync {
     /// The key of a provider.
     fn get(&self, provider_id: &str) -> Option<Secret>;
     /// Replaces a key, and returns where it is stored.
-    fn put(&self, provider_id: &str, key: Secret) -> KeyKept;
+    fn set(&self, provider_id: &str, key: Secret) -> KeyKept;
     /// Deletes a key.
     fn remove(&self, provider_id: &str);
     /// Whether a key that is stored now exists after a restart.
     fn lasting(&self) -> bool;
     /// Where the key of a provider is stored.
-    fn kept(&self, provider_id: &str) -> KeyKept;
+    fn stored_in(&self, provider_id: &str) -> KeyKept;
 }
 
 /// Keys for this session only.
@@ -40,31 +40,31 @@ pub trait Keys: Send + Sync {
 pub struct SessionKeys(Mutex<HashMap<String, Secret>>);
 
 impl SessionKeys {
-    fn all(&self) -> MutexGuard<'_, HashMap<String, Secret>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Secret>> {
         self.0.lock()
     }
 }
 
 impl Keys for SessionKeys {
     fn get(&self, provider_id: &str) -> Option<Secret> {
-        self.all().get(provider_id).cloned()
+        self.lock().get(provider_id).cloned()
     }
 
-    fn put(&self, provider_id: &str, key: Secret) -> KeyKept {
-        self.all().insert(provider_id.to_owned(), key);
+    fn set(&self, provider_id: &str, key: Secret) -> KeyKept {
+        self.lock().insert(provider_id.to_owned(), key);
         KeyKept::Session
     }
 
     fn remove(&self, provider_id: &str) {
-        self.all().remove(provider_id);
+        self.lock().remove(provider_id);
     }
 
     fn lasting(&self) -> bool {
         false
     }
 
-    fn kept(&self, provider_id: &str) -> KeyKept {
-        if self.all().contains_key(provider_id) { KeyKept::Session } else { KeyKept::None }
+    fn stored_in(&self, provider_id: &str) -> KeyKept {
+        if self.lock().contains_key(provider_id) { KeyKept::Session } else { KeyKept::None }
     }
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct TypedKey(String);
 
 impl TypedKey {
     /// The key without the spaces that a paste adds; `None` for an empty one.
-    pub(crate) fn take(self) -> Result<Option<Secret>, &'static str> {
+    pub(crate) fn into_secret(self) -> Result<Option<Secret>, &'static str> {
         let key = self.0.trim();
         if key.is_empty() {
             return Ok(None);

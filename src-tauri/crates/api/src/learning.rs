@@ -78,7 +78,7 @@ impl Surroundings for Distiller {
             return None;
         }
         let models = self.engine.models();
-        let chosen = models.of(Purpose::Distilling);
+        let chosen = models.for_purpose(Purpose::Distilling);
         let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
         let model = chosen.model?;
         let Ok(base_url) = BaseUrl::parse(&provider.base_url) else { return Some(Box::new(NoAddress)) };

@@ -128,10 +128,10 @@ pub(crate) struct MoveChapter {
 impl Api {
     pub(crate) fn project_import(&self, args: ImportBook) -> Result<ImportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
-        let path = file(&args.path)?;
+        let path = absolute_file(&args.path)?;
         let chinese = open.lock().language() == "zh";
         // The book is not locked while a large file is read.
-        let read = import_file(&path, chinese).map_err(not_read)?;
+        let read = import_file(&path, chinese).map_err(import_error)?;
         if args.dry_run == Some(true) {
             return Ok(imported_book(&read, None));
         }
@@ -145,7 +145,7 @@ impl Api {
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
         // Refused before a long book is read; the folder stays open, so that the checked destination cannot change.
-        let place = check_destination(&file(&args.path)?, &self.engine.protected()).map_err(refused_place)?;
+        let place = check_destination(&absolute_file(&args.path)?, &self.engine.protected()).map_err(export_error)?;
         let format = match args.format {
             ExportFormat::Markdown => Format::Markdown,
             ExportFormat::Docx => Format::Docx,
@@ -157,9 +157,9 @@ impl Api {
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
             book.read_for_export().map_err(manuscript)?
         };
-        let exported = export.write(&place, format).map_err(refused_place)?;
+        let exported = export.write(&place, format).map_err(export_error)?;
         Ok(ExportedBook {
-            chapters: whole(exported.chapters),
+            chapters: saturating_u32(exported.chapters),
             bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),
         })
     }
@@ -171,7 +171,7 @@ impl Api {
         let mut book = open.lock();
         let chapter_id = books::in_book(&args.chapter_id);
         book.set_scene_type(&chapter_id, scene_type).map_err(manuscript)?;
-        books::info(&book, &chapter_id)
+        books::chapter_info(&book, &chapter_id)
     }
 
     pub(crate) fn chapter_move(&self, args: MoveChapter) -> Result<ChapterList, ApiError> {
@@ -180,7 +180,7 @@ impl Api {
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         let before = args.before.as_ref().map(books::in_book);
         book.move_chapter(&books::in_book(&args.chapter_id), before.as_ref()).map_err(manuscript)?;
-        Ok(ChapterList { chapters: books::chapters(&book) })
+        Ok(ChapterList { chapters: books::list_chapters(&book) })
     }
 }
 
@@ -188,7 +188,7 @@ fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
     let mut ids = ids.unwrap_or_default().into_iter();
     let found = |chapter: &NewChapter| FoundChapter {
         title: chapter.title.clone(),
-        characters: whole(chapter.text.chars().filter(|c| !c.is_whitespace()).count()),
+        characters: saturating_u32(chapter.text.chars().filter(|c| !c.is_whitespace()).count()),
         words: count::words(&chapter.text),
         chapter_id: ids.next(),
     };
@@ -202,20 +202,20 @@ fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
     }
 }
 
-fn whole(count: usize) -> u32 {
+fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn file(path: &str) -> Result<PathBuf, ApiError> {
+fn absolute_file(path: &str) -> Result<PathBuf, ApiError> {
     if Path::new(path).is_absolute() { Ok(path.into()) } else { Err(ApiError::invalid("path", "not an absolute path")) }
 }
 
-fn refused(code: Code, reason: Reason, message: String) -> ApiError {
+fn path_error(code: Code, reason: Reason, message: String) -> ApiError {
     let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
     ApiError::with_details(code, message, details)
 }
 
-fn not_read(error: ManuscriptError) -> ApiError {
+fn import_error(error: ManuscriptError) -> ApiError {
     let reason = match &error {
         ManuscriptError::Unreadable(why) => match why {
             Unreadable::TooLarge => Reason::ImportTooLarge,
@@ -230,13 +230,13 @@ fn not_read(error: ManuscriptError) -> ApiError {
         // The message contains no file name.
         ManuscriptError::Io { kind, .. } => {
             let message = format!("the file cannot be read: {kind}");
-            return origin_of(&error)(refused(Code::InvalidArgument, Reason::FileUnreadable, message));
+            return origin_of(&error)(path_error(Code::InvalidArgument, Reason::FileUnreadable, message));
         }
         _ => return manuscript(error),
     };
-    refused(Code::InvalidArgument, reason, error.to_string())
+    path_error(Code::InvalidArgument, reason, error.to_string())
 }
 
-fn refused_place(error: palimpsest_files::Error) -> ApiError {
+fn export_error(error: palimpsest_files::Error) -> ApiError {
     ApiError::not_written(&error)
 }

@@ -19,8 +19,8 @@ use palimpsest_memory::{
     Code, Details, Engine, Masking,
     model::{GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
-        Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Piece, Stop, StopReason,
-        TextModel, one_by_one,
+        CandidateEvent, Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Stop,
+        StopReason, TextModel, one_by_one,
     },
     provenance::masked::{Mask, RUNS, seed_of},
 };
@@ -29,7 +29,7 @@ use crate::{
     Api,
     error::ApiError,
     events::{self, EventSink, MeasureEnd, MeasureProgress},
-    generation::{self, shuffled, temperature_of},
+    generation::{self, candidate_temperature, shuffled},
     metered::{Metered, prompt_tokens},
     supervise::{JoinedThread, Supervisor, Task},
 };
@@ -118,7 +118,7 @@ impl Measurer {
     fn measure(&self, job: &Job) -> Result<Trace, MeasureFailure> {
         self.emit_progress(job, None);
         let texts = self.regenerate(job)?;
-        match self.engine.keep_masked(&job.plan, &job.masks, &texts) {
+        match self.engine.store_masked(&job.plan, &job.masks, &texts) {
             Ok(changed) => {
                 events::emit(&self.events, events::MEMORY_CHANGED, &changed.change);
                 Ok(changed.value)
@@ -149,7 +149,7 @@ impl Measurer {
         let variant = shuffled(candidates, trace.seed).iter().position(|other| *other == place).unwrap_or(0);
         // Separate from the writer's stop: the first failure ends the others, and is no cancellation.
         let ended = Stop::new();
-        let own_seed = generation::seed_of(trace.seed, variant);
+        let own_seed = generation::candidate_seed(trace.seed, variant);
         let requests: Vec<GenerationRequest<'_>> = job
             .prompts
             .iter()
@@ -158,7 +158,7 @@ impl Measurer {
                 messages,
                 seed: seed_of(run, own_seed),
                 max_tokens: job.max_tokens,
-                temperature: temperature_of(variant),
+                temperature: candidate_temperature(variant),
                 schema: None,
                 stop: &job.stop,
             })
@@ -166,8 +166,8 @@ impl Measurer {
         let model = UntilOneFails { inner: &*job.model, ended: &ended };
         let texts = Mutex::new(vec![None; requests.len()]);
         let failure = Mutex::new(None);
-        let on_piece = |n: usize, piece: Piece<'_>| {
-            let Piece::Done(done) = piece else { return };
+        let on_piece = |n: usize, piece: CandidateEvent<'_>| {
+            let CandidateEvent::Done(done) = piece else { return };
             let text = match done {
                 Ok(Completion { stop: StopReason::Cancelled, .. }) => return,
                 Ok(completion) if completion.text.trim().is_empty() => {
@@ -259,7 +259,7 @@ impl Api {
                 Some(_) => MeasureStatus::Cancelling,
                 None => MeasureStatus::NotRunning,
             };
-            return Ok(MeasureAnswer::of(status));
+            return Ok(MeasureAnswer::from_status(status));
         }
         let wanted = regenerations.unwrap_or(u32::try_from(*RUNS.end()).unwrap_or(u32::MAX));
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
@@ -267,15 +267,15 @@ impl Api {
             let allowed = format!("not an even number in {}..{}", RUNS.start(), RUNS.end());
             return Err(ApiError::invalid("regenerations", allowed));
         }
-        if let Some(answer) = self.under_way(&generation_id) {
+        if let Some(answer) = self.running_answer(&generation_id) {
             return Ok(answer);
         }
         if trace.influences.iter().any(|one| one.tier == Tier::Masked) {
-            return Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::of(MeasureStatus::Measured) });
+            return Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::from_status(MeasureStatus::Measured) });
         }
-        let (job, cost) = self.prepared(&project_id, &generation_id, wanted)?;
+        let (job, cost) = self.prepare(&project_id, &generation_id, wanted)?;
         if confirmed != Some(true) {
-            return Ok(MeasureAnswer { cost: Some(cost), ..MeasureAnswer::of(MeasureStatus::Unconfirmed) });
+            return Ok(MeasureAnswer { cost: Some(cost), ..MeasureAnswer::from_status(MeasureStatus::Unconfirmed) });
         }
         // Checked again under the lock: one at a time.
         {
@@ -283,8 +283,8 @@ impl Api {
             if running.is_some() {
                 drop(running);
                 // A measurement that has ended just now is requested again.
-                let busy = || MeasureAnswer::of(MeasureStatus::AlreadyRunning);
-                return Ok(self.under_way(&generation_id).unwrap_or_else(busy));
+                let busy = || MeasureAnswer::from_status(MeasureStatus::AlreadyRunning);
+                return Ok(self.running_answer(&generation_id).unwrap_or_else(busy));
             }
             *running = Some(Running {
                 project_id,
@@ -297,8 +297,10 @@ impl Api {
         let measurer = measurements.measurer.clone();
         if wait.unwrap_or_default() {
             return match measurer.run(&job, &self.supervisor) {
-                Ok(trace) => Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::of(MeasureStatus::Measured) }),
-                Err(MeasureFailure::Cancelled) => Ok(MeasureAnswer::of(MeasureStatus::Cancelled)),
+                Ok(trace) => {
+                    Ok(MeasureAnswer { trace: Some(trace), ..MeasureAnswer::from_status(MeasureStatus::Measured) })
+                }
+                Err(MeasureFailure::Cancelled) => Ok(MeasureAnswer::from_status(MeasureStatus::Cancelled)),
                 Err(MeasureFailure::Failed(error)) => Err(error),
             };
         }
@@ -310,22 +312,22 @@ impl Api {
         };
         // The previous measurement has ended: there is one at a time.
         *measurements.thread.lock() = JoinedThread::new(Some(thread));
-        Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::of(MeasureStatus::Running) })
+        Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::from_status(MeasureStatus::Running) })
     }
 
     /// The answer while a measurement runs: for this generation, or for another one.
-    fn under_way(&self, generation_id: &GenerationId) -> Option<MeasureAnswer> {
+    fn running_answer(&self, generation_id: &GenerationId) -> Option<MeasureAnswer> {
         let running = self.measurements.measurer.running();
         let run = running.as_ref()?;
         if run.generation_id != *generation_id {
-            return Some(MeasureAnswer::of(MeasureStatus::AlreadyRunning));
+            return Some(MeasureAnswer::from_status(MeasureStatus::AlreadyRunning));
         }
         let done = Some(run.done.load(Ordering::SeqCst).min(run.of));
-        Some(MeasureAnswer { done, ..MeasureAnswer::of(MeasureStatus::Running) })
+        Some(MeasureAnswer { done, ..MeasureAnswer::from_status(MeasureStatus::Running) })
     }
 
     /// The requests and their recipient; everything that can be refused is refused here, before anything is paid for.
-    fn prepared(
+    fn prepare(
         &self,
         project_id: &ProjectId,
         generation_id: &GenerationId,

@@ -16,16 +16,17 @@ pub(crate) fn cost_of(counted: Option<Tokens>, prompt: u32, text: &str) -> Optio
     match counted {
         Some(tokens) => Some(tokens.prompt.saturating_add(tokens.answer)),
         None if text.is_empty() => None,
-        None => Some(prompt.saturating_add(number(tokens::count(text)))),
+        None => Some(prompt.saturating_add(saturating_u32(tokens::count(text)))),
     }
 }
 
 /// Estimated number of tokens of a prompt.
 pub(crate) fn prompt_tokens(messages: &[Message]) -> u32 {
-    number(messages.iter().map(|message| tokens::count(&message.content)).sum())
+    saturating_u32(messages.iter().map(|message| tokens::count(&message.content)).sum())
 }
 
-fn number(count: usize) -> u32 {
+/// A number as `u32`; the maximum for a larger one.
+pub(crate) fn saturating_u32(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 

@@ -87,7 +87,7 @@ fn prompt_tokens(context: u32) -> u32 {
 }
 
 /// The context of which `budget` is left for the prompt: the inverse of [`prompt_tokens`].
-fn context_of(budget: u32) -> u32 {
+fn context_for_budget(budget: u32) -> u32 {
     budget.saturating_add(MAX_ANSWER_TOKENS.min(budget / (ANSWER_SHARE - 1)))
 }
 
@@ -97,7 +97,7 @@ fn answer_tokens(context: Option<u32>) -> u32 {
 
 /// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a model
 /// which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
-fn shorter(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
+fn shorter_budget(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
     // Where the model counts tokens differently, its limit may not be usable.
     let reported = context.map(prompt_tokens).filter(|reported| *reported < sent);
     let budget = reported.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);
@@ -114,7 +114,7 @@ impl Api {
             source: None,
             reason: reason.map(|reason| format!("the built-in model writes: {reason}")),
         };
-        let given = |endpoint: &Endpoint, model: &str, context_tokens, chosen| WritingModel {
+        let from_endpoint = |endpoint: &Endpoint, model: &str, context_tokens, chosen| WritingModel {
             model: self.writer_at(endpoint, model),
             context_tokens,
             source: Some(Source { endpoint: endpoint.clone(), model: model.to_owned(), chosen }),
@@ -124,17 +124,17 @@ impl Api {
             Writing::BuiltIn => built_in(None),
             Writing::Given(endpoint, model) => {
                 let learned = self.given_context.load(Ordering::SeqCst);
-                given(endpoint, model, (learned > 0).then_some(learned), None)
+                from_endpoint(endpoint, model, (learned > 0).then_some(learned), None)
             }
             Writing::Chosen => {
                 let models = self.engine.models();
-                let chosen = models.of(Purpose::Writing);
+                let chosen = models.for_purpose(Purpose::Writing);
                 let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id));
                 let (Some(provider), Some(model)) = (provider, &chosen.model) else {
                     return built_in(models.unread);
                 };
                 match self.endpoint(provider) {
-                    Ok(endpoint) => given(&endpoint, model, chosen.context_tokens, Some(chosen.clone())),
+                    Ok(endpoint) => from_endpoint(&endpoint, model, chosen.context_tokens, Some(chosen.clone())),
                     Err(_) => built_in(Some("the address of the chosen one cannot be used".into())),
                 }
             }
@@ -145,9 +145,10 @@ impl Api {
     /// options its server rejects.
     fn writer_at(&self, endpoint: &Endpoint, model: &str) -> Arc<dyn TextModel> {
         let mut last = self.last_writer.lock();
-        let known = |e: &Endpoint| (e.kind, &e.base_url, &e.key) == (endpoint.kind, &endpoint.base_url, &endpoint.key);
+        let is_same_endpoint =
+            |e: &Endpoint| (e.kind, &e.base_url, &e.key) == (endpoint.kind, &endpoint.base_url, &endpoint.key);
         match &*last {
-            Some((at, name, writer)) if name == model && known(at) => Arc::clone(writer),
+            Some((at, name, writer)) if name == model && is_same_endpoint(at) => Arc::clone(writer),
             _ => {
                 let writer = text_model(&self.network, endpoint.clone(), model.to_owned());
                 *last = Some((endpoint.clone(), model.to_owned(), Arc::clone(&writer)));
@@ -188,9 +189,9 @@ impl Api {
         let source = writing.source.as_ref()?;
         let reported =
             refusal.context_tokens.or_else(|| context_tokens(&self.network, &source.endpoint, &source.model));
-        let budget = shorter(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, reported)?;
+        let budget = shorter_budget(request.budget_tokens.unwrap_or(DEFAULT_BUDGET), sent, reported)?;
         let mut request_now = AssembleRequest { budget_tokens: Some(budget), ..request.clone() };
-        writing.context_tokens = Some(context_of(budget));
+        writing.context_tokens = Some(context_for_budget(budget));
         // A selection that does not fit ends the attempts: the model must not be asked about half of it.
         let assembled = self.prompt(&mut request_now, writing).or_log("assemble a shorter prompt");
         let assembled = assembled.filter(|now| now.context.total_tokens < sent && now.names_unread.is_none())?;
@@ -233,7 +234,7 @@ impl Api {
         })
     }
 
-    fn known(&self, provider_id: &str) -> Result<Stored, ApiError> {
+    fn find_provider(&self, provider_id: &str) -> Result<Stored, ApiError> {
         let models = self.engine.models();
         models.provider(provider_id).cloned().ok_or_else(|| match models.unread {
             None => ApiError::not_found("providerId", "provider"),
@@ -241,15 +242,15 @@ impl Api {
         })
     }
 
-    fn endpoint_of(&self, provider_id: &str) -> Result<Endpoint, ApiError> {
-        self.endpoint(&self.known(provider_id)?)
+    fn find_endpoint(&self, provider_id: &str) -> Result<Endpoint, ApiError> {
+        self.endpoint(&self.find_provider(provider_id)?)
     }
 
     /// Uses the model that the writer has chosen for recall by meaning, from now on; the bundled encoder where there is
     /// none. No request is sent here: the key, which a keychain may return slowly, is read in the background.
     pub(crate) fn use_embedding(&self) {
         let models = self.engine.models();
-        let chosen = models.of(Purpose::Embedding);
+        let chosen = models.for_purpose(Purpose::Embedding);
         let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id)).cloned();
         let chosen = provider.zip(chosen.model.clone()).map(|(provider, model)| {
             let name = format!("{} / {model}", provider.base_url);
@@ -268,7 +269,7 @@ impl Api {
 
     /// Whether a provider serves recall by meaning.
     fn embeds(&self, provider_id: &str) -> bool {
-        self.engine.models().of(Purpose::Embedding).provider_id.as_deref() == Some(provider_id)
+        self.engine.models().for_purpose(Purpose::Embedding).provider_id.as_deref() == Some(provider_id)
     }
 }
 
@@ -287,7 +288,7 @@ impl Api {
     pub(crate) fn provider_list(&self, _: Nothing) -> Result<ProviderList, ApiError> {
         let models = self.engine.models();
         Ok(ProviderList {
-            providers: models.providers.into_iter().map(|provider| self.shown(provider)).collect(),
+            providers: models.providers.into_iter().map(|provider| self.provider_info(provider)).collect(),
             purposes: models.purposes,
             writing: self.writing_model().model.info(),
             keychain: self.keys.lasting(),
@@ -295,9 +296,9 @@ impl Api {
         })
     }
 
-    fn shown(&self, provider: Stored) -> Provider {
+    fn provider_info(&self, provider: Stored) -> Provider {
         let Stored { provider_id, kind, name, base_url } = provider;
-        let key_kept = self.keys.kept(&provider_id);
+        let key_kept = self.keys.stored_in(&provider_id);
         Provider { provider_id, kind, name, base_url, key_kept }
     }
 
@@ -307,13 +308,13 @@ impl Api {
 
     pub(crate) fn provider_save(&self, args: SaveProvider) -> Result<Provider, ApiError> {
         let SaveProvider { provider_id, kind, name, base_url, key } = args;
-        let was = provider_id.as_deref().map(|id| self.known(id)).transpose()?;
+        let was = provider_id.as_deref().map(|id| self.find_provider(id)).transpose()?;
         let base_url = match (base_url, &was) {
             (Some(url), _) => parse_url(&url)?.to_string(),
             (None, Some(was)) if was.kind == kind => was.base_url.clone(),
             (None, _) => BaseUrl::default_for(kind).ok_or_else(|| ApiError::invalid("baseUrl", "missing"))?.to_string(),
         };
-        let key = key.map(|key| key.take().map_err(|why| ApiError::invalid("key", why))).transpose()?;
+        let key = key.map(|key| key.into_secret().map_err(|why| ApiError::invalid("key", why))).transpose()?;
 
         // A key belongs to the host that it was entered for. It is deleted before the provider points elsewhere.
         if let Some(was) = &was
@@ -324,7 +325,7 @@ impl Api {
         let provider =
             self.emit_changed(self.engine.save_provider(ProviderDraft { provider_id, kind, name, base_url })?);
         match key {
-            Some(Some(key)) => drop(self.keys.put(&provider.provider_id, key)),
+            Some(Some(key)) => drop(self.keys.set(&provider.provider_id, key)),
             Some(None) => self.keys.remove(&provider.provider_id),
             None => {}
         }
@@ -332,7 +333,7 @@ impl Api {
         if self.embeds(&provider.provider_id) {
             self.use_embedding();
         }
-        Ok(self.shown(provider))
+        Ok(self.provider_info(provider))
     }
 
     pub(crate) fn provider_delete(&self, args: OfProvider) -> Result<DeletedProvider, ApiError> {
@@ -347,12 +348,12 @@ impl Api {
     }
 
     pub(crate) fn provider_models(&self, args: OfProvider) -> Result<ModelList, ApiError> {
-        let endpoint = self.endpoint_of(&args.provider_id)?;
+        let endpoint = self.find_endpoint(&args.provider_id)?;
         Ok(ModelList { models: models(&self.network, &endpoint)? })
     }
 
     pub(crate) fn provider_test(&self, args: TestProvider) -> Result<Tested, ApiError> {
-        let endpoint = self.endpoint_of(&args.provider_id)?;
+        let endpoint = self.find_endpoint(&args.provider_id)?;
         if args.model.is_some() {
             self.allowed_today(1)?;
         }
@@ -363,13 +364,13 @@ impl Api {
             Err(error) if args.model.is_some() && has_no_list(error.kind) => None,
             Err(error) => return Err(error.into()),
         };
-        let answer = args.model.map(|model| self.one_word(endpoint, model)).transpose()?.unwrap_or(false);
+        let answer = args.model.map(|model| self.request_one_word(endpoint, model)).transpose()?.unwrap_or(false);
         let milliseconds = u32::try_from(from.elapsed().as_millis()).unwrap_or(u32::MAX);
         Ok(Tested { milliseconds, models: listed, answer })
     }
 
     /// Asks a model to write a word; returns whether it did.
-    fn one_word(&self, endpoint: Endpoint, model: String) -> Result<bool, ApiError> {
+    fn request_one_word(&self, endpoint: Endpoint, model: String) -> Result<bool, ApiError> {
         let messages = [Message { role: Role::User, content: "Answer with one word: ready".into() }];
         let request = GenerationRequest {
             messages: &messages,
@@ -390,12 +391,12 @@ impl Api {
         let SetPurpose { purpose, provider_id, model } = args;
         let model = model.map(|model| model.trim().to_owned());
         let mut chosen = PurposeModel { purpose, provider_id, model, context_tokens: None };
-        let endpoint = chosen.provider_id.as_deref().map(|id| self.endpoint_of(id)).transpose()?;
+        let endpoint = chosen.provider_id.as_deref().map(|id| self.find_endpoint(id)).transpose()?;
         if let (Some(endpoint), Some(model)) = (&endpoint, &chosen.model)
             && purpose != Purpose::Embedding
             && !model.is_empty()
         {
-            let before = self.engine.models().of(purpose);
+            let before = self.engine.models().for_purpose(purpose);
             let same = (&before.provider_id, &before.model) == (&chosen.provider_id, &chosen.model);
             let learned = before.context_tokens.filter(|_| same);
             chosen.context_tokens = context_tokens(&self.network, endpoint, model).or(learned);
@@ -428,21 +429,21 @@ mod tests {
 
     #[test]
     fn a_shorter_prompt_is_shorter_and_keeps_room_for_the_answer() {
-        assert_eq!(shorter(6_000, 6_000, Some(4_096)), Some(3_096));
-        assert_eq!(shorter(6_000, 6_000, None), Some(3_600));
+        assert_eq!(shorter_budget(6_000, 6_000, Some(4_096)), Some(3_096));
+        assert_eq!(shorter_budget(6_000, 6_000, None), Some(3_600));
         // The model counts more tokens than the estimate: its own limit cannot be used.
-        assert_eq!(shorter(6_000, 3_000, Some(4_096)), Some(1_800));
-        assert_eq!(shorter(1_200, 1_200, Some(512)), Some(MIN_BUDGET));
+        assert_eq!(shorter_budget(6_000, 3_000, Some(4_096)), Some(1_800));
+        assert_eq!(shorter_budget(1_200, 1_200, Some(512)), Some(MIN_BUDGET));
         // Not every layer was full.
-        assert_eq!(shorter(1_900, 900, None), Some(MIN_BUDGET));
-        assert_eq!(shorter(MIN_BUDGET, 900, None), None);
+        assert_eq!(shorter_budget(1_900, 900, None), Some(MIN_BUDGET));
+        assert_eq!(shorter_budget(MIN_BUDGET, 900, None), None);
         assert_eq!((answer_tokens(None), answer_tokens(Some(1_500)), answer_tokens(Some(1))), (1_000, 500, 1));
     }
 
     #[test]
     fn what_is_remembered_of_a_budget_gives_the_same_budget_next_time() {
         for budget in MIN_BUDGET..=DEFAULT_BUDGET {
-            assert_eq!(prompt_tokens(context_of(budget)), budget);
+            assert_eq!(prompt_tokens(context_for_budget(budget)), budget);
         }
     }
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl NameList {
-    pub(crate) fn of(names: Vec<HiddenName>) -> Self {
+    pub(crate) fn from_names(names: Vec<HiddenName>) -> Self {
         let asked = names.iter().filter(|hidden| asks_for_lower_case(hidden));
         let ask_lower_case = asked.map(|hidden| hidden.name.clone()).collect();
         Self { names, ask_lower_case }

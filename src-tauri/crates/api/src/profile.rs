@@ -65,7 +65,7 @@ impl Api {
             let Some(read) = read.or_log("read a chapter") else { continue };
             let marks = self.marks_in(&of.project_id, &from_book(&chapter_id), &read.text);
             let ranges = marks.iter().map(|mark| (mark.from, mark.to));
-            let (own, left) = without(&read.text, ranges);
+            let (own, left) = without_ranges(&read.text, ranges);
             texts.push(own);
             by_assistant += left;
         }
@@ -93,7 +93,7 @@ impl Api {
 }
 
 /// A text without the lines that overlap one of these ranges, in UTF-16 units; and the words of those lines.
-fn without(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
+fn without_ranges(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
     let (mut own, mut left, mut at) = (String::with_capacity(text.len()), 0, 0_u32);
     for line in text.split_inclusive('\n') {
         let end = at.saturating_add(u32::try_from(line.encode_utf16().count()).unwrap_or(u32::MAX));
@@ -112,10 +112,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_the_assistant_had_a_hand_in_is_nobody_elses() {
+    fn a_line_with_text_of_the_assistant_does_not_count_as_the_writers() {
         let text = "雨停了。\n灯亮着，😀他没动。\n门开了。\n";
         let from = "雨停了。\n灯亮着，😀".encode_utf16().count() as u32;
-        assert_eq!(without(text, [(from, from + 3)].into_iter()), ("雨停了。\n门开了。\n".into(), 6));
-        assert_eq!(without(text, [].into_iter()).0, text);
+        assert_eq!(without_ranges(text, [(from, from + 3)].into_iter()), ("雨停了。\n门开了。\n".into(), 6));
+        assert_eq!(without_ranges(text, [].into_iter()).0, text);
     }
 }

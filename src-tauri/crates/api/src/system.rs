@@ -34,8 +34,8 @@ impl Clock for SystemClock {
 /// The user name on this machine; `writer` where the system has none.
 #[must_use]
 pub(crate) fn user_name() -> String {
-    let said = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    let name: String = said.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect();
+    let name = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    let name: String = name.unwrap_or_default().chars().filter(|c| !c.is_control()).take(80).collect();
     if name.trim().is_empty() { "writer".into() } else { name }
 }
 

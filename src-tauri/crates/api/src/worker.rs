@@ -44,7 +44,7 @@ impl Worker {
     ) -> Self {
         let (wake, woken) = sync_channel(1);
         let stopper = work.stopper();
-        let task = Task::of(work.lane());
+        let task = Task::for_lane(work.lane());
         let mut rounds = Rounds { work, task, distiller, supervisor: supervisor.clone(), woken };
         let thread = supervisor.start(task, move || {
             loop {
@@ -174,7 +174,7 @@ pub(crate) fn emit(events: &EventSink, outcome: &Outcome, took: Duration) {
 
 impl Task {
     /// The task of a lane.
-    fn of(lane: Lane) -> Self {
+    fn for_lane(lane: Lane) -> Self {
         match lane {
             Lane::Index => Self::Indexer,
             Lane::Maintenance => Self::Schedule,

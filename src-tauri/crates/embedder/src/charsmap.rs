@@ -152,7 +152,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_blanks() {
+    fn blanks_normalize_to_an_empty_text() {
         for text in ["", " ", " \t ", "\u{7}", " \u{7} "] {
             assert_eq!(normal(text), "", "{text:?}");
         }

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_changed_or_missing_is_told_apart() {
+    fn a_truncated_a_changed_and_a_missing_file_are_different_errors() {
         let open = |contents: &[u8]| SMALL.open(folder_with(contents).path()).unwrap_err();
         assert_eq!(open(b"ab"), LoadError::WrongSize { file: "small", expected: 3, found: 2 });
         assert_eq!(open(b"abcd"), LoadError::WrongSize { file: "small", expected: 3, found: 4 });
@@ -176,9 +176,9 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_which_file_and_not_where_it_lies() {
+    fn an_error_names_the_file_and_not_its_folder() {
         let folder = folder_with(b"ab");
-        let said = SMALL.open(folder.path()).unwrap_err().to_string();
-        assert_eq!(said, "small has 2 bytes and should have 3");
+        let message = SMALL.open(folder.path()).unwrap_err().to_string();
+        assert_eq!(message, "small has 2 bytes and should have 3");
     }
 }

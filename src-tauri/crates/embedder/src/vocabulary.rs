@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vocabulary_of_nothing_knows_nothing() {
+    fn an_empty_vocabulary_recognises_no_piece() {
         assert_eq!(cut(&Vocabulary::new(Vec::new(), 0.0), "ab"), [0, 0]);
     }
 

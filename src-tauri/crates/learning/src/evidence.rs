@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_measured_says_nothing() {
+    fn values_that_cannot_be_measured_are_no_evidence() {
         let none: [[f32; 2]; 0] = [];
         assert!(from_choice(&[1.0, 2.0], &none, &[1.0, 1.0]).is_all_ties());
         assert!(from_own_text(&[1.0, 2.0], &none, &[1.0, 1.0]).is_all_ties());

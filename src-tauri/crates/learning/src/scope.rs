@@ -159,16 +159,16 @@ impl Scope {
             agree: f64::from(agree),
         };
         let mut buckets = Vec::new();
-        let mut rest = ledger.counts(feature, direction, Stratum::Anywhere);
+        let mut remaining = ledger.counts(feature, direction, Stratum::Anywhere);
         for stratum in ledger.strata.iter().filter(|stratum| is_in(stratum)) {
             let counts = ledger.counts(feature, direction, *stratum);
-            rest = (rest.0.saturating_sub(counts.0), rest.1.saturating_sub(counts.1));
+            remaining = (remaining.0.saturating_sub(counts.0), remaining.1.saturating_sub(counts.1));
             if counts.0 > 0 {
                 buckets.push(bucket(Some(*stratum), counts));
             }
         }
-        if rest.0 > 0 {
-            buckets.push(bucket(None, (rest.0, rest.1.min(rest.0))));
+        if remaining.0 > 0 {
+            buckets.push(bucket(None, (remaining.0, remaining.1.min(remaining.0))));
         }
         let rate = |bucket: &Bucket| (bucket.agree + 1.0) / (bucket.relevant + 2.0);
         buckets.sort_by(|one, two| rate(two).total_cmp(&rate(one)));

@@ -119,7 +119,7 @@ proptest! {
     }
 
     #[test]
-    fn a_larger_e_value_removes_nobody(mut e in prop::collection::vec(-2.0..9.0_f64, 1..30), at in any::<prop::sample::Index>(), by in 0.0..9.0_f64) {
+    fn a_larger_e_value_removes_no_selected_hypothesis(mut e in prop::collection::vec(-2.0..9.0_f64, 1..30), at in any::<prop::sample::Index>(), by in 0.0..9.0_f64) {
         let before = ebh::select(&e, e.len(), 0.1).selected;
         let at = at.index(e.len());
         e[at] += by;

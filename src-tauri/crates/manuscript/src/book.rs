@@ -99,9 +99,9 @@ impl Book {
         let listing = disk::list(&root)?;
         let own = ["", OWN_FOLDER];
         disk::remove_leftovers(&root, listing.parts.iter().map(String::as_str).chain(own));
-        let known = identity::load(&root)?;
-        let created = known.is_none();
-        let ids = match known {
+        let id_file = identity::load(&root)?;
+        let created = id_file.is_none();
+        let ids = match id_file {
             Some(ids) => ids,
             None => new_id_file(&root, &listing.files, options)?,
         };
@@ -305,7 +305,7 @@ impl Book {
 
     fn rescan(&mut self, new_id: &mut dyn FnMut() -> String, created: bool) -> Result<Refreshed> {
         let listing = disk::list(&self.root)?;
-        let known: HashMap<&str, &Sketch> = (self.ids.chapters.iter())
+        let sketches: HashMap<&str, &Sketch> = (self.ids.chapters.iter())
             .filter_map(|entry| Some((entry.hash.as_str(), self.sketches.get(&entry.chapter_id)?)))
             .collect();
         let mut found = Vec::new();
@@ -323,7 +323,7 @@ impl Book {
                 let text = decoded.unwrap_or_default();
                 Content {
                     // The sketch of an unchanged file is reused.
-                    sketch: match known.get(hash.as_str()) {
+                    sketch: match sketches.get(hash.as_str()) {
                         Some(&sketch) => sketch.clone(),
                         None => Sketch::new(&text),
                     },

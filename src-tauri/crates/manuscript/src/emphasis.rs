@@ -32,7 +32,7 @@ pub(crate) fn parse(markdown: &str) -> Vec<Run> {
 
 /// The Markdown of a paragraph. Parsing it gives the same runs, except that white space at the edge of a run loses its
 /// style. If no delimiters can express the runs, the text stays and the style is dropped.
-pub(crate) fn write(runs: &[Run]) -> String {
+pub(crate) fn to_markdown(runs: &[Run]) -> String {
     let runs = normalize(runs);
     let plain: String = runs.iter().map(|run| run.text.as_str()).collect();
     let unstyled = [Run { text: plain, bold: false, italic: false }];
@@ -236,18 +236,18 @@ mod tests {
     }
 
     #[test]
-    fn styles_that_touch_each_other_are_kept_apart() {
+    fn adjacent_styles_stay_separate() {
         let touching =
             [run("说：", false, false), run("不", true, false), run("，", false, true), run("真的", true, true)];
-        assert_eq!(parse(&write(&touching)), touching);
+        assert_eq!(parse(&to_markdown(&touching)), touching);
     }
 
     #[test]
     fn literal_marks_are_escaped_only_where_they_would_mean_something() {
-        assert_eq!(write(&[run("***", false, false)]), "***");
-        assert_eq!(write(&[run("f**k", false, false)]), "f**k");
-        assert_eq!(write(&[run("*x*", false, false)]), r"\*x\*");
-        assert_eq!(write(&[run(" bold ", true, false), run("text", false, false)]), " **bold** text");
+        assert_eq!(to_markdown(&[run("***", false, false)]), "***");
+        assert_eq!(to_markdown(&[run("f**k", false, false)]), "f**k");
+        assert_eq!(to_markdown(&[run("*x*", false, false)]), r"\*x\*");
+        assert_eq!(to_markdown(&[run(" bold ", true, false), run("text", false, false)]), " **bold** text");
     }
 
     proptest! {
@@ -255,7 +255,7 @@ mod tests {
         fn what_is_written_reads_back(runs in prop::collection::vec(("[a雨。*_ \\\\]{1,4}", any::<bool>(), any::<bool>()), 0..6)) {
             let runs: Vec<Run> = runs.into_iter().map(|(text, bold, italic)| Run { text, bold, italic }).collect();
             let words = |runs: &[Run]| runs.iter().map(|run| run.text.as_str()).collect::<String>();
-            let back = parse(&write(&runs));
+            let back = parse(&to_markdown(&runs));
             prop_assert_eq!(words(&back), words(&runs));
         }
 
@@ -266,7 +266,7 @@ mod tests {
                 spaced.push(Run { text, bold, italic });
                 spaced.push(run(" ", false, false));
             }
-            prop_assert_eq!(parse(&write(&spaced)), normalize(&spaced));
+            prop_assert_eq!(parse(&to_markdown(&spaced)), normalize(&spaced));
         }
     }
 }

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chapter_written_anew_in_its_place_stays_itself() {
+    fn a_chapter_rewritten_in_the_same_file_keeps_its_identity() {
         check(&[("a.md", &text("old", 0..9))], &[("a.md", &text("new", 0..9))], &[Some("a.md")]);
     }
 
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_contents_are_told_apart_by_their_names() {
+    fn chapters_with_equal_contents_are_distinguished_by_their_names() {
         check(
             &[("a.md", "same"), ("b.md", "same")],
             &[("part/b.md", "same"), ("part/c.md", "same")],

@@ -259,8 +259,8 @@ fn search<'a>(units: &[u16], length: usize, quotes: &[&'a str]) -> HashMap<&'a s
     let mut hash = rolling_hash(&units[..length]);
     for from in 0..=units.len() - length {
         if from > 0 {
-            let gone = times(u64::from(units[from - 1]) + 1, lead);
-            let rest = add(hash, MODULUS - gone);
+            let leading = times(u64::from(units[from - 1]) + 1, lead);
+            let rest = add(hash, MODULUS - leading);
             hash = add(times(rest, BASE), u64::from(units[from + length - 1]) + 1);
         }
         if filter[bit(hash).0] & bit(hash).1 == 0 {

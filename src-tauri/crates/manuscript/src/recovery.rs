@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_text_is_replaced_by_its_own_id_alone_and_is_gone_when_let_go() {
+    fn a_recovery_copy_is_replaced_by_its_own_id_only_and_is_removed_when_discarded() {
         let folder = tempfile::tempdir().unwrap();
         let unsaved = RecoveryCopies::new(folder.path().join("unsaved"));
         assert_eq!(unsaved.list("p"), []);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_interrupted_keeping_left_is_removed_with_the_next_one() {
+    fn leftovers_of_an_interrupted_store_are_removed_with_the_next_one() {
         let folder = tempfile::tempdir().unwrap();
         let unsaved = RecoveryCopies::new(folder.path().to_path_buf());
         unsaved.store("p", &copy("c", "1", 10, "雨")).unwrap();

@@ -215,15 +215,15 @@ impl Snapshots {
         }
         disk::make_folders(&self.root, &self.folder)?;
         disk::remove_leftovers(&self.root, std::iter::once(self.folder.as_str()));
-        let known = self.list()?;
+        let snapshots = self.list()?;
         let mut at = draft.at;
         // Snapshots of the same time keep their order.
-        while known.iter().any(|other| other.taken_at == at) {
+        while snapshots.iter().any(|other| other.taken_at == at) {
             at = at.saturating_add(1);
         }
         let taken = Snapshot::new(draft, &text, at);
         let file = self.file(&taken.snapshot_id);
-        let same = known.iter().find(|other| other.digest == taken.digest && self.has_text(other, &text));
+        let same = snapshots.iter().find(|other| other.digest == taken.digest && self.has_text(other, &text));
         match same {
             Some(same) => disk::rename(&self.root, &self.file(&same.snapshot_id), &file)?,
             None => disk::replace(&self.root, &file, text.as_bytes(), WriteMode::Replace)?,
@@ -245,7 +245,7 @@ impl Snapshots {
     /// look old. The caller ensures that `now` is plausible. Failures are logged.
     pub fn thin_out(&self, now: i64, taken: &[Snapshot]) {
         let expired = or_log("list snapshots", self.list()).map(|all| expired_snapshots(&all, now)).unwrap_or_default();
-        for old in expired.iter().filter(|old| taken.iter().all(|one| one.snapshot_id != old.snapshot_id)) {
+        for old in expired.iter().filter(|old| taken.iter().all(|snapshot| snapshot.snapshot_id != old.snapshot_id)) {
             log_failure("remove a snapshot", disk::remove(&self.root, &self.file(&old.snapshot_id)));
         }
     }

@@ -121,31 +121,31 @@ impl Ledger {
     /// Announces a write of the book to `file`, so that it is not reported.
     pub(crate) fn begin_write(&self, file: &str, chapter_id: &ChapterId, hash: &str) -> OwnWrite {
         let mut ledger = self.lock();
-        let known = ledger.entry(chapter_id.clone()).or_default();
-        known.file = file.to_owned();
-        known.own_write = Some(hash.to_owned());
+        let state = ledger.entry(chapter_id.clone()).or_default();
+        state.file = file.to_owned();
+        state.own_write = Some(hash.to_owned());
         OwnWrite { ledger: self.clone(), chapter_id: chapter_id.clone() }
     }
 
     /// Updates the files after a rescan. Reported hashes stay, so that a change is still reported.
     pub(crate) fn update_chapters(&self, chapters: &[Chapter]) {
         let mut ledger = self.lock();
-        for known in ledger.values_mut() {
-            known.file.clear();
+        for state in ledger.values_mut() {
+            state.file.clear();
         }
         for chapter in chapters {
-            let known = ledger.entry(chapter.chapter_id.clone()).or_insert_with(|| ChapterState {
+            let state = ledger.entry(chapter.chapter_id.clone()).or_insert_with(|| ChapterState {
                 reported: Some(chapter.content_hash.clone().unwrap_or_default()),
                 ..ChapterState::default()
             });
-            known.file.clone_from(&chapter.file);
+            state.file.clone_from(&chapter.file);
         }
     }
 
     /// The files that exist according to the last reports.
     fn files(&self) -> BTreeSet<String> {
-        let exists = |known: &&ChapterState| known.reported.is_some() || known.own_write.is_some();
-        self.lock().values().filter(exists).map(|known| known.file.clone()).collect()
+        let exists = |state: &&ChapterState| state.reported.is_some() || state.own_write.is_some();
+        self.lock().values().filter(exists).map(|state| state.file.clone()).collect()
     }
 }
 
@@ -153,13 +153,13 @@ impl OwnWrite {
     /// Ends the announcement; `written`: whether the write succeeded.
     pub(crate) fn finish(self, written: bool) {
         let mut ledger = self.ledger.lock();
-        let Some(known) = ledger.get_mut(&self.chapter_id) else {
+        let Some(state) = ledger.get_mut(&self.chapter_id) else {
             return;
         };
-        let own = known.own_write.take();
+        let own = state.own_write.take();
         if written {
-            known.reported = own;
-        } else if known.reported.is_none() {
+            state.reported = own;
+        } else if state.reported.is_none() {
             ledger.remove(&self.chapter_id);
         }
     }
@@ -276,11 +276,11 @@ impl<F: FnMut(Change)> WatchThread<F> {
             self.report(Change::List);
         }
         let is_affected = |file: &str| pending.all || moved || list_changed || pending.files.contains(file);
-        let known: Vec<(ChapterId, String)> = {
+        let files_by_chapter: Vec<(ChapterId, String)> = {
             let ledger = self.ledger.lock();
-            ledger.iter().map(|(id, known)| (id.clone(), known.file.clone())).collect()
+            ledger.iter().map(|(id, state)| (id.clone(), state.file.clone())).collect()
         };
-        for (chapter_id, file) in known {
+        for (chapter_id, file) in files_by_chapter {
             let exists = files.contains(&file);
             if exists && !is_affected(&file) {
                 continue;
@@ -296,9 +296,9 @@ impl<F: FnMut(Change)> WatchThread<F> {
             }
             let differs = match self.ledger.lock().get_mut(&chapter_id) {
                 // A running write of the book updates the state itself.
-                Some(known) if known.own_write.is_some() || known.file != file => false,
-                Some(known) if known.reported != now => {
-                    known.reported.clone_from(&now);
+                Some(state) if state.own_write.is_some() || state.file != file => false,
+                Some(state) if state.reported != now => {
+                    state.reported.clone_from(&now);
                     true
                 }
                 _ => false,

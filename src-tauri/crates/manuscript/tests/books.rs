@@ -305,7 +305,7 @@ fn leftovers_of_an_interrupted_save_go_and_nothing_else_does() {
 }
 
 #[test]
-fn a_damaged_id_file_is_left_alone_until_the_caller_says_so() {
+fn a_damaged_id_file_is_left_alone_until_the_caller_confirms() {
     let mut desk = Desk::with(&[("a.md", "雨"), (".palimpsest/book.json", "\0\0\0\0")]);
     assert_eq!(desk.try_open().unwrap_err(), Error::DamagedIdFile);
     assert_eq!(book_id(&desk.path("")), Err(Error::DamagedIdFile));
@@ -389,7 +389,7 @@ fn a_moved_book_is_the_same_one() {
 }
 
 #[test]
-fn the_share_of_han_characters_tells_the_language() {
+fn the_share_of_han_characters_decides_the_language() {
     assert_eq!(detect_language("林远站在 Bloomsbury 的街口。"), "zh");
     assert_eq!(detect_language("She wrote 雨 on the window, and then it was gone."), "en");
     assert_eq!(detect_language("1234 …"), "en");
@@ -417,7 +417,7 @@ mod on_unix {
     }
 
     #[test]
-    fn links_are_refused_and_said() {
+    fn links_are_refused_and_reported() {
         let mut desk = Desk::with(&[("a.md", "x"), ("part/b.md", "y")]);
         let outside = desk.folder.path().join("outside");
         fs::create_dir(&outside).unwrap();
@@ -427,10 +427,10 @@ mod on_unix {
         symlink(desk.path("a.md"), desk.path("again.md")).unwrap();
         let Opened { mut book, skipped, .. } = desk.try_open().unwrap();
         assert_eq!(files(&book), ["a.md", "part/b.md"]);
-        let mut said: Vec<_> = skipped.iter().map(|s| (s.file.as_str(), s.reason)).collect();
-        said.sort_by_key(|s| s.0);
+        let mut reported: Vec<_> = skipped.iter().map(|s| (s.file.as_str(), s.reason)).collect();
+        reported.sort_by_key(|s| s.0);
         let out = SkipReason::LeavesTheBook;
-        assert_eq!(said, [("again.md", SkipReason::Link), ("part-out", out), ("way-out.md", out)]);
+        assert_eq!(reported, [("again.md", SkipReason::Link), ("part-out", out), ("way-out.md", out)]);
 
         // A chapter that turns into a link behind our back is not followed either.
         let id = id_of(&book, "a.md");

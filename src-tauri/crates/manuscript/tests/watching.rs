@@ -66,8 +66,8 @@ impl Desk {
 
     /// The same of a chapter that is written in place, which may be seen between being emptied and being filled.
     fn next_in_place(&self, id: &ChapterId) -> Change {
-        let heard = self.next();
-        if heard == changed(id, Some("")) { self.next() } else { heard }
+        let change = self.next();
+        if change == changed(id, Some("")) { self.next() } else { change }
     }
 
     /// Nothing else is reported: a change made now is the next report.
@@ -77,8 +77,8 @@ impl Desk {
         assert_eq!(self.next(), Change::List);
         fs::remove_file(&sign).unwrap();
         assert_eq!(self.next(), Change::List);
-        let gone = self.next();
-        assert!(matches!(&gone, Change::Chapter { content_hash: None, .. }), "{gone:?}");
+        let change = self.next();
+        assert!(matches!(&change, Change::Chapter { content_hash: None, .. }), "{change:?}");
     }
 }
 
@@ -90,7 +90,7 @@ fn changed(id: &ChapterId, text: Option<&str>) -> Change {
 }
 
 #[test]
-fn an_outside_edit_is_told_once_and_by_its_hash() {
+fn an_outside_edit_is_reported_once_with_its_hash() {
     let desk = Desk::with(&[("a.md", "雨"), ("part/b.md", "x")]);
     fs::write(desk.path("a.md"), "晴").unwrap();
     let id = desk.id("a.md");
@@ -103,7 +103,7 @@ fn an_outside_edit_is_told_once_and_by_its_hash() {
 }
 
 #[test]
-fn our_own_saves_are_not_told() {
+fn our_own_saves_are_not_reported() {
     let desk = Desk::with(&[("a.md", "雨"), ("b.md", "云")]);
     let id = desk.id("a.md");
     for n in 0..20 {
@@ -124,7 +124,7 @@ fn our_own_saves_are_not_told() {
 }
 
 #[test]
-fn snapshots_are_not_told_and_no_chapters() {
+fn snapshots_are_not_reported_and_are_no_chapters() {
     let desk = Desk::with(&[("01.md", "雨停了。"), ("part/02.md", "她走了。")]);
     let id = desk.id("part/02.md");
     let book = desk.book.lock().unwrap();
@@ -162,7 +162,7 @@ fn a_renamed_chapter_is_a_changed_list_and_no_loss() {
 }
 
 #[test]
-fn a_deleted_chapter_is_told_and_so_is_its_return() {
+fn a_deleted_chapter_and_its_return_are_reported() {
     let desk = Desk::with(&[("a.md", "雨"), ("b.md", "晴")]);
     let id = desk.id("a.md");
     fs::remove_file(desk.path("a.md")).unwrap();
@@ -199,7 +199,7 @@ fn the_watch_outlives_the_folder() {
 }
 
 #[test]
-fn a_dropped_watch_tells_nothing_more() {
+fn a_dropped_watch_reports_nothing_more() {
     let mut desk = Desk::with(&[("a.md", "雨")]);
     desk.watch = None;
     fs::write(desk.path("a.md"), "晴").unwrap();

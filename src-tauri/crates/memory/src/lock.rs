@@ -55,11 +55,11 @@ mod held {
 
     /// A lock or a visit of this thread.
     #[derive(Debug)]
-    pub(crate) struct Held(Option<Rank>);
+    pub(crate) struct HeldRank(Option<Rank>);
 
-    impl Held {
+    impl HeldRank {
         /// Checks the order before the lock is waited for.
-        pub(super) fn lock(rank: Rank) -> Self {
+        pub(super) fn acquire(rank: Rank) -> Self {
             RANKS.with_borrow_mut(|ranks| {
                 let is_in_order = ranks.iter().all(|held| *held < rank);
                 assert!(is_in_order || std::thread::panicking(), "lock order: {rank:?} under {ranks:?}");
@@ -76,7 +76,7 @@ mod held {
         }
     }
 
-    impl Drop for Held {
+    impl Drop for HeldRank {
         fn drop(&mut self) {
             match self.0 {
                 None => VISITS.set(VISITS.get().saturating_sub(1)),
@@ -99,10 +99,10 @@ mod held {
     use super::Rank;
 
     #[derive(Debug)]
-    pub(crate) struct Held;
+    pub(crate) struct HeldRank;
 
-    impl Held {
-        pub(super) fn lock(_: Rank) -> Self {
+    impl HeldRank {
+        pub(super) fn acquire(_: Rank) -> Self {
             Self
         }
 
@@ -114,7 +114,7 @@ mod held {
     pub(super) fn assert_none(_: &str) {}
 }
 
-use held::Held;
+use held::HeldRank;
 
 /// Panics in debug builds where this thread holds a lock. `during` names the slow operation that is about to begin.
 pub(crate) fn assert_none_held(during: &str) {
@@ -124,13 +124,13 @@ pub(crate) fn assert_none_held(during: &str) {
 /// Marks this thread as inside a visit until it is dropped, in the same thread.
 #[derive(Debug)]
 pub(crate) struct VisitMark {
-    _held: Held,
+    _held: HeldRank,
     _not_send: PhantomData<*const ()>,
 }
 
 impl VisitMark {
     pub(crate) fn new() -> Self {
-        Self { _held: Held::visit(), _not_send: PhantomData }
+        Self { _held: HeldRank::visit(), _not_send: PhantomData }
     }
 }
 
@@ -175,7 +175,7 @@ impl Condvar {
 #[derive(Debug)]
 pub(crate) struct Guard<G> {
     inner: G,
-    _held: Held,
+    _held: HeldRank,
 }
 
 /// A held [`Mutex`].
@@ -191,7 +191,7 @@ impl<T> Mutex<T> {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        let held = Held::lock(self.rank);
+        let held = HeldRank::acquire(self.rank);
         Guard { inner: self.inner.lock(), _held: held }
     }
 }
@@ -202,12 +202,12 @@ impl<T> RwLock<T> {
     }
 
     pub(crate) fn read(&self) -> Guard<RwLockReadGuard<'_, T>> {
-        let held = Held::lock(self.rank);
+        let held = HeldRank::acquire(self.rank);
         Guard { inner: self.inner.read(), _held: held }
     }
 
     pub(crate) fn write(&self) -> Guard<RwLockWriteGuard<'_, T>> {
-        let held = Held::lock(self.rank);
+        let held = HeldRank::acquire(self.rank);
         Guard { inner: self.inner.write(), _held: held }
     }
 }

@@ -25,7 +25,7 @@ pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
             let begun = if local(run.begun_at) > now + DAY { i64::MIN } else { local(run.begun_at) };
             let done = run.done_at.map_or(i64::MIN, local);
             let done = if done > now + DAY { i64::MIN } else { done };
-            done < opened(*job, now) && begun < opened(Job::Daily, now)
+            done < window_start(*job, now) && begun < window_start(Job::Daily, now)
         })
     })
 }
@@ -41,7 +41,7 @@ pub fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
 }
 
 /// When the last window of a job opened, at or before `now`; both in local time.
-fn opened(job: Job, now: i64) -> i64 {
+fn window_start(job: Job, now: i64) -> i64 {
     // Days begin at the window, so that a time before two o'clock belongs to the day before.
     let day = (now - WINDOW_START).div_euclid(DAY);
     let first = match job {

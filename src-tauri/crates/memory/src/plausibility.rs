@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn of_times_that_were_written_under_a_wrong_clock_before_the_newest_possible_one_counts() {
+    fn among_times_written_under_a_wrong_clock_the_newest_plausible_one_counts() {
         let now = at("2026-03-15T21:00:00Z");
         let times = [at("2026-03-01T00:00:00Z"), at("2036-01-01T00:00:00Z")];
         assert_eq!(newest_of(&times, now), Some(times[0]));

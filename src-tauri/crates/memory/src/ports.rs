@@ -239,7 +239,7 @@ impl ModelError {
 
 /// An event of one candidate among several.
 #[derive(Debug)]
-pub enum Piece<'a> {
+pub enum CandidateEvent<'a> {
     /// The next piece of its text.
     Text(&'a str),
     /// The end; no event of this candidate follows.
@@ -270,8 +270,8 @@ pub trait TextModel: Send + Sync {
     ) -> Result<Completion, ModelError>;
 
     /// Streams several candidates of one prompt, [`MAX_CONCURRENT_CANDIDATES`] at a time. `on_piece` gets the index of a candidate in
-    /// `requests` and its event; every candidate ends in exactly one [`Piece::Done`]. Returns when all have.
-    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
+    /// `requests` and its event; every candidate ends in exactly one [`CandidateEvent::Done`]. Returns when all have.
+    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
         one_by_one(self, requests, on_piece);
     }
 }
@@ -280,7 +280,7 @@ pub trait TextModel: Send + Sync {
 pub fn one_by_one<M: TextModel + ?Sized>(
     model: &M,
     requests: &[GenerationRequest<'_>],
-    on_piece: &(dyn Fn(usize, Piece<'_>) + Sync),
+    on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync),
 ) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -289,8 +289,8 @@ pub fn one_by_one<M: TextModel + ?Sized>(
                 loop {
                     let place = next.fetch_add(1, Ordering::SeqCst);
                     let Some(request) = requests.get(place) else { break };
-                    let done = model.generate(request, &mut |text| on_piece(place, Piece::Text(text)));
-                    on_piece(place, Piece::Done(done));
+                    let done = model.generate(request, &mut |text| on_piece(place, CandidateEvent::Text(text)));
+                    on_piece(place, CandidateEvent::Done(done));
                 }
             });
         }

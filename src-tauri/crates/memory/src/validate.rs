@@ -51,13 +51,13 @@ pub(crate) fn title(field: &str, value: &str) -> Result<()> {
 }
 
 /// A name of a skill or scene type: 1 to 40 characters on one line.
-pub(crate) fn name(field: &str, value: &str) -> Result<()> {
+pub(crate) fn label(field: &str, value: &str) -> Result<()> {
     line(field, value, NAME_CHARS)
 }
 
 /// A name, if given.
 pub(crate) fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
-    value.map_or(Ok(()), |value| name(field, value))
+    value.map_or(Ok(()), |value| label(field, value))
 }
 
 /// A scene type: one of the six, or a custom name of 1 to 40 characters on one line.
@@ -65,7 +65,7 @@ pub(crate) fn optional_name(field: &str, value: Option<&str>) -> Result<()> {
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` with `sceneType` as the field.
 pub fn scene_type(value: &str) -> Result<()> {
-    name("sceneType", value)
+    label("sceneType", value)
 }
 
 /// A text of 1 to `max` characters without control characters, and without characters that a writer cannot see: a model

@@ -36,7 +36,7 @@ const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 
 /// An item with the inputs of its importance.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct WeightedItem {
     item: WorkingItem,
     base: f64,
     touches: u32,
@@ -51,7 +51,7 @@ pub struct Held {
 
 #[derive(Debug, Default)]
 struct Window {
-    held: Vec<Held>,
+    held: Vec<WeightedItem>,
     turn: u64,
 }
 
@@ -104,7 +104,7 @@ impl Working {
         let (cost, terms) = (tokens_of(&draft.text), terms_of(&draft.text));
         let mut window = self.lock();
         let weight = (draft.kind == WorkingKind::Signal).then(|| draft.weight.unwrap_or(DEFAULT_WEIGHT));
-        let same = |held: &Held| {
+        let same = |held: &WeightedItem| {
             held.item.kind == draft.kind
                 && held.item.project_id == draft.project_id
                 && held.item.text == draft.text
@@ -136,7 +136,7 @@ impl Working {
                 project_id: draft.project_id,
                 text: draft.text,
             };
-            Held { item, base, touches: 0, terms, relevance: 1.0, under: None, turn: 0 }
+            WeightedItem { item, base, touches: 0, terms, relevance: 1.0, under: None, turn: 0 }
         };
         window.turn += 1;
         new.turn = window.turn;
@@ -189,9 +189,9 @@ impl Working {
 
     /// Removes and returns all items of a project whose session has ended, in the order of their last touch.
     #[must_use]
-    pub fn drain(&self, project_id: &ProjectId) -> Vec<Held> {
+    pub fn drain(&self, project_id: &ProjectId) -> Vec<WeightedItem> {
         let mut window = self.lock();
-        let (mut gone, kept): (Vec<Held>, Vec<Held>) =
+        let (mut gone, kept): (Vec<WeightedItem>, Vec<WeightedItem>) =
             std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == *project_id);
         window.held = kept;
         gone.sort_by_key(|held| held.turn);
@@ -200,7 +200,7 @@ impl Working {
 
     /// Restores removed items that could not be stored elsewhere; if space is short, items added meanwhile are evicted
     /// first.
-    pub fn restore(&self, taken: Vec<Held>, now: Time) {
+    pub fn restore(&self, taken: Vec<WeightedItem>, now: Time) {
         let mut window = self.lock();
         for held in taken {
             window.evict_for(&held, now);
@@ -212,7 +212,7 @@ impl Working {
 
     /// The projects with items.
     #[must_use]
-    pub fn books(&self) -> Vec<ProjectId> {
+    pub fn project_ids(&self) -> Vec<ProjectId> {
         let window = self.lock();
         let books: BTreeSet<&ProjectId> = window.held.iter().map(|held| &held.item.project_id).collect();
         books.into_iter().cloned().collect()
@@ -221,14 +221,14 @@ impl Working {
 
 impl Window {
     /// The present focus of a project: the one last touched.
-    fn focus(&self, project_id: &ProjectId) -> Option<&Held> {
+    fn focus(&self, project_id: &ProjectId) -> Option<&WeightedItem> {
         let focuses =
             self.held.iter().filter(|h| h.item.kind == WorkingKind::Focus && h.item.project_id == *project_id);
         focuses.max_by_key(|held| held.turn)
     }
 
     /// Recomputes the relevance of a project's items to its focus; 1 without a focus.
-    fn update_relevance(&mut self, project_id: &ProjectId, focus: Option<&Held>) {
+    fn update_relevance(&mut self, project_id: &ProjectId, focus: Option<&WeightedItem>) {
         for held in self.held.iter_mut().filter(|held| held.item.project_id == *project_id) {
             held.relevance = focus.map_or(1.0, |focus| relevance(&held.terms, &focus.terms));
         }
@@ -241,13 +241,13 @@ impl Window {
     }
 
     /// The sums of the signals, including one about to be added.
-    fn sums(&self, new: Option<&Held>) -> Sums {
+    fn sums(&self, new: Option<&WeightedItem>) -> Sums {
         signals::sums(self.held.iter().chain(new).map(|held| &held.item))
     }
 
     /// The present focus of every project, including an item about to be added.
-    fn focuses<'a>(&'a self, new: &'a Held) -> HashMap<&'a ProjectId, &'a Held> {
-        let mut focuses: HashMap<&ProjectId, &Held> = HashMap::new();
+    fn focuses<'a>(&'a self, new: &'a WeightedItem) -> HashMap<&'a ProjectId, &'a WeightedItem> {
+        let mut focuses: HashMap<&ProjectId, &WeightedItem> = HashMap::new();
         for held in self.held.iter().chain([new]).filter(|held| held.item.kind == WorkingKind::Focus) {
             let focus = focuses.entry(&held.item.project_id).or_insert(held);
             if held.turn > focus.turn {
@@ -258,7 +258,7 @@ impl Window {
     }
 
     /// Evicts items until `new` fits: intents of an older focus first, then the least important.
-    fn evict_for(&mut self, new: &Held, now: Time) {
+    fn evict_for(&mut self, new: &WeightedItem, now: Time) {
         let room = BUDGET_TOKENS.saturating_sub(new.item.tokens);
         let mut held_tokens: u32 = self.held.iter().map(|held| held.item.tokens).sum();
         if held_tokens <= room {
@@ -301,7 +301,7 @@ impl Window {
 }
 
 /// Whether an item is an intent of an older focus, unrelated to the present one.
-fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
+fn is_beside_the_point(held: &WeightedItem, focus: &WeightedItem) -> bool {
     held.item.kind == WorkingKind::Intent
         && held.relevance < MIN_RELATED_SHARE
         && held.under.as_ref().is_some_and(|under| *under != focus.item.item_id)
@@ -309,13 +309,13 @@ fn is_beside_the_point(held: &Held, focus: &Held) -> bool {
 
 /// The importance of an item at `now`. A signal whose sum reaches the threshold is stored at the end of the session;
 /// until then it is evicted last.
-fn worth(held: &Held, now: Time, sums: &Sums) -> f64 {
+fn worth(held: &WeightedItem, now: Time, sums: &Sums) -> f64 {
     let age = now.millis() - held.item.touched_at.millis();
     if sums.reaches_threshold(&held.item) { 1.0 } else { importance(held.base, held.relevance, held.touches, age) }
 }
 
 /// The item with its importance at `now`.
-fn at(held: &Held, now: Time, sums: &Sums) -> WorkingItem {
+fn at(held: &WeightedItem, now: Time, sums: &Sums) -> WorkingItem {
     WorkingItem { importance: worth(held, now, sums), ..held.item.clone() }
 }
 

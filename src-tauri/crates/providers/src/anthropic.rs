@@ -75,7 +75,7 @@ pub(crate) fn parse_event(data: &str) -> Result<Vec<AnswerEvent>, EventError> {
             push_end(&value["stop_reason"], &mut events);
         }
         _ if value.get("error").is_some_and(|error| !error.is_null()) => {
-            return Err(ErrorDetails::read(&value).map_or(EventError::Unreadable, EventError::Reported));
+            return Err(ErrorDetails::parse(&value).map_or(EventError::Unreadable, EventError::Reported));
         }
         // `ping`, starts and ends of blocks, and future event types.
         Some(_) => {}
@@ -113,8 +113,8 @@ mod tests {
     #[test]
     fn the_instructions_go_apart_and_the_answer_is_had_as_json_by_a_tool() {
         let stop = Stop::new();
-        let said = |role, content: &str| Message { role, content: content.to_owned() };
-        let messages = [said(Role::System, "规则"), said(Role::System, "设定"), said(Role::User, "续写")];
+        let message = |role, content: &str| Message { role, content: content.to_owned() };
+        let messages = [message(Role::System, "规则"), message(Role::System, "设定"), message(Role::User, "续写")];
         let schema = json!({ "type": "object" });
         let request = GenerationRequest {
             messages: &messages,

@@ -139,7 +139,7 @@ fn request_json(
     let body = response.read_all(limit, MAX_LIST_BYTES, &never_stopped).map_err(failure)?;
     let body: Value = serde_json::from_slice(&body).map_err(|_| malformed(endpoint))?;
     if body.get("error").is_some_and(|error| !error.is_null())
-        && let Some(details) = ErrorDetails::read(&body)
+        && let Some(details) = ErrorDetails::parse(&body)
     {
         return Err(Failure::in_answer(details, endpoint.key.is_some(), &host));
     }

@@ -7,7 +7,8 @@ use parking_lot::Mutex;
 use palimpsest_memory::{
     model::ProviderKind,
     ports::{
-        Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, ModelInfo, Piece, TextModel, one_by_one,
+        CandidateEvent, Completion, GenerationRequest, ModelError, ModelErrorKind as Kind, ModelInfo, TextModel,
+        one_by_one,
     },
 };
 use reqwest::Method;
@@ -64,8 +65,8 @@ impl ChatModel {
 
     /// Removes capabilities. Candidates are generated in parallel: a parameter refused for one is omitted for all.
     fn restrict(&self, capabilities: Capabilities) {
-        let mut known = self.capabilities.lock();
-        *known = known.intersect(capabilities);
+        let mut current = self.capabilities.lock();
+        *current = current.intersect(capabilities);
     }
 
     /// Generates these candidates of one prompt with one request. Returns `false`, without any text, if the server
@@ -73,7 +74,7 @@ impl ChatModel {
     fn generate_together(
         &self,
         requests: &[GenerationRequest<'_>],
-        on_piece: &mut dyn FnMut(usize, Piece<'_>),
+        on_piece: &mut dyn FnMut(usize, CandidateEvent<'_>),
     ) -> bool {
         let mut candidates = Candidates::new(requests, on_piece, &self.host);
         let (mut retries, mut changes) = (0, 0);
@@ -297,14 +298,14 @@ impl TextModel for ChatModel {
     ) -> Result<Completion, ModelError> {
         let mut result = None;
         self.generate_together(slice::from_ref(request), &mut |_, piece| match piece {
-            Piece::Text(text) => on_text(text),
-            Piece::Done(done) => result = Some(done),
+            CandidateEvent::Text(text) => on_text(text),
+            CandidateEvent::Done(done) => result = Some(done),
         });
         result.unwrap_or_else(|| Err(self.malformed().error))
     }
 
     /// Uses one request if the server is known to generate several candidates for it, else one per candidate.
-    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, Piece<'_>) + Sync)) {
+    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
         let same_prompt = requests.windows(2).all(|pair| {
             pair[0].messages == pair[1].messages
                 && pair[0].schema == pair[1].schema

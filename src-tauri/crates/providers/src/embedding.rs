@@ -117,11 +117,11 @@ impl RemoteEmbedder {
         let malformed = || Failure::new(Kind::Malformed, &host);
         let body: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
         if body.get("error").is_some_and(|error| !error.is_null())
-            && let Some(details) = ErrorDetails::read(&body)
+            && let Some(details) = ErrorDetails::parse(&body)
         {
             return Err(Failure::in_answer(details, self.endpoint.key.is_some(), &host));
         }
-        read(&body, texts.len(), self.dimensions).ok_or_else(malformed)
+        parse_vectors(&body, texts.len(), self.dimensions).ok_or_else(malformed)
     }
 }
 
@@ -157,7 +157,7 @@ fn first_half(text: &str) -> Option<&str> {
 
 /// Vectors in the order of their texts, normalized to length one; `None` unless there is one for each text, all
 /// with `dimensions` numbers (0: not known yet).
-fn read(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
+fn parse_vectors(body: &Value, texts: usize, dimensions: usize) -> Option<Vec<Vec<f32>>> {
     let data = body["data"].as_array()?;
     if data.len() != texts {
         return None;
@@ -191,23 +191,26 @@ mod tests {
 
     #[test]
     fn vectors_come_in_the_order_of_their_texts_and_of_length_one() {
-        let read_back = read(&body(&[(1, &[0.0, 2.0]), (0, &[3.0, 4.0])]), 2, 2).unwrap();
+        let read_back = parse_vectors(&body(&[(1, &[0.0, 2.0]), (0, &[3.0, 4.0])]), 2, 2).unwrap();
         assert_eq!(read_back, [[0.6, 0.8], [0.0, 1.0]]);
     }
 
     #[test]
     fn vectors_that_do_not_belong_to_their_texts_are_refused() {
-        assert!(read(&body(&[(0, &[1.0])]), 2, 1).is_none(), "one is missing");
-        assert!(read(&body(&[(0, &[1.0]), (0, &[1.0])]), 2, 1).is_none(), "one comes twice");
-        assert!(read(&body(&[(5, &[1.0])]), 1, 1).is_none(), "of a text that was not sent");
-        assert!(read(&body(&[(0, &[1.0, 0.0])]), 1, 3).is_none(), "of another length");
-        assert!(read(&body(&[(0, &[1.0]), (1, &[1.0, 0.0])]), 2, 0).is_none(), "of two lengths");
-        assert!(read(&body(&[(0, &[0.0, 0.0])]), 1, 2).is_none(), "without direction");
-        assert!(read(&body(&[(0, &[])]), 1, 0).is_none(), "empty");
-        assert!(read(&body(&[(0, &vec![1.0; MAX_DIMENSIONS])]), 1, 0).is_some());
-        assert!(read(&body(&[(0, &vec![1.0; MAX_DIMENSIONS + 1])]), 1, 0).is_none(), "longer than any model makes");
-        assert!(read(&json!({ "data": [{ "embedding": "AAAA" }] }), 1, 0).is_none(), "no numbers");
-        assert!(read(&json!([]), 1, 0).is_none());
+        assert!(parse_vectors(&body(&[(0, &[1.0])]), 2, 1).is_none(), "one is missing");
+        assert!(parse_vectors(&body(&[(0, &[1.0]), (0, &[1.0])]), 2, 1).is_none(), "one comes twice");
+        assert!(parse_vectors(&body(&[(5, &[1.0])]), 1, 1).is_none(), "of a text that was not sent");
+        assert!(parse_vectors(&body(&[(0, &[1.0, 0.0])]), 1, 3).is_none(), "of another length");
+        assert!(parse_vectors(&body(&[(0, &[1.0]), (1, &[1.0, 0.0])]), 2, 0).is_none(), "of two lengths");
+        assert!(parse_vectors(&body(&[(0, &[0.0, 0.0])]), 1, 2).is_none(), "without direction");
+        assert!(parse_vectors(&body(&[(0, &[])]), 1, 0).is_none(), "empty");
+        assert!(parse_vectors(&body(&[(0, &vec![1.0; MAX_DIMENSIONS])]), 1, 0).is_some());
+        assert!(
+            parse_vectors(&body(&[(0, &vec![1.0; MAX_DIMENSIONS + 1])]), 1, 0).is_none(),
+            "longer than any model makes"
+        );
+        assert!(parse_vectors(&json!({ "data": [{ "embedding": "AAAA" }] }), 1, 0).is_none(), "no numbers");
+        assert!(parse_vectors(&json!([]), 1, 0).is_none());
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl Failure {
 
     /// A response with a status other than 2xx.
     pub(crate) fn refused(status: u16, headers: &HeaderMap, body: &[u8], with_key: bool, host: &str) -> Self {
-        let details = serde_json::from_slice(body).ok().as_ref().and_then(ErrorDetails::read);
+        let details = serde_json::from_slice(body).ok().as_ref().and_then(ErrorDetails::parse);
         let kind = classify(status, details.as_ref(), with_key);
         let mut failure = Self::new(kind, host);
         failure.error.retry_after = retry_after(headers);
@@ -124,7 +124,7 @@ pub(crate) struct ErrorDetails {
 
 impl ErrorDetails {
     /// Parses an error in any of the formats of known servers; `None` if there is none.
-    pub(crate) fn read(body: &Value) -> Option<Self> {
+    pub(crate) fn parse(body: &Value) -> Option<Self> {
         let body = body.as_array().and_then(|all| all.first()).unwrap_or(body);
         let object = body.as_object()?;
         let inner =
@@ -194,8 +194,8 @@ impl ErrorDetails {
         if self.parameters.is_empty() {
             self.message.contains(parameter)
         } else {
-            let whole = |name: &String| name == parameter || name.split('.').next() == Some(parameter);
-            self.parameters.iter().any(whole)
+            let is_same = |name: &String| name == parameter || name.split('.').next() == Some(parameter);
+            self.parameters.iter().any(is_same)
         }
     }
 
@@ -347,8 +347,8 @@ fn kind_of_details(status: u16, details: &ErrorDetails, with_key: bool) -> Optio
 
 impl ErrorDetails {
     fn is_about_missing_model(&self) -> bool {
-        let gone = ["not exist", "not found", "no such", "unknown model", "invalid model", "not a valid model"];
-        self.message.contains("model") && self.message_contains(&gone)
+        let missing = ["not exist", "not found", "no such", "unknown model", "invalid model", "not a valid model"];
+        self.message.contains("model") && self.message_contains(&missing)
             // Anthropic's message is only `model: <name>`.
             || self.has_code(&["not_found_error"]) && self.message.trim_start().starts_with("model")
     }

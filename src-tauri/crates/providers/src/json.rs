@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn of_what_is_cut_off_the_whole_parts_remain() {
+    fn complete_parts_of_truncated_json_remain() {
         for (text, found) in [
             (
                 "{\"rules\": [{\"rule\": \"短句\", \"n\": 12}, {\"rule\": \"长",

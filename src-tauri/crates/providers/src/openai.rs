@@ -167,7 +167,7 @@ pub(crate) fn parse_event(data: &str, named_error: bool) -> Result<Vec<AnswerEve
     let is_error =
         named_error || value.get("error").is_some_and(|error| !error.is_null()) || value["object"] == "error";
     if is_error
-        && let Some(details) = ErrorDetails::read(&value).or_else(|| ErrorDetails::read(&json!({ "error": value })))
+        && let Some(details) = ErrorDetails::parse(&value).or_else(|| ErrorDetails::parse(&json!({ "error": value })))
     {
         return Err(EventError::Reported(details));
     }
@@ -313,7 +313,7 @@ mod tests {
     }
 
     fn after(capabilities: Capabilities, body: &Value, several: bool, schema: bool) -> Option<Capabilities> {
-        capabilities.after_refusal(ErrorDetails::read(body).as_ref(), several, schema)
+        capabilities.after_refusal(ErrorDetails::parse(body).as_ref(), several, schema)
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The part of reading an answer that all APIs share: answer events, and the candidates that are built from them.
 
 use palimpsest_memory::ports::{
-    Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind as Kind, Piece, StopReason, Tokens,
+    CandidateEvent, Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind as Kind, StopReason,
+    Tokens,
 };
 
 use crate::{failure::sentence, json};
@@ -140,7 +141,7 @@ impl Candidate {
 pub(crate) struct Candidates<'a> {
     requests: &'a [GenerationRequest<'a>],
     all: Vec<Candidate>,
-    on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
+    on_piece: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
     prompt: Option<u32>,
     answer: Option<u32>,
     host: &'a str,
@@ -149,7 +150,7 @@ pub(crate) struct Candidates<'a> {
 impl<'a> Candidates<'a> {
     pub(crate) fn new(
         requests: &'a [GenerationRequest<'a>],
-        on_piece: &'a mut dyn FnMut(usize, Piece<'_>),
+        on_piece: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
         host: &'a str,
     ) -> Self {
         let all = requests.iter().map(|_| Candidate::default()).collect();
@@ -249,7 +250,7 @@ impl<'a> Candidates<'a> {
         let candidate = &mut self.all[index];
         let from = std::mem::replace(&mut candidate.passed_on, candidate.text.len());
         if from < candidate.text.len() {
-            (self.on_piece)(index, Piece::Text(&candidate.text[from..]));
+            (self.on_piece)(index, CandidateEvent::Text(&candidate.text[from..]));
         }
     }
 
@@ -299,7 +300,7 @@ impl<'a> Candidates<'a> {
     fn done(&mut self, index: usize, result: Result<Completion, ModelError>) {
         if !std::mem::replace(&mut self.all[index].done, true) {
             self.pass_on(index);
-            (self.on_piece)(index, Piece::Done(result));
+            (self.on_piece)(index, CandidateEvent::Done(result));
         }
     }
 }
@@ -356,10 +357,10 @@ mod tests {
         let request =
             GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };
         let requests = [request.clone(), request.clone(), request];
-        let mut heard = Vec::new();
-        let mut on_piece = |index: usize, piece: Piece<'_>| {
-            if let Piece::Done(done) = piece {
-                heard.push((index, done.map(|done| done.tokens)));
+        let mut events = Vec::new();
+        let mut on_piece = |index: usize, piece: CandidateEvent<'_>| {
+            if let CandidateEvent::Done(done) = piece {
+                events.push((index, done.map(|done| done.tokens)));
             }
         };
         let mut candidates = Candidates::new(&requests, &mut on_piece, "here");
@@ -375,6 +376,6 @@ mod tests {
         candidates.end();
         let nothing = Ok(Some(Tokens::default()));
         let all = Ok(Some(Tokens { prompt: 10, answer: 5 }));
-        assert_eq!(heard, [(1, nothing.clone()), (2, nothing), (0, all)]);
+        assert_eq!(events, [(1, nothing.clone()), (2, nothing), (0, all)]);
     }
 }

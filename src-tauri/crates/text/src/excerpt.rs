@@ -31,9 +31,9 @@ pub fn excerpt(text: &str, max_chars: usize) -> String {
     if max_chars == 0 {
         return String::new();
     }
-    let kept: String = line.graphemes(true).take(max_chars - 1).collect();
-    let kept = kept.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '，' | '、' | ',' | '；' | ';'));
-    format!("{kept}…")
+    let excerpt: String = line.graphemes(true).take(max_chars - 1).collect();
+    let excerpt = excerpt.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '，' | '、' | ',' | '；' | ';'));
+    format!("{excerpt}…")
 }
 
 #[cfg(test)]

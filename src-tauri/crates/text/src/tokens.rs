@@ -27,8 +27,8 @@ pub fn truncate_start(text: &str, max: usize) -> &str {
         return text;
     }
     let hard = longest_end(text, max);
-    let kept = text.len() - hard;
-    let mut cut = boundary_after(text, hard, kept);
+    let retained = text.len() - hard;
+    let mut cut = boundary_after(text, hard, retained);
     // Another start changes how the first pieces are tokenized, so check again; one step is nearly always enough.
     while !fits(&text[cut..], max) {
         cut = next_cluster_boundary(text, next_char_boundary(text, cut));
@@ -100,12 +100,12 @@ fn longest_end(text: &str, max: usize) -> usize {
 fn cut_inside<'p>(
     tokenizer: &Tokenizer,
     piece: &'p str,
-    kept: impl Fn(usize) -> &'p str,
+    retained: impl Fn(usize) -> &'p str,
     left: usize,
     from_end: bool,
 ) -> usize {
     let cuts: Vec<usize> = piece.char_indices().map(|(at, _)| at).chain([piece.len()]).collect();
-    let fits = |at: usize| tokenizer.bpe.count(kept(at).as_bytes()) <= left;
+    let fits = |at: usize| tokenizer.bpe.count(retained(at).as_bytes()) <= left;
     let found = if from_end {
         cuts.partition_point(|&at| !fits(at))
     } else {
@@ -114,8 +114,8 @@ fn cut_inside<'p>(
     cuts.get(found).copied().unwrap_or(if from_end { piece.len() } else { 0 })
 }
 
-fn boundary_after(text: &str, hard: usize, kept: usize) -> usize {
-    let limit = ceil_char_boundary(text, hard + kept / SENTENCE_SLACK_DIVISOR);
+fn boundary_after(text: &str, hard: usize, retained: usize) -> usize {
+    let limit = ceil_char_boundary(text, hard + retained / SENTENCE_SLACK_DIVISOR);
     let window = &text[hard..limit];
     if let Some(line) = window.find('\n') {
         return hard + line + 1;
@@ -231,26 +231,26 @@ mod tests {
     #[test]
     fn keeping_the_end_begins_with_a_whole_sentence_in_chinese() {
         let long = ZH.repeat(8);
-        let kept = truncate_start(&long, 120);
-        assert!(long.ends_with(kept) && kept.len() > 200, "{kept}");
-        assert!(["渡船", "我以", "走近", "他没", "风从"].iter().any(|s| kept.starts_with(s)), "{kept}");
+        let retained = truncate_start(&long, 120);
+        assert!(long.ends_with(retained) && retained.len() > 200, "{retained}");
+        assert!(["渡船", "我以", "走近", "他没", "风从"].iter().any(|s| retained.starts_with(s)), "{retained}");
     }
 
     #[test]
     fn keeping_the_start_ends_with_a_whole_sentence_in_english() {
         let long = EN.repeat(8);
-        let kept = truncate_end(&long, 150);
-        assert!(long.starts_with(kept) && kept.len() > 400);
-        assert!(kept.ends_with('.') && !kept.ends_with("Mr."), "{kept}");
+        let retained = truncate_end(&long, 150);
+        assert!(long.starts_with(retained) && retained.len() > 400);
+        assert!(retained.ends_with('.') && !retained.ends_with("Mr."), "{retained}");
     }
 
     #[test]
     fn a_line_without_any_sentence_is_cut_all_the_same() {
         let line = "潮".repeat(500);
-        let kept = truncate_end(&line, 50);
-        assert!(!kept.is_empty() && count(kept) <= 50);
-        let kept = truncate_start(&line, 50);
-        assert!(!kept.is_empty() && count(kept) <= 50);
+        let retained = truncate_end(&line, 50);
+        assert!(!retained.is_empty() && count(retained) <= 50);
+        let retained = truncate_start(&line, 50);
+        assert!(!retained.is_empty() && count(retained) <= 50);
     }
 
     #[test]

@@ -113,26 +113,26 @@ pub fn without_hidden_words(text: &str) -> String {
     if !text.chars().any(|c| is_tag(c) || is_selector(c)) {
         return text.to_owned();
     }
-    let mut kept = String::with_capacity(text.len());
+    let mut visible = String::with_capacity(text.len());
     let mut rest = text.chars();
     let mut before = None;
     while let Some(c) = rest.next() {
         if is_tag(c) || (is_selector(c) && before.is_none_or(is_selector)) {
             continue;
         }
-        kept.push(c);
+        visible.push(c);
         before = Some(c);
         if c == BLACK_FLAG {
             let tags: String = rest.clone().take_while(|c| is_tag(*c)).take(MAX_FLAG_TAGS + 2).collect();
             let length = tags.chars().count();
             let is_flag = tags.ends_with(CANCEL_TAG) && (4..=MAX_FLAG_TAGS + 1).contains(&length);
             if is_flag {
-                kept.push_str(&tags);
+                visible.push_str(&tags);
                 rest = rest.as_str().get(tags.len()..).unwrap_or_default().chars();
             }
         }
     }
-    kept
+    visible
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_scan_tells_the_cosine_within_a_hundredth(
+        fn a_scan_returns_the_cosine_within_a_hundredth(
             values in proptest::collection::vec(proptest::collection::vec(-1.0_f32..1.0, 512), 2..6),
         ) {
             let units: Vec<Vec<f32>> = values.iter().map(|v| unit(v)).collect();

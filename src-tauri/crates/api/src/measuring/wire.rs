@@ -75,7 +75,7 @@ pub(crate) struct MeasureAnswer {
 
 impl MeasureAnswer {
     /// An answer with the state only.
-    pub(super) fn of(status: MeasureStatus) -> Self {
+    pub(super) fn from_status(status: MeasureStatus) -> Self {
         Self { status, cost: None, done: None, trace: None }
     }
 }

@@ -34,8 +34,8 @@ fn an_unfinished_replacement_leaves_what_was_there_and_nothing_else() {
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
     assert_eq!(place.read(6).unwrap().unwrap(), b"before");
     assert!(matches!(place.read(5), Err(Error::TooLarge)));
-    let kept = place.replace(b"x", Existing::Keep, Access::Usual, Durability::Flushed);
-    assert!(matches!(kept, Err(Error::Exists)));
+    let refusal = place.replace(b"x", Existing::Keep, Access::Usual, Durability::Flushed);
+    assert!(matches!(refusal, Err(Error::Exists)));
     assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
 }
 

@@ -55,7 +55,10 @@ impl Book {
             let replaced = disk::replace(&self.root, &chapter.file, raw.as_bytes(), WriteMode::CreateNew);
             written.push(own);
             if let Err(error) = replaced {
-                remove_unchanged(&self.root, planned.iter().map(|one| (one.chapter.file.as_str(), one.hash.as_str())));
+                remove_unchanged(
+                    &self.root,
+                    planned.iter().map(|planned| (planned.chapter.file.as_str(), planned.hash.as_str())),
+                );
                 written.into_iter().for_each(|own| own.finish(false));
                 remove_journal(&self.root, journal);
                 return Err(error);

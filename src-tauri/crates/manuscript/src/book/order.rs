@@ -26,13 +26,13 @@ pub(super) fn arrange(chapters: &mut Vec<Chapter>, order: &[ChapterId]) {
     let mut keyed: Vec<(usize, Chapter)> = Vec::with_capacity(by_name.len());
     let mut previous = None;
     for (at, chapter) in by_name.into_iter().enumerate() {
-        let known = position.get(&chapter.chapter_id).copied();
-        let key = match known {
+        let index = position.get(&chapter.chapter_id).copied();
+        let key = match index {
             Some(position) => 2 * position + 2,
             None if last_known.is_none_or(|last| at > last) => usize::MAX,
             None => previous.map_or(1, |position: usize| 2 * position + 3),
         };
-        previous = known.or(previous);
+        previous = index.or(previous);
         keyed.push((key, chapter));
     }
     keyed.sort_by_key(|(key, _)| *key);

@@ -18,7 +18,7 @@ const OFFICE_RELATIONSHIP: &str = "http://schemas.openxmlformats.org/officeDocum
 const CONTENT_TYPE: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml";
 
 /// The package of a whole book.
-pub(super) fn write(title: &str, chinese: bool, chapters: &[ExportChapter]) -> io::Result<Vec<u8>> {
+pub(super) fn build_package(title: &str, chinese: bool, chapters: &[ExportChapter]) -> io::Result<Vec<u8>> {
     let parts = [
         ("[Content_Types].xml", content_types()),
         ("_rels/.rels", package_relations()),

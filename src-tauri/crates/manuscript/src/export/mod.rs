@@ -70,7 +70,7 @@ impl BookExport {
     pub fn write(&self, location: &FileLocation, format: ExportFormat) -> palimpsest_files::Result<Exported> {
         let bytes = match format {
             ExportFormat::Markdown => markdown(&self.chapters).into_bytes(),
-            ExportFormat::Docx => docx::write(&self.title, self.is_chinese, &self.chapters)?,
+            ExportFormat::Docx => docx::build_package(&self.title, self.is_chinese, &self.chapters)?,
         };
         location.remove_leftovers();
         location.replace(&bytes, Existing::Replace, Access::Usual, Durability::Flushed)?;

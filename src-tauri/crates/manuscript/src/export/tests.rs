@@ -14,7 +14,7 @@ fn round(chapters: &[(&str, &str)], format: ExportFormat) -> Vec<(String, String
     let leaves = leaves(chapters);
     let (name, bytes) = match format {
         ExportFormat::Markdown => ("book.md", markdown(&leaves).into_bytes()),
-        ExportFormat::Docx => ("book.docx", docx::write("验潮屋", true, &leaves).unwrap()),
+        ExportFormat::Docx => ("book.docx", docx::build_package("验潮屋", true, &leaves).unwrap()),
     };
     let imported = import(name, &bytes, true).unwrap();
     if format == ExportFormat::Docx {
@@ -40,7 +40,7 @@ fn what_goes_out_comes_in_again() {
 }
 
 #[test]
-fn front_matter_and_the_title_are_said_once() {
+fn front_matter_and_the_title_are_written_once() {
     assert_eq!(without_title("---\nstatus: draft\n---\n\n# 渡船\n\n文。\n"), "文。");
     assert_eq!(without_title("没有标题。\n"), "没有标题。");
     assert_eq!(without_title("题记\n\n# 渡船\n\n文。\n"), "题记\n\n\n\n文。");
@@ -48,7 +48,7 @@ fn front_matter_and_the_title_are_said_once() {
 
 #[test]
 fn the_same_book_is_the_same_file() {
-    let of = || docx::write("x", false, &leaves(&[("a", "b")])).unwrap();
+    let of = || docx::build_package("x", false, &leaves(&[("a", "b")])).unwrap();
     assert_eq!(of(), of());
 }
 

@@ -21,7 +21,7 @@ const MAX_PARTS: usize = 20_000;
 /// The most nested elements; Word stays below thirty, except for tables in tables.
 const MAX_DEPTH: usize = 500;
 
-pub(super) fn read(bytes: &[u8]) -> Result<Manuscript, Unreadable> {
+pub(super) fn parse_package(bytes: &[u8]) -> Result<Manuscript, Unreadable> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|_| Unreadable::Damaged)?;
     if archive.len() > MAX_PARTS {
         return Err(Unreadable::TooLarge);
@@ -38,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Manuscript, Unreadable> {
         Some(name) => sibling(&name),
         None => sibling("styles.xml"),
     };
-    let styles = styles::read(&read_part(&mut archive, &state)?.unwrap_or_default())?;
+    let styles = styles::parse(&read_part(&mut archive, &state)?.unwrap_or_default())?;
     let mut parser = DocumentParser::new(&styles);
     parser.parse(&document)?;
     Ok(parser.finish())
@@ -307,7 +307,7 @@ impl<'a> DocumentParser<'a> {
             }
             _ => {
                 let quote = if kind == ParagraphKind::Quote { "> " } else { "" };
-                let words = emphasis::write(&runs);
+                let words = emphasis::to_markdown(&runs);
                 let lines: Vec<String> = words
                     .trim()
                     .split('\n')

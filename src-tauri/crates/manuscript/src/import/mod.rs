@@ -122,7 +122,7 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
     };
     // The contents decide before the extension.
     let manuscript = if bytes.starts_with(b"PK\x03\x04") {
-        docx::read(bytes)?
+        docx::parse_package(bytes)?
     } else if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
         let mark: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
         let encrypted = bytes.windows(mark.len()).any(|window| window == mark);
@@ -138,7 +138,7 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
         let decoded = encoding::decode(bytes, chinese)?;
         let text = crate::text::normalize_line_ends(&decoded.text);
         let read =
-            if matches!(extension.as_str(), "md" | "markdown") { markdown::read(&text) } else { plain::read(&text) };
+            if matches!(extension.as_str(), "md" | "markdown") { markdown::parse(&text) } else { plain::parse(&text) };
         Manuscript { encoding: Some(decoded.encoding), unreadable: decoded.unreadable, ..read }
     };
     manuscript.split(stem)

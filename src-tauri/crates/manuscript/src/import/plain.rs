@@ -9,7 +9,7 @@ use super::{Heading, Manuscript};
 const MIN_CONTENTS_HEADINGS: usize = 3;
 
 /// Reads plain text: its lines become paragraphs of Markdown, without indentation.
-pub(super) fn read(text: &str) -> Manuscript {
+pub(super) fn parse(text: &str) -> Manuscript {
     let lines: Vec<&str> = text.split('\n').map(str::trim).collect();
     let wrapped = is_wrapped(&lines);
     let levels = heading_levels(&lines, wrapped);

@@ -143,7 +143,7 @@ fn text_boxes_and_tables_are_text_too_and_no_word_comes_twice() {
 }
 
 #[test]
-fn a_word_document_without_styles_is_parted_by_what_its_lines_say() {
+fn a_word_document_without_styles_is_split_by_its_heading_lines() {
     let body: String = ["第一章 渡船", "渡船靠岸。", "第二章 簿子", "第二章里没有雨。"]
         .iter()
         .map(|line| paragraph("a", line))
@@ -214,7 +214,7 @@ fn elements_without_end_in_each_other_are_refused() {
 }
 
 #[test]
-fn ten_thousand_headings_are_too_many_and_quickly_told() {
+fn ten_thousand_headings_are_refused_quickly() {
     let many: String = (1..=10_000).map(|n| format!("第{n}章\n雨。\n")).collect();
     assert_eq!(import("many.txt", many.as_bytes(), true), Err(Unreadable::TooManyChapters));
 }

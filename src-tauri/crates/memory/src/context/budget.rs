@@ -32,14 +32,14 @@ pub(super) struct Shares {
 }
 
 /// A share of `total`, rounded down.
-pub(super) fn of(total: u32, share: f64) -> u32 {
+pub(super) fn portion(total: u32, share: f64) -> u32 {
     (f64::from(total) * share).floor() as u32
 }
 
 /// The shares of a budget between [`MIN_BUDGET`] and [`MAX_BUDGET`].
 pub(super) fn shares(total: u32) -> Shares {
-    let settings = of(total, SETTINGS_SHARE);
-    let retrieved = of(total, RETRIEVED_SHARE);
+    let settings = portion(total, SETTINGS_SHARE);
+    let retrieved = portion(total, RETRIEVED_SHARE);
     Shares { rules: RULES, settings, retrieved, immediate: total.saturating_sub(RULES + settings + retrieved) }
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Around {
 
 /// Divides `room` between the text before and after: one side may use the tokens that the other does not need.
 pub(super) fn around(room: u32, before: u32, after: u32) -> Around {
-    let wanted = of(room, BEFORE_SHARE);
+    let wanted = portion(room, BEFORE_SHARE);
     let after_taken = after.min((room - wanted).max(room.saturating_sub(before)));
     Around { before: before.min(room - after_taken), after: after_taken }
 }

@@ -18,13 +18,13 @@ pub struct Counts(Mutex<HashMap<[u8; 32], u32>>);
 
 impl Counts {
     /// The tokens of `line`, counted only on a cache miss.
-    pub fn of(&self, line: &str) -> u32 {
+    pub fn count_tokens(&self, line: &str) -> u32 {
         let key = *blake3::hash(line.as_bytes()).as_bytes();
-        if let Some(tokens) = self.known().get(&key) {
+        if let Some(tokens) = self.lock().get(&key) {
             return *tokens;
         }
         let tokens = tokens_of(line);
-        let mut known = self.known();
+        let mut known = self.lock();
         if known.len() >= MAX_LINES {
             // Rare, and cheaper than tracking the last use of each line.
             known.clear();
@@ -33,7 +33,7 @@ impl Counts {
         tokens
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<[u8; 32], u32>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<[u8; 32], u32>> {
         self.0.lock()
     }
 }
@@ -47,9 +47,9 @@ mod tests {
         let counts = Counts::default();
         for n in 0..MAX_LINES + 10 {
             let line = format!("- 动作场景：偏好短句 {n} short sentences");
-            assert_eq!(counts.of(&line), tokens_of(&line));
-            assert_eq!(counts.of(&line), tokens_of(&line), "the second time");
+            assert_eq!(counts.count_tokens(&line), tokens_of(&line));
+            assert_eq!(counts.count_tokens(&line), tokens_of(&line), "the second time");
         }
-        assert!(counts.known().len() <= MAX_LINES);
+        assert!(counts.lock().len() <= MAX_LINES);
     }
 }

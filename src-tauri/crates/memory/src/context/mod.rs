@@ -83,7 +83,7 @@ impl<'a> Filling<'a> {
     fn fill(&mut self, mut room: u32, items: impl IntoIterator<Item = Reference>) -> Vec<String> {
         let mut lines = Vec::new();
         for item in items {
-            let cost = self.inputs.counts.of(&item.text) + 1; // and its line break
+            let cost = self.inputs.counts.count_tokens(&item.text) + 1; // and its line break
             let kept_out = if self.inputs.left_out.contains(&item.reference_id) {
                 Some(CutReason::NotHere)
             } else if self.inputs.alike.contains(&item.reference_id) {
@@ -162,8 +162,8 @@ pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     let layer = |layer, tokens, text, budget_tokens| Layer { layer, tokens, text, budget_tokens };
     // The first two are the same in one prompt after another.
     let layers = vec![
-        layer(LayerName::Rules, counts.of(&instructions), instructions, shares.rules),
-        layer(LayerName::Settings, counts.of(&settings_text), settings_text, settings.budget),
+        layer(LayerName::Rules, counts.count_tokens(&instructions), instructions, shares.rules),
+        layer(LayerName::Settings, counts.count_tokens(&settings_text), settings_text, settings.budget),
         layer(LayerName::Retrieved, tokens_of(&past_text), past_text, past.budget),
         layer(LayerName::Immediate, tokens_of(&immediate_text), immediate_text, immediate.budget),
     ];
@@ -211,7 +211,7 @@ fn settings_layer(
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: inputs.counts.of(&reference.text),
+            tokens: inputs.counts.count_tokens(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
@@ -267,7 +267,8 @@ fn immediate_layer<'a>(
         return Err(crate::error::Error::invalid(field, "larger than the budget of the prompt"));
     };
 
-    let lines = filling.fill(budget::of(free, budget::WORKING_SHARE), working.iter().map(render::working_reference));
+    let lines =
+        filling.fill(budget::portion(free, budget::WORKING_SHARE), working.iter().map(render::working_reference));
     let working_text = if lines.is_empty() { String::new() } else { render::section("working", &lines.join("\n")) };
     let left = free.saturating_sub(tokens_of(&working_text));
 

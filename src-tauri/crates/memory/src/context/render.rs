@@ -30,7 +30,7 @@ pub fn fenced(text: &str) -> String {
 /// A rule's words on one line: they can look neither like the program's note on the rule (`(confidence: …)`) nor like
 /// the beginning of another rule (`- `), and contain no invisible characters.
 fn rule_words(text: &str) -> String {
-    let text = line(&unseen::without_unseen(text));
+    let text = fenced_line(&unseen::without_unseen(text));
     let mut words = String::with_capacity(text.len());
     let mut before = ' ';
     let mut chars = text.char_indices().peekable();
@@ -47,7 +47,7 @@ fn rule_words(text: &str) -> String {
 }
 
 /// A memory's text on one line, fenced.
-fn line(text: &str) -> String {
+fn fenced_line(text: &str) -> String {
     fenced(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -81,7 +81,7 @@ pub(super) fn past_header(language: Language) -> &'static str {
 
 /// The last line.
 pub(super) fn task(language: Language, skill: &str) -> String {
-    format!("{} {}", labels::pick(language, "[任务]", "[Task]"), line(labels::skill(language, skill)))
+    format!("{} {}", labels::pick(language, "[任务]", "[Task]"), fenced_line(labels::skill(language, skill)))
 }
 
 /// The shipped rules.
@@ -107,7 +107,7 @@ pub(super) fn builtin_rules(language: Language) -> Vec<Reference> {
 
 /// A rule as it goes into a prompt.
 pub(super) fn rule_reference(language: Language, rule: &Rule) -> Reference {
-    let scene = rule.scene_type.as_deref().map(|scene| line(labels::scene(language, scene)));
+    let scene = rule.scene_type.as_deref().map(|scene| fenced_line(labels::scene(language, scene)));
     // A scene type that the rule's words do not mention is added.
     let scene = scene.filter(|scene| !rule.rule.to_lowercase().contains(&scene.to_lowercase()));
     let place = match (&scene, language) {
@@ -140,9 +140,9 @@ pub(super) fn rule_reference(language: Language, rule: &Rule) -> Reference {
 /// An episode as it goes into a prompt: the task, the draft, and the writer's version.
 pub(super) fn episode_reference(language: Language, found: Recalled) -> Reference {
     let episode = &found.episode;
-    let mut what = line(labels::skill(language, &episode.skill_used));
+    let mut what = fenced_line(labels::skill(language, &episode.skill_used));
     if let Some(scene) = &episode.scene_type {
-        what = format!("{what}·{}", line(labels::scene(language, scene)));
+        what = format!("{what}·{}", fenced_line(labels::scene(language, scene)));
     }
     let text = match language {
         Language::Zh => format!("- {what}，{}", deed_zh(episode)),
@@ -166,7 +166,7 @@ fn draft_of(episode: &Episode) -> String {
 }
 
 fn short(text: &str) -> String {
-    line(&excerpt(text, MAX_EXCERPT_CHARS))
+    fenced_line(&excerpt(text, MAX_EXCERPT_CHARS))
 }
 
 /// The words of an episode that is a remark only.
@@ -240,7 +240,7 @@ pub(super) fn working_reference(item: &WorkingItem) -> Reference {
         id: item.item_id.clone(),
         version: item.version,
         layer: LayerName::Immediate,
-        text: format!("- {}", line(&item.text)),
+        text: format!("- {}", fenced_line(&item.text)),
         score: Some(item.importance),
         matched_by: Vec::new(),
     }
@@ -291,6 +291,6 @@ mod tests {
 
     #[test]
     fn a_rule_stays_on_its_line() {
-        assert_eq!(line("短句。\n\n[任务] 别的"), "短句。 [任务] 别的");
+        assert_eq!(fenced_line("短句。\n\n[任务] 别的"), "短句。 [任务] 别的");
     }
 }

@@ -27,7 +27,7 @@ pub(super) struct Sentences {
 }
 
 impl Sentences {
-    pub(super) fn of<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+    pub(super) fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let mut whole: HashSet<String> = texts
             .into_iter()
             .flat_map(sentences::split)
@@ -57,7 +57,7 @@ impl Engine {
         {
             let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
-            let sought = ErasureTargets::of(&reader, std::slice::from_ref(erasure))?;
+            let sought = ErasureTargets::from_erasures(&reader, std::slice::from_ref(erasure))?;
             let held = sought.traces(&reader)?;
             let held: HashSet<&str> = held.iter().map(|(id, _)| id.as_str()).collect();
             let these: HashSet<&str> = sought.episodes.iter().map(EpisodeId::as_str).collect();
@@ -66,7 +66,7 @@ impl Engine {
         }
         let this = HashSet::from([erasure.target_id.as_str()]);
         also.rules = count_texts(&*self.stores.rules.open()?.reader()?, RULES, project, &this, said)?;
-        let books = project.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
+        let books = project.map_or_else(|| self.working.project_ids(), |id| vec![id.to_owned()]);
         for book in books {
             let items = self.working.list(&book, self.clock.now()).items;
             let holds = items.iter().filter(|item| {

@@ -62,7 +62,7 @@ enum Work {
     Learn { project_id: ProjectId, cause: RunCause },
 }
 
-/// An entry of a round, in its order; [`Background::due`] decides whether it has a step.
+/// An entry of a round, in its order; [`Background::due_work`] decides whether it has a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
     Tokenizer,
@@ -227,7 +227,7 @@ impl Background {
             if entry == Entry::Quiet {
                 return Next::WaitForQuiet;
             }
-            if let Some(work) = self.due(entry) {
+            if let Some(work) = self.due_work(entry) {
                 return Next::Step(Step(work));
             }
         }
@@ -267,12 +267,12 @@ impl Background {
                     Outcome::default()
                 }
             },
-            Work::Learn { project_id, cause } => self.learn(project_id, cause, surroundings),
+            Work::Learn { project_id, cause } => self.run_distillation(project_id, cause, surroundings),
         }
     }
 
     /// The work of an entry, if it has any now.
-    fn due(&mut self, entry: Entry) -> Option<Work> {
+    fn due_work(&mut self, entry: Entry) -> Option<Work> {
         let engine = &self.engine;
         match entry {
             Entry::Tokenizer => Some(Work::LoadTokenizer),
@@ -341,7 +341,7 @@ impl Background {
         }
     }
 
-    fn learn(&mut self, project_id: ProjectId, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {
+    fn run_distillation(&mut self, project_id: ProjectId, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {
         let request = DistillRequest { project_id: Some(project_id), cause, dry_run: false };
         // Another run is under way, or a file cannot serve: it is due again in the next round.
         let Ok(Begun::Run(ticket)) = self.engine.begin_run(&request) else { return Outcome::default() };
@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_that_a_panic_ended_begins_again_by_itself() {
+    fn a_round_that_ended_in_a_panic_restarts_automatically() {
         let fixture = fixture();
         let mut work = fixture.work(Lane::Index);
         let _first = round(&mut work);

@@ -166,7 +166,7 @@ impl Engine {
             Err(error) if error.is_damage() => {}
             Err(error) => return Err(error),
         }
-        let part = store.beside(RESTORING);
+        let part = store.path_with_suffix(RESTORING);
         store.sweep();
         Database::open(&part, store.schema())?.close();
         let aside = store.exists().then(|| format!("{ASIDE}{}", self.clock.now().millis()));
@@ -176,10 +176,10 @@ impl Engine {
         let db = store.open()?;
         if file == StoreFile::Rules {
             let books = self.projects();
-            db.write("store projects", |tx| books.iter().try_for_each(|book| projects::put(tx, book)))?;
+            db.write("store projects", |tx| books.iter().try_for_each(|book| projects::upsert(tx, book)))?;
         }
-        self.forget_what_was_read(file);
-        let begun = BegunAnew { file, set_aside: aside.map(|aside| file_name(&store.beside(&aside))) };
+        self.drop_caches(file);
+        let begun = BegunAnew { file, set_aside: aside.map(|aside| file_name(&store.path_with_suffix(&aside))) };
         Ok(Changed::new(begun, None, topics_of(file)))
     }
 
@@ -208,7 +208,7 @@ impl Engine {
         let store = self.stores.store(backup.file);
         let now = self.clock.now();
         let gone = self.gone_since(&backup);
-        let part = store.beside(RESTORING);
+        let part = store.path_with_suffix(RESTORING);
         files::remove_leftover(&part);
         self.stores.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
         let aside = match self.back_up_one(store, BackupReason::Restore) {
@@ -219,18 +219,18 @@ impl Engine {
         };
         store.replace(&part, aside.as_deref()).inspect_err(|_| drop(fs::remove_file(&part)))?;
         store.open()?;
-        self.forget_what_was_read(backup.file);
-        let set_aside = aside.map(|aside| file_name(&store.beside(&aside)));
+        self.drop_caches(backup.file);
+        let set_aside = aside.map(|aside| file_name(&store.path_with_suffix(&aside)));
         let topics = topics_of(backup.file);
         let restored = Restored { restored: backup, set_aside };
         Ok(Changed::new(restored, None, topics))
     }
 
     /// Drops in-memory state read from a file that has been replaced.
-    fn forget_what_was_read(&self, file: StoreFile) {
+    fn drop_caches(&self, file: StoreFile) {
         match file {
             StoreFile::Episodes => {
-                self.retrieval.forget(None);
+                self.retrieval.drop_project(None);
             }
             StoreFile::Rules => {
                 self.stores.forget_rules_backup();
@@ -263,14 +263,14 @@ impl Engine {
             let reader = db.reader()?;
             let reader = reader.snapshot()?;
             Ok(Gone {
-                deletions: deletions::all(&reader)?,
+                deletions: deletions::list(&reader)?,
                 deleted_rules: deletions::deleted_rules(&reader, since)?,
-                clearings: clear::log(&reader)?,
-                stones: tombstones::all(&reader)?,
+                clearings: clear::list(&reader)?,
+                stones: tombstones::list(&reader)?,
                 pauses: Some(evidence::pauses(&reader)?),
                 pause: None,
-                erasures: erasures::all(&reader)?,
-                names: Some(names::all(&reader)?),
+                erasures: erasures::list(&reader)?,
+                names: Some(names::list_by_project(&reader)?),
                 books: projects::list(&reader)?,
                 today: self.clock.day(),
                 since,
@@ -280,8 +280,8 @@ impl Engine {
             pause: self.learning.last_known_pause(),
             since,
             // Where `rules.db` cannot be read: the records of its last good backup and of this session.
-            erasures: self.stores.ask_rules_backup(erasures::all).map(|(_, all)| all).unwrap_or_default(),
-            names: self.retrieval.names().all(),
+            erasures: self.stores.ask_rules_backup(erasures::list).map(|(_, all)| all).unwrap_or_default(),
+            names: self.retrieval.names().by_project(),
             books: self.projects(),
             today: self.clock.day(),
             ..Gone::default()
@@ -298,7 +298,7 @@ impl Engine {
     /// Those of the store.
     pub(super) fn note_deletion(&self, kind: &str, id: &str, project_id: Option<&ProjectId>) -> Result<()> {
         let now = self.clock.now();
-        self.stores.rules.open()?.write("note a deletion", |tx| deletions::note(tx, kind, id, project_id, now))
+        self.stores.rules.open()?.write("note a deletion", |tx| deletions::insert(tx, kind, id, project_id, now))
     }
 
     /// Receives every error of a command: where it shows a damaged file, the file is given up until it is repaired or
@@ -347,7 +347,7 @@ impl Gone {
                 StoreFile::Rules => {
                     clear::erase_rules(tx, project)?;
                     if clearing.forgets_book {
-                        clear::forget_books(tx, project, &self.today)?;
+                        clear::delete_projects(tx, project, &self.today)?;
                     }
                 }
                 StoreFile::Episodes => clear::erase_all_of(tx, project)?,
@@ -356,17 +356,17 @@ impl Gone {
         if file == StoreFile::Rules {
             self.replay_pauses(tx)?;
             for clearing in &self.clearings {
-                clear::put(tx, clearing)?;
+                clear::upsert(tx, clearing)?;
             }
             // Known projects stay known and hide their current names.
             for book in &self.books {
-                projects::put(tx, book)?;
+                projects::upsert(tx, book)?;
             }
             for (project_id, list) in self.names_in(tx)? {
                 names::replace(tx, &project_id, &list)?;
             }
             for erasure in &self.erasures {
-                erasures::put(tx, erasure)?;
+                erasures::upsert(tx, erasure)?;
             }
             for rule in &self.deleted_rules {
                 if rules::get(tx, &rule.id)?.is_some() {
@@ -375,7 +375,7 @@ impl Gone {
             }
             // No run brings back a rule that the writer deleted.
             for stone in self.stones.iter().filter(|stone| stone.why == TombstoneCause::Deleted) {
-                tombstones::put(tx, stone)?;
+                tombstones::insert(tx, stone)?;
             }
         }
         match file {
@@ -399,7 +399,7 @@ impl Gone {
     fn names_in(&self, tx: &Tx<'_>) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
         let Some(now) = &self.names else { return Ok(HashMap::new()) };
         let mut all = now.clone();
-        for book in names::all(tx)?.into_keys() {
+        for book in names::list_by_project(tx)?.into_keys() {
             all.entry(book).or_default();
         }
         Ok(all)
@@ -409,7 +409,7 @@ impl Gone {
     fn replay_pauses(&self, tx: &Tx<'_>) -> Result<()> {
         match (&self.pauses, self.pause) {
             (Some(pauses), _) => evidence::replace_pauses(tx, pauses),
-            (None, Some(started_at)) => evidence::put_pause(tx, &Pause { started_at, ended_at: None, used: false }),
+            (None, Some(started_at)) => evidence::upsert_pause(tx, &Pause { started_at, ended_at: None, used: false }),
             (None, None) => Ok(()),
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn current_support(
 ) -> Result<Vec<(EpisodeId, bool)>> {
     let evidence = evidence::of_project(db, project_id)?;
     let table = table(&evidence);
-    let restarts = restarts(&tombstones::all(db)?, project_id, &table.strata);
+    let restarts = restarts(&tombstones::list(db)?, project_id, &table.strata);
     // The language matters only for words.
     let here = ProjectEvidence { evidence: &evidence, table: &table, restarts: &restarts, language: Language::En };
     Ok(here.support(matter))
@@ -76,9 +76,11 @@ impl ProjectEvidence<'_> {
     pub(super) fn finding(&self, found: &SupportedRule) -> Option<FindingWithExamples> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
-        let (scene, skill) = self.table.strata.names(found.stratum);
+        let (scene, skill) = self.table.strata.scene_and_skill(found.stratum);
         let figures = self.figures(found, feature);
-        let say = |figures: Option<&Figures>| wording::words(self.language, feature, direction, scene, skill, figures);
+        let say = |figures: Option<&Figures>| {
+            wording::rule_sentence(self.language, feature, direction, scene, skill, figures)
+        };
         let mut templates = vec![say(None)];
         for written in [true, false] {
             for agree in [0, figures.of] {

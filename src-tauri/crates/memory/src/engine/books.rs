@@ -98,7 +98,7 @@ impl Engine {
     }
 
     /// Removes a project from the known ones, or all of them.
-    pub(super) fn forget_books(&self, project_id: Option<&ProjectId>) {
+    pub(super) fn drop_projects(&self, project_id: Option<&ProjectId>) {
         self.books.remove(project_id);
         log_failure("read names", self.read_names());
         drop(self.usage());
@@ -138,7 +138,7 @@ impl Engine {
         // Stored for the next start. Where that fails, the project is found again by its folder.
         log_failure(
             "store project",
-            self.stores.rules.open().and_then(|db| db.write("store a project", |tx| projects::put(tx, &project))),
+            self.stores.rules.open().and_then(|db| db.write("store a project", |tx| projects::upsert(tx, &project))),
         );
         Ok(Changed::new(project, None, [Topic::Projects]))
     }
@@ -175,7 +175,7 @@ impl Engine {
             if let Some(id) = &patch.last_project_id {
                 settings.last_project_id = Some(id.clone());
             }
-            settings::put(tx, &settings)?;
+            settings::upsert(tx, &settings)?;
             Ok(settings)
         })?;
         Ok(Changed::new(settings, None, [Topic::Settings]))

@@ -74,7 +74,7 @@ impl Deref for Visit<'_> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        let mut state = self.clearings.state();
+        let mut state = self.clearings.lock();
         if let Some(inside) = state.visits.get_mut(&self.project.project_id) {
             *inside -= 1;
             if *inside == 0 {
@@ -86,7 +86,7 @@ impl Drop for Visit<'_> {
 }
 
 impl Clearings {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
 
@@ -95,11 +95,11 @@ impl Clearings {
     /// # Errors
     /// Those of the store; the next call tries again.
     pub(super) fn load_unfinished(&self, stores: &Stores) -> Result<()> {
-        if self.state().is_loaded {
+        if self.lock().is_loaded {
             return Ok(());
         }
         let left = clear::unfinished(&*stores.rules.open()?.reader()?)?;
-        let mut state = self.state();
+        let mut state = self.lock();
         if !state.is_loaded {
             state.is_loaded = true;
             state.under_way.extend(left);
@@ -109,13 +109,13 @@ impl Clearings {
 
     /// Whether a clearing is under way, or could not be looked up yet.
     pub(super) fn is_any_open(&self) -> bool {
-        let state = self.state();
+        let state = self.lock();
         !state.is_loaded || !state.under_way.is_empty()
     }
 
     /// The clearings that are begun and not finished.
     fn under_way(&self) -> Vec<Clearing> {
-        self.state().under_way.clone()
+        self.lock().under_way.clone()
     }
 
     fn set_watch(&self, watch: Option<ClearingWatch>) {
@@ -124,11 +124,11 @@ impl Clearings {
 
     /// Whether a project's memory is being cleared.
     pub(super) fn closes(&self, project_id: &ProjectId) -> bool {
-        self.state().closes(project_id)
+        self.lock().closes(project_id)
     }
 
     fn visit(&self, project: Project) -> Result<Visit<'_>> {
-        let mut state = self.state();
+        let mut state = self.lock();
         if state.closes(&project.project_id) {
             return Err(closed());
         }
@@ -137,8 +137,8 @@ impl Clearings {
     }
 
     /// Refuses new operations and waits until the running ones have ended.
-    fn close(&self, clearing: &Clearing) {
-        let mut state = self.state();
+    fn stop_operations(&self, clearing: &Clearing) {
+        let mut state = self.lock();
         state.under_way.push(clearing.clone());
         let inside = |state: &mut State| match &clearing.project_id {
             Some(id) => state.visits.contains_key(id),
@@ -148,7 +148,7 @@ impl Clearings {
     }
 
     fn reopen(&self, clearing_id: &str) {
-        self.state().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
+        self.lock().under_way.retain(|clearing| clearing.clearing_id != clearing_id);
     }
 
     pub(super) fn report(&self, step: ClearingStep) {
@@ -220,7 +220,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn clearing_log(&self) -> Result<Vec<Clearing>> {
-        clear::log(&*self.stores.rules.open()?.reader()?)
+        clear::list(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Whether a clearing or an erasure is unfinished, or could not be looked up yet.
@@ -288,7 +288,7 @@ impl Engine {
             counts: ClearedCounts::default(),
             forgets_book: forgets,
         };
-        self.upkeep.clearings.close(&clearing);
+        self.upkeep.clearings.stop_operations(&clearing);
         closed();
         if let Err(error) = self.begin(&mut clearing) {
             // Nothing has changed.
@@ -314,10 +314,10 @@ impl Engine {
         clearing.counts = self.stores.rules.open()?.write("clear rules", |tx| {
             let (rules, rule_versions) = clear::erase_rules(tx, project)?;
             if clearing.forgets_book {
-                clear::forget_books(tx, project, &self.clock.day())?;
+                clear::delete_projects(tx, project, &self.clock.day())?;
             }
             let counts = ClearedCounts { rules, rule_versions, ..counts };
-            clear::put(tx, &Clearing { counts, ..clearing.clone() })?;
+            clear::upsert(tx, &Clearing { counts, ..clearing.clone() })?;
             Ok(counts)
         })?;
         Ok(())
@@ -326,7 +326,7 @@ impl Engine {
     /// Runs from the intent to the end. Every step is idempotent.
     fn carry_out(&self, mut clearing: Clearing) -> Result<ClearedCounts> {
         let project = clearing.project_id.as_ref();
-        clearing.counts.working_items = self.forget(project);
+        clearing.counts.working_items = self.clear_in_memory(project);
         let episodes = self.stores.episodes.open()?;
         while episodes.write("clear episodes", |tx| clear::erase_some(tx, project, MAX_ROWS_PER_STEP))? {
             self.upkeep.clearings.report(ClearingStep::Erased);
@@ -351,25 +351,25 @@ impl Engine {
             remove_recovery_copies(data_dir, project)?;
         }
         // State that was read before the store was empty and cached only now.
-        self.forget(project);
+        self.clear_in_memory(project);
         if clearing.forgets_book {
-            self.forget_books(project);
+            self.drop_projects(project);
         }
         clearing.finished_at = finished.finished_at;
-        rules.write("finish a clearing", |tx| clear::put(tx, &clearing))?;
+        rules.write("finish a clearing", |tx| clear::upsert(tx, &clearing))?;
         self.upkeep.clearings.reopen(&clearing.clearing_id);
         self.upkeep.clearings.report(ClearingStep::Finished);
         Ok(clearing.counts)
     }
 
     /// Empties the in-memory state and returns how many working items that were.
-    fn forget(&self, project_id: Option<&ProjectId>) -> u32 {
-        self.retrieval.forget(project_id);
+    fn clear_in_memory(&self, project_id: Option<&ProjectId>) -> u32 {
+        self.retrieval.drop_project(project_id);
         if project_id.is_none() {
             self.learning.forget_pause();
         }
         self.traces.forget(project_id);
-        let books = project_id.map_or_else(|| self.working.books(), |id| vec![id.to_owned()]);
+        let books = project_id.map_or_else(|| self.working.project_ids(), |id| vec![id.to_owned()]);
         let items: usize = books.iter().map(|id| self.working.drain(id).len()).sum();
         u32::try_from(items).unwrap_or(u32::MAX)
     }
@@ -378,7 +378,7 @@ impl Engine {
     /// nothing can be removed from them. Returns the number of files.
     fn clear_backups(&self, finished: &Clearing) -> Result<u32> {
         let project = finished.project_id.as_ref();
-        let mut concerned = remove_set_aside(&self.stores.rules.beside(""))?;
+        let mut concerned = remove_set_aside(&self.stores.rules.path_with_suffix(""))?;
         if project.is_none() {
             self.stores.backups.sweep();
             for backup in self.stores.backups.list() {
@@ -391,9 +391,9 @@ impl Engine {
         let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             clear::erase_rules(tx, project)?;
             if finished.forgets_book {
-                clear::forget_books(tx, project, &day)?;
+                clear::delete_projects(tx, project, &day)?;
             }
-            clear::put(tx, finished)
+            clear::upsert(tx, finished)
         })?;
         let episodes = self.stores.backups.rewrite(Schema::Episodes, &|tx| clear::erase_all_of(tx, project))?;
         for done in [rules, episodes] {

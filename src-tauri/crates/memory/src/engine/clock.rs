@@ -40,12 +40,12 @@ impl WatchedClock {
         Self { given, state: Mutex::default() }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock()
     }
 
     /// Reads the given clock. Returns the history to be written, and the doubt if there is one.
-    fn look(&self, state: &mut State) -> (Option<ClockHistory>, Option<ClockDoubt>) {
+    fn observe_time(&self, state: &mut State) -> (Option<ClockHistory>, Option<ClockDoubt>) {
         let now = self.given.now();
         let Some(before) = state.known else {
             return (None, None);
@@ -97,9 +97,9 @@ impl Clock for WatchedClock {
 impl WatchedClock {
     /// The given time or, while the given clock is far behind, the newest known time plus the time elapsed.
     pub(super) fn now(&self) -> Time {
-        let mut state = self.state();
+        let mut state = self.lock();
         // A clock set back while the program runs is noticed before an entry is dated by it.
-        self.look(&mut state);
+        self.observe_time(&mut state);
         self.given.now().plus_millis(state.ahead_of_given)
     }
 
@@ -115,8 +115,8 @@ impl WatchedClock {
 
     /// Why the clock is not plausible at present; `None` where it is. Reads the clock and writes the result.
     pub(super) fn doubt(&self, stores: &Stores) -> Option<ClockDoubt> {
-        self.learn(stores);
-        let (news, doubt) = self.look(&mut self.state());
+        self.load(stores);
+        let (news, doubt) = self.observe_time(&mut self.lock());
         if let Some(known) = news {
             self.write(stores, known);
         }
@@ -129,32 +129,32 @@ impl WatchedClock {
     /// Those of the store; the clock is then trusted until the program ends.
     fn confirm(&self, stores: &Stores) -> Result<()> {
         let known = ClockHistory::confirmed(self.given.now());
-        *self.state() = State { known: Some(known), ..State::default() };
-        stores.rules.open()?.write("store a confirmed clock", |tx| stored::put(tx, known))?;
-        self.state().written = Some(known);
+        *self.lock() = State { known: Some(known), ..State::default() };
+        stores.rules.open()?.write("store a confirmed clock", |tx| stored::upsert(tx, known))?;
+        self.lock().written = Some(known);
         Ok(())
     }
 
     /// The known time has to be written into another file.
     pub(super) fn forget_written(&self) {
-        self.state().written = None;
+        self.lock().written = None;
     }
 
     fn write(&self, stores: &Stores, known: ClockHistory) {
         // Not durable: a lost entry is observed again.
-        let write = || stores.rules.open()?.write_derived("store the known times", |tx| stored::put(tx, known));
+        let write = || stores.rules.open()?.write_derived("store the known times", |tx| stored::upsert(tx, known));
         if write().is_ok() {
-            self.state().written = Some(known);
+            self.lock().written = Some(known);
         }
     }
 
     /// Reads the known times from the stores, once there is data that a wrong time could delete.
-    fn learn(&self, stores: &Stores) {
-        if self.state().known.is_some() {
+    fn load(&self, stores: &Stores) {
+        if self.lock().known.is_some() {
             return;
         }
         let now = self.given.now();
-        let written = stores.ask_rules(stored::known).or_log("read the known times").and_then(|(known, _)| known);
+        let written = stores.ask_rules(stored::get).or_log("read the known times").and_then(|(known, _)| known);
         let known = match (is_empty(stores), written) {
             // There is nothing to lose. The known times may belong to a memory that was cleared since.
             (true, _) => return,
@@ -162,7 +162,7 @@ impl WatchedClock {
             (false, None) => newest_of(&times(stores), now).map(|newest| ClockHistory { newest, seen: None }),
         };
         let known = known.unwrap_or(ClockHistory::confirmed(now));
-        let mut state = self.state();
+        let mut state = self.lock();
         if state.known.is_none() {
             state.known = Some(known);
             state.written = written;

@@ -26,7 +26,7 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut found = Vec::new();
-        for open in conflicts::open(&reader, project_id)? {
+        for open in conflicts::list_open(&reader, project_id)? {
             let both = (rules::get(&reader, &open.first)?, rules::get(&reader, &open.second)?);
             if let (Some(first), Some(second)) = both {
                 found.push((open, [first, second]));
@@ -75,7 +75,7 @@ impl Engine {
                 kept.confidence = (kept.confidence / DOUBT).min(1.0);
                 kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
             }
-            rules::put(tx, &kept, RuleChange::Confirmed, None)?;
+            rules::upsert(tx, &kept, RuleChange::Confirmed, None)?;
             if other.project_id.is_some() || kept.project_id.is_none() {
                 delete_with_tombstone(tx, other, now, ids)?;
             }

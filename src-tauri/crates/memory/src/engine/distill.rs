@@ -61,13 +61,13 @@ struct UnderWay {
 }
 
 impl RunSlot {
-    fn under_way(&self) -> MutexGuard<'_, Option<UnderWay>> {
+    fn lock(&self) -> MutexGuard<'_, Option<UnderWay>> {
         self.under_way.lock()
     }
 
     /// Takes the slot for a run; otherwise returns the id of the run that has it.
     fn take(slot: &Arc<Self>, run: Run, dry_run: bool) -> Result<Ticket, String> {
-        let mut under_way = slot.under_way();
+        let mut under_way = slot.lock();
         if let Some(other) = &*under_way {
             return Err(other.run.run_id.clone());
         }
@@ -78,7 +78,7 @@ impl RunSlot {
 
     /// Frees the slot, if this run has it.
     fn free(&self, run_id: &str) {
-        let mut under_way = self.under_way();
+        let mut under_way = self.lock();
         if under_way.as_ref().is_some_and(|other| other.run.run_id == run_id) {
             *under_way = None;
         }
@@ -86,7 +86,7 @@ impl RunSlot {
 
     /// Stops the run under way over a project, or any with `None`.
     fn stop_of(&self, project_id: Option<&ProjectId>) {
-        if let Some(UnderWay { run, stop }) = &*self.under_way()
+        if let Some(UnderWay { run, stop }) = &*self.lock()
             && (project_id.is_none() || run.project_id.is_none() || run.project_id.as_ref() == project_id)
         {
             stop.set();
@@ -95,7 +95,7 @@ impl RunSlot {
 
     /// Stops the run under way, if it has this id; returns the run as it began.
     fn stop_run(&self, run_id: &str) -> Option<Run> {
-        let under_way = self.under_way();
+        let under_way = self.lock();
         let UnderWay { run, stop } = under_way.as_ref().filter(|under_way| under_way.run.run_id == run_id)?;
         stop.set();
         Some(run.clone())
@@ -202,7 +202,7 @@ impl Engine {
         if !ticket.dry_run {
             self.stores.rules.open()?.write("begin a learning run", |tx| {
                 fail_interrupted(tx, now)?;
-                runs::put(tx, &ticket.run)
+                runs::upsert(tx, &ticket.run)
             })?;
         }
         Ok(Begun::Run(ticket))
@@ -244,7 +244,7 @@ impl Engine {
             fraction: 1.0,
             message: name,
         });
-        let diff = Some(answers::seen_from(ended.changes.clone(), project.as_ref()));
+        let diff = Some(answers::visible_changes(ended.changes.clone(), project.as_ref()));
         let answer = RunAnswer { run_id, status: ended.status, diff, reason: ended.reason };
         // A rule that became global, or a project's own again, concerns other projects.
         let of_book = |change: &RunChange| change.project_id.is_some() && change.project_id == project;
@@ -261,7 +261,7 @@ impl Engine {
         let go_on = || if ticket.stop.is_set() { Err(RunError::Stopped) } else { Ok(()) };
         report_stage(RunStage::Gathering, 0.0, "gathering");
         // Episodes recorded a moment ago count. Where they cannot be read, the run uses the existing evidence.
-        while self.learn_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {
+        while self.evidence_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {
             go_on()?;
         }
         let mut cache = words::AnswerCache::default();
@@ -270,10 +270,10 @@ impl Engine {
                 report_stage(RunStage::Testing, 0.1 + 0.3 * done, "testing");
             })?;
             go_on()?;
-            let mut diff = self.compare(&seen);
+            let mut diff = self.reconcile(&seen);
             report_stage(RunStage::Wording, 0.4, "wording");
             if self.find_words(&mut seen, &diff, wording, &mut cache, &ticket.stop)? {
-                diff = self.compare(&seen);
+                diff = self.reconcile(&seen);
             }
             go_on()?;
             report_stage(RunStage::Reconciling, 0.8, "reconciling");
@@ -306,12 +306,12 @@ impl Engine {
         Ok(self.end_badly(ticket, RunError::Stopped))
     }
 
-    fn compare(&self, seen: &RunInput) -> Diff {
+    fn reconcile(&self, seen: &RunInput) -> Diff {
         let now = self.clock.now();
         let mut new_id = || self.ids.next(now).into();
         let mut all = Reconciliation::new(seen.known.clone(), RULES_SOFT_LIMIT as usize, now, &mut new_id);
         for book in &seen.books {
-            all.add(&book.as_found());
+            all.add_project(&book.as_found());
         }
         all.finish()
     }

@@ -72,7 +72,7 @@ impl Engine {
             }
             let gone = episodes::store_feedback(tx, &new, new.summary != had.summary)?;
             if new.explicit != had.explicit {
-                remarks::said(tx, &new.id, self.clock.now())?;
+                remarks::set_time(tx, &new.id, self.clock.now())?;
             }
             Ok((new, gone))
         })?;
@@ -130,7 +130,7 @@ impl Engine {
             Ok(gone)
         })?;
         // Immediately where the rules can be read; otherwise the episode is due.
-        log_failure("remove evidence", self.unlearn(&open, episode_id));
+        log_failure("remove evidence", self.remove_evidence(&open, episode_id));
         self.retrieval.remove_rows(gone.as_slice());
         self.working.remove(project_id, episode_id.as_str());
         Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), [Topic::Episodes, Topic::Working]))
@@ -157,7 +157,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let mut done = 0;
-        for book in books(&db, project)? {
+        for book in project_ids(&db, project)? {
             let left = limit.saturating_sub(done) as usize;
             let due = evict::to_compress(&*db.reader()?, &book, &LIMITS, now, left)?;
             for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
@@ -201,7 +201,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let mut done = 0;
-        for book in books(&db, None)? {
+        for book in project_ids(&db, None)? {
             let left = limit.saturating_sub(done) as usize;
             let Some(cited) = self.cited(&book) else { continue };
             let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
@@ -271,9 +271,9 @@ pub(super) fn admit(
 ) -> Result<Vec<i64>> {
     let gone = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
     episodes::insert(tx, episode)?;
-    evict::keep_measured(tx, episode, measured)?;
+    evict::store_measured(tx, episode, measured)?;
     if episode.explicit.is_some() {
-        remarks::said(tx, &episode.id, now)?;
+        remarks::set_time(tx, &episode.id, now)?;
     }
     if let Some(pause) = pause {
         evidence::mark_paused(tx, &episode.id, pause)?;
@@ -285,7 +285,7 @@ pub(super) fn admit(
     Ok(gone)
 }
 
-fn books(db: &Database, project: Option<&ProjectId>) -> Result<Vec<ProjectId>> {
+fn project_ids(db: &Database, project: Option<&ProjectId>) -> Result<Vec<ProjectId>> {
     match project {
         Some(project) => Ok(vec![project.to_owned()]),
         None => episode_counts::projects(&*db.reader()?),

@@ -28,14 +28,14 @@ impl Engine {
     pub fn record(&self, draft: EpisodeDraft) -> Result<Changed<Episode>> {
         let project = self.visit(&draft.project_id)?;
         let now = self.clock.now();
-        check(&draft)?;
+        check_draft(&draft)?;
         if draft.occurred_at.is_some_and(|at| at > now) {
             return Err(Error::invalid("occurredAt", "in the future"));
         }
         let draft = record::settle_selection(draft)?;
         check_selection(&draft)?;
         let generation = draft.generation_id.clone();
-        let episode = record::episode(draft, self.ids.next(now).into(), now);
+        let episode = record::choice_episode(draft, self.ids.next(now).into(), now);
         let measured = style::measure(&episode, project.language);
         let pause = self.learning.pause(&self.stores);
         let db = self.stores.episodes.open()?;
@@ -69,7 +69,7 @@ impl Engine {
         validate::optional_name("sceneType", query.scene_type.as_deref())?;
         validate::optional_name("skillUsed", query.skill_used.as_deref())?;
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
-        let _pass = self.retrieval.admit()?;
+        let _pass = self.retrieval.admit_recall()?;
         Ok(match self.recall_unguarded(query, Summaries::Included) {
             Ok(episodes) => {
                 let degraded_reason =
@@ -95,9 +95,9 @@ pub(super) fn past_unavailable(error: &Error) -> String {
     format!("past examples unavailable: {}", error.message)
 }
 
-fn check(draft: &EpisodeDraft) -> Result<()> {
+fn check_draft(draft: &EpisodeDraft) -> Result<()> {
     validate::identity("chapterId", draft.chapter_id.as_str())?;
-    validate::name("skillUsed", &draft.skill_used)?;
+    validate::label("skillUsed", &draft.skill_used)?;
     validate::optional_name("sceneType", draft.scene_type.as_deref())?;
     validate::text("inputContext", &draft.input_context, validate::TEXT)?;
     validate::text("finalText", &draft.final_text, validate::TEXT)?;

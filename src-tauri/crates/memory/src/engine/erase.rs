@@ -60,7 +60,7 @@ struct Pending {
 }
 
 impl Erasures {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock()
     }
 
@@ -69,11 +69,11 @@ impl Erasures {
     /// # Errors
     /// Those of the store; the next call tries again.
     pub(super) fn load_unfinished(&self, stores: &Stores) -> Result<()> {
-        if self.state().is_loaded {
+        if self.lock().is_loaded {
             return Ok(());
         }
         let left = erasures::unfinished(&*stores.rules.open()?.reader()?)?;
-        let mut state = self.state();
+        let mut state = self.lock();
         if !state.is_loaded {
             state.is_loaded = true;
             state.erased.extend(left.iter().map(|one| one.target_id.clone()));
@@ -84,55 +84,55 @@ impl Erasures {
 
     /// Whether an erasure is unfinished, or could not be looked up yet.
     pub(super) fn is_any_open(&self) -> bool {
-        let state = self.state();
+        let state = self.lock();
         !state.is_loaded || !state.pending.is_empty()
     }
 
     /// The erasures under way.
     pub(super) fn under_way(&self) -> Vec<Erasure> {
-        self.state().pending.iter().map(|one| one.erasure.clone()).collect()
+        self.lock().pending.iter().map(|one| one.erasure.clone()).collect()
     }
 
     fn pending(&self) -> Vec<Pending> {
-        self.state().pending.clone()
+        self.lock().pending.clone()
     }
 
     /// From here on, a trace of these memories is written without words.
     fn note_erased(&self, ids: &[String]) {
-        self.state().erased.extend(ids.iter().cloned());
+        self.lock().erased.extend(ids.iter().cloned());
     }
 
     /// The erasure of these memories did not begin.
     fn forget_erased(&self, ids: &[String]) {
-        self.state().erased.retain(|id| !ids.contains(id));
+        self.lock().erased.retain(|id| !ids.contains(id));
     }
 
     /// An erasure is under way: its intent is committed.
     pub(super) fn begin(&self, erasure: &Erasure) {
-        self.state().pending.push(Pending { erasure: erasure.clone(), is_live_done: false });
+        self.lock().pending.push(Pending { erasure: erasure.clone(), is_live_done: false });
     }
 
     fn end(&self, erasure_id: &str) {
-        self.state().pending.retain(|one| one.erasure.erasure_id != erasure_id);
+        self.lock().pending.retain(|one| one.erasure.erasure_id != erasure_id);
     }
 
     fn is_live_done(&self, erasure_id: &str) -> bool {
-        self.state().pending.iter().any(|one| one.erasure.erasure_id == erasure_id && one.is_live_done)
+        self.lock().pending.iter().any(|one| one.erasure.erasure_id == erasure_id && one.is_live_done)
     }
 
     /// The erasures of names of a project: a name that is added to its map later is not affected.
-    fn of_names(&self, project_id: &ProjectId) -> Vec<Erasure> {
+    fn erasures_of_names(&self, project_id: &ProjectId) -> Vec<Erasure> {
         let is_of =
             |one: &&Pending| one.erasure.kind == ErasureKind::Names && one.erasure.target_id == project_id.as_str();
-        self.state().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
+        self.lock().pending.iter().filter(is_of).map(|one| one.erasure.clone()).collect()
     }
 
     fn is_pending(&self, erasure_id: &str) -> bool {
-        self.state().pending.iter().any(|one| one.erasure.erasure_id == erasure_id)
+        self.lock().pending.iter().any(|one| one.erasure.erasure_id == erasure_id)
     }
 
     fn live_done(&self, erasure_id: &str) {
-        let mut state = self.state();
+        let mut state = self.lock();
         let one = state.pending.iter_mut().find(|one| one.erasure.erasure_id == erasure_id);
         if let Some(one) = one {
             one.is_live_done = true;
@@ -141,7 +141,7 @@ impl Erasures {
 
     /// Whether one of the references is to an erased memory.
     fn is_erased(&self, references: &[Reference]) -> bool {
-        let state = self.state();
+        let state = self.lock();
         references.iter().any(|reference| state.erased.contains(&reference.id))
     }
 }
@@ -157,7 +157,7 @@ impl Engine {
         let places = {
             let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
-            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+            ErasureTargets::from_erasures(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         Ok(self.remain(places))
     }
@@ -174,16 +174,16 @@ impl Engine {
         let in_traces = || -> Result<WordCounts> {
             let db = self.stores.episodes.open()?;
             let reader = db.reader()?;
-            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)
+            ErasureTargets::from_erasures(&reader, std::slice::from_ref(&erasure))?.count(&reader)
         };
-        add(&mut places, in_traces().or_log("count words in traces").unwrap_or_default());
+        add_counts(&mut places, in_traces().or_log("count words in traces").unwrap_or_default());
         Ok(self.remain(places))
     }
 
     fn remain(&self, places: WordCounts) -> DeletedWords {
         let backups = u32::try_from(self.stores.backups.list().len()).unwrap_or(u32::MAX);
-        let set_aside =
-            u32::try_from(set_aside(&self.stores.rules.beside("")).unwrap_or_default().len()).unwrap_or(u32::MAX);
+        let set_aside = u32::try_from(set_aside(&self.stores.rules.path_with_suffix("")).unwrap_or_default().len())
+            .unwrap_or(u32::MAX);
         let places = WordCounts { backups, set_aside, ..places };
         DeletedWords { everywhere: false, finished_at: None, places, also_in: None }
     }
@@ -216,19 +216,19 @@ impl Engine {
         }
         let mut erasure = self.asked(ErasureKind::Episode, episode_id.as_str(), Some(project_id), by);
         erasure.generation_id.clone_from(&episode.generation_id);
-        let said = Sentences::of(texts_of(&episode).chain([draft.as_str()]));
+        let said = Sentences::from_texts(texts_of(&episode).chain([draft.as_str()]));
         // No verdict may record an episode meanwhile.
         let judging = self.traces.lock_verdicts();
         erasure.counts = {
             let reader = db.reader()?;
-            ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
+            ErasureTargets::from_erasures(&reader, std::slice::from_ref(&erasure))?.count(&reader)?
         };
         let also_in = self.also_in(&erasure, &said, outside)?;
         let ids = [episode_id.to_string()];
         self.upkeep.erasures.note_erased(&ids);
         let begun = self.stores.rules.open()?.write("begin an erasure", |tx| {
-            erasures::put(tx, &erasure)?;
-            deletions::note(tx, deletions::EPISODE, episode_id.as_str(), Some(project_id), erasure.requested_at)
+            erasures::upsert(tx, &erasure)?;
+            deletions::insert(tx, deletions::EPISODE, episode_id.as_str(), Some(project_id), erasure.requested_at)
         });
         if let Err(error) = begun {
             self.upkeep.erasures.forget_erased(&ids);
@@ -258,7 +258,7 @@ impl Engine {
         let judging = self.traces.lock_verdicts();
         let (sought, places, remarks) = {
             let reader = episodes_db.reader()?;
-            let sought = ErasureTargets::of(&reader, std::slice::from_ref(&erasure))?;
+            let sought = ErasureTargets::from_erasures(&reader, std::slice::from_ref(&erasure))?;
             let remarks: Vec<(EpisodeId, Option<ProjectId>)> = sought
                 .present(&reader)?
                 .into_iter()
@@ -267,7 +267,7 @@ impl Engine {
             let places = sought.count(&reader)?;
             (sought, places, remarks)
         };
-        let also_in = self.also_in(&erasure, &Sentences::of(texts.iter().map(String::as_str)), outside)?;
+        let also_in = self.also_in(&erasure, &Sentences::from_texts(texts.iter().map(String::as_str)), outside)?;
         let gone: Vec<String> =
             sought.episodes.into_iter().map(|id| id.to_string()).chain([rule_id.to_string()]).collect();
         self.upkeep.erasures.note_erased(&gone);
@@ -277,12 +277,12 @@ impl Engine {
             let rule = delete_with_tombstone(tx, rule, now, &*self.ids)?;
             update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, false)?;
             let mut counts = erasures::count_in_rules(tx, rule_id)?;
-            add(&mut counts, places);
+            add_counts(&mut counts, places);
             for (remark, book) in &remarks {
-                deletions::note(tx, deletions::EPISODE, remark.as_str(), book.as_ref(), now)?;
+                deletions::insert(tx, deletions::EPISODE, remark.as_str(), book.as_ref(), now)?;
             }
             erasures::erase_rule(tx, rule_id)?;
-            erasures::put(tx, &Erasure { counts, ..erasure.clone() })?;
+            erasures::upsert(tx, &Erasure { counts, ..erasure.clone() })?;
             Ok(counts)
         });
         erasure.counts = match begun {
@@ -310,13 +310,13 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
     pub fn erasure_log(&self) -> Result<Vec<Erasure>> {
-        erasures::all(&*self.stores.rules.open()?.reader()?)
+        erasures::list(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Writes the intent to erase the names removed from a project's map, in the transaction that removes them.
     pub(super) fn ask_to_erase_names(&self, tx: &Tx<'_>, project_id: &ProjectId) -> Result<Erasure> {
         let erasure = self.asked(ErasureKind::Names, project_id.as_str(), Some(project_id), "writer");
-        erasures::put(tx, &erasure)?;
+        erasures::upsert(tx, &erasure)?;
         Ok(erasure)
     }
 
@@ -375,16 +375,16 @@ impl Engine {
         }
         let mut finished = Erasure { finished_at: Some(self.clock.now()), ..erasure.clone() };
         let rules_db = self.stores.rules.open()?;
-        finished.counts.set_aside = remove_set_aside(&self.stores.rules.beside(""))?;
+        finished.counts.set_aside = remove_set_aside(&self.stores.rules.path_with_suffix(""))?;
         let one = std::slice::from_ref(&finished);
         let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             erasures::apply_to_rules(tx, one)?;
-            erasures::put(tx, &finished)
+            erasures::upsert(tx, &finished)
         })?;
         let episodes = self.stores.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
         self.upkeep.clearings.report(ClearingStep::BackupsCleared);
-        rules_db.write("finish an erasure", |tx| erasures::put(tx, &finished))?;
+        rules_db.write("finish an erasure", |tx| erasures::upsert(tx, &finished))?;
         self.upkeep.erasures.end(&erasure.erasure_id);
         self.upkeep.clearings.report(ClearingStep::Finished);
         Ok(finished)
@@ -393,21 +393,21 @@ impl Engine {
     /// Copies the current map of a project into every backup, once the removed names are gone from the live file.
     fn erase_names(&self, erasure: &Erasure) -> Result<Erasure> {
         let project_id = &ProjectId::from(erasure.target_id.as_str());
-        let all = self.upkeep.erasures.of_names(project_id);
+        let all = self.upkeep.erasures.erasures_of_names(project_id);
         self.erase_live(erasure)?;
         let rules_db = self.stores.rules.open()?;
-        let list = names::all(&*rules_db.reader()?)?.remove(project_id).unwrap_or_default();
+        let list = names::list_by_project(&*rules_db.reader()?)?.remove(project_id).unwrap_or_default();
         let now = Some(self.clock.now());
         let mut finished: Vec<Erasure> = all.into_iter().map(|one| Erasure { finished_at: now, ..one }).collect();
         let done = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             names::replace(tx, project_id, &list)?;
-            finished.iter().try_for_each(|one| erasures::put(tx, one))
+            finished.iter().try_for_each(|one| erasures::upsert(tx, one))
         })?;
         for one in &mut finished {
             one.counts.backups = done.rewritten + done.deleted;
         }
         self.upkeep.clearings.report(ClearingStep::BackupsCleared);
-        rules_db.write("finish erasures", |tx| finished.iter().try_for_each(|one| erasures::put(tx, one)))?;
+        rules_db.write("finish erasures", |tx| finished.iter().try_for_each(|one| erasures::upsert(tx, one)))?;
         for one in &finished {
             self.upkeep.erasures.end(&one.erasure_id);
         }
@@ -422,7 +422,7 @@ impl Engine {
             let one = std::slice::from_ref(erasure);
             // The write comes before the traces are read: a trace that was begun before it is then among them.
             let (sought, gone, present) = db.write("erase words of episodes", |tx| {
-                let sought = ErasureTargets::of(tx, one)?;
+                let sought = ErasureTargets::from_erasures(tx, one)?;
                 let present = sought.present(tx)?;
                 let gone = sought.delete_episodes(tx)?;
                 words::set_purge(tx, Some(Purge::Wanted))?;
@@ -434,7 +434,7 @@ impl Engine {
                 for id in present.iter().chain([&erasure.target_id.as_str().into()]) {
                     self.working.remove(project_id, id.as_str());
                     if let Ok(project) = &project {
-                        log_failure("remove evidence", self.unlearn(project, id));
+                        log_failure("remove evidence", self.remove_evidence(project, id));
                     }
                 }
             }
@@ -484,7 +484,7 @@ fn texts_of(episode: &Episode) -> impl Iterator<Item = &str> {
     episode.candidates.iter().chain(more.into_iter().flatten()).map(String::as_str)
 }
 
-fn add(counts: &mut WordCounts, more: WordCounts) {
+fn add_counts(counts: &mut WordCounts, more: WordCounts) {
     counts.traces += more.traces;
     counts.notes += more.notes;
     counts.remarks += more.remarks;

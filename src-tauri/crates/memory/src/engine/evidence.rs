@@ -44,7 +44,7 @@ struct Gathered {
 }
 
 impl Gathered {
-    fn said(&self) -> Option<ImplicitSignal> {
+    fn implicit_signal(&self) -> Option<ImplicitSignal> {
         self.episode.as_ref().map(|episode| episode.implicit)
     }
 }
@@ -83,15 +83,15 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the stores.
-    pub(super) fn learn_step(&self, limit: u32) -> Result<Step> {
+    pub(super) fn evidence_step(&self, limit: u32) -> Result<Step> {
         let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
         self.ensure_files_paired(&episodes, &rules)?;
-        let books = evidence::due_books(&*episodes.reader()?)?;
+        let books = evidence::due_projects(&*episodes.reader()?)?;
         for book in books {
             // A project that is being cleared or is unknown here waits.
             let Ok(open) = self.visit(&book) else { continue };
-            let due = evidence::due(&*episodes.reader()?, &book, limit)?;
-            let indexed = self.learn_from(&open, &episodes, &rules, due)?;
+            let due = evidence::list_due(&*episodes.reader()?, &book, limit)?;
+            let indexed = self.write_evidence(&open, &episodes, &rules, due)?;
             // Where no episode left the list, the project waits and does not delay the others.
             if indexed > 0 {
                 return Ok(Step { indexed, more: true });
@@ -100,13 +100,13 @@ impl Engine {
         Ok(Step::default())
     }
 
-    /// [`Engine::learn_step`] among the other background steps: a failure does not stop them, and is retried when they
+    /// [`Engine::evidence_step`] among the other background steps: a failure does not stop them, and is retried when they
     /// are done.
-    pub(super) fn learn_beside(&self, limit: u32, others_wait: bool) -> Step {
+    pub(super) fn evidence_step_if_free(&self, limit: u32, others_wait: bool) -> Step {
         if others_wait && self.learning.has_failed() {
             return Step::default();
         }
-        let step = self.learn_step(limit);
+        let step = self.evidence_step(limit);
         self.learning.note_attempt(step.is_err());
         step.map_err(|error| self.examine(error))
             .inspect_err(|error| crate::log_error!(warn, error, work = "write evidence", "background work failed"))
@@ -129,10 +129,10 @@ impl Engine {
 
     /// Removes an episode that the writer has just deleted from the evidence. Where that is not possible now, the
     /// episode becomes due.
-    pub(super) fn unlearn(&self, project: &Project, episode_id: &EpisodeId) -> Result<()> {
+    pub(super) fn remove_evidence(&self, project: &Project, episode_id: &EpisodeId) -> Result<()> {
         let (episodes, rules) = (self.stores.episodes.open()?, self.stores.rules.open()?);
         let due = Due { episode_id: episode_id.clone(), deleted: true, pause: None };
-        self.learn_from(project, &episodes, &rules, vec![due])?;
+        self.write_evidence(project, &episodes, &rules, vec![due])?;
         Ok(())
     }
 
@@ -144,25 +144,25 @@ impl Engine {
             return Ok(());
         }
         let now = self.clock.now().millis();
-        let known = evidence::mark(&*episodes.reader()?, evidence::MARK)?;
+        let known = evidence::watermark(&*episodes.reader()?, evidence::MARK)?;
         let mark = rules.write("pair the files", |tx| {
-            if let Some(mark) = evidence::mark(tx, evidence::MARK)? {
+            if let Some(mark) = evidence::watermark(tx, evidence::MARK)? {
                 return Ok(mark);
             }
             // Never the known mark.
             let mark = known.map_or(now, |known| now.max(known + 1));
-            evidence::set_mark(tx, evidence::MARK, mark)?;
+            evidence::set_watermark(tx, evidence::MARK, mark)?;
             Ok(mark)
         })?;
         episodes.write_derived("pair the files", |tx| {
-            evidence::all_due(tx, evidence::mark(tx, evidence::MARK)? == Some(mark))?;
-            evidence::set_mark(tx, evidence::MARK, mark)?;
-            evidence::set_mark(tx, evidence::FEATURES, i64::from(features::VERSION))
+            evidence::all_due(tx, evidence::watermark(tx, evidence::MARK)? == Some(mark))?;
+            evidence::set_watermark(tx, evidence::MARK, mark)?;
+            evidence::set_watermark(tx, evidence::FEATURES, i64::from(features::VERSION))
         })
     }
 
     /// Writes the evidence of due episodes of one project; returns how many are due no more.
-    fn learn_from(&self, project: &Project, episodes: &Database, rules: &Database, due: Vec<Due>) -> Result<u32> {
+    fn write_evidence(&self, project: &Project, episodes: &Database, rules: &Database, due: Vec<Due>) -> Result<u32> {
         if due.is_empty() {
             return Ok(0);
         }
@@ -173,9 +173,10 @@ impl Engine {
         };
         let now = self.clock.now();
         let write = |tx: &Tx<'_>| {
-            let mut book = Book { tx, project_id: &project.project_id, names: &names, spreads: HashMap::new(), now };
-            gathered.iter().try_for_each(|one| book.take(one))?;
-            book.keep_spreads()
+            let mut book =
+                EvidenceWriter { tx, project_id: &project.project_id, names: &names, spreads: HashMap::new(), now };
+            gathered.iter().try_for_each(|one| book.write(one))?;
+            book.write_spreads()
         };
         rules.write("write evidence", write)?;
         // Last, so that interrupted work is repeated and changes nothing.
@@ -186,9 +187,9 @@ impl Engine {
                     && one.anew
                     && episodes::is_at(tx, &episode.id, episode.version)?
                 {
-                    evict::keep_measured(tx, episode, &one.measured)?;
+                    evict::store_measured(tx, episode, &one.measured)?;
                 }
-                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.said())?;
+                off_the_list += evidence::done(tx, &project.project_id, &one.due, one.implicit_signal())?;
             }
             Ok(off_the_list)
         })
@@ -197,10 +198,10 @@ impl Engine {
 
 /// Whether both files store the same pairing mark, and all episodes were measured by the present features.
 fn are_files_paired(episodes: &Connection, rules: &Connection) -> Result<bool> {
-    let theirs = evidence::mark(rules, evidence::MARK)?;
-    let looked_at = evidence::mark(episodes, evidence::FEATURES)?;
+    let theirs = evidence::watermark(rules, evidence::MARK)?;
+    let looked_at = evidence::watermark(episodes, evidence::FEATURES)?;
     Ok(theirs.is_some()
-        && theirs == evidence::mark(episodes, evidence::MARK)?
+        && theirs == evidence::watermark(episodes, evidence::MARK)?
         && looked_at >= Some(i64::from(features::VERSION)))
 }
 
@@ -224,7 +225,7 @@ fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
 }
 
 /// The writes of one transaction for a project.
-struct Book<'a> {
+struct EvidenceWriter<'a> {
     tx: &'a Tx<'a>,
     project_id: &'a ProjectId,
     names: &'a [HiddenName],
@@ -233,18 +234,18 @@ struct Book<'a> {
     now: Time,
 }
 
-impl Book<'_> {
-    fn take(&mut self, one: &Gathered) -> Result<()> {
+impl EvidenceWriter<'_> {
+    fn write(&mut self, one: &Gathered) -> Result<()> {
         let (tx, project_id, id) = (self.tx, self.project_id, &one.due.episode_id);
         if one.due.deleted {
             // The spread is recomputed without the episode; the cached one is stored first.
-            self.keep_spreads()?;
+            self.write_spreads()?;
             evidence::delete(tx, project_id, id)?;
             // The deletion may not have been recorded when it happened.
-            return deletions::note(tx, deletions::EPISODE, id.as_str(), Some(project_id), self.now);
+            return deletions::insert(tx, deletions::EPISODE, id.as_str(), Some(project_id), self.now);
         }
         // Deleted since it was read: its row must not be written after the deletion.
-        if deletions::is_noted(tx, deletions::EPISODE, id.as_str())? {
+        if deletions::exists(tx, deletions::EPISODE, id.as_str())? {
             return Ok(());
         }
         // Evicted, or compressed by age: its evidence stays.
@@ -262,16 +263,16 @@ impl Book<'_> {
             }
         };
         let Some(row) = semantic::evidence_of(episode, &one.measured, self.names, spread) else { return Ok(()) };
-        evidence::put(tx, &row, one.due.pause)?;
-        if evidence::counts(tx, one.due.pause)? {
+        evidence::upsert(tx, &row, one.due.pause)?;
+        if evidence::is_counted(tx, one.due.pause)? {
             semantic::observe(spread, &row);
         }
         Ok(())
     }
 
-    fn keep_spreads(&mut self) -> Result<()> {
+    fn write_spreads(&mut self) -> Result<()> {
         for ((language, version), spread) in self.spreads.drain() {
-            evidence::put_spread(self.tx, self.project_id, language, version, &spread)?;
+            evidence::upsert_spread(self.tx, self.project_id, language, version, &spread)?;
         }
         Ok(())
     }

@@ -86,17 +86,17 @@ impl Engine {
                 project_id: project_id.cloned(),
             };
             let mut writing = Writing { out, lines: 0, books: HashSet::new(), left_out: 0 };
-            writing.put(&json(&header)?)?;
+            writing.write_line(&serialize(&header)?)?;
             let mut kinds = Vec::new();
             for kind in KINDS {
                 let db: &Connection = if kind.file == StoreFile::Rules { &rules } else { &episodes };
-                let count = writing.all_of(kind, db, project_id)?;
+                let count = writing.write_rows(kind, db, project_id)?;
                 if count > 0 {
                     kinds.push(KindCount { kind: kind.record, count });
                 }
             }
             let end = End { kind: "end".into(), lines: writing.lines };
-            writing.put(&json(&end)?)?;
+            writing.write_line(&serialize(&end)?)?;
             Ok(Exported { kinds, left_out: writing.left_out, exported_at: now })
         })
     }
@@ -136,7 +136,7 @@ impl Engine {
     }
 
     pub(super) fn data_folder(&self) -> PathBuf {
-        self.stores.rules.beside("").parent().map(Path::to_path_buf).unwrap_or_default()
+        self.stores.rules.path_with_suffix("").parent().map(Path::to_path_buf).unwrap_or_default()
     }
 }
 
@@ -150,20 +150,20 @@ struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    fn put(&mut self, line: &str) -> Result<()> {
+    fn write_line(&mut self, line: &str) -> Result<()> {
         self.out.write_all(line.as_bytes()).and_then(|()| self.out.write_all(b"\n")).map_err(|e| cannot_write(&e))?;
         self.lines += 1;
         Ok(())
     }
 
-    fn all_of(&mut self, kind: &Kind, db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
+    fn write_rows(&mut self, kind: &Kind, db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
         let before = self.lines;
         kind.each(db, project_id, |book, line| {
             if kind.name == "project" {
                 self.books.extend(book.map(ProjectId::from));
             }
             match line {
-                Some(line) if book.is_none_or(|book| self.books.contains(&book.into())) => self.put(&line),
+                Some(line) if book.is_none_or(|book| self.books.contains(&book.into())) => self.write_line(&line),
                 // A line of an unknown project, or with an unexpected value.
                 _ => {
                     self.left_out += 1;
@@ -182,7 +182,7 @@ fn begun<'a>(reader: &'a crate::storage::Reader<'_>) -> Result<rusqlite::Transac
     Ok(snapshot)
 }
 
-fn json<T: Serialize>(value: &T) -> Result<String> {
+fn serialize<T: Serialize>(value: &T) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| Error::new(Code::StoreUnavailable, "a value that cannot be written").caused_by(error))
 }

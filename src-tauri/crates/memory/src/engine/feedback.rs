@@ -7,7 +7,7 @@
 
 use super::{Engine, episode_lifecycle, working};
 use crate::{
-    episodic::record::{self, Said},
+    episodic::record::{self, RemarkDraft},
     error::{Code, Error, Result},
     model::{
         Changed, Episode, EpisodeFeedback, EpisodeId, FeedbackSignal, ImplicitSignal, JudgedTrace, Language, Reference,
@@ -49,7 +49,7 @@ impl Engine {
         let mut at = had.as_ref().map(|had| had.said.at);
         if changed {
             if let Some(had) = had.as_ref().filter(|had| had.said.verdict == Verdict::Wrong) {
-                self.take_back(&trace, reference, had)?;
+                self.withdraw_verdict(&trace, reference, had)?;
                 what.extend([Topic::Rules, Topic::Episodes]);
             }
             let now = self.clock.now();
@@ -57,8 +57,8 @@ impl Engine {
             at = Some(time);
             let rule = if is_rule && said.verdict == Verdict::Wrong { self.rule_of(&trace, reference)? } else { None };
             let episode = rule.map(|rule| {
-                let words = words(book.language, &rule, said.note.as_deref());
-                episode(&trace, words, self.ids.next(now).into(), now)
+                let words = dispute_text(book.language, &rule, said.note.as_deref());
+                dispute_episode(&trace, words, self.ids.next(now).into(), now)
             });
             let kept = StoredVerdict {
                 said: TraceVerdict {
@@ -72,7 +72,7 @@ impl Engine {
             let cited = self.cited_when_full(&db, &said.project_id)?;
             let pause = self.learning.pause(&self.stores);
             let gone = db.write("record a verdict", |tx| {
-                feedback::put(tx, &trace, &kept)?;
+                feedback::upsert(tx, &trace, &kept)?;
                 match &episode {
                     Some(episode) => episode_lifecycle::admit(tx, episode, &[], book.language, &cited, pause, now),
                     None => Ok(Vec::new()),
@@ -107,7 +107,7 @@ impl Engine {
     fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
         let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
-        self.stores.episodes.open()?.write("record a remark", |tx| feedback::put(tx, trace, &kept))?;
+        self.stores.episodes.open()?.write("record a remark", |tx| feedback::upsert(tx, trace, &kept))?;
         let Some(episode_id) = episode else { return Ok(()) };
         let remark = EpisodeFeedback {
             project_id: Some(trace.project_id.clone()),
@@ -135,24 +135,24 @@ impl Engine {
         self.stores.rules.open()?.write("record a disputed rule", |tx| {
             let Some(rule) = rules::get(tx, &reference.id.as_str().into())? else { return Ok(false) };
             if rule.project_id.as_ref().is_some_and(|id| *id != trace.project_id)
-                || !tombstones::put_verdict(tx, &trace.project_id, &rule, at)?
+                || !tombstones::insert_verdict(tx, &trace.project_id, &rule, at)?
             {
                 return Ok(false);
             }
-            rules::put(tx, &next::disputed(rule, now), RuleChange::Disputed, None)?;
+            rules::upsert(tx, &next::disputed(rule, now), RuleChange::Disputed, None)?;
             Ok(true)
         })
     }
 
     /// Takes a "wrong" back: it no longer counts, and its episode is deleted.
-    fn take_back(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
+    fn withdraw_verdict(&self, trace: &Trace, reference: &Reference, had: &StoredVerdict) -> Result<()> {
         let now = self.clock.now();
         if reference.kind == ReferenceKind::Rule {
             self.stores.rules.open()?.write("take back a disputed rule", |tx| {
-                if tombstones::take_verdict_back(tx, &trace.project_id, &reference.id.as_str().into(), had.said.at)?
+                if tombstones::delete_verdict(tx, &trace.project_id, &reference.id.as_str().into(), had.said.at)?
                     && let Some(rule) = rules::get(tx, &reference.id.as_str().into())?
                 {
-                    rules::put(tx, &next::undisputed(rule, now), RuleChange::Disputed, None)?;
+                    rules::upsert(tx, &next::undisputed(rule, now), RuleChange::Disputed, None)?;
                 }
                 Ok(())
             })?;
@@ -168,7 +168,7 @@ impl Engine {
 }
 
 /// The text of the episode of a "wrong".
-fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
+fn dispute_text(language: Language, rule: &Rule, note: Option<&str>) -> String {
     let said = match language {
         Language::Zh => format!("这条规则不对：{}", rule.rule),
         Language::En => format!("This rule is wrong: {}", rule.rule),
@@ -180,8 +180,8 @@ fn words(language: Language, rule: &Rule, note: Option<&str>) -> String {
 }
 
 /// The episode of a "wrong": it counts against the rule, through the verdict, and has no other effect.
-fn episode(trace: &Trace, words: String, id: EpisodeId, now: Time) -> Episode {
-    let said = Said {
+fn dispute_episode(trace: &Trace, words: String, id: EpisodeId, now: Time) -> Episode {
+    let said = RemarkDraft {
         project_id: trace.project_id.clone(),
         chapter_id: trace.chapter_id.clone(),
         skill_used: trace.skill.clone(),
@@ -189,5 +189,5 @@ fn episode(trace: &Trace, words: String, id: EpisodeId, now: Time) -> Episode {
         words,
         signal: ImplicitSignal::StrongNegative,
     };
-    record::of_words(said, id, now)
+    record::remark_episode(said, id, now)
 }

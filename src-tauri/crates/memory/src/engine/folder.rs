@@ -32,7 +32,7 @@ impl FolderLock {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is a
     /// pipe, a device or a folder.
-    pub(super) fn take(folder: &Path) -> Result<Self> {
+    pub(super) fn acquire(folder: &Path) -> Result<Self> {
         files::create_private_folder(folder).map_err(unusable)?;
         let path = folder.join("lock");
         files::check_kind(&path)?;
@@ -47,7 +47,7 @@ impl FolderLock {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` with the reason `lockLost` where another process has locked the present file: nothing
     /// may be written here any more.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn ensure_held(&self) -> Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let mut file = file.lock();
         let there = fs::metadata(&self.path).ok().map(|metadata| files::identity(&metadata));
@@ -112,27 +112,27 @@ mod tests {
     #[test]
     fn a_second_process_is_refused_also_after_the_lock_was_deleted_and_the_first_takes_it_again() {
         let folder = tempfile::tempdir().unwrap();
-        let first = FolderLock::take(folder.path()).unwrap();
-        let refused = || FolderLock::take(folder.path()).map(drop).unwrap_err().details.unwrap().reason.unwrap();
+        let first = FolderLock::acquire(folder.path()).unwrap();
+        let refused = || FolderLock::acquire(folder.path()).map(drop).unwrap_err().details.unwrap().reason.unwrap();
         assert_eq!(refused(), Reason::InUse);
         fs::remove_file(folder.path().join("lock")).unwrap();
         assert_eq!(refused(), Reason::InUse);
-        first.check().unwrap();
+        first.ensure_held().unwrap();
         assert!(File::open(folder.path().join("lock")).unwrap().try_lock().is_err(), "it is locked again");
         drop(first);
-        FolderLock::take(folder.path()).unwrap();
+        FolderLock::acquire(folder.path()).unwrap();
     }
 
     #[test]
     fn a_lock_that_another_process_has_taken_under_its_name_is_lost() {
         let folder = tempfile::tempdir().unwrap();
-        let lock = FolderLock::take(folder.path()).unwrap();
+        let lock = FolderLock::acquire(folder.path()).unwrap();
         let path = folder.path().join("lock");
         fs::remove_file(&path).unwrap();
         let other = open(&path).and_then(|file| locked(file.unwrap())).unwrap();
-        let lost = lock.check().unwrap_err();
+        let lost = lock.ensure_held().unwrap_err();
         assert_eq!(lost.reason(), Some(Reason::LockLost));
         drop(other);
-        lock.check().unwrap();
+        lock.ensure_held().unwrap();
     }
 }

@@ -17,8 +17,8 @@ use std::{
 use palimpsest_files::{Access, Error as FileError, Folder};
 use rusqlite::Connection;
 
-use self::reading::{Lines, Numbered, of_another_book};
-pub(super) use self::reading::{opened, refusal};
+use self::reading::{Lines, Numbered, other_project_error};
+pub(super) use self::reading::{open_limited, refusal};
 use super::{Engine, export::cannot_write, log_failure};
 use crate::{
     error::{Code, Error, Result},
@@ -58,7 +58,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    fn count(&mut self, kind: &Kind, verdict: Verdict) {
+    fn add(&mut self, kind: &Kind, verdict: Verdict) {
         let Some(taken) = self.0.iter_mut().find(|taken| taken.kind == kind.record) else { return };
         *match verdict {
             Verdict::New => &mut taken.new,
@@ -79,10 +79,10 @@ impl Tally {
 ///
 /// # Errors
 /// `MEMORY_SCOPE_DENIED` where that row belongs to another project.
-fn compare(db: &Connection, one: &Numbered) -> Result<Verdict> {
+fn compare_with_stored(db: &Connection, one: &Numbered) -> Result<Verdict> {
     let Some(here) = one.line.kind().find(db, &one.line)? else { return Ok(Verdict::New) };
     match (here.project(), one.line.project()) {
-        (Some(here), Some(there)) if here != there => Err(of_another_book(one.number)),
+        (Some(here), Some(there)) if here != there => Err(other_project_error(one.number)),
         _ if here == one.line => Ok(Verdict::Same),
         _ => Ok(Verdict::Conflicting),
     }
@@ -127,7 +127,7 @@ impl Engine {
     fn copy_in(&self, path: &Path) -> Result<()> {
         // A file that is too large or has another format is not copied.
         drop(Lines::open(path)?);
-        let mut source = reading::opened(path, reading::MAX_BYTES)?;
+        let mut source = reading::open_limited(path, reading::MAX_BYTES)?;
         let refused = |error: FileError| Error::not_written(&error);
         let data = self.data_folder().canonicalize().map_err(|error| cannot_write(&error))?;
         let place = Folder::open(&data).and_then(|folder| folder.file(COPYING)).map_err(refused)?;
@@ -141,7 +141,7 @@ impl Engine {
         let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         self.finish_import()?;
-        let kinds = self.take_in(part, Ending::RollBack)?;
+        let kinds = self.import_file(part, Ending::RollBack)?;
         let tried = Imported { dry_run, kinds, backed_up: false };
         if dry_run || !tried.changes() {
             return Ok(Changed::new(tried, None, []));
@@ -151,7 +151,7 @@ impl Engine {
         put_in_place(part, &pending)?;
         // The basis of a run under way is about to change.
         self.stop_distilling(None);
-        let kinds = self.take_in_pending(&pending, false)?;
+        let kinds = self.import_pending(&pending, false)?;
         Ok(Changed::new(Imported { dry_run: false, kinds, backed_up: true }, None, TOPICS))
     }
 
@@ -200,26 +200,26 @@ impl Engine {
                 return Err(Error::new(Code::StoreUnavailable, "what is still to come in cannot be read"));
             }
             // The copy was complete when it got this name.
-            remove(&pending);
+            remove_file(&pending);
             return Ok(());
         }
-        self.take_in_pending(&pending, true).map(drop)
+        self.import_pending(&pending, true).map(drop)
     }
 
     /// `again`: one database may have it already.
-    fn take_in_pending(&self, pending: &Path, again: bool) -> Result<Vec<KindTaken>> {
-        let kinds = match self.take_in(pending, Ending::Commit) {
+    fn import_pending(&self, pending: &Path, again: bool) -> Result<Vec<KindTaken>> {
+        let kinds = match self.import_file(pending, Ending::Commit) {
             Ok(kinds) => kinds,
-            Err(Half { error, in_one }) => {
+            Err(PartialImport { error, in_one }) => {
                 // Where one database has it, the other must get it too.
                 let passes = matches!(error.code, Code::StoreUnavailable | Code::WriteFailed);
                 if !(passes && (in_one || again)) {
-                    remove(pending);
+                    remove_file(pending);
                 }
                 return Err(*error);
             }
         };
-        remove(pending);
+        remove_file(pending);
         self.books.refresh(&self.stores);
         self.learning.forget_pause();
         log_failure("read names", self.read_names());
@@ -229,12 +229,12 @@ impl Engine {
 
     /// Imports a file that was read through; both transactions end as `ending` says. Both commit or none, except in the
     /// moment between two commits.
-    fn take_in(
+    fn import_file(
         &self,
         file: &Path,
         ending: fn(Vec<KindTaken>) -> Ending<Vec<KindTaken>>,
-    ) -> Result<Vec<KindTaken>, Half> {
-        let whole = |error| Half { error: Box::new(error), in_one: false };
+    ) -> Result<Vec<KindTaken>, PartialImport> {
+        let whole = |error| PartialImport { error: Box::new(error), in_one: false };
         let (rules_db, episodes_db) =
             (self.stores.rules.open().map_err(whole)?, self.stores.episodes.open().map_err(whole)?);
         let now = self.clock.now();
@@ -242,14 +242,14 @@ impl Engine {
         let mut in_one = false;
         let taken = rules_db.write_or_roll_back("import rules", |tx| {
             let mut tally = Tally::default();
-            let carried = rules::take(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
+            let carried = rules::import_lines(tx, &mut Lines::open(file)?, &mut tally, now, &*self.ids)?;
             // A file from before an erasure brings none of the erased words back.
-            let erased = erasures::all(tx)?;
+            let erased = erasures::list(tx)?;
             erasures::apply_to_rules(tx, &erased)?;
             let mut gone = Vec::new();
             let kinds = episodes_db.write_or_roll_back("import episodes", |tx| {
                 let mut tally = tally.clone();
-                gone = episodes::take(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                gone = episodes::import_lines(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
                 gone.extend(erasures::apply_to_episodes(tx, &erased)?);
                 Ok(ending(tally.report()))
             })?;
@@ -260,22 +260,22 @@ impl Engine {
             }
             Ok(ended)
         });
-        taken.map_err(|error| Half { error: Box::new(error), in_one })
+        taken.map_err(|error| PartialImport { error: Box::new(error), in_one })
     }
 
     fn data_file(&self, name: &str) -> PathBuf {
-        self.stores.rules.beside("").with_file_name(name)
+        self.stores.rules.path_with_suffix("").with_file_name(name)
     }
 }
 
 /// An error, and whether one of the two databases has committed.
-struct Half {
+struct PartialImport {
     error: Box<Error>,
     in_one: bool,
 }
 
-impl From<Half> for Error {
-    fn from(half: Half) -> Self {
+impl From<PartialImport> for Error {
+    fn from(half: PartialImport) -> Self {
         *half.error
     }
 }
@@ -287,7 +287,7 @@ fn read_through(path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn remove(path: &Path) {
+fn remove_file(path: &Path) {
     files::remove_leftover(path);
     if let Some(folder) = path.parent() {
         sync_folder(folder);

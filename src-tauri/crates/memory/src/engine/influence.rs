@@ -64,7 +64,7 @@ impl Engine {
                 language,
                 features: measure_as(text, language).as_slice().to_vec(),
                 references: references.clone(),
-                words: Words::of(text).to_bytes(),
+                words: Words::from_text(text).to_bytes(),
             };
             let recent = influences::recent(&*db.reader()?, &trace, language, style::VERSION)?;
             let yardsticks = self.yardsticks(&trace, language);
@@ -75,8 +75,8 @@ impl Engine {
         db.write("write influences", |tx| {
             let mut is_new = false;
             for (draft, influence) in &measured {
-                influences::put_draft(tx, &trace, draft, style::VERSION)?;
-                is_new |= influences::put(tx, &trace, influence)?;
+                influences::insert_draft(tx, &trace, draft, style::VERSION)?;
+                is_new |= influences::insert(tx, &trace, influence)?;
             }
             if is_new {
                 count_followed(tx, &trace, &matters, &measured)?;
@@ -109,7 +109,7 @@ impl Engine {
         }
         let of = |rule: &Rule| {
             let (matter, recent) = kept.get(&rule.id)?;
-            let tally = Tally::of(recent);
+            let tally = Tally::parse(recent);
             let Tally { yes, partly, no } = tally;
             let followed_by_rule =
                 RuleFollowed { rule_id: rule.id.clone(), yes, partly, no, ignored: tally.is_ignored() };
@@ -126,7 +126,7 @@ impl Engine {
                 let read =
                     || rules::at_version(&*self.stores.rules.open()?.reader()?, &trace.project_id, &id.into(), version);
                 let rule: Rule = read().or_log("read a rule of a trace")??;
-                let Matter { feature, direction, .. } = Matter::of(&rule)?;
+                let Matter { feature, direction, .. } = Matter::from_rule(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
             ReferenceKind::Episode => {
@@ -148,7 +148,7 @@ impl Engine {
 
 /// The matter of a rule as a key that changes with it.
 fn about(rule: &Rule) -> Option<String> {
-    let Matter { feature, direction, .. } = Matter::of(rule)?;
+    let Matter { feature, direction, .. } = Matter::from_rule(rule)?;
     Some(format!("{}:{direction}", feature.as_str()))
 }
 
@@ -169,7 +169,7 @@ fn count_followed(
         if let Some(one) = tally::of_generation(&drafts) {
             let rule_id = reference.id.as_str().into();
             let had = followed::get(tx, &trace.project_id, &rule_id, matter)?.unwrap_or_default();
-            followed::put(tx, &trace.project_id, &rule_id, matter, &tally::after(&had, one))?;
+            followed::upsert(tx, &trace.project_id, &rule_id, matter, &tally::after(&had, one))?;
         }
     }
     Ok(())
@@ -215,11 +215,11 @@ fn measure(draft: &Draft, yardstick: &Yardstick, reference_id: &str, recent: &[D
             let value = |one: &Draft| one.features.get(feature.index()).map_or(f64::NAN, |value| f64::from(*value));
             let recent: Vec<Recent<f64>> =
                 recent.iter().map(|one| Recent { measure: value(one), with: with(one) }).collect();
-            compliance::rule(value(draft), *direction, *confidence, &recent)
+            compliance::judge_rule(value(draft), *direction, *confidence, &recent)
         }
         Yardstick::Example { style: example, text } => {
             let deviations = style::default_spread(draft.language);
-            let words = Words::of(text);
+            let words = Words::from_text(text);
             // Where the words of one draft are not stored, words are not compared in the others either: a constant is
             // left out.
             let all: Option<Vec<Words>> =
@@ -233,7 +233,7 @@ fn measure(draft: &Draft, yardstick: &Yardstick, reference_id: &str, recent: &[D
                 .enumerate()
                 .map(|(n, one)| Recent { measure: like(one, n + 1), with: with(one) })
                 .collect();
-            compliance::example(like(draft, 0), &recent)
+            compliance::judge_example(like(draft, 0), &recent)
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     semantic::{
         evidence::table,
         rules::Matter,
-        triggers::{self, Book, MIN_NEW_EVIDENCE},
+        triggers::{self, MIN_NEW_EVIDENCE, ProjectActivity},
     },
     storage::{evidence, remarks, rules, runs},
 };
@@ -124,13 +124,13 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let learned = runs::learned(&reader)?;
-        for project in remarks::books(&reader)? {
+        for project in remarks::project_ids(&reader)? {
             // A project that is being cleared or is unknown here.
             let Ok(_open) = self.visit(&project) else { continue };
             let learned = learned.iter().find(|one| one.project_id == project);
             let tried = runs::last(&reader, &project)?.map(|run| (run.begun_at, run.episodes));
             let last_run = [tried, learned.map(|one| (one.at, one.episodes))].into_iter().flatten().max();
-            let mut book = Book {
+            let mut book = ProjectActivity {
                 episodes: evidence::count(&reader, &project)?,
                 last_run,
                 learned_at: learned.map(|one| one.at),
@@ -143,7 +143,7 @@ impl Engine {
             {
                 book.contradicted = is_contradicted(&reader, &project, seen)?;
             }
-            if let Some(cause) = triggers::due(now, &book) {
+            if let Some(cause) = triggers::run_cause(now, &book) {
                 return Ok(Some((project, cause)));
             }
         }
@@ -162,7 +162,7 @@ fn is_contradicted(db: &Connection, project_id: &ProjectId, seen: u32) -> Result
     let rules: Vec<(Matter, Option<Time>)> = all
         .iter()
         .filter(|rule| in_force(rule))
-        .filter_map(|rule| Some((Matter::of(rule)?, rule.learned_at)))
+        .filter_map(|rule| Some((Matter::from_rule(rule)?, rule.learned_at)))
         .collect();
     if rules.is_empty() {
         return Ok(false);

@@ -111,7 +111,7 @@ impl Engine {
     /// The number of episodes and the capacity of each project, from stored counts.
     pub(super) fn capacities(&self) -> Vec<Capacity> {
         let episodes = || episode_counts::counts_by_project(&*self.stores.episodes.open()?.reader()?);
-        let rules = || rules::counts(&*self.stores.rules.open()?.reader()?);
+        let rules = || rules::counts_by_project(&*self.stores.rules.open()?.reader()?);
         let (episodes, rules) = (episodes().ok(), rules().ok());
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
         let of = |project_id: Option<ProjectId>| {
@@ -136,7 +136,7 @@ impl Engine {
             .stores
             .rules
             .open()
-            .and_then(|db| db.write_derived("record maintenance", |tx| maintenance::put(tx, run)));
+            .and_then(|db| db.write_derived("record maintenance", |tx| maintenance::upsert(tx, run)));
         log_failure("record maintenance", written);
     }
 
@@ -151,7 +151,7 @@ impl Engine {
                 for (name, count) in ["active", "fading", "toCompress", "toEvict"].into_iter().zip(tiers) {
                     say(name, count);
                 }
-                say("compressed", if is_waiting { 0 } else { self.keep_capacity(stop)? });
+                say("compressed", if is_waiting { 0 } else { self.enforce_capacity(stop)? });
             }
             Job::Weekly => say("compressed", in_slices(stop, most, |limit| self.compress_due(None, limit))?),
             Job::Monthly => {
@@ -191,7 +191,7 @@ impl Engine {
                         importance: one.importance,
                         user_confirmed: false,
                     };
-                    let place = match Tier::of(decay(life, now)) {
+                    let place = match Tier::from_score(decay(life, now)) {
                         Tier::Active => 0,
                         Tier::Fading => 1,
                         Tier::ToCompress => 2,
@@ -211,7 +211,7 @@ impl Engine {
 
     /// Compresses the episodes of a project above its soft capacity, and deletes compressed ones above theirs; both up
     /// to [`MAX_COMPRESSED_PER_RUN`].
-    fn keep_capacity(&self, stop: &Stop) -> Result<u32> {
+    fn enforce_capacity(&self, stop: &Stop) -> Result<u32> {
         let db = self.stores.episodes.open()?;
         let books = episode_counts::projects(&*db.reader()?)?;
         let (mut done, mut over) = (0, 0);

@@ -1,7 +1,7 @@
 //! Measuring influence by leaving memories out: the messages to send, computed from the trace alone, and the result.
 //!
 //! No model is queried here, and nothing is written before all regenerations have come: [`Engine::plan_masking`], then
-//! the caller regenerates with a model, then [`Engine::keep_masked`] checks that the trace still exists.
+//! the caller regenerates with a model, then [`Engine::store_masked`] checks that the trace still exists.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,7 @@ pub struct Masking {
     candidate: u32,
     candidates: u32,
     language: Script,
-    draft: Own,
+    draft: TextMeasures,
     /// The measurable memories that masks leave out, by place among the references.
     memories: Vec<(usize, Yardstick)>,
     /// Restores the names hidden in the messages in addition to those hidden in the trace.
@@ -46,14 +46,14 @@ pub struct Masking {
 }
 
 /// The features of a text that are compared.
-struct Own {
+struct TextMeasures {
     features: Vec<f32>,
     words: Option<Words>,
 }
 
-impl Own {
-    fn of(text: &str, language: Script) -> Self {
-        Self { features: measure_as(text, language).as_slice().to_vec(), words: Some(Words::of(text)) }
+impl TextMeasures {
+    fn from_text(text: &str, language: Script) -> Self {
+        Self { features: measure_as(text, language).as_slice().to_vec(), words: Some(Words::from_text(text)) }
     }
 }
 
@@ -131,8 +131,9 @@ impl Masking {
     }
 
     /// The effect of leaving out each memory, from the regenerations, one a mask.
-    fn influence(&self, masks: &[Mask], texts: &[String], measured_at: crate::model::Time) -> Influence {
-        let drafts: Vec<Own> = texts.iter().map(|text| Own::of(&self.names.restore(text), self.language)).collect();
+    fn measured_influence(&self, masks: &[Mask], texts: &[String], measured_at: crate::model::Time) -> Influence {
+        let drafts: Vec<TextMeasures> =
+            texts.iter().map(|text| TextMeasures::from_text(&self.names.restore(text), self.language)).collect();
         let mut each: Vec<(Option<f64>, Option<MeasuredChange>)> = vec![(None, None); self.trace.references.len()];
         for (memory, (at, yardstick)) in self.memories.iter().enumerate() {
             let Some(Measures { draft, regenerations }) = self.measures(memory, yardstick, masks, &drafts) else {
@@ -163,17 +164,23 @@ impl Masking {
         }
     }
 
-    fn measures(&self, memory: usize, yardstick: &Yardstick, masks: &[Mask], drafts: &[Own]) -> Option<Measures> {
+    fn measures(
+        &self,
+        memory: usize,
+        yardstick: &Yardstick,
+        masks: &[Mask],
+        drafts: &[TextMeasures],
+    ) -> Option<Measures> {
         match yardstick {
             Yardstick::Rule { feature, direction, .. } => {
-                let value = |own: &Own| own.features.get(feature.index()).map(|value| f64::from(*value));
+                let value = |own: &TextMeasures| own.features.get(feature.index()).map(|value| f64::from(*value));
                 let values: Vec<f64> = drafts.iter().map(value).collect::<Option<_>>()?;
-                Some(masked::of_rule(memory, *direction, value(&self.draft)?, masks, &values))
+                Some(masked::measure_rule(memory, *direction, value(&self.draft)?, masks, &values))
             }
             Yardstick::Example { style, text } => {
                 let deviations = style::default_spread(self.language);
-                let words = Words::of(text);
-                let like = |own: &Own| Likeness {
+                let words = Words::from_text(text);
+                let like = |own: &TextMeasures| Likeness {
                     // Where the words of one text are not known, words are not compared in the others either.
                     words: match (&own.words, self.by_words) {
                         (Some(theirs), true) => words.in_draft(theirs),
@@ -182,7 +189,7 @@ impl Masking {
                     style: likeness::style(style, &own.features, deviations.as_slice()),
                 };
                 let likenesses: Vec<Likeness> = drafts.iter().map(like).collect();
-                masked::of_example(memory, like(&self.draft), masks, &likenesses)
+                masked::measure_example(memory, like(&self.draft), masks, &likenesses)
             }
         }
     }
@@ -200,11 +207,11 @@ impl Engine {
         let book = self.visit(project_id)?;
         let trace = self.trace(project_id, generation_id)?;
         if trace.blanked_at.is_some() {
-            return Err(refused(Reason::WordsErased, "its prompt was erased"));
+            return Err(masking_error(Reason::WordsErased, "its prompt was erased"));
         }
         let taken = trace.outcome.as_ref().and_then(Outcome::taken);
         let candidate = trace.influences.first().map(|one| one.candidate).or(taken);
-        let candidate = candidate.ok_or_else(|| refused(Reason::DraftGone, "nothing is known of its drafts"))?;
+        let candidate = candidate.ok_or_else(|| masking_error(Reason::DraftGone, "nothing is known of its drafts"))?;
 
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
@@ -218,13 +225,13 @@ impl Engine {
         let (language, draft) = match text {
             Some(text) => {
                 let language = detect_or(text, language_of(book.language));
-                (language, Own::of(text, language))
+                (language, TextMeasures::from_text(text, language))
             }
             None => {
                 let kept = influences::draft(&reader, generation_id, candidate, style::VERSION)?
-                    .ok_or_else(|| refused(Reason::DraftGone, "the draft is not known any more"))?;
+                    .ok_or_else(|| masking_error(Reason::DraftGone, "the draft is not known any more"))?;
                 let words = Words::from_bytes(&kept.words);
-                (kept.language, Own { features: kept.features, words })
+                (kept.language, TextMeasures { features: kept.features, words })
             }
         };
         let kept = influences::drafts_of(&reader, generation_id)?;
@@ -237,7 +244,7 @@ impl Engine {
             .filter_map(|(at, one)| Some((at, yardsticks.remove(&one.reference_id)?)))
             .collect();
         if memories.is_empty() {
-            return Err(refused(Reason::NothingToMeasure, "nothing can be measured of its memories"));
+            return Err(masking_error(Reason::NothingToMeasure, "nothing can be measured of its memories"));
         }
         let by_words = draft.words.is_some() && names.as_ref().is_ok_and(Vec::is_empty);
         let (names, names_unread) = match names {
@@ -261,13 +268,13 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` where the trace was deleted meanwhile: nothing is written then. Those of the store.
-    pub fn keep_masked(&self, plan: &Masking, masks: &[Mask], texts: &[String]) -> Result<Changed<Trace>> {
+    pub fn store_masked(&self, plan: &Masking, masks: &[Mask], texts: &[String]) -> Result<Changed<Trace>> {
         let Trace { project_id, generation_id, .. } = &plan.trace;
         let _open = self.visit(project_id)?;
         if masks.len() != texts.len() {
             return Err(Error::invalid("regenerations", "not one a mask"));
         }
-        let influence = plan.influence(masks, texts, self.clock.now());
+        let influence = plan.measured_influence(masks, texts, self.clock.now());
         let db = self.stores.episodes.open()?;
         db.write("write measured weights", |tx| {
             let now = traces::get(tx, generation_id)?;
@@ -278,7 +285,7 @@ impl Engine {
             if !same {
                 return Err(Error::not_found("generationId", "generation"));
             }
-            influences::put(tx, &plan.trace, &influence).map(drop)
+            influences::insert(tx, &plan.trace, &influence).map(drop)
         })?;
         let trace = self.trace(project_id, generation_id)?;
         Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces]))
@@ -290,7 +297,7 @@ fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
     trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
 }
 
-fn refused(reason: Reason, message: &str) -> Error {
+fn masking_error(reason: Reason, message: &str) -> Error {
     let details = Details { field: Some("generationId".into()), reason: Some(reason), ..Details::default() };
     Error::with_details(Code::InvalidArgument, message, details)
 }

@@ -118,7 +118,7 @@ impl Engine {
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Self> {
         let Options { data_dir, clock, ids } = options;
-        let lock = Arc::new(FolderLock::take(&data_dir)?);
+        let lock = Arc::new(FolderLock::acquire(&data_dir)?);
         let clock = Arc::new(WatchedClock::new(clock));
         let stores = Stores::new(data_dir, &(Arc::clone(&clock) as Arc<dyn Clock>), &lock);
         let engine = Self {
@@ -189,7 +189,11 @@ impl Engine {
             missing,
             maintenance: self.last_runs(),
             last_backup: self.stores.backups.list().into_iter().next(),
-            files: self.stores.both().map(|store| FileSize { file: store.file(), bytes: store.bytes() }).to_vec(),
+            files: self
+                .stores
+                .both()
+                .map(|store| FileSize { file: store.file(), bytes: store.size_on_disk() })
+                .to_vec(),
             capacities: self.capacities(),
         }
     }
@@ -236,7 +240,7 @@ impl Engine {
         if lexical::purge(&db)? {
             return Ok(lexical::Step { indexed: words.indexed, more: true });
         }
-        let evidence = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), true);
+        let evidence = self.evidence_step_if_free(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), true);
         if evidence.more {
             return Ok(evidence);
         }
@@ -247,7 +251,7 @@ impl Engine {
         let vectors = self.retrieval.encode_some(&db, 1)?;
         let mut more = vectors.more || lexical::merge(&db)?;
         if !more && self.learning.has_failed() {
-            more = self.learn_beside(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
+            more = self.evidence_step_if_free(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
         }
         Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
     }

@@ -44,7 +44,7 @@ struct Spent {
 
 impl Spent {
     /// The usage of that day; the usage of other days is dropped.
-    fn on(&mut self, day: &str) -> &mut Self {
+    fn for_day(&mut self, day: &str) -> &mut Self {
         if self.day != day {
             *self = Self { day: day.into(), ..Self::default() };
         }
@@ -88,8 +88,8 @@ impl ModelCache {
             spending.limits = limits;
             spending.written = Spent { day: day.clone(), requests, tokens };
         }
-        let mut total = spending.written.on(&day).clone();
-        total.add(spending.unwritten.on(&day));
+        let mut total = spending.written.for_day(&day).clone();
+        total.add(spending.unwritten.for_day(&day));
         Usage {
             day,
             requests: total.requests,
@@ -100,16 +100,16 @@ impl ModelCache {
     }
 
     /// Counts one answered request, on disk or, where it cannot be written, for this session.
-    fn count(&self, stores: &Stores, day: &str, tokens: u32) {
+    fn add_usage(&self, stores: &Stores, day: &str, tokens: u32) {
         let due = {
             let mut spending = self.spending.lock();
-            spending.unwritten.on(day).add(&Spent { requests: 1, tokens, ..Spent::default() });
+            spending.unwritten.for_day(day).add(&Spent { requests: 1, tokens, ..Spent::default() });
             mem::take(&mut spending.unwritten)
         };
         let write =
             || stores.rules.open()?.write("record usage", |tx| models::spend(tx, &due.day, due.requests, due.tokens));
         if write().is_err() {
-            self.spending.lock().unwritten.on(day).add(&due);
+            self.spending.lock().unwritten.for_day(day).add(&due);
         }
     }
 }
@@ -147,12 +147,12 @@ impl Engine {
         };
         self.stores.rules.open()?.write("save a provider", |tx| {
             if !is_new {
-                let was = existing(tx, &provider.provider_id)?;
+                let was = find_provider(tx, &provider.provider_id)?;
                 if (was.kind, &was.base_url) != (provider.kind, &provider.base_url) {
-                    models::forget_contexts(tx, &provider.provider_id)?;
+                    models::clear_contexts(tx, &provider.provider_id)?;
                 }
             }
-            models::put_provider(tx, &provider, now)
+            models::upsert_provider(tx, &provider, now)
         })?;
         Ok(Changed::new(provider, None, [Topic::Models]))
     }
@@ -185,9 +185,9 @@ impl Engine {
         }
         self.stores.rules.open()?.write("set the model of a purpose", |tx| {
             if let Some(id) = &chosen.provider_id {
-                existing(tx, id)?;
+                find_provider(tx, id)?;
             }
-            models::put_purpose(tx, &chosen)
+            models::upsert_purpose(tx, &chosen)
         })?;
         Ok(Changed::new(chosen, None, [Topic::Models]))
     }
@@ -200,8 +200,8 @@ impl Engine {
     pub fn note_context(&self, learned: &PurposeModel) -> Result<Changed<()>> {
         self.model_cache.note_context(learned);
         self.stores.rules.open()?.write("store a context length", |tx| {
-            if is_same_model(&models::get(tx)?.of(learned.purpose), learned) {
-                models::put_purpose(tx, learned)
+            if is_same_model(&models::get(tx)?.for_purpose(learned.purpose), learned) {
+                models::upsert_purpose(tx, learned)
             } else {
                 Ok(())
             }
@@ -223,7 +223,7 @@ impl Engine {
     /// Counts one answered request. While it cannot be written it is counted for this session: a limit on money must
     /// hold without the store.
     pub fn count_usage(&self, tokens: u32) -> Changed<Usage> {
-        self.model_cache.count(&self.stores, &self.clock.day(), tokens);
+        self.model_cache.add_usage(&self.stores, &self.clock.day(), tokens);
         Changed::new(self.usage(), None, [Topic::Usage])
     }
 
@@ -237,12 +237,12 @@ impl Engine {
                 validate::within(field, limit, 1, u32::MAX)?;
             }
         }
-        self.stores.rules.open()?.write("set usage limits", |tx| models::put_limits(tx, limits))?;
+        self.stores.rules.open()?.write("set usage limits", |tx| models::upsert_limits(tx, limits))?;
         Ok(Changed::new(self.usage(), None, [Topic::Usage]))
     }
 }
 
-fn existing(tx: &Tx<'_>, provider_id: &str) -> Result<Provider> {
+fn find_provider(tx: &Tx<'_>, provider_id: &str) -> Result<Provider> {
     models::get(tx)?.provider(provider_id).cloned().ok_or_else(unknown_provider)
 }
 
@@ -296,13 +296,13 @@ mod tests {
         lose_the_store(&mut engine);
         let known = engine.models();
         assert_eq!(
-            (known.of(Purpose::Writing), known.provider(&provider.provider_id)),
+            (known.for_purpose(Purpose::Writing), known.provider(&provider.provider_id)),
             (chosen.clone(), Some(&provider))
         );
         assert!(known.unread.is_some());
         let learned = PurposeModel { context_tokens: Some(4_096), ..chosen };
         assert!(engine.note_context(&learned).is_err(), "it cannot be written");
-        assert_eq!(engine.models().of(Purpose::Writing), learned, "and is remembered");
+        assert_eq!(engine.models().for_purpose(Purpose::Writing), learned, "and is remembered");
         assert_eq!(engine.count_usage(10).value.requests_left(), Some(1));
         let usage = engine.count_usage(10).value;
         assert_eq!((usage.requests_left(), usage.tokens), (Some(0), 30));

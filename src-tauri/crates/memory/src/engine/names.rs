@@ -36,10 +36,10 @@ impl Engine {
         match self.stored_names() {
             Ok(all) => {
                 let names = all.get(project_id).cloned().unwrap_or_default();
-                self.retrieval.names().learn(all);
+                self.retrieval.names().set_all(all);
                 Ok(names)
             }
-            Err(error) => self.retrieval.names().of(project_id).ok_or(error),
+            Err(error) => self.retrieval.names().for_project(project_id).ok_or(error),
         }
     }
 
@@ -50,7 +50,7 @@ impl Engine {
     pub(super) fn read_names(&self) -> Result<()> {
         match self.stored_names() {
             Ok(all) => {
-                self.retrieval.names().learn(all);
+                self.retrieval.names().set_all(all);
                 Ok(())
             }
             Err(_) if self.retrieval.names().are_known() => Ok(()),
@@ -59,7 +59,7 @@ impl Engine {
     }
 
     fn stored_names(&self) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
-        names::all(&*self.stores.rules.open()?.reader()?)
+        names::list_by_project(&*self.stores.rules.open()?.reader()?)
     }
 
     /// Replaces the hidden names of a project. Text sent before is not affected. Removed names are erased from logs,
@@ -71,7 +71,7 @@ impl Engine {
         let project = self.known_project(project_id)?.project_id;
         let list = checked(list)?;
         let erasure = self.stores.rules.open()?.write("set hidden names", |tx| {
-            let had = names::all(tx)?.remove(&project).unwrap_or_default();
+            let had = names::list_by_project(tx)?.remove(&project).unwrap_or_default();
             names::replace(tx, &project, &list)?;
             let is_gone = |had: &HiddenName| list.iter().all(|one| one.name != had.name);
             // A removed name must not remain in a log, free page or backup because of the map.

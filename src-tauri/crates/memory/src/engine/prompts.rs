@@ -46,8 +46,8 @@ impl Engine {
     pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled> {
         let project = self.look_up_project(&request.project_id)?;
         let project_id = project.project_id();
-        check(request)?;
-        let _pass = self.retrieval.admit()?;
+        check_request(request)?;
+        let _pass = self.retrieval.admit_recall()?;
         let mut degraded_reasons = Vec::new();
         // Held until the prompt is made, so that no clearing comes in between.
         let open = self.visit(project_id);
@@ -147,9 +147,9 @@ fn passage_of(request: &AssembleRequest) -> String {
     format!("{end}\n{selection}").trim().to_owned()
 }
 
-fn check(request: &AssembleRequest) -> Result<()> {
+fn check_request(request: &AssembleRequest) -> Result<()> {
     validate::identity("chapterId", request.chapter_id.as_str())?;
-    validate::name("skill", &request.skill)?;
+    validate::label("skill", &request.skill)?;
     validate::optional_name("sceneType", request.scene_type.as_deref())?;
     validate::text("before", &request.before, validate::CONTEXT)?;
     let optional =

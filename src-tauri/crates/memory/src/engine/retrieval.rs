@@ -48,7 +48,7 @@ impl Retrieval {
     ///
     /// # Errors
     /// `MEMORY_BACKPRESSURE` when too many are under way.
-    pub(super) fn admit(&self) -> Result<Pass<'_>> {
+    pub(super) fn admit_recall(&self) -> Result<Pass<'_>> {
         self.gate.enter()
     }
 
@@ -70,12 +70,12 @@ impl Retrieval {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, now)?;
-        search(&mut recall, &reader, TextKind::Episode, comparing)?;
+        search_words(&mut recall, &reader, TextKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
-            search(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
+            search_words(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
         }
         recall.finish(&reader)
     }
@@ -130,9 +130,9 @@ impl Retrieval {
     }
 
     /// Drops the in-memory state of a project, or of all.
-    pub(super) fn forget(&self, project_id: Option<&ProjectId>) {
-        self.meaning.forget_book(project_id);
-        self.frequencies.forget(project_id);
+    pub(super) fn drop_project(&self, project_id: Option<&ProjectId>) {
+        self.meaning.drop_project(project_id);
+        self.frequencies.reset(project_id);
     }
 
     /// The vectors of texts; `None` for a text that cannot be encoded now.
@@ -206,7 +206,7 @@ impl Retrieval {
     /// The health of recall by meaning.
     pub(super) fn health_of_meaning(&self, stores: &Stores) -> PartHealth {
         let part = Part::Embedder;
-        if let Some(trouble) = self.meaning.encoders.unavailable()
+        if let Some(trouble) = self.meaning.encoders.reason_unavailable()
             && self.meaning.is_ready()
         {
             return PartHealth::substituted(part, trouble.cause);
@@ -233,7 +233,7 @@ fn progress(is_behind: bool) -> PartState {
 }
 
 /// Searches one kind of text by words while its vectors are compared.
-fn search(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
+fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
     let similar = comparing.join().unwrap_or(Ok(None))?;

@@ -31,7 +31,7 @@ pub(super) fn evict_for_new_rule(tx: &Tx<'_>, project_id: Option<&ProjectId>, no
 /// Deletes a rule by the writer's decision. Every rule leaves a tombstone: a run could learn it again, or a model could
 /// suggest it again.
 pub(super) fn delete_with_tombstone(tx: &Tx<'_>, rule: Rule, now: Time, ids: &dyn Ids) -> Result<Rule> {
-    tombstones::put(tx, &Tombstone::of(&rule, ids.next(now), TombstoneCause::Deleted, now, None))?;
+    tombstones::insert(tx, &Tombstone::for_rule(&rule, ids.next(now), TombstoneCause::Deleted, now, None))?;
     let rule = next::deleted(rule, now);
     rules::delete(tx, &rule, None)?;
     Ok(rule)
@@ -48,12 +48,12 @@ pub(super) fn update_conflicts(
     doubt: bool,
 ) -> Result<()> {
     if project_id.is_none() {
-        for book in conflicts::books(tx)? {
+        for book in conflicts::project_ids(tx)? {
             update_conflicts(tx, Some(&book), now, ids, doubt)?;
         }
     }
     let all = rules::list(tx, project_id, None)?;
-    let open = conflicts::open(tx, project_id)?;
+    let open = conflicts::list_open(tx, project_id)?;
     let settled = conflict::compare_with_open(&all, &open);
     for id in &settled.closed {
         conflicts::close(tx, id, None, now)?;
@@ -69,7 +69,7 @@ pub(super) fn update_conflicts(
                     updated_at: now,
                     ..rule.clone()
                 };
-                rules::put(tx, &doubted, RuleChange::Updated, None)?;
+                rules::upsert(tx, &doubted, RuleChange::Updated, None)?;
             }
         }
         let opened = OpenConflict {
@@ -79,7 +79,7 @@ pub(super) fn update_conflicts(
             second: pair.second,
             opened_at: now,
         };
-        conflicts::put(tx, &opened)?;
+        conflicts::upsert(tx, &opened)?;
     }
     Ok(())
 }

@@ -86,7 +86,7 @@ impl Engine {
         let rule = next::added(draft, self.ids.next(now).into(), now);
         self.stores.rules.open()?.write("add a rule", |tx| {
             evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
-            rules::put(tx, &rule, RuleChange::Added, None)?;
+            rules::upsert(tx, &rule, RuleChange::Added, None)?;
             update_conflicts(tx, rule.project_id.as_ref(), now, &*self.ids, true)
         })?;
         Ok(changed(rule))
@@ -180,10 +180,10 @@ impl Engine {
                 evict_for_new_rule(tx, again.project_id.as_ref(), now)?;
                 tombstones::lift(tx, rule_id, TombstoneCause::Deleted)?;
             }
-            rules::put(tx, &again, RuleChange::Restored, None)?;
-            support::only_of(tx, again.project_id.as_ref(), rule_id)?;
-            if let Some((project, matter)) = again.project_id.as_ref().zip(Matter::of(&again)) {
-                support::put(tx, project, rule_id, &current_support(tx, project, &matter)?)?;
+            rules::upsert(tx, &again, RuleChange::Restored, None)?;
+            support::delete_of_other_projects(tx, again.project_id.as_ref(), rule_id)?;
+            if let Some((project, matter)) = again.project_id.as_ref().zip(Matter::from_rule(&again)) {
+                support::replace(tx, project, rule_id, &current_support(tx, project, &matter)?)?;
             }
             update_conflicts(tx, again.project_id.as_ref(), now, ids, true)?;
             Ok((again, was))
@@ -208,9 +208,9 @@ impl Engine {
         if rule.project_id.as_ref().is_some_and(|id| id != project_id) {
             return Err(Error::scope_denied("rule"));
         }
-        let feature = Matter::of(&rule).map(|matter| matter.feature);
+        let feature = Matter::from_rule(&rule).map(|matter| matter.feature);
         let mut found = Vec::new();
-        for (episode_id, agrees) in support::of_rule(&reader, project_id, rule_id)? {
+        for (episode_id, agrees) in support::list_for_rule(&reader, project_id, rule_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
             let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
             let Texts { before, after, passed_over } = self
@@ -268,7 +268,7 @@ impl Engine {
             if home != rule.project_id {
                 evict_for_new_rule(tx, rule.project_id.as_ref(), now)?;
             }
-            rules::put(tx, &rule, change, None)?;
+            rules::upsert(tx, &rule, change, None)?;
             if home != rule.project_id {
                 update_conflicts(tx, home.as_ref(), now, &*self.ids, true)?;
             }

@@ -5,7 +5,7 @@ use std::{collections::HashSet, io::Read, path::Path};
 use super::{
     Engine,
     export::cannot_write,
-    import::{opened, refusal},
+    import::{open_limited, refusal},
     rule_set::{evict_for_new_rule, update_conflicts},
 };
 use crate::{
@@ -26,10 +26,10 @@ use crate::{
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The identity of a rule on a page: its words and its scope.
-type Said = (String, Option<String>, Option<String>);
+type RuleIdentity = (String, Option<String>, Option<String>);
 
-fn said(words: &str, scene_type: Option<&String>, skill_used: Option<&String>) -> Said {
-    (sheet::words(words), scene_type.cloned(), skill_used.cloned())
+fn rule_identity(words: &str, scene_type: Option<&String>, skill_used: Option<&String>) -> RuleIdentity {
+    (sheet::normalized_words(words), scene_type.cloned(), skill_used.cloned())
 }
 
 impl Engine {
@@ -42,7 +42,7 @@ impl Engine {
         let language = open.as_ref().map_or_else(|| self.language_of_interface(), |book| book.language);
         let mut list = rules::list(&*self.stores.rules.open()?.reader()?, project_id, None)?;
         list.retain(|rule| rule.standing == RuleStanding::Active);
-        let page = sheet::write(open.as_ref().map(|book| book.title.as_str()), language, &list);
+        let page = sheet::format_page(open.as_ref().map(|book| book.title.as_str()), language, &list);
         self.write_out(path, |out| out.write_all(page.as_bytes()).map_err(|error| cannot_write(&error)))?;
         let kinds = vec![KindCount { kind: RecordKind::Rule, count: u32::try_from(list.len()).unwrap_or(u32::MAX) }];
         Ok(Exported { kinds, left_out: 0, exported_at: self.clock.now() })
@@ -62,22 +62,22 @@ impl Engine {
         dry_run: bool,
     ) -> Result<Changed<Imported>> {
         // Read before any lock is taken: the file may be on slow storage.
-        let items = read(path)?;
+        let items = read_page(path)?;
         let _alone = self.upkeep.lock_files();
         self.nothing_is_cleared()?;
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
-        let tried = self.take_in_sheet(&items, project_id, true)?;
+        let tried = self.apply_sheet(&items, project_id, true)?;
         let imported = Imported { dry_run, kinds: vec![tried], backed_up: false };
         if dry_run || !imported.changes() {
             return Ok(Changed::new(imported, None, []));
         }
         self.back_up_before_import()?;
-        let kinds = vec![self.take_in_sheet(&items, project_id, false)?];
+        let kinds = vec![self.apply_sheet(&items, project_id, false)?];
         // Some of the rules may be global.
         Ok(Changed::new(Imported { dry_run, kinds, backed_up: true }, None, [Topic::Rules, Topic::Backups]))
     }
 
-    fn take_in_sheet(&self, items: &[Item], project_id: Option<&ProjectId>, only_try: bool) -> Result<KindTaken> {
+    fn apply_sheet(&self, items: &[Item], project_id: Option<&ProjectId>, only_try: bool) -> Result<KindTaken> {
         let now = self.clock.now();
         let mut done = None;
         let taken = self.stores.rules.open()?.write("import a rule sheet", |tx| {
@@ -92,7 +92,7 @@ impl Engine {
                     count.left_out += 1;
                 } else {
                     evict_for_new_rule(tx, project, now)?;
-                    rules::put(tx, &rule, RuleChange::Added, None)?;
+                    rules::upsert(tx, &rule, RuleChange::Added, None)?;
                     homes.insert(project);
                     count.new += 1;
                 }
@@ -119,16 +119,16 @@ impl Engine {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<Item>> {
+fn read_page(path: &Path) -> Result<Vec<Item>> {
     let mut page = Vec::new();
-    opened(path, MAX_BYTES)?
+    open_limited(path, MAX_BYTES)?
         .read_to_end(&mut page)
         .map_err(|error| refusal(1, Reason::Unreadable, None).caused_by(error).while_doing("read a file"))?;
     let page = String::from_utf8(page).map_err(|error| {
         let before = error.as_bytes().iter().take(error.utf8_error().valid_up_to()).filter(|byte| **byte == b'\n');
         refusal(u32::try_from(before.count()).unwrap_or(u32::MAX).saturating_add(1), Reason::NotUtf8, None)
     })?;
-    let items = sheet::read(&page).map_err(|wrong| refusal(wrong.line, wrong.reason, None))?;
+    let items = sheet::parse_page(&page).map_err(|wrong| refusal(wrong.line, wrong.reason, None))?;
     for item in &items {
         let bad = |column: &'static str| move |_| refusal(item.line, Reason::BadValue, Some(column));
         validate::line("", &item.rule, validate::RULE_CHARS).map_err(bad("rule"))?;
@@ -152,15 +152,15 @@ fn drafted(item: &Item, project_id: Option<&ProjectId>) -> RuleDraft {
 
 /// Whether a rule of the project, or a global one, has these words already.
 fn is_known(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
-    let new = said(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
+    let new = rule_identity(&rule.rule, rule.scene_type.as_ref(), rule.skill_used.as_ref());
     let here = rules::list(tx, rule.project_id.as_ref(), None)?;
-    Ok(here.iter().any(|here| said(&here.rule, here.scene_type.as_ref(), here.skill_used.as_ref()) == new))
+    Ok(here.iter().any(|here| rule_identity(&here.rule, here.scene_type.as_ref(), here.skill_used.as_ref()) == new))
 }
 
 /// Whether the writer has deleted a rule with these words in this scope.
 fn is_deleted(tx: &Tx<'_>, rule: &Rule) -> Result<bool> {
     let place = (&rule.project_id, &rule.scene_type, &rule.skill_used);
-    let stones = tombstones::all(tx)?.into_iter().filter(|stone| stone.why == TombstoneCause::Deleted);
+    let stones = tombstones::list(tx)?.into_iter().filter(|stone| stone.why == TombstoneCause::Deleted);
     let mut there = stones.filter(|stone| (&stone.project_id, &stone.scene_type, &stone.skill_used) == place);
-    Ok(there.any(|stone| stone.says(&rule.rule)))
+    Ok(there.any(|stone| stone.has_words(&rule.rule)))
 }

@@ -69,7 +69,7 @@ struct Signature {
 
 impl Signature {
     /// `None` when there is no file.
-    fn of(path: &Path) -> Option<Self> {
+    fn read(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok()?;
         Some(Self { identity: files::identity(&metadata), bytes: metadata.len(), modified: metadata.modified().ok() })
     }
@@ -95,13 +95,13 @@ impl Store {
     /// while in use.
     pub(super) fn open(&self) -> Result<Arc<Database>> {
         self.opened().inspect_err(|error| {
-            self.part_log.note(&PartHealth::unavailable(self.file().part(), error.into()));
+            self.part_log.log_change(&PartHealth::unavailable(self.file().part(), error.into()));
         })
     }
 
     fn opened(&self) -> Result<Arc<Database>> {
-        self.lock.check()?;
-        let signature = Signature::of(&self.path);
+        self.lock.ensure_held()?;
+        let signature = Signature::read(&self.path);
         if let Some(open) = &self.state.read().open
             && open.seen == signature
             && open.database.is_log_in_place()
@@ -110,7 +110,7 @@ impl Store {
         }
         let mut state = self.state.write();
         if let Some(open) = &state.open
-            && open.is_same_file(Signature::of(&self.path))
+            && open.is_same_file(Signature::read(&self.path))
             && !open.database.is_log_in_place()
         {
             open.database.rescue(&format!("{ASIDE}{}", self.clock.now().millis()))?;
@@ -122,7 +122,7 @@ impl Store {
             }
             self.give_up(&mut state);
         }
-        let signature = Signature::of(&self.path);
+        let signature = Signature::read(&self.path);
         if let Some((seen, error)) = &state.damaged
             && Some(*seen) == signature
         {
@@ -139,13 +139,13 @@ impl Store {
         match Database::open_and(&self.path, self.schema, before_migration) {
             Ok(database) => {
                 let database = Arc::new(database.logging_to(Arc::clone(&self.part_log)));
-                self.part_log.note(&PartHealth::serving(self.file().part(), PartState::Ok));
-                state.open = Some(Open { database: Arc::clone(&database), seen: Signature::of(&self.path) });
+                self.part_log.log_change(&PartHealth::serving(self.file().part(), PartState::Ok));
+                state.open = Some(Open { database: Arc::clone(&database), seen: Signature::read(&self.path) });
                 Ok(database)
             }
             Err(error) if error.is_damage() => {
                 let error = with_fixed_wording(error);
-                state.damaged = Signature::of(&self.path).map(|signature| (signature, error.clone()));
+                state.damaged = Signature::read(&self.path).map(|signature| (signature, error.clone()));
                 Err(error)
             }
             Err(error) => Err(error),
@@ -155,7 +155,7 @@ impl Store {
     /// Whether the open file is still the file under its name. The signature changes with every checkpoint, so the file
     /// is read, through a connection without a cache.
     fn is_in_place(&self, open: &mut Open) -> bool {
-        let signature = Signature::of(&self.path);
+        let signature = Signature::read(&self.path);
         if open.seen == signature {
             return true;
         }
@@ -174,7 +174,7 @@ impl Store {
     /// Closes a file that is damaged, replaced or missing.
     fn give_up(&self, state: &mut State) {
         let Some(open) = state.open.take() else { return };
-        if Signature::of(&self.path).is_none() {
+        if Signature::read(&self.path).is_none() {
             // The deleted file exists as long as it is open: the last chance to back it up.
             let now = self.clock.now();
             let copied = open.database.copy_out(|connection| {
@@ -215,16 +215,16 @@ impl Store {
                 self.give_up(&mut state);
                 // After closing, because the checkpoint on closing changes the file.
                 state.damaged =
-                    Signature::of(&self.path).map(|signature| (signature, with_fixed_wording(error.clone())));
+                    Signature::read(&self.path).map(|signature| (signature, with_fixed_wording(error.clone())));
             }
         }
         error
     }
 
     /// Size on disk in bytes, with its log; 0 for a missing file.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(super) fn size_on_disk(&self) -> u64 {
         let bytes = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
-        bytes(&self.path) + bytes(&self.beside(BESIDE[0]))
+        bytes(&self.path) + bytes(&self.path_with_suffix(BESIDE[0]))
     }
 
     /// Which of the two files this is.
@@ -239,12 +239,12 @@ impl Store {
     /// Deletes the leftovers of a restore that a crash interrupted.
     pub(super) fn sweep(&self) {
         for suffix in ["", "-journal", "-wal", "-shm", "-writes"].map(|beside| format!("{RESTORING}{beside}")) {
-            files::remove_leftover(&self.beside(&suffix));
+            files::remove_leftover(&self.path_with_suffix(&suffix));
         }
     }
 
     /// A path next to the file, for a temporary replacement.
-    pub(super) fn beside(&self, suffix: &str) -> PathBuf {
+    pub(super) fn path_with_suffix(&self, suffix: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(suffix);
         name.into()
@@ -271,12 +271,12 @@ impl Store {
                 .while_doing("replace a file")
         };
         // The log of the old file would be applied to the new one.
-        CountFile::beside(&self.path).forget();
+        CountFile::for_database(&self.path).reset();
         for beside in ["", BESIDE[0], BESIDE[1]] {
-            let from = self.beside(beside);
+            let from = self.path_with_suffix(beside);
             match aside {
                 Some(aside) if from.exists() => {
-                    fs::rename(&from, self.beside(&format!("{aside}{beside}"))).map_err(failed)?;
+                    fs::rename(&from, self.path_with_suffix(&format!("{aside}{beside}"))).map_err(failed)?;
                 }
                 None if !beside.is_empty() && from.exists() => fs::remove_file(&from).map_err(failed)?,
                 _ => {}
@@ -297,12 +297,12 @@ impl Store {
 
     /// Number of acknowledged writes that are missing and that the writer has not acknowledged.
     pub(super) fn missing(&self) -> u64 {
-        CountFile::beside(&self.path).missing()
+        CountFile::for_database(&self.path).missing()
     }
 
     /// The writer has acknowledged the missing writes.
     pub(super) fn forget_missing(&self) {
-        CountFile::beside(&self.path).forget_missing();
+        CountFile::for_database(&self.path).forget_missing();
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) struct Stores {
 impl Stores {
     /// The files of a data folder; each is opened on first use.
     pub(super) fn new(data_dir: PathBuf, clock: &Arc<dyn Clock>, lock: &Arc<FolderLock>) -> Self {
-        let backups = Backups::of(&data_dir);
+        let backups = Backups::new(&data_dir);
         let part_log: Arc<PartLog> = Arc::default();
         let store = |name, schema| {
             let (clock, lock, part_log) = (Arc::clone(clock), Arc::clone(lock), Arc::clone(&part_log));
@@ -73,7 +73,7 @@ impl Stores {
 
     /// Logs the parts whose health has changed since it was last known.
     pub(super) fn note_parts(&self, parts: &[PartHealth]) {
-        parts.iter().for_each(|part| self.part_log.note(part));
+        parts.iter().for_each(|part| self.part_log.log_change(part));
     }
 
     /// Which files lack writes that were acknowledged, and how many.

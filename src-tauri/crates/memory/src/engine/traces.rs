@@ -109,7 +109,7 @@ impl Engine {
         provider: ModelInfo,
         seed: u32,
     ) -> Result<Changed<Trace>> {
-        validate::name("provider", &provider.provider)?;
+        validate::label("provider", &provider.provider)?;
         validate::identity("model", &provider.model)?;
         // No clearing comes between the prompt and its trace.
         let _open = self.visit(&request.project_id)?;

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use crate::{
-    episodic::record::{self, Said},
+    episodic::record::{self, RemarkDraft},
     error::{Error, Result},
     model::{
         Changed, EndedSession, Episode, EpisodeId, ImplicitSignal, ProjectId, Time, Topic, WorkingDraft, WorkingItem,
@@ -22,9 +22,9 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, also for an item larger than the whole budget.
-    pub fn put_working(&self, draft: WorkingDraft) -> Result<Changed<WorkingItem>> {
+    pub fn add_working(&self, draft: WorkingDraft) -> Result<Changed<WorkingItem>> {
         let project = self.visit(&draft.project_id)?;
-        check(&draft)?;
+        check_draft(&draft)?;
         let now = self.clock.now();
         let item = self.working.add(draft, self.ids.next(now), now);
         Ok(Changed::new(item, Some(project.project_id.clone()), [Topic::Working]))
@@ -83,11 +83,11 @@ impl Engine {
     /// The projects with an open session.
     #[must_use]
     pub fn sessions(&self) -> Vec<ProjectId> {
-        self.working.books()
+        self.working.project_ids()
     }
 }
 
-fn check(draft: &WorkingDraft) -> Result<()> {
+fn check_draft(draft: &WorkingDraft) -> Result<()> {
     validate::some_text("text", &draft.text, validate::TEXT)?;
     if let Some(importance) = draft.importance {
         validate::share("importance", importance)?;
@@ -116,7 +116,7 @@ fn check(draft: &WorkingDraft) -> Result<()> {
 /// The episode of added signals, with the observation in words.
 fn episode_of(project_id: &ProjectId, preference: Preference, id: EpisodeId, now: Time) -> Episode {
     let signal = if preference.weight > 0.0 { ImplicitSignal::StrongPositive } else { ImplicitSignal::StrongNegative };
-    let said = Said {
+    let said = RemarkDraft {
         project_id: project_id.clone(),
         chapter_id: SESSION.into(),
         skill_used: preference.skill_used,
@@ -124,7 +124,7 @@ fn episode_of(project_id: &ProjectId, preference: Preference, id: EpisodeId, now
         words: newest_lines(&preference.words, validate::REMARK).to_owned(),
         signal,
     };
-    record::of_words(said, id, now)
+    record::remark_episode(said, id, now)
 }
 
 /// The last lines of a text that fit in `max` bytes; for a longer last line, its end.
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_words_the_newest_whole_lines_are_kept() {
+    fn of_a_long_text_the_newest_complete_lines_remain() {
         assert_eq!(newest_lines("旧\n中\n新", 100), "旧\n中\n新");
         assert_eq!(newest_lines("旧的\n中间\n新的", 14), "中间\n新的");
         assert_eq!(newest_lines("旧的\n中间\n新的", 12), "新的");

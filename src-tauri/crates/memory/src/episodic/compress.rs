@@ -150,17 +150,17 @@ mod tests {
             generation_id: None,
             occurred_at: None,
         };
-        record::episode(draft, "e".into(), Time::default())
+        record::choice_episode(draft, "e".into(), Time::default())
     }
 
-    fn kept(episode: &Episode, language: Language) -> Retained {
+    fn retained(episode: &Episode, language: Language) -> Retained {
         compress(episode, &style::measure(episode, language), language)
     }
 
     #[test]
     fn a_summary_says_scene_skill_signal_preference_and_how_both_texts_begin() {
         let long = "他慢慢地走过那条长长的、湿漉漉的、仿佛没有尽头的走廊，心里想着许多许多年以前的那些事情。";
-        let kept = kept(&episode(&[long], 0, "他走过走廊。停下。听。没有人。"), Language::Zh);
+        let kept = retained(&episode(&[long], 0, "他走过走廊。停下。听。没有人。"), Language::Zh);
         for part in ["动作·续写：", "（权重 ", "偏多：", "短句", "草稿：“他慢慢地", "定稿：“他走过走廊"]
         {
             assert!(kept.summary.contains(part), "{part}: {}", kept.summary);
@@ -170,12 +170,12 @@ mod tests {
 
     #[test]
     fn a_summary_is_in_the_language_of_the_book() {
-        let kept = kept(&episode(&["The door was shut."], 0, "The door was shut."), Language::En);
+        let kept = retained(&episode(&["The door was shut."], 0, "The door was shut."), Language::En);
         assert_eq!(kept.summary, "action · continue: taken as it was (weight +1.0). Text: “The door was shut.”");
     }
 
     #[test]
-    fn what_was_undone_speaks_for_what_was_not_taken() {
+    fn an_undo_counts_in_favour_of_the_rejected_candidates() {
         let long = "雨一直下着，落在屋顶上，落在巷子里，落在那些没有人再去打扫的台阶和门槛上，好像永远不会停。";
         let short = "雨停了！天亮！他走！";
         let taken = episode(&[long, short], 0, long);
@@ -197,7 +197,7 @@ mod tests {
             episode.skill_used = name.clone();
             episode.scene_type = Some(name);
             let language = if zh { Language::Zh } else { Language::En };
-            let kept = kept(&episode, language);
+            let kept = retained(&episode, language);
             prop_assert!(tokens::count(&kept.summary) <= SUMMARY_TOKENS);
             prop_assert!(!kept.summary.is_empty());
         }

@@ -35,7 +35,7 @@ pub enum Tier {
 impl Tier {
     /// The tier of a score in 0..1.
     #[must_use]
-    pub fn of(score: f64) -> Self {
+    pub fn from_score(score: f64) -> Self {
         match score {
             s if s >= MIN_ACTIVE => Self::Active,
             s if s >= MIN_FADING => Self::Fading,
@@ -103,28 +103,28 @@ mod tests {
     }
 
     #[test]
-    fn an_episode_nobody_uses_scores_a_quarter_after_13_9_days_and_waits_for_compression() {
+    fn an_unused_episode_scores_a_quarter_after_13_9_days_and_is_due_for_compression() {
         let score = aged(13.863);
         assert!((score - 0.25).abs() < 1e-4, "{score}");
-        assert_eq!(Tier::of(score), Tier::ToCompress);
+        assert_eq!(Tier::from_score(score), Tier::ToCompress);
     }
 
     #[test]
     fn sixty_days_leave_0_0025_as_the_formula_says() {
         assert!((aged(60.0) - 0.002_478_8).abs() < 1e-6);
-        assert_eq!(Tier::of(aged(60.0)), Tier::ToEvict);
+        assert_eq!(Tier::from_score(aged(60.0)), Tier::ToEvict);
     }
 
     #[test]
     fn a_fading_episode_that_is_recalled_is_active_again() {
         let now = Time::from_millis(7 * DAY);
-        assert_eq!(Tier::of(decay(fresh(), now)), Tier::Fading);
+        assert_eq!(Tier::from_score(decay(fresh(), now)), Tier::Fading);
         let recalled = Life { recall_count: 1, last_recalled_at: Some(now), ..fresh() };
-        assert_eq!(Tier::of(decay(recalled, now)), Tier::Active);
+        assert_eq!(Tier::from_score(decay(recalled, now)), Tier::Active);
     }
 
     #[test]
-    fn what_the_writer_keeps_does_not_decay() {
+    fn a_pinned_episode_does_not_decay() {
         let kept = Life { user_confirmed: true, ..fresh() };
         assert!((decay(kept, Time::from_millis(3650 * DAY)) - 1.0).abs() < f64::EPSILON);
     }

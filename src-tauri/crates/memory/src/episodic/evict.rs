@@ -43,7 +43,7 @@ fn life(one: &Candidate) -> Life {
 
 /// Whether an episode is due for compression: its score has faded, or it was unused for the maximum time.
 fn has_faded(one: &Candidate, now: Time) -> bool {
-    Tier::of(decay(life(one), now)).sleeps() || one.used_at.plus_millis(MAX_UNUSED_MILLIS) < now
+    Tier::from_score(decay(life(one), now)).sleeps() || one.used_at.plus_millis(MAX_UNUSED_MILLIS) < now
 }
 
 /// Up to `limit` episodes of a project to compress, the least recently used first: the faded ones, and as many more as
@@ -71,7 +71,7 @@ pub fn to_compress(
             over = over.saturating_sub(1);
             found.push(one.id);
         }
-        over > 0 || Tier::of(fresh).sleeps()
+        over > 0 || Tier::from_score(fresh).sleeps()
     })?;
     Ok(found)
 }
@@ -211,7 +211,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) 
     let Retained { summary, draft, written } = &prepared.retained;
     let row = eviction::compress(tx, episode, &Rest { summary, draft, written }, now)?;
     if row.is_some() {
-        keep_measured(tx, episode, &prepared.new)?;
+        store_measured(tx, episode, &prepared.new)?;
     }
     Ok(row)
 }
@@ -220,7 +220,7 @@ pub fn compress(tx: &Tx<'_>, episode: &Episode, prepared: &Prepared, now: Time) 
 ///
 /// # Errors
 /// Those of the store.
-pub fn keep_measured(tx: &Tx<'_>, episode: &Episode, measured: &[Measured]) -> Result<()> {
+pub fn store_measured(tx: &Tx<'_>, episode: &Episode, measured: &[Measured]) -> Result<()> {
     for one in measured {
         let (kind, part) = match one.part {
             Part::Candidate(n) => ("candidate", n),

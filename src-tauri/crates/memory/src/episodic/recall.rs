@@ -116,7 +116,7 @@ impl<'a> Recall<'a> {
             rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
         }
         let mut gathered = Gathered::default();
-        for ranking in rankings.into_iter().filter(|ranking| TextKind::of(ranking.compressed) == kind) {
+        for ranking in rankings.into_iter().filter(|ranking| TextKind::from_compressed(ranking.compressed) == kind) {
             if let Entry::Vacant(place) = gathered.0.entry(ranking.row) {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -147,7 +147,7 @@ impl<'a> Recall<'a> {
         for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
             if let Entry::Vacant(place) = known.entry(near.row)
                 && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
-                && TextKind::of(ranking.compressed) == kind
+                && TextKind::from_compressed(ranking.compressed) == kind
             {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -164,7 +164,7 @@ impl<'a> Recall<'a> {
             if !fuse::is_relevant(parts, self.asked) {
                 continue;
             }
-            let is_awake = kind == TextKind::Episode && !Tier::of(parts.decay).sleeps();
+            let is_awake = kind == TextKind::Episode && !Tier::from_score(parts.decay).sleeps();
             let list = if is_awake { &mut self.awake } else { &mut self.others };
             list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }
@@ -200,7 +200,7 @@ impl<'a> Recall<'a> {
         for Scored { score, ranking, parts } in chosen {
             let Some(episode) = episodes::by_row(db, ranking.row)? else { continue };
             let mut matched_by = fuse::matched_by(parts, self.asked);
-            if Tier::of(parts.decay).sleeps() {
+            if Tier::from_score(parts.decay).sleeps() {
                 matched_by.push("sleeping".into());
             }
             if ranking.compressed {

@@ -86,7 +86,7 @@ pub fn remarked(episode: Episode, words: &str) -> Episode {
 
 /// A remark or signal without a passage.
 #[derive(Debug)]
-pub struct Said {
+pub struct RemarkDraft {
     /// UUID of the project.
     pub project_id: ProjectId,
     /// Id of the chapter.
@@ -104,7 +104,7 @@ pub struct Said {
 /// An episode of words alone. It has no candidates: none of its text is prose of the writer or a model, so it is no
 /// evidence of style. It names no generation, because it is not the result of one.
 #[must_use]
-pub fn of_words(said: Said, id: EpisodeId, now: Time) -> Episode {
+pub fn remark_episode(said: RemarkDraft, id: EpisodeId, now: Time) -> Episode {
     let implicit_weight = weight(said.signal);
     Episode {
         id,
@@ -166,7 +166,7 @@ pub fn settle_selection(mut draft: EpisodeDraft) -> Result<EpisodeDraft> {
 
 /// The episode of a validated draft: its index is that of a candidate or -1.
 #[must_use]
-pub fn episode(draft: EpisodeDraft, id: EpisodeId, now: Time) -> Episode {
+pub fn choice_episode(draft: EpisodeDraft, id: EpisodeId, now: Time) -> Episode {
     let choice = draft.choice();
     let chosen = choice.taken().and_then(|index| draft.candidates.get(index));
     let edit_distance = chosen.map(|candidate| edit::distance(candidate, &draft.final_text));
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn recorded(candidates: &[&str], selected: i32, final_text: &str) -> Episode {
-        episode(draft(candidates, selected, final_text), "e".into(), Time::from_millis(0))
+        choice_episode(draft(candidates, selected, final_text), "e".into(), Time::from_millis(0))
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
         &episode.final_text
     };
     let language = detect_or(told_by, language_of(book));
-    let input = last(&episode.input_context, MAX_INPUT_CHARS);
+    let input = last_chars(&episode.input_context, MAX_INPUT_CHARS);
     let candidates = (0..).zip(&episode.candidates).map(|(n, text)| (Part::Candidate(n), text.as_str()));
     candidates
         .chain([(Part::Final, episode.final_text.as_str()), (Part::Input, input)])
@@ -71,7 +71,7 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
         .collect()
 }
 
-fn last(text: &str, chars: usize) -> &str {
+fn last_chars(text: &str, chars: usize) -> &str {
     let start = text.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at);
     &text[start..]
 }

@@ -9,10 +9,10 @@ use super::{Code, Error, Result};
 
 /// The operation that failed, and the error that made it fail. Not part of the wire.
 #[derive(Clone, Default)]
-pub struct Origin(Option<Box<Known>>);
+pub struct Origin(Option<Box<OriginDetails>>);
 
 #[derive(Clone, Default)]
-struct Known {
+struct OriginDetails {
     operation: Option<&'static str>,
     /// Where the source became an error of the memory: the line with the `?` of a failed statement.
     at: Option<&'static Location<'static>>,
@@ -20,7 +20,7 @@ struct Known {
 }
 
 impl Origin {
-    fn known(&mut self) -> &mut Known {
+    fn details_mut(&mut self) -> &mut OriginDetails {
         self.0.get_or_insert_default()
     }
 }
@@ -48,7 +48,7 @@ impl Error {
     /// Names the operation that failed. The innermost name is kept: it is the closest to the source.
     #[must_use]
     pub fn while_doing(mut self, operation: &'static str) -> Self {
-        self.origin.known().operation.get_or_insert(operation);
+        self.origin.details_mut().operation.get_or_insert(operation);
         self
     }
 
@@ -56,9 +56,9 @@ impl Error {
     #[must_use]
     #[track_caller]
     pub fn caused_by(mut self, source: impl StdError + Send + Sync + 'static) -> Self {
-        let known = self.origin.known();
-        known.at.get_or_insert(Location::caller());
-        known.source = Some(Arc::new(source));
+        let details = self.origin.details_mut();
+        details.at.get_or_insert(Location::caller());
+        details.source = Some(Arc::new(source));
         self
     }
 

@@ -105,7 +105,7 @@ impl Default for Models {
 impl Models {
     /// The model of a purpose.
     #[must_use]
-    pub fn of(&self, purpose: Purpose) -> PurposeModel {
+    pub fn for_purpose(&self, purpose: Purpose) -> PurposeModel {
         let found = self.purposes.iter().find(|one| one.purpose == purpose);
         found.cloned().unwrap_or(PurposeModel::built_in(purpose))
     }

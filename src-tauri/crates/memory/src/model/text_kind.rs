@@ -15,7 +15,7 @@ impl TextKind {
 
     /// The kind for a compressed episode, or for one that is not.
     #[must_use]
-    pub fn of(compressed: bool) -> Self {
+    pub fn from_compressed(compressed: bool) -> Self {
         if compressed { Self::Summary } else { Self::Episode }
     }
 }

@@ -43,7 +43,7 @@ pub struct Tombstone {
 impl Tombstone {
     /// The tombstone of a rule.
     #[must_use]
-    pub fn of(rule: &Rule, tombstone_id: String, why: TombstoneCause, since: Time, run_id: Option<&str>) -> Self {
+    pub fn for_rule(rule: &Rule, tombstone_id: String, why: TombstoneCause, since: Time, run_id: Option<&str>) -> Self {
         Self {
             tombstone_id,
             rule_id: rule.id.clone(),
@@ -68,7 +68,7 @@ impl Tombstone {
 
     /// Whether it is of a rule with this wording, erased or not. Ignores white space and case.
     #[must_use]
-    pub fn says(&self, words: &str) -> bool {
+    pub fn has_words(&self, words: &str) -> bool {
         let own = self.words_hash.clone().unwrap_or_else(|| Self::hash_words(&self.words));
         own == Self::hash_words(words)
     }

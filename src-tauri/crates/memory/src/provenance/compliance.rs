@@ -92,7 +92,7 @@ pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
 /// The result for a rule. `value` and the measures are of the rule's feature, in one language and one version of it;
 /// `direction` is negative if the rule wants less; `confidence` is the rule's, 0..1. `None`: too few recent drafts.
 #[must_use]
-pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>]) -> Option<Compliance> {
+pub fn judge_rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>]) -> Option<Compliance> {
     let along = |value: f64| if direction < 0 { -value } else { value };
     let recent: Vec<Recent<f64>> =
         recent.iter().map(|draft| Recent { measure: along(draft.measure), with: draft.with }).collect();
@@ -103,7 +103,7 @@ pub fn rule(value: f64, direction: i32, confidence: f64, recent: &[Recent<f64>])
 
 /// The result for an example. `None`: too few recent drafts, or neither words nor style vary among them.
 #[must_use]
-pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compliance> {
+pub fn judge_example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compliance> {
     let (place, recent) = nearness(likeness, recent)?;
     let effect = (EFFECT_PER_DEVIATION * place).clamp(0.0, MAX_EFFECT);
     Some(judge(effect, effect > 0.0, place >= NORMAL, reaction(&recent)))
@@ -113,11 +113,13 @@ pub fn example(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<Compli
 /// compared with, words and style together. `None`: too few of them, or neither varies.
 #[must_use]
 pub fn nearness(likeness: Likeness, recent: &[Recent<Likeness>]) -> Option<(f64, Vec<Recent<f64>>)> {
-    let sides: Vec<Side> =
-        [Side::of(likeness, recent, |likeness| likeness.words), Side::of(likeness, recent, |likeness| likeness.style)]
-            .into_iter()
-            .flatten()
-            .collect();
+    let sides: Vec<Side> = [
+        Side::from_drafts(likeness, recent, |likeness| likeness.words),
+        Side::from_drafts(likeness, recent, |likeness| likeness.style),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     if sides.is_empty() {
         return None;
     }
@@ -138,7 +140,7 @@ struct Side {
 
 impl Side {
     /// `None`: too few drafts, or no variance.
-    fn of(likeness: Likeness, recent: &[Recent<Likeness>], value: impl Fn(Likeness) -> f64) -> Option<Self> {
+    fn from_drafts(likeness: Likeness, recent: &[Recent<Likeness>], value: impl Fn(Likeness) -> f64) -> Option<Self> {
         let all: Vec<Recent<f64>> =
             recent.iter().map(|draft| Recent { measure: value(draft.measure), with: draft.with }).collect();
         let others = compared_with(&all);

@@ -29,7 +29,7 @@ impl std::fmt::Debug for Words {
 impl Words {
     /// The terms of a text, from the index's tokenizer, and those of its stretches.
     #[must_use]
-    pub fn of(text: &str) -> Self {
+    pub fn from_text(text: &str) -> Self {
         let set =
             |text: &str| terms::query_terms(text).iter().map(|term| terms::hash_term(term)).collect::<HashSet<_>>();
         Self { whole: set(text), stretches: windows(text, MAX_STRETCHES).into_iter().map(set).collect() }
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     fn words(example: &str, draft: &str) -> f64 {
-        Words::of(example).in_draft(&Words::of(draft))
+        Words::from_text(example).in_draft(&Words::from_text(draft))
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn debug_shows_no_word() {
-        assert!(!format!("{:?}", Words::of("手稿 manuscript")).contains("manu"));
+        assert!(!format!("{:?}", Words::from_text("手稿 manuscript")).contains("manu"));
     }
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         fn likeness_is_a_share_and_a_text_is_most_like_itself(one in "[a-e风雨夜潮。. ]{0,40}", other in "[a-e风雨夜潮。. ]{0,40}") {
             let between = words(&one, &other);
             prop_assert!((0.0..=1.0 + 1e-12).contains(&between));
-            let kept = Words::of(&one);
+            let kept = Words::from_text(&one);
             prop_assert_eq!(Words::from_bytes(&kept.to_bytes()), Some(kept));
             prop_assert!(words(&one, &one) + 1e-12 >= 0.5 * f64::from(u8::from(!terms::query_terms(&one).is_empty())));
         }

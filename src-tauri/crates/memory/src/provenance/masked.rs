@@ -178,7 +178,7 @@ pub struct Measures {
 /// The measure of a rule: the values of its feature in its direction. A feature without variance has no deviations, and
 /// the rule then no effect.
 #[must_use]
-pub fn of_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values: &[f64]) -> Measures {
+pub fn measure_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values: &[f64]) -> Measures {
     let without: Vec<f64> = masks
         .iter()
         .zip(values)
@@ -195,7 +195,7 @@ pub fn of_rule(memory: usize, direction: i32, draft: f64, masks: &[Mask], values
 
 /// The measure of an example: the likeness to it, by words and style together. `None`: neither varies.
 #[must_use]
-pub fn of_example(memory: usize, draft: Likeness, masks: &[Mask], likenesses: &[Likeness]) -> Option<Measures> {
+pub fn measure_example(memory: usize, draft: Likeness, masks: &[Mask], likenesses: &[Likeness]) -> Option<Measures> {
     let regenerations: Vec<Recent<Likeness>> = masks
         .iter()
         .zip(likenesses)

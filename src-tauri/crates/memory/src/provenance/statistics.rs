@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn more_is_said_only_of_what_is_more_than_chance() {
+    fn an_effect_is_reported_only_above_chance() {
         let low: Vec<f64> = (0..10).map(f64::from).collect();
         let high: Vec<f64> = low.iter().map(|value| value + 4.0).collect();
         assert_eq!(is_above(&high, &low, 1.2816), Some(true));

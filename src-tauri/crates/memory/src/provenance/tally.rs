@@ -54,7 +54,7 @@ pub struct Tally {
 impl Tally {
     /// Counts the stored letters.
     #[must_use]
-    pub fn of(recent: &str) -> Self {
+    pub fn parse(recent: &str) -> Self {
         let count =
             |letter: char| u32::try_from(recent.chars().filter(|one| *one == letter).count()).unwrap_or(u32::MAX);
         Self { yes: count('y'), partly: count('p'), no: count('n') }
@@ -88,20 +88,20 @@ mod tests {
     fn eight_of_the_last_ten_is_ignored_and_seven_is_not() {
         let kept = |all: &[Followed]| all.iter().fold(String::new(), |recent, one| after(&recent, *one));
         let eight = kept(&[Yes, No, No, No, No, Partly, No, No, No, No]);
-        assert_eq!(Tally::of(&eight), Tally { yes: 1, partly: 1, no: 8 });
-        assert!(Tally::of(&eight).is_ignored());
+        assert_eq!(Tally::parse(&eight), Tally { yes: 1, partly: 1, no: 8 });
+        assert!(Tally::parse(&eight).is_ignored());
         // The eleventh drops the first.
-        assert!(Tally::of(&after(&eight, Yes)).is_ignored());
-        assert!(!Tally::of(&after(&after(&eight, Yes), Yes)).is_ignored());
-        assert!(!Tally::of(&kept(&[No; 7])).is_ignored(), "too few to say so");
-        assert!(Tally::of(&kept(&[No; 40])).is_ignored());
+        assert!(Tally::parse(&after(&eight, Yes)).is_ignored());
+        assert!(!Tally::parse(&after(&after(&eight, Yes), Yes)).is_ignored());
+        assert!(!Tally::parse(&kept(&[No; 7])).is_ignored(), "too few to say so");
+        assert!(Tally::parse(&kept(&[No; 40])).is_ignored());
     }
 
     proptest! {
         #[test]
         fn no_more_than_ten_are_ever_kept(all in prop::collection::vec(prop_oneof![Just(Yes), Just(Partly), Just(No)], 0..30)) {
             let recent = all.iter().fold(String::new(), |recent, one| after(&recent, *one));
-            let Tally { yes, partly, no } = Tally::of(&recent);
+            let Tally { yes, partly, no } = Tally::parse(&recent);
             prop_assert_eq!((yes + partly + no) as usize, all.len().min(MAX_GENERATIONS));
             let last = &all[all.len() - all.len().min(MAX_GENERATIONS)..];
             prop_assert_eq!(no as usize, last.iter().filter(|one| **one == No).count());

@@ -162,7 +162,7 @@ impl Encoders {
         chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
     }
 
-    /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::unavailable`] has the
+    /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::reason_unavailable`] has the
     /// result. Two requests; blocks on the network.
     pub fn connect(&self) {
         let (connect, known) = {
@@ -190,11 +190,11 @@ impl Encoders {
 
     /// Whether the chosen encoder does not answer.
     pub fn is_unavailable(&self) -> bool {
-        self.unavailable().is_some()
+        self.reason_unavailable().is_some()
     }
 
     /// Why the chosen encoder does not answer; `None` if it does.
-    pub fn unavailable(&self) -> Option<Unavailable> {
+    pub fn reason_unavailable(&self) -> Option<Unavailable> {
         let chosen = self.chosen.read();
         chosen.as_ref().and_then(|chosen| Some(Unavailable { name: chosen.name.clone(), cause: chosen.cause.clone()? }))
     }

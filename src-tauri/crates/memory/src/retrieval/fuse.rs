@@ -41,18 +41,18 @@ pub fn is_relevant(parts: Components, asked: QueryParts) -> bool {
     if !asked.text && !asked.scene && !asked.skill {
         return true;
     }
-    let text = asked.text && (says(parts) || means(parts));
+    let text = asked.text && (shares_words(parts) || shares_meaning(parts));
     let scene = asked.scene && parts.scene;
     // A skill alone is no match when the query has a text or scene type.
     let skill = asked.skill && parts.skill && !asked.text && !asked.scene;
     text || scene || skill
 }
 
-fn says(parts: Components) -> bool {
+fn shares_words(parts: Components) -> bool {
     parts.words >= MIN_WORD_SHARE
 }
 
-fn means(parts: Components) -> bool {
+fn shares_meaning(parts: Components) -> bool {
     parts.meaning.is_some_and(|cosine| cosine >= MIN_COSINE)
 }
 
@@ -88,8 +88,8 @@ fn aged(relevance: f64, decay: f64) -> f64 {
 #[must_use]
 pub fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     let reasons = [
-        (asked.text && says(parts), "words"),
-        (asked.text && means(parts), "meaning"),
+        (asked.text && shares_words(parts), "words"),
+        (asked.text && shares_meaning(parts), "meaning"),
         (asked.scene && parts.scene, "scene"),
         (asked.skill && parts.skill, "skill"),
     ];

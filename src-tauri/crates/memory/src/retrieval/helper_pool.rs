@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_wanted_any_more_is_let_go_at_once() {
+    fn an_unwanted_task_is_dropped_at_once() {
         let pool = HelperPool::default();
         let held = Arc::new(());
         let gate = Arc::new(parking_lot::Mutex::new(()));
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_wants_any_more_is_not_begun_and_what_was_begun_is_over_when_it_is_let_go() {
+    fn an_unwanted_task_does_not_start_and_a_started_one_has_ended_when_its_handle_is_dropped() {
         let done = Arc::new(AtomicBool::new(false));
         let mark = || {
             let done = Arc::clone(&done);

@@ -45,7 +45,7 @@ pub fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<
     let has_replaced = db.write_derived("index words", |tx| {
         let mut has_replaced = false;
         for (text, terms) in waiting.iter().zip(&terms) {
-            let kind = TextKind::of(text.compressed);
+            let kind = TextKind::from_compressed(text.compressed);
             let id = text.id.as_str();
             has_replaced |=
                 words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id, kind, terms })?;
@@ -58,7 +58,7 @@ pub fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<
     })?;
     if has_replaced {
         // Cached counts are checked against the size of the corpus, which a replaced text does not change.
-        frequencies.forget(None);
+        frequencies.reset(None);
     }
     Ok(Step { indexed, more })
 }
@@ -155,7 +155,7 @@ impl Query {
         let documents: f64 = TextKind::ALL.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
         let (mut searched, mut weights, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
-            let found = frequencies.of(db, &index, project_id, code, term)?;
+            let found = frequencies.document_frequency(db, &index, project_id, code, term)?;
             let n: f64 = found.map(f64::from).iter().sum();
             // A term that the project does not contain cannot be found, and lowers no score.
             if found == [0; 2] {
@@ -264,8 +264,8 @@ impl Counted {
 
 impl Frequencies {
     /// Clears the cache of a project, or of all.
-    pub fn forget(&self, project_id: Option<&ProjectId>) {
-        let mut books = self.books();
+    pub fn reset(&self, project_id: Option<&ProjectId>) {
+        let mut books = self.lock();
         match project_id {
             Some(project_id) => drop(books.remove(project_id)),
             None => books.clear(),
@@ -273,7 +273,7 @@ impl Frequencies {
     }
 
     /// Number of texts of each kind, in the project, that contain a term, in the order of [`TextKind::ALL`].
-    fn of(
+    fn document_frequency(
         &self,
         db: &Connection,
         index: &ProjectIndex,
@@ -281,7 +281,7 @@ impl Frequencies {
         code: u32,
         term: &str,
     ) -> Result<[u32; 2]> {
-        let mut known = self.books().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
+        let mut known = self.lock().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
         let (mut found, mut counted) = ([0; 2], false);
         for ((kind, known), found) in TextKind::ALL.into_iter().zip(&mut known).zip(&mut found) {
             let then = index.stats(kind);
@@ -299,7 +299,7 @@ impl Frequencies {
             };
         }
         if counted {
-            let mut books = self.books();
+            let mut books = self.lock();
             let terms = books.entry(project_id.clone()).or_default();
             if terms.len() >= MAX_CACHED_TERMS {
                 terms.clear();
@@ -309,7 +309,7 @@ impl Frequencies {
         Ok(found)
     }
 
-    fn books(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
         self.0.lock()
     }
 }

@@ -79,7 +79,7 @@ pub struct Meaning {
     waits_cancelled: AtomicBool,
     /// The names that no remote encoder may read.
     pub names: HiddenNames,
-    /// Number of calls of [`Meaning::forget`]; a change invalidates work under way.
+    /// Number of calls of [`Meaning::drop_project`]; a change invalidates work under way.
     forgotten: AtomicU64,
 }
 
@@ -111,7 +111,7 @@ impl Meaning {
     }
 
     /// Clears the vectors of a project, or of all, and every cached query: queries are not stored by project.
-    pub fn forget_book(&self, project_id: Option<&ProjectId>) {
+    pub fn drop_project(&self, project_id: Option<&ProjectId>) {
         // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         for resident in &self.residents {
@@ -158,7 +158,7 @@ impl Meaning {
 
     /// Why recall is less precise than possible; `None` if it is not.
     pub fn trouble(&self) -> Option<Cause> {
-        let chosen = self.encoders.unavailable().map(|Unavailable { name, cause }| Cause {
+        let chosen = self.encoders.reason_unavailable().map(|Unavailable { name, cause }| Cause {
             message: format!("{name} does not serve ({})", cause.message),
             ..cause
         });
@@ -282,12 +282,12 @@ impl Meaning {
                     model,
                     episode_id: &text.id,
                     row: text.row,
-                    kind: TextKind::of(text.compressed),
+                    kind: TextKind::from_compressed(text.compressed),
                     part: *part,
                     content_hash: *content_hash,
                     vector,
                 };
-                vectors::put(tx, &new)?;
+                vectors::upsert(tx, &new)?;
             }
             words::set_watermark(tx, &mark_of(model), last)
         })?;
@@ -302,7 +302,8 @@ impl Meaning {
             let known = resident.newest();
             for (n, part, _, vector) in &made {
                 let text = &waiting[*n];
-                let belongs = text.project_id == resident.project_id && TextKind::of(text.compressed) == kind;
+                let belongs =
+                    text.project_id == resident.project_id && TextKind::from_compressed(text.compressed) == kind;
                 if belongs && text.row > known {
                     resident.push(text.row, *part, &vector.bytes, vector.scale);
                 }
@@ -356,11 +357,17 @@ impl Meaning {
     pub fn read_wanted(&self, db: &Database) -> Result<bool> {
         let wanted = self.wanted.lock().pop();
         let (Some((project_id, kind)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
-        self.read(db, &project_id, kind, serving.encoder.as_ref())?;
+        self.load_vectors(db, &project_id, kind, serving.encoder.as_ref())?;
         Ok(true)
     }
 
-    fn read(&self, db: &Database, project_id: &ProjectId, kind: TextKind, encoder: &dyn Embedder) -> Result<()> {
+    fn load_vectors(
+        &self,
+        db: &Database,
+        project_id: &ProjectId,
+        kind: TextKind,
+        encoder: &dyn Embedder,
+    ) -> Result<()> {
         // Held while loading: a vector computed meanwhile waits, and is then added.
         let mut resident = self.resident(kind).write();
         let reader = db.reader()?;
@@ -385,7 +392,7 @@ impl Meaning {
     /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
     /// answer in time, the bundled one is used.
     pub fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
-        let query = words::last(query, MAX_ENCODED_CHARS);
+        let query = words::last_chars(query, MAX_ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
             return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
@@ -461,7 +468,7 @@ impl Meaning {
             }
             return Ok(None);
         }
-        self.read(db, project_id, kind, encoder)?;
+        self.load_vectors(db, project_id, kind, encoder)?;
         Ok(self.compare_resident(project_id, kind, query))
     }
 
@@ -505,7 +512,7 @@ fn mark_of(model: &str) -> String {
 
 /// The encoded parts of a text: the whole, and windows if it has more than one sentence.
 fn parts(text: &str) -> Vec<&str> {
-    let text = words::last(text, MAX_ENCODED_CHARS).trim();
+    let text = words::last_chars(text, MAX_ENCODED_CHARS).trim();
     let stretches = windows(text, MAX_WINDOWS);
     let mut parts = vec![text];
     if stretches.len() > 1 {

@@ -51,7 +51,7 @@ pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
 
 impl HiddenNames {
     /// Sets the names of all projects, as read from the store.
-    pub fn learn(&self, all: HashMap<ProjectId, Vec<HiddenName>>) {
+    pub fn set_all(&self, all: HashMap<ProjectId, Vec<HiddenName>>) {
         let mut known = self.0.write();
         let is_same = |was: &All| {
             was.books.len() == all.len() && was.books.iter().all(|(book, was)| all.get(book) == Some(&was.names))
@@ -86,7 +86,7 @@ impl HiddenNames {
 
     /// The names of a project; `None` while they are unknown.
     #[must_use]
-    pub fn of(&self, project_id: &ProjectId) -> Option<Vec<HiddenName>> {
+    pub fn for_project(&self, project_id: &ProjectId) -> Option<Vec<HiddenName>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
@@ -112,7 +112,7 @@ impl HiddenNames {
 
     /// The names of every project that has any; `None` while they are unknown.
     #[must_use]
-    pub fn all(&self) -> Option<HashMap<ProjectId, Vec<HiddenName>>> {
+    pub fn by_project(&self) -> Option<HashMap<ProjectId, Vec<HiddenName>>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
     }
@@ -137,15 +137,18 @@ mod tests {
     #[test]
     fn nothing_is_sent_before_the_names_are_known_and_then_no_name_of_any_book() {
         let names = HiddenNames::default();
-        assert_eq!((names.hide(&"book".into(), "老周"), names.of(&"book".into())), (None, None));
+        assert_eq!((names.hide(&"book".into(), "老周"), names.for_project(&"book".into())), (None, None));
         let hidden = HiddenName { name: "老周".into(), alias: "甲".into(), lower_case: None };
-        names.learn(HashMap::from([("book".into(), vec![hidden.clone()])]));
+        names.set_all(HashMap::from([("book".into(), vec![hidden.clone()])]));
         assert_eq!(names.hide(&"book".into(), "老周走了").as_deref(), Some("甲走了"));
         assert_eq!(names.hide(&"other".into(), "老周走了").as_deref(), Some("甲走了"));
         let others = |book| names.of_others_in(book, &["让老周开口"]).unwrap().len();
         assert_eq!((others(&"book".into()), others(&"other".into()), names.count_in("老周")), (0, 1, Some(1)));
-        assert_eq!((names.of(&"book".into()), names.of(&"other".into())), (Some(vec![hidden]), Some(Vec::new())));
-        names.learn(HashMap::new());
+        assert_eq!(
+            (names.for_project(&"book".into()), names.for_project(&"other".into())),
+            (Some(vec![hidden]), Some(Vec::new()))
+        );
+        names.set_all(HashMap::new());
         assert_eq!(names.hide(&"book".into(), "老周走了").as_deref(), Some("老周走了"));
     }
 }

@@ -179,7 +179,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_row_is_told_its_own_similarity_by_row_however_vectors_lie(
+        fn every_row_gets_its_own_similarity_in_any_order_of_vectors(
             degrees in prop::collection::hash_map(1_i64..500, (0_u16..180, 0_u16..180), 1..40),
             later in 0_u16..180,
             gone in 1_i64..500,

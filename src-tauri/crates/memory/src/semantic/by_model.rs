@@ -166,7 +166,7 @@ pub fn messages(question: &Question<'_>) -> Vec<Message> {
 
 /// The JSON schema of the answer: closed objects in which everything is required, as strict interfaces want it.
 #[must_use]
-pub fn schema() -> Value {
+pub fn answer_schema() -> Value {
     let text = json!({ "type": "string" });
     let list = |fields: &[(&str, &Value)]| {
         let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
@@ -228,7 +228,7 @@ struct Placed {
 ///
 /// # Errors
 /// The first check that fails.
-pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable> {
+pub fn parse_answer(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable> {
     let Answer { patterns, proposals, rules } = from_json(answer)?;
 
     let worded = one_each(patterns, question.patterns.len(), pattern_id, |one| &one.id)?;
@@ -237,7 +237,8 @@ pub fn read(question: &Question<'_>, answer: &str) -> Result<Words, Unbelievable
     let worded = worded.collect::<Result<_, _>>()?;
 
     let placed = one_each(rules, question.unplaced.len(), rule_id, |one| &one.id)?;
-    let placed = placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.clone(), place(one)?)));
+    let placed =
+        placed.iter().zip(&question.unplaced).map(|(one, rule)| Ok((rule.rule_id.clone(), parse_placement(one)?)));
     let placed = placed.collect::<Result<_, _>>()?;
 
     Ok(Words { worded, proposals: proposed(question, proposals)?, placed })
@@ -279,7 +280,7 @@ fn worded_well(language: Language, pattern: &ToWord, sentence: String) -> Result
     if sentence == pattern.template {
         return Ok(single_spaced(sentence));
     }
-    checks::line(language, sentence, &[&pattern.template])?;
+    checks::check_sentence(language, sentence, &[&pattern.template])?;
     match lexicon::understand(sentence) {
         Some(said) if kin(said.feature, said.direction) != kin(pattern.feature, pattern.direction) => {
             Err(Unbelievable::Contradiction)
@@ -300,7 +301,7 @@ fn kin(feature: Feature, direction: i32) -> (Feature, i32) {
     }
 }
 
-fn place(answer: &Placed) -> Result<Option<(Feature, i32)>, Unbelievable> {
+fn parse_placement(answer: &Placed) -> Result<Option<(Feature, i32)>, Unbelievable> {
     let direction = match answer.direction.as_str() {
         "more" => 1,
         "less" => -1,
@@ -325,7 +326,7 @@ fn proposed(question: &Question<'_>, answers: Vec<Proposed>) -> Result<Vec<Propo
         let cited = cited.collect::<Result<Vec<_>, _>>()?;
         let text = answer.rule.trim();
         let given: Vec<&str> = cited.iter().map(|remark| remark.text).collect();
-        checks::line(question.language, text, &given)?;
+        checks::check_sentence(question.language, text, &given)?;
         let text = single_spaced(text);
         let category = Value::String(answer.category);
         let category: Category = serde_json::from_value(category).map_err(|_| Unbelievable::Category)?;

@@ -27,8 +27,11 @@ pub struct Pair {
 /// The contradictions among `rules`, in order. Rules of different projects are never compared.
 #[must_use]
 pub fn contradictions(rules: &[Rule]) -> Vec<Pair> {
-    let mut placed: Vec<(Matter, &Rule)> =
-        rules.iter().filter_map(|rule| Some((Matter::of(rule)?, rule))).filter(|(_, rule)| takes_part(rule)).collect();
+    let mut placed: Vec<(Matter, &Rule)> = rules
+        .iter()
+        .filter_map(|rule| Some((Matter::from_rule(rule)?, rule)))
+        .filter(|(_, rule)| takes_part(rule))
+        .collect();
     placed.sort_by(|one, two| one.0.cmp(&two.0).then_with(|| one.1.id.cmp(&two.1.id)));
     let mut pairs = Vec::new();
     for (matter, one) in placed.iter().filter(|(matter, _)| matter.direction < 0) {
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conflict_opens_once_and_closes_by_itself_when_a_rule_is_gone() {
+    fn a_conflict_opens_once_and_closes_automatically_when_a_rule_is_deleted() {
         let all = [rule("a", Some("book"), None, 1), rule("b", Some("book"), None, -1)];
         let first = compare_with_open(&all, &[]);
         assert_eq!((first.opened.len(), first.closed.len()), (1, 0));

@@ -102,7 +102,7 @@ pub struct Strata {
 impl Strata {
     /// The names in the rows.
     #[must_use]
-    pub fn of(rows: &[EvidenceRow]) -> Self {
+    pub fn from_rows(rows: &[EvidenceRow]) -> Self {
         let distinct =
             |names: BTreeSet<&str>| names.into_iter().take(usize::from(u16::MAX)).map(str::to_owned).collect();
         Self {
@@ -116,15 +116,15 @@ impl Strata {
     pub fn stratum(&self, scene: Option<&str>, skill: Option<&str>) -> Option<Stratum> {
         match (scene, skill) {
             (None, None) => Some(Stratum::Anywhere),
-            (Some(scene), None) => place(&self.scenes, scene).map(Stratum::Scene),
-            (None, Some(skill)) => place(&self.skills, skill).map(Stratum::Skill),
+            (Some(scene), None) => index_of(&self.scenes, scene).map(Stratum::Scene),
+            (None, Some(skill)) => index_of(&self.skills, skill).map(Stratum::Skill),
             (Some(_), Some(_)) => None,
         }
     }
 
     /// Scene and skill of a stratum.
     #[must_use]
-    pub fn names(&self, stratum: Stratum) -> (Option<&str>, Option<&str>) {
+    pub fn scene_and_skill(&self, stratum: Stratum) -> (Option<&str>, Option<&str>) {
         match stratum {
             Stratum::Anywhere => (None, None),
             Stratum::Scene(at) => (self.scenes.get(usize::from(at)).map(String::as_str), None),
@@ -133,7 +133,7 @@ impl Strata {
     }
 }
 
-fn place(names: &[String], name: &str) -> Option<u16> {
+fn index_of(names: &[String], name: &str) -> Option<u16> {
     names.binary_search_by(|known| known.as_str().cmp(name)).ok().and_then(|at| u16::try_from(at).ok())
 }
 
@@ -153,7 +153,7 @@ pub struct Table {
 /// are only ever added at its end, and older evidence has none about them.
 #[must_use]
 pub fn table(evidence: &[EvidenceRow]) -> Table {
-    let strata = Strata::of(evidence);
+    let strata = Strata::from_rows(evidence);
     let mut order: Vec<usize> = (0..evidence.len()).filter(|at| !evidence[*at].paused).collect();
     order.sort_by(|one, other| {
         let key = |at: usize| (evidence[at].occurred_at, evidence[at].episode_id.as_str());
@@ -162,8 +162,8 @@ pub fn table(evidence: &[EvidenceRow]) -> Table {
     let mut table = Table { strata, ..Table::default() };
     for at in order {
         let row = &evidence[at];
-        let scene = row.scene_type.as_deref().and_then(|scene| place(&table.strata.scenes, scene));
-        let skill = place(&table.strata.skills, &row.skill_used);
+        let scene = row.scene_type.as_deref().and_then(|scene| index_of(&table.strata.scenes, scene));
+        let skill = index_of(&table.strata.skills, &row.skill_used);
         let mut push = |kind, Evidence { a, dz }: Evidence| {
             table.rows.push(Row { order: row.occurred_at.millis(), scene, skill, kind, a, dz });
             table.of.push(at);

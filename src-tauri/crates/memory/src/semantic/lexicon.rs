@@ -89,7 +89,7 @@ struct Clause<'a> {
 
 /// The meaning of a clause.
 #[derive(PartialEq, Eq)]
-enum Heard {
+enum ClauseMeaning {
     /// One or more features, with directions.
     Wish,
     /// Nothing relevant.
@@ -110,17 +110,17 @@ impl Reading {
                 .or_else(|| subjects[..at].iter().rev().find_map(|subject| *subject))
                 .or_else(|| subjects[at..].iter().find_map(|subject| *subject));
             match self.clause(clause, subject) {
-                Heard::Wish => wished = true,
-                Heard::Nothing => {}
+                ClauseMeaning::Wish => wished = true,
+                ClauseMeaning::Nothing => {}
                 // A clause after an instruction says how or why: 少用副词，让动词自己说话.
-                Heard::Other(order) if order || !wished => return None,
-                Heard::Other(_) => {}
+                ClauseMeaning::Other(order) if order || !wished => return None,
+                ClauseMeaning::Other(_) => {}
             }
         }
         Some(())
     }
 
-    fn clause(&mut self, clause: &Clause<'_>, subject: Option<Measure>) -> Heard {
+    fn clause(&mut self, clause: &Clause<'_>, subject: Option<Measure>) -> ClauseMeaning {
         let mut scenes: Vec<String> = Vec::new();
         for (at, class) in clause.words.iter().enumerate() {
             match class {
@@ -129,22 +129,22 @@ impl Reading {
                 _ => {}
             }
         }
-        let said = clause.says(subject);
+        let said = clause.requested_features(subject);
         let named = !said.is_empty() || clause.has(|class| matches!(class, Class::Thing(_)));
         if clause.is_known() {
             self.scenes.extend(scenes);
             if !named {
-                return Heard::Nothing;
+                return ClauseMeaning::Nothing;
             }
             self.said.extend(said.iter().copied());
             self.mentioned.extend(clause.things());
-            return if said.is_empty() { Heard::Nothing } else { Heard::Wish };
+            return if said.is_empty() { ClauseMeaning::Nothing } else { ClauseMeaning::Wish };
         }
         if named && scenes.is_empty() {
             self.mentioned.extend(clause.things().chain(said.iter().map(|(feature, _)| *feature)));
-            return Heard::Nothing;
+            return ClauseMeaning::Nothing;
         }
-        Heard::Other(named || clause.denied || clause.has(|class| matches!(class, Class::Less | Class::Must)))
+        ClauseMeaning::Other(named || clause.denied || clause.has(|class| matches!(class, Class::Less | Class::Must)))
     }
 }
 
@@ -207,7 +207,7 @@ impl Clause<'_> {
     }
 
     /// The features it names, with the requested directions.
-    fn says(&self, subject: Option<Measure>) -> Vec<(Feature, i32)> {
+    fn requested_features(&self, subject: Option<Measure>) -> Vec<(Feature, i32)> {
         let denials = self.words.iter().filter(|class| matches!(class, Class::Less)).count() + usize::from(self.denied);
         let turn = if denials % 2 == 1 { -1 } else { 1 };
         let mut said: Vec<(Feature, i32)> = Vec::new();
@@ -257,8 +257,8 @@ impl Clause<'_> {
                 Class::Extreme(1) if feature == Feature::SentenceLength => found.push((Feature::LongSentences, turn)),
                 Class::Extreme(_) if feature == Feature::SentenceLength => found.push((Feature::ShortSentences, turn)),
                 Class::Extreme(sign) => found.push((feature, sign * turn)),
-                Class::Cap if own && !things && self.counts(feature) => found.push((feature, -turn)),
-                Class::Floor if own && !things && self.counts(feature) => found.push((feature, turn)),
+                Class::Cap if own && !things && self.has_length_unit(feature) => found.push((feature, -turn)),
+                Class::Floor if own && !things && self.has_length_unit(feature) => found.push((feature, turn)),
                 _ => {}
             }
         }
@@ -268,7 +268,7 @@ impl Clause<'_> {
     }
 
     /// Whether a number has the unit of such a length.
-    fn counts(&self, feature: Feature) -> bool {
+    fn has_length_unit(&self, feature: Feature) -> bool {
         let by_sentences = matches!(feature, Feature::ParagraphLength | Feature::Length);
         let by_words = by_sentences || feature == Feature::SentenceLength;
         self.has(|class| match class {

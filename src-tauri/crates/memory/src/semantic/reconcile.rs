@@ -60,7 +60,7 @@ pub struct Suggestion {
 
 /// The input of a run from one project.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Book {
+pub struct ProjectFindings {
     /// The book.
     pub project_id: ProjectId,
     /// Its language.
@@ -82,7 +82,7 @@ pub struct Book {
 
 /// The state before the run.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Known {
+pub struct StateBefore {
     /// All rules that a run may change: of its projects, global ones, and learned ones of other projects.
     pub rules: Vec<Rule>,
     /// The projects in which rules were found before.
@@ -118,7 +118,7 @@ pub struct Reconciliation<'a> {
     /// Maximum number of rules of one project, and of global ones.
     most: usize,
     new_id: &'a mut dyn FnMut() -> RuleId,
-    known: Known,
+    known: StateBefore,
     before: BTreeMap<RuleId, Rule>,
     rules: Vec<Rule>,
     kinds: Vec<(RuleId, ChangeKind)>,
@@ -137,7 +137,7 @@ pub struct Reconciliation<'a> {
 
 impl<'a> Reconciliation<'a> {
     /// Starts with the known state. `most` is the soft capacity of rules a project, and of global ones.
-    pub fn new(known: Known, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> RuleId) -> Self {
+    pub fn new(known: StateBefore, most: usize, now: Time, new_id: &'a mut dyn FnMut() -> RuleId) -> Self {
         let before = known.rules.iter().map(|rule| (rule.id.clone(), rule.clone())).collect();
         let found_in = known.books.iter().map(|one| ((one.rule_id.clone(), one.project_id.clone()), one.clone()));
         Self {
@@ -159,7 +159,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Compares one project.
-    pub fn add(&mut self, book: &Book) {
+    pub fn add_project(&mut self, book: &ProjectFindings) {
         self.findings += book.found.len();
         self.visited.push(book.project_id.clone());
         let mut held: HashSet<RuleId> = HashSet::new();
@@ -174,7 +174,7 @@ impl<'a> Reconciliation<'a> {
                 self.strengthen(at, book, finding);
                 held.insert(self.rules[at].id.clone());
             } else {
-                let id = self.learn(book, finding, &held);
+                let id = self.create_rule(book, finding, &held);
                 held.insert(id);
             }
         }
@@ -182,12 +182,12 @@ impl<'a> Reconciliation<'a> {
         self.challenge(book, &held, &opposed);
         self.update_scopes(book);
         self.suggest(book);
-        self.place(book);
+        self.classify(book);
     }
 
     /// A rule that applies in the project and has exactly this matter: the project's own before a global one.
-    fn position(&self, book: &Book, matter: &Matter) -> Option<usize> {
-        let is = |rule: &Rule| Matter::of(rule).as_ref() == Some(matter);
+    fn position(&self, book: &ProjectFindings, matter: &Matter) -> Option<usize> {
+        let is = |rule: &Rule| Matter::from_rule(rule).as_ref() == Some(matter);
         let own = |rule: &Rule| rule.project_id.as_ref() == Some(&book.project_id) && is(rule);
         // Of several rules the one in force.
         let best = |here: &dyn Fn(&Rule) -> bool| {
@@ -203,7 +203,7 @@ impl<'a> Reconciliation<'a> {
         self.known.languages.get(&rule.id).is_none_or(|spoken| *spoken == language)
     }
 
-    fn strengthen(&mut self, at: usize, book: &Book, finding: &Finding) {
+    fn strengthen(&mut self, at: usize, book: &ProjectFindings, finding: &Finding) {
         let mut rule = self.rules[at].clone();
         if !is_learned(&rule) {
             return;
@@ -239,7 +239,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Turns a new finding into a rule.
-    fn learn(&mut self, book: &Book, finding: &Finding, held: &HashSet<RuleId>) -> RuleId {
+    fn create_rule(&mut self, book: &ProjectFindings, finding: &Finding, held: &HashSet<RuleId>) -> RuleId {
         let asked = self.is_asked(book, finding);
         if !asked && let Some(at) = self.shared(book, finding) {
             return self.globalise(at, book, finding);
@@ -254,7 +254,7 @@ impl<'a> Reconciliation<'a> {
                 && rule.standing != RuleStanding::Suspended
                 && !held.contains(&rule.id)
                 && !book.kept.contains(&rule.id)
-                && Matter::of(rule).as_ref() == Some(&opposite)
+                && Matter::from_rule(rule).as_ref() == Some(&opposite)
         });
         if let Some(at) = turned {
             let had = &self.rules[at];
@@ -263,7 +263,7 @@ impl<'a> Reconciliation<'a> {
                 created_at: had.created_at,
                 version: had.version,
                 recently_updated: true,
-                ..learned(book, finding, id.clone(), RuleStanding::Active, self.now)
+                ..new_rule(book, finding, id.clone(), RuleStanding::Active, self.now)
             };
             self.note_found(&id, book, finding);
             self.fresh.insert(id.clone());
@@ -274,13 +274,13 @@ impl<'a> Reconciliation<'a> {
         let id = (self.new_id)();
         self.note_found(&id, book, finding);
         self.fresh.insert(id.clone());
-        self.rules.push(learned(book, finding, id.clone(), standing, self.now));
+        self.rules.push(new_rule(book, finding, id.clone(), standing, self.now));
         self.kinds.push((id.clone(), if asked { ChangeKind::Proposed } else { ChangeKind::Learned }));
         id
     }
 
     /// The same matter learned in another project of the same language, nowhere deleted and unchanged by its writer.
-    fn shared(&self, book: &Book, finding: &Finding) -> Option<usize> {
+    fn shared(&self, book: &ProjectFindings, finding: &Finding) -> Option<usize> {
         let unwanted =
             |stone: &Tombstone| stone.why != TombstoneCause::Drifted && is_about_or_around(stone, &finding.matter);
         if self.known.tombstones.iter().any(unwanted) {
@@ -293,11 +293,11 @@ impl<'a> Reconciliation<'a> {
                 && !rule.user_modified
                 && rule.standing == RuleStanding::Active
                 && self.speaks(rule, book.language)
-                && Matter::of(rule).as_ref() == Some(&finding.matter)
+                && Matter::from_rule(rule).as_ref() == Some(&finding.matter)
         })
     }
 
-    fn globalise(&mut self, at: usize, book: &Book, finding: &Finding) -> RuleId {
+    fn globalise(&mut self, at: usize, book: &ProjectFindings, finding: &Finding) -> RuleId {
         let mut rule = self.rules[at].clone();
         let id = rule.id.clone();
         if let Some(home) = &rule.project_id {
@@ -321,7 +321,7 @@ impl<'a> Reconciliation<'a> {
         id
     }
 
-    fn note_found(&mut self, rule_id: &RuleId, book: &Book, finding: &Finding) {
+    fn note_found(&mut self, rule_id: &RuleId, book: &ProjectFindings, finding: &Finding) {
         let (confidence, confidence_low, evidence_count) = numbers(finding);
         let key = (rule_id.clone(), book.project_id.clone());
         let (rule_id, project_id) = key.clone();
@@ -342,7 +342,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// Withdraws known rules that were not found.
-    fn withdraw_not_found(&mut self, book: &Book, held: &HashSet<RuleId>) {
+    fn withdraw_not_found(&mut self, book: &ProjectFindings, held: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);
@@ -364,7 +364,7 @@ impl<'a> Reconciliation<'a> {
                 continue;
             }
             let kind = if book.retired.contains(&rule.id) { ChangeKind::SteppedBack } else { ChangeKind::Withdrawn };
-            let aim = Matter::of(rule).map(|matter| (matter.feature, matter.direction));
+            let aim = Matter::from_rule(rule).map(|matter| (matter.feature, matter.direction));
             if book.found.iter().any(|finding| Some((finding.matter.feature, finding.matter.direction)) == aim) {
                 self.moved.insert(rule.id.clone());
             }
@@ -374,7 +374,7 @@ impl<'a> Reconciliation<'a> {
     }
 
     /// A confirmed rule stays as it is; a note says that recent evidence contradicts it.
-    fn challenge(&mut self, book: &Book, held: &HashSet<RuleId>, opposed: &HashSet<RuleId>) {
+    fn challenge(&mut self, book: &ProjectFindings, held: &HashSet<RuleId>, opposed: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let own = rule.project_id.as_ref() == Some(&book.project_id);
@@ -407,7 +407,7 @@ impl<'a> Reconciliation<'a> {
     /// Completes the comparison.
     #[must_use]
     pub fn finish(mut self) -> Diff {
-        self.keep_capacity();
+        self.enforce_capacity();
         self.doubt();
         let mut order: Vec<RuleId> = Vec::new();
         let mut kinds: BTreeMap<RuleId, ChangeKind> = BTreeMap::new();
@@ -504,7 +504,7 @@ fn pattern_of(matter: &Matter) -> Pattern {
     Pattern { feature: matter.feature.as_str().into(), direction: matter.direction, threshold: None }
 }
 
-fn learned(book: &Book, finding: &Finding, id: RuleId, standing: RuleStanding, now: Time) -> Rule {
+fn new_rule(book: &ProjectFindings, finding: &Finding, id: RuleId, standing: RuleStanding, now: Time) -> Rule {
     let (confidence, confidence_low, evidence_count) = numbers(finding);
     Rule {
         id,

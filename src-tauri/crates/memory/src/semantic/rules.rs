@@ -37,7 +37,7 @@ pub struct Matter {
 impl Matter {
     /// The matter of a rule; `None` for a rule that is not measurable.
     #[must_use]
-    pub fn of(rule: &Rule) -> Option<Self> {
+    pub fn from_rule(rule: &Rule) -> Option<Self> {
         let pattern = rule.pattern.as_ref()?;
         Some(Self {
             feature: Feature::parse(&pattern.feature)?,

@@ -47,7 +47,7 @@ pub struct Unreadable {
 
 /// The page of some rules, in their order; `title` is that of the project, for rules of one.
 #[must_use]
-pub fn write(title: Option<&str>, language: Language, rules: &[Rule]) -> String {
+pub fn format_page(title: Option<&str>, language: Language, rules: &[Rule]) -> String {
     let mut page = format!("# {}\n", pick(language, "写作风格", "Writing style"));
     if let Some(title) = title {
         page += &format!("\n> {title}\n");
@@ -100,7 +100,7 @@ fn item(rule: &Rule, language: Language) -> String {
 ///
 /// # Errors
 /// The first line that cannot be read.
-pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
+pub fn parse_page(page: &str) -> Result<Vec<Item>, Unreadable> {
     let mut items = Vec::new();
     let mut category = None;
     let mut after_item = false;
@@ -113,7 +113,7 @@ pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
             continue;
         }
         if text.starts_with("##") {
-            category = named(text.trim_start_matches('#').trim());
+            category = category_of_heading(text.trim_start_matches('#').trim());
         } else if after_item && !text.is_empty() && !text.starts_with('#') {
             // To a reader the item continues there; half of a rule is another rule.
             return Err(Unreadable { line, reason: Reason::BrokenLine });
@@ -123,7 +123,7 @@ pub fn read(page: &str) -> Result<Vec<Item>, Unreadable> {
     Ok(items)
 }
 
-fn named(heading: &str) -> Option<Category> {
+fn category_of_heading(heading: &str) -> Option<Category> {
     let is = |name: &str| name.eq_ignore_ascii_case(heading);
     CATEGORIES.into_iter().find(|(_, zh, en)| is(zh) || is(en)).map(|(category, ..)| category)
 }
@@ -136,8 +136,8 @@ fn read_item(line: u32, category: Category, text: &str) -> Item {
         let mut parts = split(note, &[':', '：']).into_iter();
         let (name, value) = (parts.next().unwrap_or_default().trim(), parts.next().map(|value| plain(value.trim())));
         match (name, value, parts.next()) {
-            ("场景" | "scene", Some(value), None) => item.scene_type = Some(known(&value, &SCENES, scene)),
-            ("技能" | "skill", Some(value), None) => item.skill_used = Some(known(&value, &SKILLS, skill)),
+            ("场景" | "scene", Some(value), None) => item.scene_type = Some(identifier(&value, &SCENES, scene)),
+            ("技能" | "skill", Some(value), None) => item.skill_used = Some(identifier(&value, &SKILLS, skill)),
             // A rule on the page is written by the writer: its confidence is 1.
             ("置信度" | "confidence", Some(_), None) | ("已确认" | "confirmed", None, None) => {}
             ("全局" | "all books", None, None) => item.global = true,
@@ -193,14 +193,14 @@ fn plain(name: &str) -> String {
 }
 
 /// The identifier of a scene type or a skill with this name; a name of the writer's is its own identifier.
-fn known(value: &str, all: &[&str], called: fn(Language, &str) -> &str) -> String {
+fn identifier(value: &str, all: &[&str], called: fn(Language, &str) -> &str) -> String {
     let is = |name: &&&str| [Language::Zh, Language::En].into_iter().any(|language| called(language, name) == value);
     all.iter().find(is).map_or_else(|| value.to_owned(), |name| (*name).to_owned())
 }
 
 /// The words of a rule in the form that is compared: with normalised spaces.
 #[must_use]
-pub fn words(rule: &str) -> String {
+pub fn normalized_words(rule: &str) -> String {
     rule.split_whitespace().collect::<String>().to_lowercase()
 }
 
@@ -235,24 +235,26 @@ mod tests {
             rule("不用“突然”", Category::Vocabulary, None, Some("polish"), Scope::Global),
         ];
         assert_eq!(
-            write(Some("夜航"), Language::Zh, &rules),
+            format_page(Some("夜航"), Language::Zh, &rules),
             "# 写作风格\n\n> 夜航\n\n## 写作风格\n\n- 偏好短句（平均 < 15 字）（场景：动作；置信度：1.00；已确认）\n\n## 词汇\n\n\
              - 不用“突然”（技能：润色；置信度：1.00；已确认；全局）\n"
         );
-        assert!(write(None, Language::En, &rules).contains("(skill: polish; confidence: 1.00; confirmed; all books)"));
+        assert!(
+            format_page(None, Language::En, &rules).contains("(skill: polish; confidence: 1.00; confirmed; all books)")
+        );
     }
 
     #[test]
     fn brackets_of_the_writers_stay_hers_and_notes_are_optional() {
-        let items = read("## Style\n- 短句（最多十五字）\n* Keep it short (scene: action)\n").unwrap();
+        let items = parse_page("## Style\n- 短句（最多十五字）\n* Keep it short (scene: action)\n").unwrap();
         assert_eq!((items[0].rule.as_str(), &items[0].scene_type), ("短句（最多十五字）", &None));
         assert_eq!((items[1].rule.as_str(), items[1].scene_type.as_deref()), ("Keep it short", Some("action")));
         assert_eq!((items[1].line, items[1].global), (3, false));
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_its_line() {
-        let refused = |page: &str| read(page).map(drop).unwrap_err();
+    fn an_unreadable_line_is_reported_by_its_number() {
+        let refused = |page: &str| parse_page(page).map(drop).unwrap_err();
         assert_eq!(refused("# 写作风格\n- 短句\n"), Unreadable { line: 2, reason: Reason::UnknownCategory });
         assert_eq!(refused("## 天气\n\n- 晴\n"), Unreadable { line: 3, reason: Reason::UnknownCategory });
         assert_eq!(refused("## 节奏\n- 短句，\n  而且快\n"), Unreadable { line: 3, reason: Reason::BrokenLine });
@@ -272,7 +274,7 @@ mod tests {
             }).collect();
             let place = |rule: &Rule| CATEGORIES.iter().position(|(category, ..)| *category == rule.category);
             rules.sort_by_key(place);
-            let items = read(&write(Some("夜航"), language, &rules)).unwrap();
+            let items = parse_page(&format_page(Some("夜航"), language, &rules)).unwrap();
             prop_assert_eq!(items.len(), rules.len());
             for (item, rule) in items.iter().zip(&rules) {
                 prop_assert_eq!(&item.rule, &rule.rule);

@@ -15,7 +15,7 @@ pub const MIN_NEW_EVIDENCE: u32 = 6;
 
 /// The state of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Book {
+pub struct ProjectActivity {
     /// Number of episodes that count, with evidence or about to have some.
     pub episodes: u32,
     /// When the last run began, whatever its outcome, and how many episodes it had read.
@@ -30,7 +30,7 @@ pub struct Book {
 
 /// Why a run over the project is due, if it is. A run that fails has had its turn: it is tried again at the next cause.
 #[must_use]
-pub fn due(now: Time, book: &Book) -> Option<RunCause> {
+pub fn run_cause(now: Time, book: &ProjectActivity) -> Option<RunCause> {
     let seen = book.last_run.map_or(0, |(_, episodes)| episodes);
     // Deleted episodes make fewer: that is a change too.
     let is_new = book.episodes != seen;
@@ -82,32 +82,50 @@ mod tests {
 
     #[test]
     fn fifty_new_episodes_are_a_cause_and_forty_nine_are_not() {
-        let book = |episodes| Book { episodes, ..Book::default() };
-        assert_eq!(due(NOW, &book(49)), None);
-        assert_eq!(due(NOW, &book(50)), Some(RunCause::Episodes));
-        let after = |episodes| Book { last_run: Some((ago(1), 50)), ..book(episodes) };
-        assert_eq!((due(NOW, &after(99)), due(NOW, &after(100))), (None, Some(RunCause::Episodes)));
+        let book = |episodes| ProjectActivity { episodes, ..ProjectActivity::default() };
+        assert_eq!(run_cause(NOW, &book(49)), None);
+        assert_eq!(run_cause(NOW, &book(50)), Some(RunCause::Episodes));
+        let after = |episodes| ProjectActivity { last_run: Some((ago(1), 50)), ..book(episodes) };
+        assert_eq!((run_cause(NOW, &after(99)), run_cause(NOW, &after(100))), (None, Some(RunCause::Episodes)));
     }
 
     #[test]
     fn an_editor_left_alone_is_a_cause_once_and_only_with_something_new() {
-        let idle = Book { episodes: 3, active_at: Some(ago(IDLE_MILLIS + 1)), ..Book::default() };
-        assert_eq!(due(NOW, &idle), Some(RunCause::Idle));
-        assert_eq!(due(NOW, &Book { active_at: Some(ago(IDLE_MILLIS)), ..idle }), None, "not yet");
-        assert_eq!(due(NOW, &Book { active_at: None, ..idle }), None, "nobody has done anything");
-        assert_eq!(due(NOW, &Book { last_run: Some((ago(60_000), 2)), ..idle }), None, "it had its turn");
-        assert_eq!(due(NOW, &Book { last_run: Some((ago(IDLE_MILLIS * 2), 3)), ..idle }), None, "nothing is new");
-        assert_eq!(due(NOW, &Book { last_run: Some((ago(IDLE_MILLIS * 2), 2)), ..idle }), Some(RunCause::Idle));
+        let idle = ProjectActivity { episodes: 3, active_at: Some(ago(IDLE_MILLIS + 1)), ..ProjectActivity::default() };
+        assert_eq!(run_cause(NOW, &idle), Some(RunCause::Idle));
+        assert_eq!(run_cause(NOW, &ProjectActivity { active_at: Some(ago(IDLE_MILLIS)), ..idle }), None, "not yet");
+        assert_eq!(run_cause(NOW, &ProjectActivity { active_at: None, ..idle }), None, "nobody has done anything");
+        assert_eq!(
+            run_cause(NOW, &ProjectActivity { last_run: Some((ago(60_000), 2)), ..idle }),
+            None,
+            "it had its turn"
+        );
+        assert_eq!(
+            run_cause(NOW, &ProjectActivity { last_run: Some((ago(IDLE_MILLIS * 2), 3)), ..idle }),
+            None,
+            "nothing is new"
+        );
+        assert_eq!(
+            run_cause(NOW, &ProjectActivity { last_run: Some((ago(IDLE_MILLIS * 2), 2)), ..idle }),
+            Some(RunCause::Idle)
+        );
     }
 
     #[test]
     fn a_week_is_a_cause_and_a_failed_one_waits_a_day() {
-        let book = Book { episodes: 9, learned_at: Some(ago(WEEK_MILLIS)), ..Book::default() };
-        let ran = |millis| Book { last_run: Some((ago(millis), 9)), ..book };
-        assert_eq!(due(NOW, &ran(WEEK_MILLIS)), Some(RunCause::Weekly));
-        assert_eq!(due(NOW, &ran(AGAIN_MILLIS - 1)), None);
-        assert_eq!(due(NOW, &Book { learned_at: Some(ago(WEEK_MILLIS - 1)), ..ran(WEEK_MILLIS) }), None);
-        assert_eq!(due(NOW, &Book { episodes: 9, ..Book::default() }), None, "never learned from");
+        let book = ProjectActivity { episodes: 9, learned_at: Some(ago(WEEK_MILLIS)), ..ProjectActivity::default() };
+        let ran = |millis| ProjectActivity { last_run: Some((ago(millis), 9)), ..book };
+        assert_eq!(run_cause(NOW, &ran(WEEK_MILLIS)), Some(RunCause::Weekly));
+        assert_eq!(run_cause(NOW, &ran(AGAIN_MILLIS - 1)), None);
+        assert_eq!(
+            run_cause(NOW, &ProjectActivity { learned_at: Some(ago(WEEK_MILLIS - 1)), ..ran(WEEK_MILLIS) }),
+            None
+        );
+        assert_eq!(
+            run_cause(NOW, &ProjectActivity { episodes: 9, ..ProjectActivity::default() }),
+            None,
+            "never learned from"
+        );
     }
 
     #[test]
@@ -115,8 +133,13 @@ mod tests {
         assert!(!contradicts(5, 5) && !contradicts(6, 4) && contradicts(6, 5) && contradicts(9, 7));
         let said = |signs: &str| contradict(signs.chars().map(|c| f32::from(i8::from(c == '+') - i8::from(c == '-'))));
         assert!(!said("-----") && !said("----++") && said("-----+") && !said("-----0") && said("0-0----+"));
-        let book = Book { episodes: 7, last_run: Some((ago(1), 1)), contradicted: true, ..Book::default() };
-        assert_eq!(due(NOW, &book), Some(RunCause::Contradiction));
-        assert_eq!(due(NOW, &Book { episodes: 1, ..book }), None, "nothing is new since");
+        let book = ProjectActivity {
+            episodes: 7,
+            last_run: Some((ago(1), 1)),
+            contradicted: true,
+            ..ProjectActivity::default()
+        };
+        assert_eq!(run_cause(NOW, &book), Some(RunCause::Contradiction));
+        assert_eq!(run_cause(NOW, &ProjectActivity { episodes: 1, ..book }), None, "nothing is new since");
     }
 }

@@ -39,7 +39,7 @@ const SEEMS: f64 = 0.6;
 /// Figures that no reader understands (rates per hundred words) are left out, and so are those that round to the same
 /// or, as means can, point the other way; the number of agreeing episodes stays.
 #[must_use]
-pub fn words(
+pub fn rule_sentence(
     language: Language,
     feature: Feature,
     direction: i32,
@@ -47,8 +47,8 @@ pub fn words(
     skill: Option<&str>,
     figures: Option<&Figures>,
 ) -> String {
-    let what = phrases::of(language, feature, direction);
-    let place = place(language, scene, skill);
+    let what = phrases::phrase(language, feature, direction);
+    let place = stratum_phrase(language, scene, skill);
     let Some(figures) = figures else {
         return match language {
             Language::Zh => format!("{place}{what}"),
@@ -92,7 +92,7 @@ pub fn category(feature: Feature) -> Category {
 }
 
 /// The stratum in words: 对话场景里, 续写时, `In dialogue scenes`, `When continuing in dialogue scenes`.
-fn place(language: Language, scene: Option<&str>, skill: Option<&str>) -> String {
+fn stratum_phrase(language: Language, scene: Option<&str>, skill: Option<&str>) -> String {
     let line = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ");
     let scene = scene.map(line).filter(|name| !name.is_empty());
     let skill = skill.map(line).filter(|name| !name.is_empty());

@@ -15,8 +15,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::{
     Schema, Tx,
     connection::in_transaction,
-    copying::{are_alike, check_pages, copy},
-    files, name_of, named,
+    copying::{are_alike, check_pages, copy_database},
+    files, name_of, parse_enum,
     thinning::superfluous,
 };
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) struct Backups {
 impl Backups {
     /// The folder for the memory in `data_dir`. It is created with the first backup.
     #[must_use]
-    pub(crate) fn of(data_dir: &Path) -> Self {
+    pub(crate) fn new(data_dir: &Path) -> Self {
         Self { folder: data_dir.join("backups") }
     }
 
@@ -116,7 +116,7 @@ impl Backups {
         is_known: impl Fn(u64) -> bool,
     ) -> Result<Option<u64>> {
         discard(part);
-        copy(source, part)?;
+        copy_database(source, part)?;
         check_pages(&read_only(part)?)?;
         let bytes = fs::metadata(part).map_err(|error| cannot_write(&error))?.len();
         if is_known(bytes) {
@@ -149,7 +149,7 @@ impl Backups {
     ) -> Option<(Backup, T)> {
         self.list().into_iter().filter(|backup| backup.file == file).find_map(|backup| {
             let made = self.open(&backup).and_then(|connection| {
-                check_good(&connection, Schema::of(file))?;
+                check_good(&connection, Schema::for_file(file))?;
                 read(&connection)
             });
             Some((backup, made.or_log("read a backup")?))
@@ -253,10 +253,10 @@ fn parse(backup_id: &str, bytes: u64) -> Option<Backup> {
     let (file, millis, reason) = (parts.next()?, parts.next()?, parts.next()?);
     let backup = Backup {
         backup_id: backup_id.into(),
-        file: named(file).ok()?,
+        file: parse_enum(file).ok()?,
         created_at: Time::from_millis(millis.parse().ok()?),
         bytes,
-        reason: named(reason).ok()?,
+        reason: parse_enum(reason).ok()?,
     };
     parts.next().is_none().then_some(backup)
 }
@@ -300,7 +300,7 @@ pub(crate) fn check_whole(connection: &Connection) -> Result<()> {
 /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged`, `foreignSchema` or `newerSchema`.
 fn check_good(connection: &Connection, schema: Schema) -> Result<()> {
     check_whole(connection)?;
-    match schema.check(connection)? {
+    match schema.check_version(connection)? {
         Some(_) => Ok(()),
         // A file without tables is no memory.
         None => Err(Error::foreign_schema()),
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn a_backup_holds_what_the_source_held_and_is_made_again_only_when_that_has_changed() {
         let folder = tempfile::tempdir().unwrap();
-        let backups = Backups::of(folder.path());
+        let backups = Backups::new(folder.path());
         let source = Connection::open_in_memory().unwrap();
         source.execute_batch("CREATE TABLE t (a); INSERT INTO t VALUES (1)").unwrap();
         let now = Time::from_millis(86_400_000);
@@ -386,7 +386,7 @@ mod tests {
             "DELETE FROM refinery_schema_history WHERE version = 6",
         ] {
             let folder = tempfile::tempdir().unwrap();
-            let backups = Backups::of(folder.path());
+            let backups = Backups::new(folder.path());
             let source = memory();
             let make = |at| {
                 let made = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at));
@@ -413,7 +413,7 @@ mod tests {
                 if source.execute_batch(&odd).is_err() || (column == "name" && value.starts_with('\'')) {
                     continue;
                 }
-                let backups = Backups::of(folder.path());
+                let backups = Backups::new(folder.path());
                 let bad = backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(1)).unwrap();
                 let to = folder.path().join("to");
                 let refused = backups.prepare(&bad.unwrap(), &to, Schema::Rules, |_| Ok(())).unwrap_err();
@@ -428,7 +428,7 @@ mod tests {
     #[test]
     fn a_damaged_backup_is_passed_over_for_the_one_before() {
         let folder = tempfile::tempdir().unwrap();
-        let backups = Backups::of(folder.path());
+        let backups = Backups::new(folder.path());
         let source = memory();
         let make = |at| backups.make(&source, StoreFile::Rules, BackupReason::Manual, Time::from_millis(at)).unwrap();
         let (good, bad) = (make(1).unwrap(), make(2).unwrap());

@@ -83,14 +83,14 @@ fn clearing(row: &Row<'_>) -> Result<Clearing, rusqlite::Error> {
         project_id: row.get(columns::project_id)?,
         requested_by: row.get(columns::requested_by)?,
         requested_at: Time::from_millis(row.get(columns::requested_at)?),
-        counts: stored::read(row.get_ref(columns::counts)?.as_str()?)?,
+        counts: stored::parse(row.get_ref(columns::counts)?.as_str()?)?,
         finished_at: row.get::<_, Option<i64>>(columns::finished_at)?.map(Time::from_millis),
         forgets_book: row.get(columns::forgets)?,
     })
 }
 
 /// Writes the present state of a clearing: the request first, and at its end the line of the audit log.
-pub(crate) fn put(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, clearing: &Clearing) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
@@ -113,7 +113,7 @@ pub(crate) fn unfinished(db: &Connection) -> Result<Vec<Clearing>> {
 }
 
 /// All clearings ever requested, latest first.
-pub(crate) fn log(db: &Connection) -> Result<Vec<Clearing>> {
+pub(crate) fn list(db: &Connection) -> Result<Vec<Clearing>> {
     let mut statement = db.prepare_cached(&ALL)?;
     Ok(statement.query_map([], clearing)?.collect::<Result<_, _>>()?)
 }
@@ -124,7 +124,8 @@ pub(crate) fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result
     let (mut rules, mut versions) = (0, 0);
     let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
     for &table in RULES.iter().chain(more) {
-        let gone = tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
+        let gone =
+            tx.execute(&format!("DELETE FROM {table} {}", where_clause(project_id)), params_from_iter(project_id))?;
         let gone = u32::try_from(gone).unwrap_or(u32::MAX);
         match table {
             "rules" => rules = gone,
@@ -137,16 +138,16 @@ pub(crate) fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result
 
 /// Removes a project, or all, from `rules.db` once nothing refers to it: title, folder and names. With all of them,
 /// also the usage of days other than `today` (`YYYY-MM-DD`).
-pub(crate) fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) -> Result<()> {
+pub(crate) fn delete_projects(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &str) -> Result<()> {
     for table in BOOKS {
-        tx.execute(&format!("DELETE FROM {table} {}", of(project_id)), params_from_iter(project_id))?;
+        tx.execute(&format!("DELETE FROM {table} {}", where_clause(project_id)), params_from_iter(project_id))?;
     }
     if project_id.is_none() {
         tx.execute("DELETE FROM usage WHERE day <> ?1", [today])?;
     }
     let had = settings::get(tx)?;
     if had.last_project_id.is_some() && (project_id.is_none() || had.last_project_id.as_ref() == project_id) {
-        settings::put(tx, &Settings { last_project_id: None, ..had })?;
+        settings::upsert(tx, &Settings { last_project_id: None, ..had })?;
     }
     Ok(())
 }
@@ -154,7 +155,7 @@ pub(crate) fn forget_books(tx: &Tx<'_>, project_id: Option<&ProjectId>, today: &
 /// Number of rows in `episodes.db` of a project, or of all.
 pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
     let count = |table: &str| -> Result<u32> {
-        let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", of(project_id)))?;
+        let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", where_clause(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
     Ok(ClearedCounts {
@@ -170,7 +171,7 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<C
 /// Deletes at most `limit` rows of a project, or of any, from `episodes.db`; returns whether it found one. Idempotent,
 /// and continues where it was stopped.
 pub(crate) fn erase_some(tx: &Tx<'_>, project_id: Option<&ProjectId>, limit: u32) -> Result<bool> {
-    let which = of(project_id);
+    let which = where_clause(project_id);
     for &(table, key) in EPISODES {
         let some = format!("SELECT {key} FROM {table} {which} LIMIT {limit}");
         if table == "word_rows" {
@@ -194,7 +195,7 @@ pub(crate) fn erase_all_of(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Resul
 
 /// The WHERE clause for one project or all. Two statements and not one with `?1 IS NULL OR …`, which could use no
 /// index.
-fn of(project_id: Option<&ProjectId>) -> &'static str {
+fn where_clause(project_id: Option<&ProjectId>) -> &'static str {
     if project_id.is_some() { "WHERE project_id = ?1" } else { "" }
 }
 
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_deleted_from_the_index_of_words_is_only_gone_from_its_pages_when_they_are_purged() {
+    fn text_deleted_from_the_word_index_leaves_its_pages_only_with_a_purge() {
         let folder = tempfile::TempDir::new().unwrap();
         let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
         for n in 0..300_i64 {

@@ -11,7 +11,7 @@ const FIRST: &str = "clock-first";
 const LAST: &str = "clock-last";
 
 /// The stored clock history; `None` if none was written yet.
-pub(crate) fn known(db: &Connection) -> Result<Option<ClockHistory>> {
+pub(crate) fn get(db: &Connection) -> Result<Option<ClockHistory>> {
     let mut statement = db.prepare_cached("SELECT name, value FROM watermarks WHERE name LIKE 'clock-%'")?;
     let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, Time::from_millis(row.get(1)?))))?;
     let rows = rows.collect::<Result<Vec<_>, _>>()?;
@@ -20,7 +20,7 @@ pub(crate) fn known(db: &Connection) -> Result<Option<ClockHistory>> {
 }
 
 /// Writes the clock history.
-pub(crate) fn put(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, known: ClockHistory) -> Result<()> {
     tx.execute("DELETE FROM watermarks WHERE name LIKE 'clock-%'", [])?;
     let mut insert = tx.prepare_cached("INSERT INTO watermarks (name, value) VALUES (?1, ?2)")?;
     insert.execute(params![NEWEST, known.newest.millis()])?;
@@ -47,12 +47,13 @@ pub(crate) fn times_of_episodes(db: &Connection) -> Result<Vec<Time>> {
 
 fn times(db: &Connection, select: &str) -> Result<Vec<Time>> {
     // Each day once: there may be sixty thousand rows.
-    let mut statement = db.prepare(&format!("SELECT max(at) FROM ({}) GROUP BY at / 86400000", named(select)))?;
+    let mut statement =
+        db.prepare(&format!("SELECT max(at) FROM ({}) GROUP BY at / 86400000", rename_column(select)))?;
     let rows = statement.query_map([], |row| Ok(Time::from_millis(row.get(0)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The same for tables whose column is called `at`.
-fn named(select: &str) -> String {
+fn rename_column(select: &str) -> String {
     format!("SELECT NULL AS at WHERE 0 UNION ALL {select}")
 }

@@ -21,7 +21,7 @@ fn open_conflict(row: &Row<'_>) -> Result<OpenConflict, rusqlite::Error> {
 const COLUMNS: &str = "conflict_id, project_id, first_rule, second_rule, opened_at";
 
 /// The open conflicts between global rules, and those of `project_id` if given; oldest first.
-pub(crate) fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<OpenConflict>> {
+pub(crate) fn list_open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<OpenConflict>> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM conflicts WHERE closed_at IS NULL AND (project_id IS NULL OR project_id = ?1) \
          ORDER BY opened_at, conflict_id"
@@ -32,7 +32,7 @@ pub(crate) fn open(db: &Connection, project_id: Option<&ProjectId>) -> Result<Ve
 
 /// The projects in which a change of a global rule may open or close a conflict: those with an open conflict, and those
 /// with suggestions.
-pub(crate) fn books(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn project_ids(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached(
         "SELECT project_id FROM conflicts WHERE closed_at IS NULL AND project_id IS NOT NULL \
          UNION SELECT project_id FROM rules WHERE standing = 'proposed' AND project_id IS NOT NULL ORDER BY project_id",
@@ -55,7 +55,7 @@ pub(crate) fn is_known_otherwise(db: &Connection, first: &RuleId, second: &RuleI
 }
 
 /// Opens a conflict; an earlier one between the two rules is reopened.
-pub(crate) fn put(tx: &Tx<'_>, conflict: &OpenConflict) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, conflict: &OpenConflict) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO conflicts (conflict_id, project_id, first_rule, second_rule, opened_at) VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (first_rule, second_rule) DO UPDATE SET conflict_id = excluded.conflict_id, \

@@ -168,15 +168,15 @@ impl Database {
         if mode != "wal" || synchronous != 2 {
             return Err(Error::new(Code::StoreUnavailable, "the store cannot promise durability here"));
         }
-        if schema.is_behind(&writer)? {
+        if schema.needs_migration(&writer)? {
             before_migration(&writer)?;
         }
         schema.migrate(&mut writer)?;
         writer.busy_timeout(BUSY_TIMEOUT)?;
-        let count_file = count::CountFile::beside(path);
+        let count_file = count::CountFile::for_database(path);
         count_file.reconcile(count::counted(&writer)?);
         Ok(Self {
-            log: Mutex::leaf(Mark::of(&files::beside(path, LOG))),
+            log: Mutex::leaf(Mark::read(&files::with_suffix(path, LOG))),
             path: path.to_owned(),
             schema,
             writer: Mutex::new(schema.writer_rank(), writer),
@@ -245,7 +245,7 @@ impl Database {
             self.write_once(promise, &mut |tx| {
                 let ending = work(tx)?;
                 if matches!(promise, Promise::Durable) && ending.is_commit() {
-                    counted = Some(count::count(tx)?);
+                    counted = Some(count::increment(tx)?);
                 }
                 Ok(ending)
             })
@@ -258,7 +258,7 @@ impl Database {
                 self.set_trouble(false);
                 self.writes.fetch_add(1, Ordering::Relaxed);
                 if let Some(count) = counted {
-                    self.count_file.record(count);
+                    self.count_file.write_count(count);
                 }
             }
             Err(error) if matches!(error.code, Code::WriteFailed | Code::StoreUnavailable) => {
@@ -274,7 +274,7 @@ impl Database {
         let was_troubled = std::mem::replace(&mut *lock(&self.trouble), is_troubled);
         if was_troubled != is_troubled {
             let part = self.schema.file().part();
-            self.parts.note(&match is_troubled {
+            self.parts.log_change(&match is_troubled {
                 true => PartHealth::unavailable(part, unwritable()),
                 false => PartHealth::serving(part, PartState::Ok),
             });
@@ -333,7 +333,7 @@ impl Database {
         // file as damaged.
         let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         super::backup::check_whole(&fresh)?;
-        self.schema.check(&fresh).map(drop)
+        self.schema.check_version(&fresh).map(drop)
     }
 
     /// Compares all tables, indexes, triggers and views with those of the migrations.
@@ -341,7 +341,7 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` if one is missing, different or foreign.
     pub fn check_schema(&self) -> Result<()> {
-        self.schema.check(&*self.reader()?).map(drop)
+        self.schema.check_version(&*self.reader()?).map(drop)
     }
 
     /// A new read-only connection.

@@ -30,7 +30,7 @@ const CACHE_KIB: i32 = 4_000;
 ///
 /// # Errors
 /// `MEMORY_WRITE_FAILED` when the disk is too full; those of the store. The file at `to` is then invalid.
-pub(super) fn copy(source: &Connection, to: &Path) -> Result<()> {
+pub(super) fn copy_database(source: &Connection, to: &Path) -> Result<()> {
     files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
     if number("PRAGMA freelist_count")? * FREE_SHARE_DIVISOR > number("PRAGMA page_count")? {
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_writes_while_a_file_is_copied_waits_for_nothing_and_is_not_in_the_copy() {
+    fn a_write_during_a_copy_does_not_wait_and_is_not_in_the_copy() {
         let (folder, db) = filled_file(8_000);
         let writer = Connection::open(folder.path().join("one.db")).unwrap();
         writer.busy_timeout(Duration::ZERO).unwrap();
@@ -168,7 +168,7 @@ mod tests {
         let (folder, db) = filled_file(2_000);
         db.execute("DELETE FROM t WHERE n > 9", []).unwrap();
         let to = folder.path().join("copy.db");
-        copy(&db, &to).unwrap();
+        copy_database(&db, &to).unwrap();
         assert_eq!(rows(&to), 10);
         assert!(std::fs::metadata(&to).unwrap().len() < 64 << 10);
     }
@@ -177,7 +177,7 @@ mod tests {
     fn a_copy_with_a_broken_page_is_found_out() {
         let (folder, db) = filled_file(2_000);
         let to = folder.path().join("copy.db");
-        copy(&db, &to).unwrap();
+        copy_database(&db, &to).unwrap();
         let mut bytes = std::fs::read(&to).unwrap();
         let middle = bytes.len() / 2 / 4096 * 4096;
         bytes[middle..middle + 4096].fill(0x55);

@@ -24,7 +24,7 @@ const NAME: &str = "writes";
 const DIGITS: usize = 20;
 
 /// Counts a write, in its own transaction; returns the new count.
-pub(crate) fn count(tx: &Tx<'_>) -> Result<u64> {
+pub(crate) fn increment(tx: &Tx<'_>) -> Result<u64> {
     let counted = tx
         .prepare_cached(
             "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 \
@@ -62,14 +62,14 @@ struct Line {
 impl CountFile {
     /// The count file of the database at `path`.
     #[must_use]
-    pub(crate) fn beside(path: &Path) -> Self {
-        Self { path: files::beside(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
+    pub(crate) fn for_database(path: &Path) -> Self {
+        Self { path: files::with_suffix(path, "-writes"), open: Mutex::default(), highest: AtomicU64::new(0) }
     }
 
     /// Records the number of acknowledged writes. Best effort: a count that cannot be written only weakens the check.
-    pub(crate) fn record(&self, count: u64) {
+    pub(crate) fn write_count(&self, count: u64) {
         if self.highest.fetch_max(count, Ordering::AcqRel) < count {
-            self.put(0, count);
+            self.write(0, count);
         }
     }
 
@@ -78,8 +78,8 @@ impl CountFile {
     pub(crate) fn reconcile(&self, counted: u64) {
         let noted = self.read().unwrap_or_default();
         let missing = noted.missing.saturating_add(noted.count.saturating_sub(counted));
-        self.put(1, missing);
-        self.put(0, counted);
+        self.write(1, missing);
+        self.write(0, counted);
         self.highest.store(counted, Ordering::Release);
     }
 
@@ -91,14 +91,14 @@ impl CountFile {
 
     /// The writer has acknowledged the missing writes.
     pub(crate) fn forget_missing(&self) {
-        self.put(1, 0);
+        self.write(1, 0);
     }
 
     /// The database file is about to be replaced.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn reset(&self) {
         // In this order, a crash in between reports no write as missing that is not.
-        self.put(0, 0);
-        self.put(1, 0);
+        self.write(0, 0);
+        self.write(1, 0);
     }
 
     fn read(&self) -> Option<Line> {
@@ -113,7 +113,7 @@ impl CountFile {
         Some(Line { count: numbers.next()?.ok()?, missing: numbers.next()?.ok()? })
     }
 
-    fn put(&self, place: usize, number: u64) {
+    fn write(&self, place: usize, number: u64) {
         let mut open = self.open.lock();
         if open.is_none() && files::check_kind(&self.path).is_ok() {
             let file = files::private().create(true).truncate(false).write(true).open(&self.path);
@@ -136,19 +136,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn writes_that_were_acknowledged_and_are_gone_are_missing_until_the_writer_knows() {
+    fn acknowledged_writes_that_are_lost_count_as_missing_until_they_are_acknowledged() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rules.db");
-        let noted = CountFile::beside(&path);
+        let noted = CountFile::for_database(&path);
         noted.reconcile(0);
         assert_eq!(noted.missing(), 0);
-        (1..=7).for_each(|count| noted.record(count));
+        (1..=7).for_each(|count| noted.write_count(count));
         // Another process, on a database with five writes.
-        let noted = CountFile::beside(&path);
+        let noted = CountFile::for_database(&path);
         noted.reconcile(5);
         assert_eq!(noted.missing(), 2);
-        noted.record(6);
-        let noted = CountFile::beside(&path);
+        noted.write_count(6);
+        let noted = CountFile::for_database(&path);
         noted.reconcile(6);
         assert_eq!(noted.missing(), 2, "it is said until the writer knows, and counted once");
         noted.forget_missing();
@@ -156,7 +156,7 @@ mod tests {
         // A loss of power left the file behind.
         noted.reconcile(9);
         assert_eq!(noted.missing(), 0);
-        noted.forget();
+        noted.reset();
         noted.reconcile(1);
         assert_eq!(noted.missing(), 0, "a backup was put in place");
     }
@@ -165,11 +165,11 @@ mod tests {
     fn a_note_that_is_noise_or_no_file_says_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rules.db");
-        std::fs::write(files::beside(&path, "-writes"), [0xff; 30]).unwrap();
-        CountFile::beside(&path).reconcile(3);
-        std::fs::remove_file(files::beside(&path, "-writes")).unwrap();
-        std::fs::create_dir(files::beside(&path, "-writes")).unwrap();
-        CountFile::beside(&path).reconcile(3);
-        assert_eq!(CountFile::beside(&path).missing(), 0);
+        std::fs::write(files::with_suffix(&path, "-writes"), [0xff; 30]).unwrap();
+        CountFile::for_database(&path).reconcile(3);
+        std::fs::remove_file(files::with_suffix(&path, "-writes")).unwrap();
+        std::fs::create_dir(files::with_suffix(&path, "-writes")).unwrap();
+        CountFile::for_database(&path).reconcile(3);
+        assert_eq!(CountFile::for_database(&path).missing(), 0);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Deletion {
 }
 
 /// Records a deletion.
-pub(crate) fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, at: Time) -> Result<()> {
+pub(crate) fn insert(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&ProjectId>, at: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO deletions (kind, id, project_id, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE SET at = excluded.at",
     )?
@@ -34,12 +34,12 @@ pub(crate) fn note(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&Projec
 }
 
 /// Whether the writer has deleted this item.
-pub(crate) fn is_noted(db: &Connection, kind: &str, id: &str) -> Result<bool> {
+pub(crate) fn exists(db: &Connection, kind: &str, id: &str) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM deletions WHERE kind = ?1 AND id = ?2")?.exists([kind, id])?)
 }
 
 /// All recorded deletions.
-pub(crate) fn all(db: &Connection) -> Result<Vec<Deletion>> {
+pub(crate) fn list(db: &Connection) -> Result<Vec<Deletion>> {
     let mut statement = db.prepare_cached("SELECT kind, id, project_id, at FROM deletions")?;
     let rows = statement.query_map([], |row| {
         Ok(Deletion { kind: row.get(0)?, id: row.get(1)?, project_id: row.get(2)?, at: Time::from_millis(row.get(3)?) })
@@ -58,7 +58,7 @@ pub(crate) fn deleted_rules(db: &Connection, since: Time) -> Result<Vec<Rule>> {
 pub(crate) fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Result<()> {
     for deletion in deletions {
         match file {
-            StoreFile::Rules => note(tx, &deletion.kind, &deletion.id, deletion.project_id.as_ref(), deletion.at)?,
+            StoreFile::Rules => insert(tx, &deletion.kind, &deletion.id, deletion.project_id.as_ref(), deletion.at)?,
             StoreFile::Episodes if deletion.kind == EPISODE => {
                 episodes::delete_as_writer(tx, &deletion.id.as_str().into())?;
             }

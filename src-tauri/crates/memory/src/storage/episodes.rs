@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named, skill_usage, stored, vectors, words,
+    name_of, parse_enum, skill_usage, stored, vectors, words,
 };
 use crate::{
     error::Result,
@@ -22,7 +22,7 @@ columns! {
     last_recalled_at, user_confirmed, compressed, summary, generation_id,
 }
 
-fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
+fn episode_from_row(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
     let candidates: String = row.get(columns::candidates)?;
     Ok(Episode {
         id: row.get(columns::id)?,
@@ -34,11 +34,11 @@ fn episode(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
         skill_used: row.get(columns::skill_used)?,
         scene_type: row.get(columns::scene_type)?,
         input_context: row.get(columns::input_context)?,
-        candidates: stored::read(&candidates)?,
+        candidates: stored::parse(&candidates)?,
         selected_index: row.get(columns::selected_index)?,
         final_text: row.get(columns::final_text)?,
         explicit: row.get(columns::explicit)?,
-        implicit: named(row.get_ref(columns::implicit)?.as_str()?)?,
+        implicit: parse_enum(row.get_ref(columns::implicit)?.as_str()?)?,
         implicit_weight: row.get(columns::implicit_weight)?,
         edit_distance: row.get(columns::edit_distance)?,
         importance: row.get(columns::importance)?,
@@ -89,7 +89,7 @@ pub(crate) fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
 /// The episode in `row`.
 pub(crate) fn by_row(db: &Connection, row: i64) -> Result<Option<Episode>> {
     let mut statement = db.prepare_cached(&BY_ROW)?;
-    Ok(statement.query_row([row], episode).optional()?)
+    Ok(statement.query_row([row], episode_from_row).optional()?)
 }
 
 /// Number of episodes of a project, or of all. Maintained by triggers: counting sixty thousand takes milliseconds.
@@ -314,8 +314,8 @@ pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bo
 
 /// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
 pub(crate) fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) -> Result<()> {
-    words::forget(tx, project_id, row)?;
-    vectors::forget(tx, project_id, id)?;
+    words::delete(tx, project_id, row)?;
+    vectors::delete(tx, project_id, id)?;
     // From SQLite's own sequence: row numbers are never reused.
     tx.prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'episodes'")?.execute([])?;
     tx.prepare_cached(
@@ -334,8 +334,8 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Res
     else {
         return Ok(None);
     };
-    words::forget(tx, project_id, row)?;
-    vectors::forget(tx, project_id, id)?;
+    words::delete(tx, project_id, row)?;
+    vectors::delete(tx, project_id, id)?;
     tx.prepare_cached("DELETE FROM episode_features WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, id])?;
     tx.prepare_cached("DELETE FROM episodes WHERE row = ?1")?.execute([row])?;

@@ -11,7 +11,7 @@ use rusqlite::{Connection, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    deletions, episodes, evidence, influences, name_of, named, rules, stored, traces, words,
+    deletions, episodes, evidence, influences, name_of, parse_enum, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
@@ -40,19 +40,19 @@ static UNFINISHED: LazyLock<String> =
 fn erasure(row: &Row<'_>) -> Result<Erasure, rusqlite::Error> {
     Ok(Erasure {
         erasure_id: row.get(columns::erasure_id)?,
-        kind: named(row.get_ref(columns::kind)?.as_str()?)?,
+        kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
         target_id: row.get(columns::target_id)?,
         project_id: row.get(columns::project_id)?,
         generation_id: row.get(columns::generation_id)?,
         requested_by: row.get(columns::requested_by)?,
         requested_at: Time::from_millis(row.get(columns::requested_at)?),
-        counts: stored::read(row.get_ref(columns::counts)?.as_str()?)?,
+        counts: stored::parse(row.get_ref(columns::counts)?.as_str()?)?,
         finished_at: row.get::<_, Option<i64>>(columns::finished_at)?.map(Time::from_millis),
     })
 }
 
 /// Writes the present state of an erasure: the request first, and at its end the line of the audit log.
-pub(crate) fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
@@ -71,7 +71,7 @@ pub(crate) fn put(tx: &Tx<'_>, erasure: &Erasure) -> Result<()> {
 }
 
 /// All erasures, latest first.
-pub(crate) fn all(db: &Connection) -> Result<Vec<Erasure>> {
+pub(crate) fn list(db: &Connection) -> Result<Vec<Erasure>> {
     let mut statement = db.prepare_cached(&ALL)?;
     Ok(statement.query_map([], erasure)?.collect::<Result<_, _>>()?)
 }
@@ -114,7 +114,7 @@ pub(crate) fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
             ErasureKind::Rule => erase_rule(tx, &one.target_id.as_str().into())?,
             ErasureKind::Episode => {
                 let project = one.project_id.as_ref();
-                deletions::note(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
+                deletions::insert(tx, deletions::EPISODE, &one.target_id, project, one.requested_at)?;
                 if let Some(project) = project {
                     evidence::delete(tx, project, &one.target_id.as_str().into())?;
                 }
@@ -129,7 +129,7 @@ pub(crate) fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
 /// again.
 pub(crate) fn erase_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     if rules::get(tx, rule_id)?.is_some() {
-        rules::remove(tx, rule_id)?;
+        rules::delete_row(tx, rule_id)?;
     }
     let stones: Vec<(String, String)> = tx
         .prepare_cached("SELECT tombstone_id, words FROM tombstones WHERE rule_id = ?1 AND words <> ''")?
@@ -163,7 +163,7 @@ fn changes_of(db: &Connection, rule_id: &RuleId) -> Result<Vec<(String, i64, Run
     let mut statement =
         db.prepare_cached("SELECT run_id, ordinal, change FROM run_changes WHERE instr(change, ?1) > 0")?;
     let rows = statement.query_map([rule_id], |row| {
-        Ok((row.get(0)?, row.get(1)?, stored::read::<RunChange>(row.get_ref(2)?.as_str()?)?))
+        Ok((row.get(0)?, row.get(1)?, stored::parse::<RunChange>(row.get_ref(2)?.as_str()?)?))
     })?;
     let mut found = rows.collect::<Result<Vec<_>, _>>()?;
     found.retain(|(_, _, change)| {
@@ -197,7 +197,7 @@ pub(crate) enum Holding {
 
 impl ErasureTargets {
     /// The targets of erasures in this file.
-    pub(crate) fn of(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
+    pub(crate) fn from_erasures(db: &Connection, erasures: &[Erasure]) -> Result<Self> {
         let mut targets = Self::default();
         for one in erasures {
             targets.at = targets.at.max(one.requested_at);
@@ -266,10 +266,11 @@ impl ErasureTargets {
             let (refs, cut) = (refs.as_str().unwrap_or_default(), cut.as_str().unwrap_or_default());
             let in_prompt = self.generations.contains(&id)
                 || self.is_named_in(refs)
-                    && stored::read::<Vec<Reference>>(refs)?.iter().any(|reference| self.is_of(reference));
+                    && stored::parse::<Vec<Reference>>(refs)?.iter().any(|reference| self.is_of(reference));
             if in_prompt {
                 found.push((id, Holding::Prompt));
-            } else if self.is_named_in(cut) && stored::read::<Vec<CutItem>>(cut)?.iter().any(|item| self.is_cut(item)) {
+            } else if self.is_named_in(cut) && stored::parse::<Vec<CutItem>>(cut)?.iter().any(|item| self.is_cut(item))
+            {
                 found.push((id, Holding::Cut));
             }
         }
@@ -344,7 +345,7 @@ impl ErasureTargets {
             Holding::Cut => {
                 let cut: Vec<CutItem> = tx
                     .prepare_cached("SELECT cut FROM traces WHERE generation_id = ?1")?
-                    .query_row([generation_id], |row| stored::read(row.get_ref(0)?.as_str()?))?;
+                    .query_row([generation_id], |row| stored::parse(row.get_ref(0)?.as_str()?))?;
                 let cut: Vec<CutItem> = cut
                     .into_iter()
                     .map(|item| if self.is_cut(&item) { CutItem { text: String::new(), ..item } } else { item })
@@ -360,7 +361,7 @@ impl ErasureTargets {
 /// Applies erasures to a whole `episodes.db`; returns the deleted rows. Terms of deleted texts stay in the pages of the
 /// word index until it is purged.
 pub(crate) fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
-    let targets = ErasureTargets::of(tx, erasures)?;
+    let targets = ErasureTargets::from_erasures(tx, erasures)?;
     if targets.is_empty() {
         return Ok(Vec::new());
     }
@@ -409,13 +410,13 @@ fn blank(tx: &Tx<'_>, generation_id: &GenerationId, at: Time) -> Result<()> {
         .prepare_cached("SELECT messages, refs, cut, prompt_hash, seal FROM traces WHERE generation_id = ?1")?
         .query_row([generation_id], |row| {
             let (messages, refs) = (row.get::<_, String>(0)?, row.get::<_, String>(1)?);
-            let cut: Vec<CutItem> = stored::read(row.get_ref(2)?.as_str()?)?;
+            let cut: Vec<CutItem> = stored::parse(row.get_ref(2)?.as_str()?)?;
             Ok((messages, refs, cut, row.get::<_, String>(3)?, row.get::<_, Option<String>>(4)?))
         })?;
     let (messages, refs, cut, prompt_hash, seal) = read;
     let is_sound = seal.as_ref().is_some_and(|seal| *seal == traces::seal(&prompt_hash, &messages, &refs));
     let measured = if is_sound { influences::sound_of(tx, generation_id)? } else { Vec::new() };
-    let Wordless { messages, references, cut } = without_words(stored::read(&messages)?, stored::read(&refs)?, cut);
+    let Wordless { messages, references, cut } = without_words(stored::parse(&messages)?, stored::parse(&refs)?, cut);
     let (messages, refs) = (stored::json(&messages)?, stored::json(&references)?);
     let seal = if is_sound { Some(traces::seal(&prompt_hash, &messages, &refs)) } else { seal };
     tx.prepare_cached(

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named, support,
+    name_of, parse_enum, support,
 };
 use crate::{
     error::Result,
@@ -46,13 +46,13 @@ static OF_PROJECT: LazyLock<String> =
 fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
     let evidence = |column: usize| -> Result<Option<Evidence>, rusqlite::Error> {
         Ok(row.get_ref(column)?.as_blob_or_null()?.map(|blob| {
-            let mut a: Vec<f32> = floats(blob);
+            let mut a: Vec<f32> = floats_from_bytes(blob);
             let dz = a.split_off(a.len() / 2);
             Evidence { a, dz }
         }))
     };
     let kind = row.get_ref(columns::written_kind)?.as_str_or_null()?;
-    let kind = kind.map(|kind| named(kind).unwrap_or(WrittenKind::Edit));
+    let kind = kind.map(|kind| parse_enum(kind).unwrap_or(WrittenKind::Edit));
     Ok(EvidenceRow {
         project_id: row.get(columns::project_id)?,
         episode_id: row.get(columns::episode_id)?,
@@ -71,11 +71,11 @@ fn evidence_row(row: &Row<'_>) -> Result<EvidenceRow, rusqlite::Error> {
     })
 }
 
-pub(super) fn floats(blob: &[u8]) -> Vec<f32> {
+pub(super) fn floats_from_bytes(blob: &[u8]) -> Vec<f32> {
     blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
-pub(super) fn bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
+pub(super) fn floats_to_bytes(floats: impl IntoIterator<Item = f32>) -> Vec<u8> {
     floats.into_iter().flat_map(f32::to_le_bytes).collect()
 }
 
@@ -95,7 +95,7 @@ fn texts_blob(texts: &[Vec<f32>]) -> Vec<u8> {
     let width = texts.iter().map(Vec::len).max().unwrap_or(0);
     let mut blob = u32::try_from(texts.len()).unwrap_or(u32::MAX).to_le_bytes().to_vec();
     for text in texts {
-        blob.extend(bytes(text.iter().copied().chain(std::iter::repeat(f32::NAN)).take(width)));
+        blob.extend(floats_to_bytes(text.iter().copied().chain(std::iter::repeat(f32::NAN)).take(width)));
     }
     blob
 }
@@ -103,7 +103,7 @@ fn texts_blob(texts: &[Vec<f32>]) -> Vec<u8> {
 fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
     let Some((count, rest)) = blob.split_first_chunk() else { return Vec::new() };
     let count = u32::from_le_bytes(*count) as usize;
-    let all = floats(rest);
+    let all = floats_from_bytes(rest);
     let width = all.len().checked_div(count).unwrap_or(0);
     let text = |at: usize| all.get(at * width..(at + 1) * width).unwrap_or_default();
     let known = |text: &[f32]| if text.iter().all(|value| value.is_nan()) { Vec::new() } else { text.to_vec() };
@@ -112,8 +112,8 @@ fn texts(blob: &[u8]) -> Vec<Vec<f32>> {
 
 /// Writes the evidence of an episode. `pause` is the start of the pause during which the episode was recorded; the
 /// row's own `paused` is derived from it and from the writer's decision on resuming.
-pub(crate) fn put(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
-    let blob = |evidence: &Evidence| bytes(evidence.a.iter().chain(&evidence.dz).copied());
+pub(crate) fn upsert(tx: &Tx<'_>, row: &EvidenceRow, pause: Option<Time>) -> Result<()> {
+    let blob = |evidence: &Evidence| floats_to_bytes(evidence.a.iter().chain(&evidence.dz).copied());
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
@@ -184,7 +184,7 @@ pub(crate) fn version(db: &Connection, project_id: &ProjectId, episode_id: &Epis
 
 /// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
 pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<bool> {
-    support::forget_episode(tx, project_id, episode_id)?;
+    support::delete_for_episode(tx, project_id, episode_id)?;
     let gone = tx
         .prepare_cached(
             "DELETE FROM evidence WHERE project_id = ?1 AND episode_id = ?2 RETURNING language, feature_version",
@@ -216,7 +216,7 @@ pub(crate) fn spread(
 }
 
 /// Stores the spread of a project's candidates.
-pub(crate) fn put_spread(
+pub(crate) fn upsert_spread(
     tx: &Tx<'_>,
     project_id: &ProjectId,
     language: Language,
@@ -248,7 +248,7 @@ pub(crate) fn fold_spread(tx: &Tx<'_>, project_id: &ProjectId, language: Languag
         }
     }
     match spread {
-        Some(spread) => put_spread(tx, project_id, language, version, &spread),
+        Some(spread) => upsert_spread(tx, project_id, language, version, &spread),
         None => {
             tx.prepare_cached("DELETE FROM spreads WHERE project_id = ?1 AND language = ?2 AND feature_version = ?3")?
                 .execute(params![project_id, language_name(language), version])?;
@@ -282,7 +282,7 @@ pub(crate) fn pauses(db: &Connection) -> Result<Vec<Pause>> {
 }
 
 /// Writes the present state of a pause.
-pub(crate) fn put_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
+pub(crate) fn upsert_pause(tx: &Tx<'_>, pause: &Pause) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO pauses (started_at, ended_at, used) VALUES (?1, ?2, ?3) \
          ON CONFLICT (started_at) DO UPDATE SET ended_at = excluded.ended_at, used = excluded.used",
@@ -298,7 +298,7 @@ pub(crate) fn replace_pauses(tx: &Tx<'_>, pauses: &[Pause]) -> Result<()> {
         |all: &[Pause]| -> BTreeSet<Time> { all.iter().filter(|one| one.used).map(|one| one.started_at).collect() };
     let (before, after) = (used(&self::pauses(tx)?), used(pauses));
     tx.execute("DELETE FROM pauses", [])?;
-    pauses.iter().try_for_each(|pause| put_pause(tx, pause))?;
+    pauses.iter().try_for_each(|pause| upsert_pause(tx, pause))?;
     before.symmetric_difference(&after).try_for_each(|started_at| fold_spreads_of(tx, *started_at))
 }
 
@@ -319,14 +319,14 @@ pub(crate) fn pause(tx: &Tx<'_>, now: Time) -> Result<Time> {
     // Starts are unique, whatever the clock shows: the start identifies a pause.
     let last: Option<i64> = tx.query_row("SELECT max(started_at) FROM pauses", [], |row| row.get(0))?;
     let started_at = last.map_or(now, |last| now.max(Time::from_millis(last).plus_millis(1)));
-    put_pause(tx, &Pause { started_at, ended_at: None, used: false })?;
+    upsert_pause(tx, &Pause { started_at, ended_at: None, used: false })?;
     Ok(started_at)
 }
 
 /// Resumes learning. `use_recorded`: episodes recorded in this pause count like all others.
 pub(crate) fn resume(tx: &Tx<'_>, now: Time, use_recorded: bool) -> Result<()> {
     let Some(started_at) = paused_since(tx)? else { return Ok(()) };
-    put_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
+    upsert_pause(tx, &Pause { started_at, ended_at: Some(now.max(started_at)), used: use_recorded })?;
     if use_recorded { fold_spreads_of(tx, started_at) } else { Ok(()) }
 }
 
@@ -343,13 +343,13 @@ fn fold_spreads_of(tx: &Tx<'_>, pause: Time) -> Result<()> {
 }
 
 /// Whether episodes recorded in a pause count; `true` outside of a pause.
-pub(crate) fn counts(db: &Connection, pause: Option<Time>) -> Result<bool> {
+pub(crate) fn is_counted(db: &Connection, pause: Option<Time>) -> Result<bool> {
     let Some(pause) = pause else { return Ok(true) };
     Ok(db.prepare_cached("SELECT 1 FROM pauses WHERE started_at = ?1 AND used")?.exists([pause.millis()])?)
 }
 
 /// The watermark of this name in either file; `None` before it was set.
-pub(crate) fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
+pub(crate) fn watermark(db: &Connection, name: &str) -> Result<Option<i64>> {
     let found = db
         .prepare_cached("SELECT value FROM watermarks WHERE name = ?1")?
         .query_row([name], |row| row.get(0))
@@ -358,7 +358,7 @@ pub(crate) fn mark(db: &Connection, name: &str) -> Result<Option<i64>> {
 }
 
 /// Sets a watermark, higher or lower.
-pub(crate) fn set_mark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
+pub(crate) fn set_watermark(tx: &Tx<'_>, name: &str, value: i64) -> Result<()> {
     tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?
         .execute(params![name, value])?;
     Ok(())
@@ -382,7 +382,7 @@ pub(crate) struct Due {
 }
 
 /// The projects with due episodes.
-pub(crate) fn due_books(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn due_projects(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence_due ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
@@ -393,7 +393,7 @@ pub(crate) fn is_due(db: &Connection) -> Result<bool> {
 }
 
 /// At most `limit` due episodes of a project, in the order of recording: ids grow with time.
-pub(crate) fn due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Due>> {
+pub(crate) fn list_due(db: &Connection, project_id: &ProjectId, limit: u32) -> Result<Vec<Due>> {
     let mut statement = db.prepare_cached(
         "SELECT due.episode_id, due.deleted, episodes.pause FROM evidence_due AS due \
          LEFT JOIN episodes ON episodes.id = due.episode_id \

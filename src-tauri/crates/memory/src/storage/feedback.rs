@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named,
+    name_of, parse_enum,
 };
 use crate::{
     error::Result,
@@ -26,7 +26,7 @@ pub(crate) struct StoredVerdict {
 fn verdict(row: &Row<'_>) -> Result<TraceVerdict, rusqlite::Error> {
     Ok(TraceVerdict {
         reference_id: row.get(0)?,
-        verdict: named(row.get_ref(1)?.as_str()?)?,
+        verdict: parse_enum(row.get_ref(1)?.as_str()?)?,
         at: Time::from_millis(row.get(2)?),
         note: row.get(3)?,
     })
@@ -69,7 +69,7 @@ columns! {
 static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("REPLACE"));
 
 /// Stores a verdict; replaces an earlier one on the same memory of the same generation.
-pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {

@@ -23,7 +23,7 @@ const MEMORY: [&str; 3] = ["rules.db", "episodes.db", "import."];
 
 /// The path with `suffix` appended to its last part.
 #[must_use]
-pub(crate) fn beside(path: &Path, suffix: &str) -> PathBuf {
+pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
@@ -64,7 +64,7 @@ pub(crate) fn check_kind(path: &Path) -> Result<()> {
 /// As [`check_kind`].
 pub(crate) fn check_kinds(path: &Path) -> Result<()> {
     check_kind(path)?;
-    BESIDE.iter().try_for_each(|suffix| check_kind(&beside(path, suffix)))
+    BESIDE.iter().try_for_each(|suffix| check_kind(&with_suffix(path, suffix)))
 }
 
 /// Whether a file is a pipe, device or similar: some of these block their reader and have no end.

@@ -18,7 +18,7 @@ pub(crate) fn get(db: &Connection, project_id: &ProjectId, rule_id: &RuleId, mat
 }
 
 /// Stores the record of a rule, replacing an earlier one.
-pub(crate) fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, matter: &str, recent: &str) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, matter: &str, recent: &str) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO followed (project_id, rule_id, matter, recent) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (project_id, rule_id) DO UPDATE SET matter = excluded.matter, recent = excluded.recent",

@@ -9,7 +9,7 @@ use super::{
     columns::{columns, execute},
     evidence,
     lines::Line,
-    name_of, named, stored, traces,
+    name_of, parse_enum, stored, traces,
 };
 use crate::{
     error::{Code, Error, Result},
@@ -58,8 +58,8 @@ pub(crate) fn recent(
         Ok(Draft {
             candidate: row.get(0)?,
             language,
-            features: evidence::floats(row.get_ref(1)?.as_blob()?),
-            references: stored::read(row.get_ref(2)?.as_str()?)?,
+            features: evidence::floats_from_bytes(row.get_ref(1)?.as_blob()?),
+            references: stored::parse(row.get_ref(2)?.as_str()?)?,
             words: row.get(3)?,
         })
     })?;
@@ -75,7 +75,7 @@ columns! {
 static PUT_DRAFT: LazyLock<String> = LazyLock::new(|| drafts::insert_or("IGNORE"));
 
 /// Stores a draft.
-pub(crate) fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
+pub(crate) fn insert_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT_DRAFT)?,
         named_params! {
@@ -86,7 +86,7 @@ pub(crate) fn put_draft(tx: &Tx<'_>, trace: &Trace, draft: &Draft, version: u32)
             ":scene_type": trace.scene_type,
             ":language": evidence::language_name(draft.language),
             ":feature_version": version,
-            ":features": evidence::bytes(draft.features.iter().copied()),
+            ":features": evidence::floats_to_bytes(draft.features.iter().copied()),
             ":refs": stored::json(&draft.references)?,
             ":words": draft.words,
         },
@@ -118,8 +118,8 @@ pub(crate) fn draft(
         Ok(Draft {
             candidate,
             language: evidence::language(row.get_ref(2)?.as_str()?),
-            features: evidence::floats(row.get_ref(0)?.as_blob()?),
-            references: stored::read(row.get_ref(1)?.as_str()?)?,
+            features: evidence::floats_from_bytes(row.get_ref(0)?.as_blob()?),
+            references: stored::parse(row.get_ref(1)?.as_str()?)?,
             words: row.get(3)?,
         })
     });
@@ -153,7 +153,7 @@ static OF_DRAFT: LazyLock<String> = LazyLock::new(|| {
 
 /// Stores the weights of a draft once: an existing row stays. Returns whether it was written; without a trace nothing
 /// is.
-pub(crate) fn put(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
+pub(crate) fn insert(tx: &Tx<'_>, trace: &Trace, influence: &Influence) -> Result<bool> {
     let Some(trace_seal) = traces::seal_of(tx, &trace.project_id, &trace.generation_id)? else { return Ok(false) };
     let weights = stored::json(&influence.weights)?;
     let tier = name_of(influence.tier);
@@ -274,7 +274,7 @@ fn bare(
     measured_at: i64,
     regenerations: Option<u32>,
 ) -> Result<Influence, rusqlite::Error> {
-    let (tier, measured_at): (Tier, _) = (named(tier)?, Time::from_millis(measured_at));
+    let (tier, measured_at): (Tier, _) = (parse_enum(tier)?, Time::from_millis(measured_at));
     Ok(Influence { tier, weights: Vec::new(), remainder, measured_at, candidate, regenerations })
 }
 
@@ -290,8 +290,8 @@ pub(crate) fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Opt
         let read = || -> Result<(Influence, bool), rusqlite::Error> {
             let (tier, weights) = (row.get_ref(columns::tier)?.as_str()?, row.get_ref(columns::weights)?.as_str()?);
             let influence = Influence {
-                tier: named(tier)?,
-                weights: stored::read(weights)?,
+                tier: parse_enum(tier)?,
+                weights: stored::parse(weights)?,
                 remainder: row.get(columns::remainder)?,
                 measured_at: Time::from_millis(row.get(columns::measured_at)?),
                 candidate: row.get(columns::candidate)?,

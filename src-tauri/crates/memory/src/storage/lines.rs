@@ -26,7 +26,7 @@ use crate::{
 
 /// The type of a column, and its form in a line.
 #[derive(Clone, Copy)]
-pub(crate) enum Of {
+pub(crate) enum ColumnType {
     /// An id, 1 to 200 characters.
     Id,
     /// One line, 1 to so many characters. Invisible characters are removed.
@@ -60,15 +60,15 @@ pub(crate) enum Of {
 /// A column of a table, and whether it is nullable.
 pub(crate) struct Column {
     name: &'static str,
-    of: Of,
+    of: ColumnType,
     null: bool,
 }
 
-pub(super) const fn must(name: &'static str, of: Of) -> Column {
+pub(super) const fn must(name: &'static str, of: ColumnType) -> Column {
     Column { name, of, null: false }
 }
 
-pub(super) const fn may(name: &'static str, of: Of) -> Column {
+pub(super) const fn may(name: &'static str, of: ColumnType) -> Column {
     Column { name, of, null: true }
 }
 
@@ -149,7 +149,7 @@ impl Line {
 
     /// The list or record in a column.
     pub(crate) fn record<T: InColumn>(&self, column: &str) -> Option<T> {
-        stored::read(self.text(column)?).ok()
+        stored::parse(self.text(column)?).ok()
     }
 
     /// The enum in a column.
@@ -187,7 +187,7 @@ impl Kind {
     ///
     /// # Errors
     /// The defect of the line.
-    pub(crate) fn read(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
+    pub(crate) fn parse(&'static self, fields: &Map<String, Value>) -> Result<Line, Fault> {
         let mut values = Vec::with_capacity(self.columns.len());
         let mut known = 0;
         for column in self.columns {
@@ -196,7 +196,7 @@ impl Kind {
             values.push(match given {
                 None | Some(Value::Null) if column.null => Stored::Null,
                 None => return Err(Fault::Missing(column.name)),
-                Some(given) => column.of.take(given).ok_or(Fault::Bad(column.name))?,
+                Some(given) => column.of.parse(given).ok_or(Fault::Bad(column.name))?,
             });
         }
         if known < fields.len() { Err(Fault::Unknown) } else { Ok(Line { kind: self, values }) }
@@ -217,7 +217,7 @@ impl Kind {
         let seal = if ["traces", "influences"].contains(&self.table) { ", seal" } else { "" };
         let mut statement = db.prepare(&format!(
             "SELECT {}, {owner} AS owner{seal} FROM {} WHERE {which} ORDER BY {}",
-            self.names(),
+            self.column_names(),
             self.table,
             self.order
         ))?;
@@ -229,15 +229,15 @@ impl Kind {
                 "influences" => influences::holds(db, row)?,
                 _ => true,
             };
-            show(owner, if holds { self.give(row)? } else { None })?;
+            show(owner, if holds { self.format_row(row)? } else { None })?;
         }
         Ok(())
     }
 
-    fn give(&self, row: &Row<'_>) -> Result<Option<String>> {
+    fn format_row(&self, row: &Row<'_>) -> Result<Option<String>> {
         let mut text = format!("{{\"kind\":\"{}\"", self.name);
         for (at, column) in self.columns.iter().enumerate() {
-            let Some(value) = column.of.give(row.get(at)?) else { return Ok(None) };
+            let Some(value) = column.of.to_json(row.get(at)?) else { return Ok(None) };
             let Ok(value) = serde_json::to_string(&value) else { return Ok(None) };
             text.push_str(&format!(",\"{}\":{value}", field(column.name)));
         }
@@ -251,14 +251,14 @@ impl Kind {
     /// Those of the store.
     pub(crate) fn find(&'static self, db: &Connection, line: &Line) -> Result<Option<Line>> {
         let mut statement =
-            db.prepare_cached(&format!("SELECT {} FROM {} WHERE {}", self.names(), self.table, self.is_key(1)))?;
+            db.prepare_cached(&format!("SELECT {} FROM {} WHERE {}", self.column_names(), self.table, self.is_key(1)))?;
         let found = statement.query_row(params_from_iter(line.keys()), |row| {
             let values = self.columns.iter().enumerate().map(|(at, column)| {
                 let stored: Stored = row.get(at)?;
                 // Normalized as if written now: earlier versions may have used another form.
                 let now = match stored {
                     Stored::Null => None,
-                    ref stored => column.of.give(stored.clone()).and_then(|given| column.of.take(&given)),
+                    ref stored => column.of.to_json(stored.clone()).and_then(|given| column.of.parse(&given)),
                 };
                 Ok(now.unwrap_or(stored))
             });
@@ -272,12 +272,12 @@ impl Kind {
     /// # Errors
     /// Those of the store.
     pub(crate) fn insert(&self, tx: &Tx<'_>, line: &Line, more: &[(&str, Stored)]) -> Result<()> {
-        let names = more.iter().fold(self.names(), |names, (name, _)| names + ", " + name);
+        let names = more.iter().fold(self.column_names(), |names, (name, _)| names + ", " + name);
         let places: Vec<String> = (1..=line.values.len() + more.len()).map(|at| format!("?{at}")).collect();
         let values = line.values.iter().chain(more.iter().map(|(_, value)| value));
         tx.prepare_cached(&format!("INSERT INTO {} ({names}) VALUES ({})", self.table, places.join(", ")))?
             .execute(params_from_iter(values))
-            .map_err(refused)?;
+            .map_err(constraint_error)?;
         Ok(())
     }
 
@@ -291,7 +291,7 @@ impl Kind {
         let keyed = self.is_key(self.columns.len() + 1);
         tx.prepare_cached(&format!("UPDATE {} SET {} WHERE {keyed}", self.table, sets.join(", ")))?
             .execute(params_from_iter(line.values.iter().cloned().chain(line.keys())))
-            .map_err(refused)?;
+            .map_err(constraint_error)?;
         Ok(())
     }
 
@@ -299,7 +299,7 @@ impl Kind {
         self.columns.iter().any(|one| one.name == column)
     }
 
-    fn names(&self) -> String {
+    fn column_names(&self) -> String {
         self.columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
     }
 
@@ -310,7 +310,7 @@ impl Kind {
 }
 
 /// A row that violates a constraint is an invalid line, and no error of the file.
-fn refused(error: rusqlite::Error) -> Error {
+fn constraint_error(error: rusqlite::Error) -> Error {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::ConstraintViolation) => {
             Error::new(Code::InvalidArgument, "it does not go with what else is there").caused_by(error)
@@ -319,8 +319,8 @@ fn refused(error: rusqlite::Error) -> Error {
     }
 }
 
-impl Of {
-    fn take(self, given: &Value) -> Option<Stored> {
+impl ColumnType {
+    fn parse(self, given: &Value) -> Option<Stored> {
         let text = given.as_str();
         let fits = |checked: Result<()>| checked.ok();
         Some(match self {
@@ -331,12 +331,12 @@ impl Of {
                 fits(validate::line("", &seen, chars)).map(|()| Stored::Text(seen))?
             }
             Self::Title => fits(validate::title("", text?)).map(|()| Stored::Text(text.unwrap_or_default().into()))?,
-            Self::RuleWords(chars) => match Self::Line(chars).take(given)? {
+            Self::RuleWords(chars) => match Self::Line(chars).parse(given)? {
                 Stored::Text(text) => Stored::Text(single_spaced(&text)),
                 other => other,
             },
             Self::Erasable(_) if text == Some("") => Stored::Text(String::new()),
-            Self::Erasable(chars) => return Self::RuleWords(chars).take(given),
+            Self::Erasable(chars) => return Self::RuleWords(chars).parse(given),
             Self::Text(bytes) => text.filter(|text| text.len() <= bytes).map(|text| Stored::Text(text.into()))?,
             Self::Time => Stored::Integer(text?.parse::<Time>().ok()?.millis()),
             Self::Whole(min, max) => given.as_i64().filter(|n| (min..=max).contains(n)).map(Stored::Integer)?,
@@ -349,7 +349,7 @@ impl Of {
         })
     }
 
-    fn give(self, stored: Stored) -> Option<Value> {
+    fn to_json(self, stored: Stored) -> Option<Value> {
         Some(match (self, stored) {
             (_, Stored::Null) => Value::Null,
             (Self::Time, Stored::Integer(millis)) => serde_json::to_value(Time::from_millis(millis)).ok()?,
@@ -369,15 +369,15 @@ pub(super) fn is_named<T: StoredName>(name: &str) -> bool {
 }
 
 /// A list or record, serialized as the store does it; `None` if it is invalid or has unknown fields.
-pub(super) fn taken<T: InColumn>(given: &Value) -> Option<String> {
+pub(super) fn parse_record<T: InColumn>(given: &Value) -> Option<String> {
     let value = T::Stored::deserialize(given).ok()?;
     let again = serde_json::to_value(&value).ok()?;
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
 
-/// A rule as its history stores it, with its words as [`Of::RuleWords`] stores them, so that it equals its columns in
+/// A rule as its history stores it, with its words as [`ColumnType::RuleWords`] stores them, so that it equals its columns in
 /// the same line.
-pub(super) fn taken_rule(given: &Value) -> Option<String> {
+pub(super) fn parse_rule(given: &Value) -> Option<String> {
     let mut given = given.clone();
     for field in ["rule", "sceneType", "skillUsed"] {
         if let Some(Value::String(text)) = given.get_mut(field) {
@@ -387,16 +387,16 @@ pub(super) fn taken_rule(given: &Value) -> Option<String> {
     if let Some(Value::String(text)) = given.get_mut("rule") {
         *text = single_spaced(text);
     }
-    taken::<Rule>(&given)
+    parse_record::<Rule>(&given)
 }
 
 /// The stored value of a column in its present form.
-pub(super) fn given<T: InColumn>(text: &str) -> Option<Value> {
-    present(stored::read::<T>(text).ok()?)
+pub(super) fn format_record<T: InColumn>(text: &str) -> Option<Value> {
+    present(stored::parse::<T>(text).ok()?)
 }
 
 /// A rule as its history stores it.
-pub(super) fn given_rule(text: &str) -> Option<Value> {
+pub(super) fn format_rule(text: &str) -> Option<Value> {
     present(stored::read_rule(text).ok()?)
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Mark {
 impl Mark {
     /// The fingerprint of the log at `path`; `None` if there is none.
     #[must_use]
-    pub(super) fn of(path: &Path) -> Option<Self> {
+    pub(super) fn read(path: &Path) -> Option<Self> {
         let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some(Self { identity: identity(&metadata), bytes: metadata.len(), modified: metadata.modified().ok() })
     }
@@ -41,10 +41,10 @@ const FRAME_HEADER: usize = 24;
 /// a checkpoint still has to copy into the database. `false` for an unreadable log.
 #[must_use]
 pub(super) fn is_whole(path: &Path, backfilled: u64, frames: u64) -> bool {
-    frames <= backfilled || check(path, backfilled, frames).unwrap_or(false)
+    frames <= backfilled || is_written_back(path, backfilled, frames).unwrap_or(false)
 }
 
-fn check(path: &Path, backfilled: u64, frames: u64) -> std::io::Result<bool> {
+fn is_written_back(path: &Path, backfilled: u64, frames: u64) -> std::io::Result<bool> {
     let mut file = File::open(path)?;
     let mut header = [0_u8; HEADER];
     file.read_exact(&mut header)?;

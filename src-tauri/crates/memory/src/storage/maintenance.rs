@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, name_of, named};
+use super::{Tx, name_of, parse_enum};
 use crate::{
     error::Result,
     model::{LastRun, ProjectId, StoreFile, Time},
@@ -13,7 +13,7 @@ pub(crate) fn runs(db: &Connection) -> Result<Vec<LastRun>> {
     let mut statement = db.prepare_cached("SELECT job, begun_at, done_at, failure FROM maintenance")?;
     let rows = statement.query_map([], |row| {
         Ok(LastRun {
-            job: named(row.get_ref(0)?.as_str()?)?,
+            job: parse_enum(row.get_ref(0)?.as_str()?)?,
             begun_at: Time::from_millis(row.get(1)?),
             done_at: row.get::<_, Option<i64>>(2)?.map(Time::from_millis),
             failure: row.get(3)?,
@@ -23,7 +23,7 @@ pub(crate) fn runs(db: &Connection) -> Result<Vec<LastRun>> {
 }
 
 /// Stores the last run of a job.
-pub(crate) fn put(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, run: &LastRun) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO maintenance (job, begun_at, done_at, failure) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT DO UPDATE SET begun_at = excluded.begun_at, done_at = excluded.done_at, failure = excluded.failure",

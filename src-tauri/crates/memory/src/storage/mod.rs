@@ -49,4 +49,4 @@ pub(crate) use connection::{Database, Ending, Reader, Tx};
 pub(crate) use part_log::PartLog;
 pub(crate) use schema::Schema;
 
-use stored::{name_of, named};
+use stored::{name_of, parse_enum};

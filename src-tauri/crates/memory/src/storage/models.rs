@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, name_of, named, stored};
+use super::{Tx, name_of, parse_enum, stored};
 use crate::{
     error::Result,
     model::{DailyLimits, Models, Provider, Purpose, PurposeModel, Time},
@@ -20,7 +20,7 @@ pub(crate) fn get(db: &Connection) -> Result<Models> {
         db.prepare_cached("SELECT provider_id, kind, name, base_url FROM providers ORDER BY created_at, provider_id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let Ok(kind) = named(row.get_ref(1)?.as_str().unwrap_or_default()) else {
+        let Ok(kind) = parse_enum(row.get_ref(1)?.as_str().unwrap_or_default()) else {
             unreadable += 1;
             continue;
         };
@@ -31,7 +31,7 @@ pub(crate) fn get(db: &Connection) -> Result<Models> {
     while let Some(row) = rows.next()? {
         let provider_id: String = row.get(1)?;
         let (Ok(purpose), Some(_)) =
-            (named::<Purpose>(row.get_ref(0)?.as_str().unwrap_or_default()), models.provider(&provider_id))
+            (parse_enum::<Purpose>(row.get_ref(0)?.as_str().unwrap_or_default()), models.provider(&provider_id))
         else {
             unreadable += 1;
             continue;
@@ -51,7 +51,7 @@ pub(crate) fn get(db: &Connection) -> Result<Models> {
 }
 
 /// Writes the present state of a provider.
-pub(crate) fn put_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
+pub(crate) fn upsert_provider(tx: &Tx<'_>, provider: &Provider, now: Time) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO providers (provider_id, kind, name, base_url, created_at) VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (provider_id) DO UPDATE SET kind = excluded.kind, name = excluded.name, \
@@ -73,13 +73,13 @@ pub(crate) fn delete_provider(tx: &Tx<'_>, provider_id: &str) -> Result<bool> {
 }
 
 /// Forgets the context lengths of a provider's models, because its server has changed.
-pub(crate) fn forget_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
+pub(crate) fn clear_contexts(tx: &Tx<'_>, provider_id: &str) -> Result<()> {
     tx.prepare_cached("UPDATE purposes SET context_tokens = NULL WHERE provider_id = ?1")?.execute([provider_id])?;
     Ok(())
 }
 
 /// Writes the model of a purpose.
-pub(crate) fn put_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
+pub(crate) fn upsert_purpose(tx: &Tx<'_>, chosen: &PurposeModel) -> Result<()> {
     let purpose = name_of(chosen.purpose);
     match (&chosen.provider_id, &chosen.model) {
         (Some(provider_id), Some(model)) => tx
@@ -118,13 +118,13 @@ pub(crate) fn spend(tx: &Tx<'_>, day: &str, requests: u32, tokens: u32) -> Resul
 pub(crate) fn limits(db: &Connection) -> Result<DailyLimits> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-        .query_row([LIMITS], |row| stored::read(&row.get::<_, String>(0)?))
+        .query_row([LIMITS], |row| stored::parse(&row.get::<_, String>(0)?))
         .optional()?;
     Ok(found.unwrap_or_default())
 }
 
 /// Writes the limits.
-pub(crate) fn put_limits(tx: &Tx<'_>, limits: DailyLimits) -> Result<()> {
+pub(crate) fn upsert_limits(tx: &Tx<'_>, limits: DailyLimits) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?

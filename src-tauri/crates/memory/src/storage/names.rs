@@ -4,19 +4,19 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Tx, name_of, named};
+use super::{Tx, name_of, parse_enum};
 use crate::{
     error::Result,
     model::{HiddenName, ProjectId},
 };
 
 fn hidden_name(row: &Row<'_>) -> Result<(ProjectId, HiddenName), rusqlite::Error> {
-    let lower_case = row.get_ref(3)?.as_str_or_null()?.and_then(|name| named(name).ok());
+    let lower_case = row.get_ref(3)?.as_str_or_null()?.and_then(|name| parse_enum(name).ok());
     Ok((row.get(0)?, HiddenName { name: row.get(1)?, alias: row.get(2)?, lower_case }))
 }
 
 /// The hidden names of every project that has any, in the order of entry.
-pub(crate) fn all(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
+pub(crate) fn list_by_project(db: &Connection) -> Result<HashMap<ProjectId, Vec<HiddenName>>> {
     let mut statement =
         db.prepare_cached("SELECT project_id, name, alias, lower_case FROM names ORDER BY project_id, ordinal")?;
     let mut books: HashMap<ProjectId, Vec<HiddenName>> = HashMap::new();

@@ -19,7 +19,7 @@ enum PartChange {
 
 impl PartLog {
     /// Logs the health of a part if it differs from the last known one. A part with a backlog is not down.
-    pub fn note(&self, health: &PartHealth) {
+    pub fn log_change(&self, health: &PartHealth) {
         let (part, state) = (health.part, health.state);
         match self.update(health) {
             Some(PartChange::Down) => {

@@ -2,17 +2,17 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::{Tx, name_of, named};
+use super::{Tx, name_of, parse_enum};
 use crate::{
     error::Result,
     model::{Project, Time},
 };
 
-fn project(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
+fn project_from_row(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
     Ok(Project {
         project_id: row.get(0)?,
         title: row.get(1)?,
-        language: named(row.get_ref(2)?.as_str()?)?,
+        language: parse_enum(row.get_ref(2)?.as_str()?)?,
         path: row.get(3)?,
         created_at: Time::from_millis(row.get(4)?),
         last_opened_at: Time::from_millis(row.get(5)?),
@@ -20,7 +20,7 @@ fn project(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
 }
 
 /// Writes the present state of a project.
-pub(crate) fn put(tx: &Tx<'_>, project: &Project) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, project: &Project) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO projects (project_id, title, language, path, created_at, last_opened_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (project_id) DO UPDATE SET title = excluded.title, \
@@ -43,6 +43,6 @@ pub(crate) fn list(db: &Connection) -> Result<Vec<Project>> {
         "SELECT project_id, title, language, path, created_at, last_opened_at FROM projects \
          ORDER BY last_opened_at DESC, project_id",
     )?;
-    let rows = statement.query_map([], project)?;
+    let rows = statement.query_map([], project_from_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

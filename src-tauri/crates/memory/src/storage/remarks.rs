@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Records the time of a remark on an episode.
-pub(crate) fn said(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
+pub(crate) fn set_time(tx: &Tx<'_>, episode_id: &EpisodeId, now: Time) -> Result<()> {
     tx.prepare_cached("UPDATE episodes SET remarked_at = ?2 WHERE id = ?1")?
         .execute(params![episode_id, now.millis()])?;
     Ok(())
@@ -31,18 +31,18 @@ pub(crate) fn since(
 }
 
 /// The fingerprint of a project's evidence as it is now.
-pub(crate) fn seen(db: &Connection, project_id: &ProjectId) -> Result<EvidenceFingerprint> {
+pub(crate) fn fingerprint(db: &Connection, project_id: &ProjectId) -> Result<EvidenceFingerprint> {
     let mut statement = db.prepare_cached("SELECT coalesce(max(rowid), 0) FROM evidence WHERE project_id = ?1")?;
     let last = statement.query_row([project_id], |row| row.get(0))?;
-    seen_until(db, project_id, last)
+    fingerprint_until(db, project_id, last)
 }
 
 /// Whether none of that evidence was undone, deleted or recomputed since.
-pub(crate) fn is_still(db: &Connection, project_id: &ProjectId, seen: EvidenceFingerprint) -> Result<bool> {
-    Ok(seen_until(db, project_id, seen.last)? == seen)
+pub(crate) fn is_unchanged(db: &Connection, project_id: &ProjectId, seen: EvidenceFingerprint) -> Result<bool> {
+    Ok(fingerprint_until(db, project_id, seen.last)? == seen)
 }
 
-fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<EvidenceFingerprint> {
+fn fingerprint_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<EvidenceFingerprint> {
     let mut statement = db.prepare_cached(
         "SELECT count(*), coalesce(sum(undone), 0), (SELECT count(*) FROM pauses WHERE used) \
          FROM evidence WHERE project_id = ?1 AND rowid <= ?2",
@@ -53,7 +53,7 @@ fn seen_until(db: &Connection, project_id: &ProjectId, last: i64) -> Result<Evid
 }
 
 /// The projects with evidence.
-pub(crate) fn books(db: &Connection) -> Result<Vec<ProjectId>> {
+pub(crate) fn project_ids(db: &Connection) -> Result<Vec<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT DISTINCT project_id FROM evidence ORDER BY project_id")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

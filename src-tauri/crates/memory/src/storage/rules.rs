@@ -10,7 +10,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named, stored, support,
+    name_of, parse_enum, stored, support,
 };
 use crate::{
     error::Result,
@@ -31,14 +31,14 @@ columns! {
     rule_id, version, project_id, change, at, rule, snapshot, run_id,
 }
 
-fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
+fn rule_from_row(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
     let pattern: Option<String> = row.get(columns::pattern)?;
     Ok(Rule {
         id: row.get(columns::id)?,
-        scope: named(row.get_ref(columns::scope)?.as_str()?)?,
+        scope: parse_enum(row.get_ref(columns::scope)?.as_str()?)?,
         project_id: row.get(columns::project_id)?,
         rule: row.get(columns::rule)?,
-        category: named(row.get_ref(columns::category)?.as_str()?)?,
+        category: parse_enum(row.get_ref(columns::category)?.as_str()?)?,
         scene_type: row.get(columns::scene_type)?,
         skill_used: row.get(columns::skill_used)?,
         confidence: row.get(columns::confidence)?,
@@ -47,13 +47,13 @@ fn rule(row: &Row<'_>) -> Result<Rule, rusqlite::Error> {
         user_confirmed: row.get(columns::user_confirmed)?,
         user_modified: row.get(columns::user_modified)?,
         recently_updated: row.get(columns::recently_updated)?,
-        pattern: pattern.as_deref().map(stored::read).transpose()?,
-        origin: named(row.get_ref(columns::origin)?.as_str()?)?,
+        pattern: pattern.as_deref().map(stored::parse).transpose()?,
+        origin: parse_enum(row.get_ref(columns::origin)?.as_str()?)?,
         version: row.get(columns::version)?,
         created_at: Time::from_millis(row.get(columns::created_at)?),
         updated_at: Time::from_millis(row.get(columns::updated_at)?),
-        standing: named(row.get_ref(columns::standing)?.as_str()?)?,
-        pattern_by: row.get_ref(columns::pattern_by)?.as_str_or_null()?.map(named).transpose()?,
+        standing: parse_enum(row.get_ref(columns::standing)?.as_str()?)?,
+        pattern_by: row.get_ref(columns::pattern_by)?.as_str_or_null()?.map(parse_enum).transpose()?,
         challenged: row.get(columns::challenged)?,
         wrong_count: row.get(columns::wrong_count)?,
         learned_at: row.get::<_, Option<i64>>(columns::learned_at)?.map(Time::from_millis),
@@ -83,7 +83,7 @@ static LEAST_SURE: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// Writes the present state of a rule, and this version into the history; `run_id` if a run changed it.
-pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     let pattern = rule.pattern.as_ref().map(stored::json).transpose()?;
     execute(
         tx.prepare_cached(&PUT)?,
@@ -113,14 +113,14 @@ pub(crate) fn put(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&
             ":learned_at": rule.learned_at.map(Time::millis),
         },
     )?;
-    keep_version(tx, rule, change, run_id)
+    insert_version(tx, rule, change, run_id)
 }
 
 /// The last version of a rule and its change; of a deleted one too.
 pub(crate) fn last_change(db: &Connection, rule_id: &RuleId) -> Result<Option<(u32, RuleChange)>> {
     let mut statement =
         db.prepare_cached("SELECT version, change FROM rule_history WHERE rule_id = ?1 ORDER BY version DESC LIMIT 1")?;
-    let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, named(row.get_ref(1)?.as_str()?)?)));
+    let found = statement.query_row([rule_id], |row| Ok((row.get(0)?, parse_enum(row.get_ref(1)?.as_str()?)?)));
     Ok(found.optional()?)
 }
 
@@ -155,19 +155,19 @@ pub(crate) fn homes(db: &Connection) -> Result<Vec<Home>> {
 }
 
 /// Deletes a rule whose history already contains the deletion.
-pub(crate) fn remove(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn delete_row(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([rule_id])?;
-    support::forget_rule(tx, rule_id)
+    support::delete_for_rule(tx, rule_id)
 }
 
 /// Deletes a rule and its support. Its history stays, with the deletion as the last entry.
 pub(crate) fn delete(tx: &Tx<'_>, rule: &Rule, run_id: Option<&str>) -> Result<()> {
     tx.prepare_cached("DELETE FROM rules WHERE id = ?1")?.execute([&rule.id])?;
-    support::forget_rule(tx, &rule.id)?;
-    keep_version(tx, rule, RuleChange::Deleted, run_id)
+    support::delete_for_rule(tx, &rule.id)?;
+    insert_version(tx, rule, RuleChange::Deleted, run_id)
 }
 
-fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
+fn insert_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&str>) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT_VERSION)?,
         named_params! {
@@ -187,7 +187,7 @@ fn keep_version(tx: &Tx<'_>, rule: &Rule, change: RuleChange, run_id: Option<&st
 /// The rule with this id.
 pub(crate) fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&BY_ID)?;
-    Ok(statement.query_row([id], rule).optional()?)
+    Ok(statement.query_row([id], rule_from_row).optional()?)
 }
 
 /// The global rules, and those of `project_id` if given, by category, then the writer's own first, then by confidence.
@@ -195,12 +195,12 @@ pub(crate) fn get(db: &Connection, id: &RuleId) -> Result<Option<Rule>> {
 pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>, category: Option<Category>) -> Result<Vec<Rule>> {
     let named = category.map(name_of);
     let mut statement = db.prepare_cached(&LISTED)?;
-    let rows = statement.query_map(params![project_id, named], rule)?;
+    let rows = statement.query_map(params![project_id, named], rule_from_row)?;
     let mut rules: Vec<Rule> = rows.collect::<Result<_, _>>()?;
     // Sorted here and not in SQL: SQLite packs every row for sorting and unpacks it afterwards, which took half of the
     // time of a list of five hundred.
     rules.sort_unstable_by(|a, b| {
-        (place(a.category).cmp(&place(b.category)))
+        (category_rank(a.category).cmp(&category_rank(b.category)))
             .then(b.user_confirmed.cmp(&a.user_confirmed))
             .then(b.confidence.total_cmp(&a.confidence))
             .then(a.created_at.cmp(&b.created_at))
@@ -210,7 +210,7 @@ pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>, category: Op
 }
 
 /// The sort key of a category: its wire name.
-fn place(category: Category) -> u8 {
+fn category_rank(category: Category) -> u8 {
     match category {
         Category::Character => 0,
         Category::Pacing => 1,
@@ -229,7 +229,7 @@ pub(crate) fn history(db: &Connection, rule_id: &RuleId) -> Result<Vec<RuleVersi
         Ok(RuleVersion {
             version: row.get(0)?,
             rule: row.get(1)?,
-            change: named(row.get_ref(2)?.as_str()?)?,
+            change: parse_enum(row.get_ref(2)?.as_str()?)?,
             at: Time::from_millis(row.get(3)?),
             run_id: row.get(4)?,
         })
@@ -271,7 +271,7 @@ pub(crate) fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) ->
     let rows = statement.query_map(params![rule_id, version], |row| {
         Ok(Snapshot {
             rule: stored::read_rule(row.get_ref(0)?.as_str()?)?,
-            change: named(row.get_ref(1)?.as_str()?)?,
+            change: parse_enum(row.get_ref(1)?.as_str()?)?,
             run_id: row.get(2)?,
         })
     })?;
@@ -281,7 +281,7 @@ pub(crate) fn versions_after(db: &Connection, rule_id: &RuleId, version: u32) ->
 /// The learned rules of other projects that the writer has not changed: rules shared by several projects become global.
 pub(crate) fn learned_elsewhere(db: &Connection, project_id: &ProjectId) -> Result<Vec<Rule>> {
     let mut statement = db.prepare_cached(&LEARNED_ELSEWHERE)?;
-    let rows = statement.query_map([project_id], rule)?;
+    let rows = statement.query_map([project_id], rule_from_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -299,7 +299,7 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<u
 }
 
 /// Number of rules of each project, and of global rules.
-pub(crate) fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
+pub(crate) fn counts_by_project(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>> {
     let mut statement = db.prepare_cached("SELECT project_id, count(*) FROM rules GROUP BY project_id")?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -309,7 +309,7 @@ pub(crate) fn counts(db: &Connection) -> Result<HashMap<Option<ProjectId>, u32>>
 /// lowest confidence. `None` when all are confirmed.
 pub(crate) fn least_sure(db: &Connection, project_id: Option<&ProjectId>) -> Result<Option<Rule>> {
     let mut statement = db.prepare_cached(&LEAST_SURE)?;
-    Ok(statement.query_row([project_id], rule).optional()?)
+    Ok(statement.query_row([project_id], rule_from_row).optional()?)
 }
 
 /// Clears "recently updated" for the rules of a project and the global ones, with exceptions. Makes no new version,

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named, stored,
+    name_of, parse_enum, stored,
 };
 use crate::{
     error::Result,
@@ -36,23 +36,23 @@ static LAST: LazyLock<String> = LazyLock::new(|| {
     columns::select("WHERE project_id = ?1 OR project_id IS NULL ORDER BY begun_at DESC, run_id DESC LIMIT 1")
 });
 
-fn run(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
+fn run_from_row(row: &Row<'_>) -> Result<Run, rusqlite::Error> {
     let reason: Option<String> = row.get(columns::reason)?;
     Ok(Run {
         run_id: row.get(columns::run_id)?,
         project_id: row.get(columns::project_id)?,
-        cause: named(row.get_ref(columns::cause)?.as_str()?)?,
-        status: named(row.get_ref(columns::status)?.as_str()?)?,
+        cause: parse_enum(row.get_ref(columns::cause)?.as_str()?)?,
+        status: parse_enum(row.get_ref(columns::status)?.as_str()?)?,
         begun_at: Time::from_millis(row.get(columns::begun_at)?),
         ended_at: row.get::<_, Option<i64>>(columns::ended_at)?.map(Time::from_millis),
         episodes: row.get(columns::episodes)?,
-        reason: reason.as_deref().map(stored::read).transpose()?,
+        reason: reason.as_deref().map(stored::parse).transpose()?,
         changes: Vec::new(),
     })
 }
 
 /// Writes the present state of a run, without its changes.
-pub(crate) fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, run: &Run) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
@@ -70,7 +70,7 @@ pub(crate) fn put(tx: &Tx<'_>, run: &Run) -> Result<()> {
 }
 
 /// Writes the changes that a run made or proposes.
-pub(crate) fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
+pub(crate) fn replace_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> Result<()> {
     tx.prepare_cached("DELETE FROM run_changes WHERE run_id = ?1")?.execute([run_id])?;
     let mut statement =
         tx.prepare_cached("INSERT INTO run_changes (run_id, ordinal, project_id, change) VALUES (?1, ?2, ?3, ?4)")?;
@@ -83,14 +83,14 @@ pub(crate) fn put_changes(tx: &Tx<'_>, run_id: &str, changes: &[RunChange]) -> R
 /// A run with its changes.
 pub(crate) fn get(db: &Connection, run_id: &str) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&BY_ID)?;
-    let Some(mut run) = statement.query_row([run_id], run).optional()? else { return Ok(None) };
+    let Some(mut run) = statement.query_row([run_id], run_from_row).optional()? else { return Ok(None) };
     run.changes = changes(db, run_id)?;
     Ok(Some(run))
 }
 
 fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
     let mut statement = db.prepare_cached("SELECT change FROM run_changes WHERE run_id = ?1 ORDER BY ordinal")?;
-    let rows = statement.query_map([run_id], |row| stored::read(row.get_ref(0)?.as_str()?))?;
+    let rows = statement.query_map([run_id], |row| stored::parse(row.get_ref(0)?.as_str()?))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -98,7 +98,8 @@ fn changes(db: &Connection, run_id: &str) -> Result<Vec<RunChange>> {
 /// all their changes, also to other projects' rules: the caller has to filter those.
 pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&LIST)?;
-    let mut runs: Vec<Run> = statement.query_map(params![project_id, LISTED], run)?.collect::<Result<_, _>>()?;
+    let mut runs: Vec<Run> =
+        statement.query_map(params![project_id, LISTED], run_from_row)?.collect::<Result<_, _>>()?;
     for run in &mut runs {
         run.changes = changes(db, &run.run_id)?;
     }
@@ -108,12 +109,12 @@ pub(crate) fn list(db: &Connection, project_id: Option<&ProjectId>) -> Result<Ve
 /// Runs with this status, of all projects.
 pub(crate) fn in_status(db: &Connection, status: RunStatus) -> Result<Vec<Run>> {
     let mut statement = db.prepare_cached(&IN_STATUS)?;
-    let rows = statement.query_map([name_of(status)], run)?;
+    let rows = statement.query_map([name_of(status)], run_from_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The ids of all runs.
-pub(crate) fn known(db: &Connection) -> Result<HashSet<String>> {
+pub(crate) fn ids(db: &Connection) -> Result<HashSet<String>> {
     let mut statement = db.prepare_cached("SELECT run_id FROM runs")?;
     Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
@@ -121,7 +122,7 @@ pub(crate) fn known(db: &Connection) -> Result<HashSet<String>> {
 /// The latest run over a project, whatever its result.
 pub(crate) fn last(db: &Connection, project_id: &ProjectId) -> Result<Option<Run>> {
     let mut statement = db.prepare_cached(&LAST)?;
-    Ok(statement.query_row([project_id], run).optional()?)
+    Ok(statement.query_row([project_id], run_from_row).optional()?)
 }
 
 /// The evidence that the last finished run over a project had read.
@@ -138,7 +139,7 @@ pub(crate) struct Learned {
 }
 
 /// Stores it.
-pub(crate) fn put_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
+pub(crate) fn upsert_learned(tx: &Tx<'_>, learned: &Learned) -> Result<()> {
     tx.prepare_cached("INSERT OR REPLACE INTO learned (project_id, run_id, at, episodes) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![learned.project_id, learned.run_id, learned.at.millis(), learned.episodes])?;
     Ok(())
@@ -208,5 +209,5 @@ pub(crate) fn fail(tx: &Tx<'_>, mut run: Run, reason: Option<RunReason>, now: Ti
     run.status = RunStatus::Failed;
     run.reason = reason;
     run.ended_at = Some(now);
-    put(tx, &run)
+    upsert(tx, &run)
 }

@@ -80,7 +80,7 @@ impl Schema {
 
     /// The schema of a file.
     #[must_use]
-    pub const fn of(file: StoreFile) -> Self {
+    pub const fn for_file(file: StoreFile) -> Self {
         match file {
             StoreFile::Rules => Self::Rules,
             StoreFile::Episodes => Self::Episodes,
@@ -88,8 +88,8 @@ impl Schema {
     }
 
     /// Whether a file has content and [`Schema::migrate`] is going to change it.
-    pub(super) fn is_behind(self, connection: &Connection) -> Result<bool> {
-        Ok(self.check(connection)?.is_some_and(|version| version < self.migrations().len()))
+    pub(super) fn needs_migration(self, connection: &Connection) -> Result<bool> {
+        Ok(self.check_version(connection)?.is_some_and(|version| version < self.migrations().len()))
     }
 
     /// The version of a file, which is its number of applied migrations; `None` for an empty one. Checks that the file
@@ -99,7 +99,7 @@ impl Schema {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` for an invalid migration history, `foreignSchema` if other
     /// objects differ, `newerSchema` for a file of a later version.
-    pub(super) fn check(self, connection: &Connection) -> Result<Option<usize>> {
+    pub(super) fn check_version(self, connection: &Connection) -> Result<Option<usize>> {
         let objects = objects(connection)?;
         if objects.is_empty() {
             return Ok(None);
@@ -130,14 +130,14 @@ impl Schema {
     /// Applies the missing migrations, each in its own transaction.
     ///
     /// # Errors
-    /// As [`Schema::check`], which comes first: the migration library panics over a history with unknown entries.
+    /// As [`Schema::check_version`], which comes first: the migration library panics over a history with unknown entries.
     pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
-        if self.check(connection)? == Some(self.migrations().len()) {
+        if self.check_version(connection)? == Some(self.migrations().len()) {
             // Compares the checksums too, without a change.
             return self.apply(connection, None);
         }
         self.apply(connection, None)?;
-        self.check(connection).map(drop)
+        self.check_version(connection).map(drop)
     }
 
     fn apply(self, connection: &mut Connection, up_to: Option<usize>) -> Result<()> {
@@ -147,12 +147,12 @@ impl Schema {
             .take(up_to.unwrap_or(usize::MAX))
             .map(|(name, sql)| Migration::unapplied(name, sql))
             .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| refused(&error))?;
+            .map_err(|error| migration_error(&error))?;
         let runner = Runner::new(&migrations).set_target(Target::Latest);
         // A panic of the library means an unreadable file, and must not end the program.
         let ran = catch_unwind(AssertUnwindSafe(|| runner.run(connection)));
         ran.map_err(|_| Error::damaged("the file's history of migrations cannot be read"))?
-            .map_err(|error| refused(&error))?;
+            .map_err(|error| migration_error(&error))?;
         Ok(())
     }
 }
@@ -238,7 +238,7 @@ fn newer() -> Error {
 }
 
 /// An unreadable file is a different error from one with unexpected content.
-fn refused(error: &refinery::Error) -> Error {
+fn migration_error(error: &refinery::Error) -> Error {
     if let Kind::Connection(_, source) = error.kind()
         && let Some(error) = source.downcast_ref::<rusqlite::Error>()
         && error.sqlite_error_code().is_some_and(|code| code != ErrorCode::Unknown)

@@ -12,13 +12,13 @@ const KEY: &str = "program";
 pub(crate) fn get(db: &Connection) -> Result<Settings> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-        .query_row([KEY], |row| stored::read(&row.get::<_, String>(0)?))
+        .query_row([KEY], |row| stored::parse(&row.get::<_, String>(0)?))
         .optional()?;
     Ok(found.unwrap_or_default())
 }
 
 /// Writes all settings.
-pub(crate) fn put(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
     tx.prepare_cached(
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?

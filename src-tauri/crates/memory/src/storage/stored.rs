@@ -26,7 +26,7 @@ pub(super) fn json<T: InColumn + Clone>(value: &T) -> Result<String> {
 }
 
 /// Parses the JSON of a column.
-pub(super) fn read<T: InColumn>(text: &str) -> Result<T, rusqlite::Error> {
+pub(super) fn parse<T: InColumn>(text: &str) -> Result<T, rusqlite::Error> {
     Ok(T::from_stored(from_json(text)?))
 }
 
@@ -126,7 +126,7 @@ mod rules;
 mod traces;
 
 pub(crate) use names::StoredName;
-pub(super) use names::{name_of, named};
+pub(super) use names::{name_of, parse_enum};
 pub(super) use rules::read_rule;
 pub(super) use traces::read_reasons;
 

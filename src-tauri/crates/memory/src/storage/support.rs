@@ -49,7 +49,11 @@ pub(crate) fn fill_in(db: &Connection, rules: &mut [Rule], project_id: Option<&P
 }
 
 /// The episodes of one book that bear on a rule, and whether they agree.
-pub(crate) fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<(EpisodeId, bool)>> {
+pub(crate) fn list_for_rule(
+    db: &Connection,
+    project_id: &ProjectId,
+    rule_id: &RuleId,
+) -> Result<Vec<(EpisodeId, bool)>> {
     let mut statement =
         db.prepare_cached("SELECT episode_id, agrees FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?;
     let rows = statement.query_map(params![project_id, rule_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -57,14 +61,19 @@ pub(crate) fn of_rule(db: &Connection, project_id: &ProjectId, rule_id: &RuleId)
 }
 
 /// Updates which episodes of a project support or oppose a rule. Writes nothing if nothing has changed.
-pub(crate) fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episodes: &[(EpisodeId, bool)]) -> Result<()> {
-    let had = of_rule(tx, project_id, rule_id)?;
+pub(crate) fn replace(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    rule_id: &RuleId,
+    episodes: &[(EpisodeId, bool)],
+) -> Result<()> {
+    let had = list_for_rule(tx, project_id, rule_id)?;
     let mut now = episodes.to_vec();
     now.sort();
     if had == now {
         return Ok(());
     }
-    forget(tx, project_id, rule_id)?;
+    delete(tx, project_id, rule_id)?;
     let mut statement = tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_support (project_id, rule_id, episode_id, agrees) VALUES (?1, ?2, ?3, ?4)",
     )?;
@@ -75,14 +84,14 @@ pub(crate) fn put(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, episode
 }
 
 /// Deletes the support of a rule by this project's episodes.
-pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND rule_id = ?2")?
         .execute(params![project_id, rule_id])?;
     Ok(())
 }
 
 /// Deletes the support of a rule by all other projects; with `None`, all of it.
-pub(crate) fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn delete_of_other_projects(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &RuleId) -> Result<()> {
     if let Some(project) = project_id {
         for table in ["rule_support", "rule_books"] {
             tx.prepare_cached(&format!("DELETE FROM {table} WHERE rule_id = ?1 AND project_id <> ?2"))?
@@ -93,7 +102,7 @@ pub(crate) fn only_of(tx: &Tx<'_>, project_id: Option<&ProjectId>, rule_id: &Rul
 }
 
 /// Deletes the support by an episode that the writer deleted.
-pub(crate) fn forget_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+pub(crate) fn delete_for_episode(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, episode_id])?;
     Ok(())
@@ -106,14 +115,14 @@ pub(crate) fn owners(db: &Connection) -> Result<Vec<(EpisodeId, ProjectId)>> {
 }
 
 /// Deletes the support of a rule that was deleted.
-pub(crate) fn forget_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn delete_for_rule(tx: &Tx<'_>, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_support WHERE rule_id = ?1")?.execute([rule_id])?;
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1")?.execute([rule_id])?;
     Ok(())
 }
 
 /// The projects in which rules were found.
-pub(crate) fn books(db: &Connection) -> Result<Vec<ConfidenceInProject>> {
+pub(crate) fn list_projects(db: &Connection) -> Result<Vec<ConfidenceInProject>> {
     let mut statement = db.prepare_cached(
         "SELECT rule_id, project_id, confidence, confidence_low, evidence_count FROM rule_books \
          ORDER BY rule_id, project_id",
@@ -131,7 +140,7 @@ pub(crate) fn books(db: &Connection) -> Result<Vec<ConfidenceInProject>> {
 }
 
 /// Records that a run found a rule in a project.
-pub(crate) fn put_book(tx: &Tx<'_>, found: &ConfidenceInProject) -> Result<()> {
+pub(crate) fn upsert_project(tx: &Tx<'_>, found: &ConfidenceInProject) -> Result<()> {
     tx.prepare_cached(
         "INSERT OR REPLACE INTO rule_books (rule_id, project_id, confidence, confidence_low, evidence_count) \
          VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -147,7 +156,7 @@ pub(crate) fn put_book(tx: &Tx<'_>, found: &ConfidenceInProject) -> Result<()> {
 }
 
 /// Records that a run no longer found a rule in a project.
-pub(crate) fn remove_book(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
+pub(crate) fn delete_project(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId) -> Result<()> {
     tx.prepare_cached("DELETE FROM rule_books WHERE rule_id = ?1 AND project_id = ?2")?
         .execute(params![rule_id, project_id])?;
     Ok(())

@@ -7,7 +7,7 @@ use rusqlite::{Connection, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, named,
+    name_of, parse_enum,
 };
 use crate::{
     error::Result,
@@ -46,7 +46,7 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
         tombstone_id: row.get(columns::tombstone_id)?,
         rule_id: row.get(columns::rule_id)?,
         project_id: row.get(columns::project_id)?,
-        why: named(row.get_ref(columns::why)?.as_str()?).unwrap_or(TombstoneCause::Drifted),
+        why: parse_enum(row.get_ref(columns::why)?.as_str()?).unwrap_or(TombstoneCause::Drifted),
         dimension: feature.zip(direction),
         scene_type: row.get(columns::scene_type)?,
         skill_used: row.get(columns::skill_used)?,
@@ -58,7 +58,7 @@ fn tombstone(row: &Row<'_>) -> Result<Tombstone, rusqlite::Error> {
 }
 
 /// Inserts a tombstone.
-pub(crate) fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
+pub(crate) fn insert(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
@@ -81,7 +81,7 @@ pub(crate) fn put(tx: &Tx<'_>, stone: &Tombstone) -> Result<()> {
 
 /// All tombstones, oldest first: those of other projects too, because a rule deleted in one project must not return
 /// there as a global one.
-pub(crate) fn all(db: &Connection) -> Result<Vec<Tombstone>> {
+pub(crate) fn list(db: &Connection) -> Result<Vec<Tombstone>> {
     let mut statement = db.prepare_cached(&ALL)?;
     let rows = statement.query_map([], tombstone)?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -127,7 +127,7 @@ pub(crate) fn verdicts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Ve
 
 /// Records a "wrong" verdict on a rule in a project; `false` if it is recorded already. A rule without a measurable
 /// feature is recorded under an empty feature, which no count matches.
-pub(crate) fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -> Result<bool> {
+pub(crate) fn insert_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: Time) -> Result<bool> {
     let (feature, direction) =
         rule.pattern.as_ref().map_or(("", 0), |pattern| (pattern.feature.as_str(), pattern.direction.signum()));
     let noted = tx
@@ -140,7 +140,7 @@ pub(crate) fn put_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, at: 
 }
 
 /// Deletes a "wrong" verdict on a rule; `false` if there is none.
-pub(crate) fn take_verdict_back(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
+pub(crate) fn delete_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
     let gone = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
         .execute(params![rule_id, at.millis(), project_id])?;

@@ -83,12 +83,12 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
             skill: row.get(columns::skill)?,
             scene_type: row.get(columns::scene_type)?,
             created_at: Time::from_millis(row.get(columns::created_at)?),
-            provider: stored::read(&row.get::<_, String>(columns::provider)?)?,
+            provider: stored::parse(&row.get::<_, String>(columns::provider)?)?,
             seed: row.get(columns::seed)?,
             prompt_hash: row.get(columns::prompt_hash)?,
-            messages: stored::read(&row.get::<_, String>(columns::messages)?)?,
-            references: stored::read(&row.get::<_, String>(columns::refs)?)?,
-            cut: stored::read(&row.get::<_, String>(columns::cut)?)?,
+            messages: stored::parse(&row.get::<_, String>(columns::messages)?)?,
+            references: stored::parse(&row.get::<_, String>(columns::refs)?)?,
+            cut: stored::parse(&row.get::<_, String>(columns::cut)?)?,
             total_tokens: row.get(columns::total_tokens)?,
             memory_degraded: !degraded_reasons.is_empty(),
             degraded_reasons,
@@ -141,7 +141,7 @@ pub(crate) fn project_of(db: &Connection, generation_id: &GenerationId) -> Resul
 /// The references of a generation; `None` without a trace.
 pub(crate) fn references(db: &Connection, generation_id: &GenerationId) -> Result<Option<Vec<Reference>>> {
     let mut statement = db.prepare_cached("SELECT refs FROM traces WHERE generation_id = ?1")?;
-    Ok(statement.query_row([generation_id], |row| stored::read(row.get_ref(0)?.as_str()?)).optional()?)
+    Ok(statement.query_row([generation_id], |row| stored::parse(row.get_ref(0)?.as_str()?)).optional()?)
 }
 
 /// The project of each known generation, whether its trace is deleted or not.

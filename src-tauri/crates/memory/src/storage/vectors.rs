@@ -31,7 +31,7 @@ pub(crate) struct NewVector<'a> {
 }
 
 /// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
-pub(crate) fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     let statement = tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
@@ -59,7 +59,7 @@ pub(crate) fn put(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
 
 /// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
 /// anyway.)
-pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
     let models: Vec<String> = tx
         .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
         .query_map([], |row| row.get(0))?

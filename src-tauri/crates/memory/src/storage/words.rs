@@ -115,7 +115,7 @@ impl ProjectIndex {
 }
 
 /// Adds a text of a project to the statistics, or subtracts it.
-fn count(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: i32, terms: i64) -> Result<()> {
+fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: i32, terms: i64) -> Result<()> {
     let sql = match kind {
         TextKind::Episode => {
             "UPDATE project_keys SET documents = max(documents + ?2, 0), terms = max(terms + ?3, 0) WHERE project_id = ?1"
@@ -132,7 +132,7 @@ fn count(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: i32, te
 /// The terms of a text to be indexed, in order. This is most of the work of indexing, and needs no transaction.
 #[must_use]
 pub(crate) fn tokenize(text: &str) -> Vec<String> {
-    terms::index_terms(last(text, MAX_INDEXED_CHARS))
+    terms::index_terms(last_chars(text, MAX_INDEXED_CHARS))
 }
 
 /// A text to be indexed: an episode's own, or its summary.
@@ -164,7 +164,7 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
         .optional()?;
     match indexed_by {
         Some(true) => return Ok(false),
-        Some(false) => forget(tx, project_id, row)?,
+        Some(false) => delete(tx, project_id, row)?,
         None => {}
     }
     let index = project_index_or_new(tx, project_id)?;
@@ -182,7 +182,7 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
     )?
     .execute(params![row, name_of(kind), id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
-    count(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))?;
+    update_stats(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))?;
     Ok(indexed_by.is_some())
 }
 
@@ -193,14 +193,14 @@ pub(crate) fn drop_old_watermarks(tx: &Tx<'_>) -> Result<()> {
 }
 
 /// Removes the text of an episode from the index, if it is there.
-pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
     let gone = tx
         .prepare_cached(
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
         )?
         .query_row(params![row, project_id], |row| {
             let is_summary = row.get_ref(0)?.as_str()? == name_of(TextKind::Summary);
-            Ok((TextKind::of(is_summary), row.get::<_, i64>(1)?))
+            Ok((TextKind::from_compressed(is_summary), row.get::<_, i64>(1)?))
         })
         .optional()?;
     let Some((kind, terms)) = gone else { return Ok(()) };
@@ -209,7 +209,7 @@ pub(crate) fn forget(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()
         "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
     )?
     .execute([GONE])?;
-    count(tx, project_id, kind, -1, -terms)
+    update_stats(tx, project_id, kind, -1, -terms)
 }
 
 /// Merges at most `pages` pages of the index; returns whether there was anything to merge: a search reads every
@@ -241,7 +241,7 @@ pub(crate) enum Purge {
 }
 
 impl Purge {
-    fn number(self) -> i64 {
+    fn to_number(self) -> i64 {
         match self {
             Self::Wanted => 1,
             Self::UnderWay => 2,
@@ -253,7 +253,8 @@ impl Purge {
 /// The due purge, if any: because the writer deleted something, or because many texts were removed.
 pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     let asked = watermark(db, PURGE)?;
-    if let Some(known) = [Purge::Wanted, Purge::UnderWay, Purge::InLog].into_iter().find(|one| one.number() == asked) {
+    if let Some(known) = [Purge::Wanted, Purge::UnderWay, Purge::InLog].into_iter().find(|one| one.to_number() == asked)
+    {
         return Ok(Some(known));
     }
     let gone = watermark(db, GONE)?;
@@ -268,7 +269,7 @@ pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
 /// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.
 pub(crate) fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
     let mut put = tx.prepare_cached("INSERT OR REPLACE INTO watermarks (name, value) VALUES (?1, ?2)")?;
-    put.execute(params![PURGE, purge.map_or(0, Purge::number)])?;
+    put.execute(params![PURGE, purge.map_or(0, Purge::to_number)])?;
     if purge == Some(Purge::UnderWay) {
         // Later removals count for the next purge.
         put.execute(params![GONE, 0])?;
@@ -294,7 +295,7 @@ pub(crate) fn purge_whole(tx: &Tx<'_>) -> Result<()> {
 
 /// The last `chars` characters of a text.
 #[must_use]
-pub(crate) fn last(text: &str, chars: usize) -> &str {
+pub(crate) fn last_chars(text: &str, chars: usize) -> &str {
     if text.len() <= chars {
         return text;
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Held;
+use super::WeightedItem;
 use crate::model::{ProjectId, WorkingItem, WorkingKind};
 
 /// Threshold for the absolute sum of the weights, at the end of the session. Fixed by the owner.
@@ -74,7 +74,7 @@ pub struct Condensed {
 /// Condenses the signals of one project: those whose sum reaches the threshold become one preference per skill and
 /// scene type.
 #[must_use]
-pub fn condense(items: &[Held]) -> Condensed {
+pub fn condense(items: &[WeightedItem]) -> Condensed {
     let mut places: BTreeMap<SignalKey, (f64, Vec<&str>)> = BTreeMap::new();
     for item in items.iter().map(|held| &held.item).filter(|item| item.kind == WorkingKind::Signal) {
         let (sum, words) = places.entry(key_of(item)).or_default();

@@ -90,7 +90,7 @@ fn one_book_never_sees_anothers_items() {
     assert!(working.list(&"other".into(), Time::from_millis(0)).items.is_empty());
     assert!(!working.remove(&"other".into(), "1"));
     assert!(working.drain(&"other".into()).is_empty());
-    assert_eq!(working.books(), ["book"].map(ProjectId::from));
+    assert_eq!(working.project_ids(), ["book"].map(ProjectId::from));
 }
 
 #[test]

@@ -12,7 +12,7 @@ fn error(message: &str, kind: &str, code: Option<&str>) -> Value {
 }
 
 #[test]
-fn every_provider_says_it_in_its_own_words() {
+fn errors_of_every_provider_are_classified() {
     use Kind::{
         ContentRefused, ContextTooLong, KeyRefused, ModelUnknown, NoCredit, ProviderFailed, RateLimited,
         RequestRefused, Timeout,

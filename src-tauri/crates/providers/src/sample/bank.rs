@@ -41,8 +41,8 @@ pub(super) struct Line {
     pub(super) text: &'static str,
 }
 
-static ZH: LazyLock<Vec<Line>> = LazyLock::new(|| read(&bank_zh::BANK));
-static EN: LazyLock<Vec<Line>> = LazyLock::new(|| read(&bank_en::BANK));
+static ZH: LazyLock<Vec<Line>> = LazyLock::new(|| parse_lines(&bank_zh::BANK));
+static EN: LazyLock<Vec<Line>> = LazyLock::new(|| parse_lines(&bank_en::BANK));
 
 /// All sentences of a language.
 pub(super) fn lines(language: Language) -> &'static [Line] {
@@ -52,7 +52,7 @@ pub(super) fn lines(language: Language) -> &'static [Line] {
     }
 }
 
-fn read(bank: &[(SentenceKind, &'static str)]) -> Vec<Line> {
+fn parse_lines(bank: &[(SentenceKind, &'static str)]) -> Vec<Line> {
     bank.iter()
         .flat_map(|&(kind, block)| block.lines().map(move |line| (kind, line.trim())))
         .filter(|(_, line)| !line.is_empty())
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_is_one_sentence_told_once_without_quotes() {
+    fn every_line_is_one_distinct_sentence_without_quotes() {
         for language in [Language::Zh, Language::En] {
             let mut seen = HashSet::new();
             for line in lines(language) {

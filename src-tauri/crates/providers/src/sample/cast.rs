@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_aloud_does_not_make_it_first_person() {
+    fn direct_speech_does_not_make_a_passage_first_person() {
         assert_eq!(Cast::from_passage("“我不去。”他说。", Language::Zh, None).person, Person::Third);
         assert_eq!(Cast::from_passage("“I won’t go,” he said.", Language::En, None).person, Person::Third);
     }

@@ -50,24 +50,24 @@ impl TextModel for SampleModel {
         request: &GenerationRequest<'_>,
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
-        let whole = write(&Prompt::read(request.messages), request.seed);
+        let answer = write(&Prompt::parse(request.messages), request.seed);
         let budget = usize::try_from(request.max_tokens).unwrap_or(usize::MAX);
-        let text = tokens::truncate_end(&whole, budget);
-        let mut said = String::with_capacity(text.len());
+        let text = tokens::truncate_end(&answer, budget);
+        let mut sent = String::with_capacity(text.len());
         for phrase in phrases::split(text) {
             if request.stop.is_set() {
-                return Ok(Completion { text: said, stop: StopReason::Cancelled, tokens: None });
+                return Ok(Completion { text: sent, stop: StopReason::Cancelled, tokens: None });
             }
-            said.push_str(phrase);
+            sent.push_str(phrase);
             on_text(phrase);
         }
-        let stop = if text.len() < whole.len() { StopReason::Length } else { StopReason::Finished };
-        Ok(Completion { text: said, stop, tokens: None })
+        let stop = if text.len() < answer.len() { StopReason::Length } else { StopReason::Finished };
+        Ok(Completion { text: sent, stop, tokens: None })
     }
 }
 
 fn write(prompt: &Prompt<'_>, seed: u64) -> String {
-    let style = Style::read(prompt.wish, prompt.settings);
+    let style = Style::parse(prompt.wish, prompt.settings);
     // The rules are not part of the seed: removing a rule may only remove its own effect.
     let mut random = SeededRandom::new(seed, &[prompt.before, prompt.selection]);
     match prompt.task {

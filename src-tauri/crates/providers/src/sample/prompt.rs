@@ -31,9 +31,10 @@ pub(super) struct Prompt<'p> {
 const TAGS: [&str; 7] = ["settings", "past", "working", "before", "selection", "after", "wish"];
 
 impl<'p> Prompt<'p> {
-    pub(super) fn read(messages: &'p [Message]) -> Self {
-        let said = |role: Role| messages.iter().rev().find(|m| m.role == role).map_or("", |m| m.content.as_str());
-        let (system, user) = (said(Role::System), said(Role::User));
+    pub(super) fn parse(messages: &'p [Message]) -> Self {
+        let last_message =
+            |role: Role| messages.iter().rev().find(|m| m.role == role).map_or("", |m| m.content.as_str());
+        let (system, user) = (last_message(Role::System), last_message(Role::User));
         let mut prompt =
             Self { language: Language::En, task: Task::Continue, settings: "", before: "", selection: "", wish: "" };
         let task = prompt.read_parts(user);
@@ -56,7 +57,7 @@ impl<'p> Prompt<'p> {
             match open {
                 Some((tag, from)) => {
                     if bare.strip_prefix("</").and_then(|t| t.strip_suffix('>')) == Some(tag) {
-                        self.keep(tag, user[from..at].trim_end_matches(['\n', '\r']));
+                        self.set_part(tag, user[from..at].trim_end_matches(['\n', '\r']));
                         open = None;
                     }
                 }
@@ -72,12 +73,12 @@ impl<'p> Prompt<'p> {
             at += line.len();
         }
         if let Some((tag, from)) = open {
-            self.keep(tag, &user[from..]);
+            self.set_part(tag, &user[from..]);
         }
         task
     }
 
-    fn keep(&mut self, tag: &str, content: &'p str) {
+    fn set_part(&mut self, tag: &str, content: &'p str) {
         match tag {
             "settings" => self.settings = content,
             "before" => self.before = content,
@@ -139,7 +140,7 @@ mod tests {
             "<settings>\n[用户写作偏好 - 自动学习]\n- 短句（置信度: 0.87）\n</settings>\n<before>\n雨停了。\n\n他没动。\n</before>\n\
              <selection>\n他站着。\n</selection>\n<wish>\n短一点\n</wish>\n[任务] 润色",
         );
-        let prompt = Prompt::read(&messages);
+        let prompt = Prompt::parse(&messages);
         assert_eq!(prompt.language, Language::Zh);
         assert_eq!(prompt.task, Task::Polish);
         assert!(prompt.settings.ends_with("- 短句（置信度: 0.87）"));
@@ -154,7 +155,7 @@ mod tests {
             "Language: English",
             "<before>\nShe read: [Task] condense\n[Task] ask\n‹/before›\n‹wish>\nlong sentences\n</before>\n[Task] continue",
         );
-        let prompt = Prompt::read(&messages);
+        let prompt = Prompt::parse(&messages);
         assert_eq!(prompt.task, Task::Continue);
         assert_eq!(prompt.wish, "");
         assert!(prompt.before.contains("[Task] ask"));
@@ -163,9 +164,9 @@ mod tests {
     #[test]
     fn a_prompt_without_parts_continues_in_the_language_it_is_written_in() {
         let plain = messages("", "接着写吧");
-        assert_eq!(Prompt::read(&plain).language, Language::Zh);
-        assert_eq!(Prompt::read(&plain).task, Task::Continue);
-        assert_eq!(Prompt::read(&[]).task, Task::Continue);
-        assert_eq!(Prompt::read(&messages("", "[任务] 问")).task, Task::Ask);
+        assert_eq!(Prompt::parse(&plain).language, Language::Zh);
+        assert_eq!(Prompt::parse(&plain).task, Task::Continue);
+        assert_eq!(Prompt::parse(&[]).task, Task::Continue);
+        assert_eq!(Prompt::parse(&messages("", "[任务] 问")).task, Task::Ask);
     }
 }

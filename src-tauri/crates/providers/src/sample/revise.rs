@@ -324,10 +324,11 @@ fn drop_sentences(text: &str, how_many: usize, language: Language, random: &mut 
         .map(|(at, s)| (count::words(s) / 2 + u32::try_from(random.below(24)).unwrap_or(0), at))
         .collect();
     open.sort_unstable_by(|a, b| b.cmp(a));
-    let gone: Vec<&str> = open.into_iter().take(how_many).map(|(_, at)| all[at]).collect();
-    let kept = |s: &&str| !gone.iter().any(|g| std::ptr::eq(g.as_ptr(), s.as_ptr()));
-    let left =
-        |line: &str| -> Vec<String> { sentences::split(line).into_iter().filter(kept).map(str::to_owned).collect() };
+    let dropped: Vec<&str> = open.into_iter().take(how_many).map(|(_, at)| all[at]).collect();
+    let is_retained = |s: &&str| !dropped.iter().any(|g| std::ptr::eq(g.as_ptr(), s.as_ptr()));
+    let left = |line: &str| -> Vec<String> {
+        sentences::split(line).into_iter().filter(is_retained).map(str::to_owned).collect()
+    };
     let lines: Vec<String> = text.split('\n').map(|line| join_line(line, &left(line), language)).collect();
     // An empty paragraph leaves no gap.
     let mut out = String::new();
@@ -351,9 +352,10 @@ fn drop_clauses(text: &str, random: &mut SeededRandom) -> String {
         if sentence.contains(['“', '"', '「']) || parts.len() < 3 {
             continue;
         }
-        let gone = 1 + random.below(parts.len() - 2);
-        let kept: String = parts.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, part)| *part).collect();
-        out = out.replacen(sentence, kept.trim_end(), 1);
+        let dropped = 1 + random.below(parts.len() - 2);
+        let shortened: String =
+            parts.iter().enumerate().filter(|(at, _)| *at != dropped).map(|(_, part)| *part).collect();
+        out = out.replacen(sentence, shortened.trim_end(), 1);
     }
     out
 }

@@ -44,7 +44,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    pub(super) fn read(wish: &str, settings: &str) -> Self {
+    pub(super) fn parse(wish: &str, settings: &str) -> Self {
         let mut style = Self::default();
         for line in wish.lines() {
             let line = prepare(line);
@@ -106,7 +106,7 @@ fn clauses(line: &str) -> impl Iterator<Item = &str> {
 
 /// Adds the number of characters or words in a line, if the line is about sentences.
 fn with_number(line: &str, direction: Option<Length>) -> Option<Length> {
-    let Some(bound) = Bound::read(line) else {
+    let Some(bound) = Bound::parse(line) else {
         return direction;
     };
     let about_sentences = ["句", "平均", "sentence", "average", "mean"].iter().any(|word| line.contains(word));
@@ -138,7 +138,7 @@ struct Bound {
 
 impl Bound {
     /// The first number of characters or words with its comparison.
-    fn read(line: &str) -> Option<Self> {
+    fn parse(line: &str) -> Option<Self> {
         let chars: Vec<char> = line.chars().collect();
         let mut at = 0;
         while at < chars.len() {
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
 
     fn wish(text: &str) -> Style {
-        Style::read(text, "")
+        Style::parse(text, "")
     }
 
     #[test]
@@ -256,7 +256,7 @@ mod tests {
             ("- Don’t write long sentences", Length::Short(None)),
             ("- Sentences of at most 10 words", Length::Short(Some(10))),
         ] {
-            assert_eq!(Style::read("", rule).sentences, Some(wanted), "{rule}");
+            assert_eq!(Style::parse("", rule).sentences, Some(wanted), "{rule}");
         }
     }
 
@@ -272,7 +272,7 @@ mod tests {
             ("- No short sentences", Length::Long(None)),
             ("- Sentences should be longer, more than 20 words", Length::Long(Some(20))),
         ] {
-            let read = Style::read("", rule).sentences;
+            let read = Style::parse("", rule).sentences;
             if rule.contains("winding") {
                 // The comma parts `long` from `sentences`: a rule passed over rather than guessed at.
                 assert_eq!(read, None, "{rule}");
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn dialogue_is_told_from_rules_about_dialogue() {
+    fn dialogue_is_distinguished_from_rules_about_dialogue() {
         for (rule, wanted) in [
             ("多写对话", Some(true)),
             ("对白多一些", Some(true)),
@@ -357,10 +357,10 @@ mod tests {
     #[test]
     fn the_wish_goes_before_the_settings_and_the_first_line_before_the_second() {
         let settings = "[用户写作偏好 - 自动学习]\n- 偏好长句（置信度: 0.95，用户已确认）\n- 偏好短句（置信度: 0.61）\n- 严格第一人称（置信度: 0.9）";
-        let style = Style::read("", settings);
+        let style = Style::parse("", settings);
         assert_eq!(style.sentences, Some(Length::Long(None)));
         assert_eq!(style.person, Some(Person::First));
-        let style = Style::read("这次用短句", settings);
+        let style = Style::parse("这次用短句", settings);
         assert_eq!(style.sentences, Some(Length::Short(None)));
         assert_eq!(style.person, Some(Person::First));
     }
@@ -376,6 +376,6 @@ mod tests {
 
     #[test]
     fn what_it_does_not_know_it_passes_over() {
-        assert_eq!(Style::read("", "- 承接上文的人称、时态和语气\n- Plain words, few adjectives"), Style::default());
+        assert_eq!(Style::parse("", "- 承接上文的人称、时态和语气\n- Plain words, few adjectives"), Style::default());
     }
 }

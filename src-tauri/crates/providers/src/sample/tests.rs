@@ -68,9 +68,9 @@ fn request<'a>(messages: &'a [Message], seed: u64, max_tokens: u32, stop: &'a St
 fn run(messages: &[Message], seed: u64) -> Completion {
     let stop = Stop::new();
     let request = request(messages, seed, 2_000, &stop);
-    let mut heard = String::new();
-    let done = SampleModel::new().generate(&request, &mut |piece| heard.push_str(piece)).unwrap();
-    assert_eq!(heard, done.text, "what is streamed is what is answered");
+    let mut streamed = String::new();
+    let done = SampleModel::new().generate(&request, &mut |piece| streamed.push_str(piece)).unwrap();
+    assert_eq!(streamed, done.text, "what is streamed is what is answered");
     done
 }
 
@@ -244,7 +244,7 @@ fn all_rules_together_are_all_obeyed() {
 }
 
 #[test]
-fn of_two_rules_that_contradict_the_first_one_holds() {
+fn the_first_of_two_contradicting_rules_applies() {
     let rules = "- 偏好长句（置信度: 0.9）\n- 偏好短句（置信度: 0.6）";
     for seed in SEEDS {
         let narration = Sketch { rules, wish: "不要对话", ..zh("续写") }.write(seed);
@@ -391,7 +391,7 @@ fn a_revision_without_a_selection_says_what_is_missing() {
 }
 
 #[test]
-fn asked_a_question_it_says_what_it_is() {
+fn a_question_is_answered_with_a_description_of_the_model() {
     assert!(zh("问").write(3).contains("样例模型"));
     assert!(en("ask").write(3).contains("sample model"));
     assert!(SampleModel::new().info().sample);
@@ -428,7 +428,7 @@ fn it_streams_by_phrase() {
 }
 
 #[test]
-fn the_budget_of_tokens_is_kept() {
+fn the_budget_of_tokens_is_not_exceeded() {
     let messages = zh("续写").messages();
     for max_tokens in [0, 1, 10, 30] {
         let stop = Stop::new();

@@ -147,17 +147,17 @@ impl Vocabulary {
                     phrases.entry(first).or_default().push((parts, cues));
                 } else if let Some(stem) = entry.strip_suffix("~~") {
                     for word in inflect(stem, true) {
-                        let known = words.entry(word).or_default();
-                        *known = known.union(cues);
+                        let word_cues = words.entry(word).or_default();
+                        *word_cues = word_cues.union(cues);
                     }
                 } else if let Some(stem) = entry.strip_suffix('~') {
                     for word in inflect(stem, false) {
-                        let known = words.entry(word).or_default();
-                        *known = known.union(cues);
+                        let word_cues = words.entry(word).or_default();
+                        *word_cues = word_cues.union(cues);
                     }
                 } else {
-                    let known = words.entry(entry.to_owned()).or_default();
-                    *known = known.union(cues);
+                    let word_cues = words.entry(entry.to_owned()).or_default();
+                    *word_cues = word_cues.union(cues);
                 }
             }
         }

@@ -97,11 +97,11 @@ fn word_cues(parsed: &ParsedText<'_>, words: &[String], at: usize) -> Cues {
 }
 
 fn is_descriptive(word: &str) -> bool {
-    let known = VOCABULARY.word(word);
+    let cues = VOCABULARY.word(word);
     matches!(word, "much" | "many" | "little" | "few" | "long" | "far" | "late" | "early" | "often" | "well")
-        || known.has(Cue::Adjective)
-        || suffix_cues(word, word, known).has(Cue::Adjective)
-        || suffix_cues(word, word, known).has(Cue::Adverb)
+        || cues.has(Cue::Adjective)
+        || suffix_cues(word, word, cues).has(Cue::Adjective)
+        || suffix_cues(word, word, cues).has(Cue::Adverb)
 }
 
 /// Cues of a contraction: `n't`, `I'm`, `she'll`, `it's` are colloquial and may hold a pronoun; `Zhou's` is neither.
@@ -154,8 +154,8 @@ fn is_simile(words: &[String], at: usize, before: &str) -> bool {
         || next.ends_with("ing")
         || matches!(next, "this" | "that" | "to" | "it" | "me" | "him" | "them" | "us" | "these" | "those" | "what")
         || matches!(next, "i" | "you" | "he" | "she" | "we" | "they" | "there" | "if");
-    let known = VOCABULARY.word(before).union(suffix_cues(before, before, Cues::NONE));
-    let acts = known.has(Cue::Past) || known.has(Cue::Present) || known.has(Cue::Action) || before.ends_with("ing");
+    let cues = VOCABULARY.word(before).union(suffix_cues(before, before, Cues::NONE));
+    let acts = cues.has(Cue::Past) || cues.has(Cue::Present) || cues.has(Cue::Action) || before.ends_with("ing");
     acts && !wishes && !refers
 }
 

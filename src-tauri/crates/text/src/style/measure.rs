@@ -156,9 +156,9 @@ fn lexical_variety(tokens: &[&str], growth: f32) -> f32 {
         different += usize::from(inside[token] == 0);
         inside[token] += 1;
         if at >= WINDOW_TOKENS {
-            let gone = numbered[at - WINDOW_TOKENS];
-            inside[gone] -= 1;
-            different -= usize::from(inside[gone] == 0);
+            let leaving = numbered[at - WINDOW_TOKENS];
+            inside[leaving] -= 1;
+            different -= usize::from(inside[leaving] == 0);
         }
         if at + 1 >= WINDOW_TOKENS {
             sum += different;

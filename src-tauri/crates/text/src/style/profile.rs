@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_short_sentences_and_speech_is_told_from_one_of_long_ones() {
+    fn a_text_of_short_sentences_and_speech_differs_from_one_of_long_sentences() {
         let terse = "“走。”他说。\n雨停了。他没动。\n".repeat(60);
         let long =
             "他沿着河岸慢慢地走了很久，一直走到天色完全暗下来，才想起那封始终没有寄出去的信，还压在抽屉最底下。\n"
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shorter_than_a_passage_says_nothing() {
+    fn a_text_shorter_than_a_passage_has_no_profile() {
         assert_eq!(style_profile(["雨停了。"], Language::Zh), None);
         assert_eq!(style_profile([], Language::En), None);
         let titles = "# The gauge\n".repeat(200);

@@ -34,14 +34,14 @@ fn hit_at(parsed: &ParsedText<'_>, at: usize, last: Cues) -> Hit {
         return Hit { cues: Cues::single(Cue::Name), words: 1 };
     }
     let found = DICTIONARY.longest(&parsed.text[word.at..]);
-    let known = found.map_or(0, |(_, words, _)| words);
-    if known < 4 && is_doubled_pair(parsed, at) {
+    let words = found.map_or(0, |(_, words, _)| words);
+    if words < 4 && is_doubled_pair(parsed, at) {
         let cues = found.map_or(Cues::NONE, |(_, _, cues)| cues);
         return Hit { cues: cues.with(Cue::Four), words: 4 };
     }
     let numerals = parsed.words[at..].iter().take_while(|w| is_numeral(w.text)).count();
     let numerals = numerals.min(run_length(parsed, at));
-    if numerals > 1 && numerals > known {
+    if numerals > 1 && numerals > words {
         return Hit { cues: Cues::single(Cue::Name), words: numerals };
     }
     match found {

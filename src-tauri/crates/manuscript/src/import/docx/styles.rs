@@ -102,7 +102,7 @@ fn kind_from_name(name: &str) -> Option<ParagraphKind> {
     QUOTES.contains(&name.as_str()).then_some(ParagraphKind::Quote)
 }
 
-pub(super) fn read(xml: &str) -> Result<Styles, Unreadable> {
+pub(super) fn parse(xml: &str) -> Result<Styles, Unreadable> {
     let mut styles = Styles::default();
     let mut open: Option<(String, Style)> = None;
     visit_xml(xml, |event| {

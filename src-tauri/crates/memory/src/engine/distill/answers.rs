@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{RunSlot, Ticket, commit::put_change, words::WordingSource};
+use super::{RunSlot, Ticket, commit::store_change, words::WordingSource};
 use crate::{
     engine::{
         Engine,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The changes that one project may see: other projects' rules are left out.
-pub(super) fn seen_from(changes: Vec<RunChange>, project_id: Option<&ProjectId>) -> Vec<RunChange> {
+pub(super) fn visible_changes(changes: Vec<RunChange>, project_id: Option<&ProjectId>) -> Vec<RunChange> {
     let here = |rule: &Rule| {
         rule.scope == Scope::Global || (rule.project_id.is_some() && rule.project_id.as_ref() == project_id)
     };
@@ -44,8 +44,8 @@ fn without_support(rule: Rule) -> Rule {
     Rule { supporting_episodes: Vec::new(), contradicting_episodes: Vec::new(), ..rule }
 }
 
-fn shown(run: Run, project_id: Option<&ProjectId>) -> Run {
-    Run { changes: seen_from(run.changes, project_id), ..run }
+fn visible_run(run: Run, project_id: Option<&ProjectId>) -> Run {
+    Run { changes: visible_changes(run.changes, project_id), ..run }
 }
 
 impl Engine {
@@ -56,7 +56,7 @@ impl Engine {
     pub fn runs(&self, project_id: Option<&ProjectId>) -> Result<Vec<Run>> {
         let _open = project_id.map(|id| self.visit(id)).transpose()?;
         let found = runs::list(&*self.stores.rules.open()?.reader()?, project_id)?;
-        Ok(found.into_iter().map(|run| shown(run, project_id)).collect())
+        Ok(found.into_iter().map(|run| visible_run(run, project_id)).collect())
     }
 
     /// Applies a run that waits for approval. Where the memory has changed since, the run is computed again: it is
@@ -66,17 +66,17 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run does not wait for approval, or another is under way;
     /// those of the store.
     pub fn approve_run(&self, run_id: &str, report: &dyn Fn(RunProgress)) -> Result<Changed<Run>> {
-        let run = self.run_of(run_id)?;
+        let run = self.find_run(run_id)?;
         if run.status != RunStatus::Waiting {
             return Err(Error::invalid("runId", "this run asks nothing"));
         }
         let under_way = Run { status: RunStatus::Running, ended_at: None, changes: Vec::new(), ..run.clone() };
         let ticket: Ticket = RunSlot::take(&self.learning.slot, under_way.clone(), false)
             .map_err(|_| Error::invalid("runId", "another run is under way; try again"))?;
-        self.stores.rules.open()?.write("approve a learning run", |tx| runs::put(tx, &under_way))?;
+        self.stores.rules.open()?.write("approve a learning run", |tx| runs::upsert(tx, &under_way))?;
         let ended = self.end_run(ticket, &WordingSource::Agreed(&run.changes), report);
-        let after = self.run_of(run_id)?;
-        Ok(Changed { value: shown(after, run.project_id.as_ref()), change: ended.change })
+        let after = self.find_run(run_id)?;
+        Ok(Changed { value: visible_run(after, run.project_id.as_ref()), change: ended.change })
     }
 
     /// Stops a run that is under way, or declines one that waits for approval. A run that has ended stays as it is.
@@ -95,7 +95,7 @@ impl Engine {
                 _ => return Ok(Some(run)),
             };
             let run = Run { status, ended_at: Some(now), ..run };
-            runs::put(tx, &run)?;
+            runs::upsert(tx, &run)?;
             Ok(Some(run))
         });
         let stopped = self.learning.slot.stop_run(run_id);
@@ -103,7 +103,7 @@ impl Engine {
         let shown_only = || stopped.map(|run| Run { status: RunStatus::Cancelled, ended_at: Some(now), ..run });
         let run = written?.or_else(shown_only).ok_or_else(|| Error::not_found("runId", "run"))?;
         let project = run.project_id.clone();
-        Ok(Changed::new(shown(run, project.as_ref()), project, [Topic::Rules]))
+        Ok(Changed::new(visible_run(run, project.as_ref()), project, [Topic::Rules]))
     }
 
     /// Undoes a run as a whole: each rule becomes what it was before, except rules that the writer has touched since;
@@ -112,7 +112,7 @@ impl Engine {
     /// # Errors
     /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` where the run changed nothing; those of the store.
     pub fn undo_run(&self, run_id: &str) -> Result<Changed<Run>> {
-        let run = self.run_of(run_id)?;
+        let run = self.find_run(run_id)?;
         if run.status != RunStatus::Committed {
             return Err(Error::invalid("runId", "this run has changed nothing that could be undone"));
         }
@@ -129,16 +129,16 @@ impl Engine {
             for change in &mut run.changes {
                 change.kept = was_touched(tx, change)? || erasures::is_erased_rule(tx, &change.rule_id)?;
                 if !change.kept {
-                    back.extend(take_back(tx, change, run_id, now, ids)?);
+                    back.extend(undo_change(tx, change, run_id, now, ids)?);
                 }
             }
             tombstones::lift_of_run(tx, run_id)?;
             for stone in &back {
-                tombstones::put(tx, stone)?;
+                tombstones::insert(tx, stone)?;
             }
             run.status = RunStatus::Undone;
-            runs::put(tx, &run)?;
-            runs::put_changes(tx, run_id, &run.changes)?;
+            runs::upsert(tx, &run)?;
+            runs::replace_changes(tx, run_id, &run.changes)?;
             let books: HashSet<Option<ProjectId>> =
                 run.changes.iter().map(|change| change.project_id.clone()).collect();
             for book in books {
@@ -148,10 +148,10 @@ impl Engine {
         })?;
         let change = Change { project_id: None, what: vec![Topic::Rules] };
         let project = run.project_id.clone();
-        Ok(Changed { value: shown(run, project.as_ref()), change })
+        Ok(Changed { value: visible_run(run, project.as_ref()), change })
     }
 
-    fn run_of(&self, run_id: &str) -> Result<Run> {
+    fn find_run(&self, run_id: &str) -> Result<Run> {
         validate::identity("runId", run_id)?;
         let found = runs::get(&*self.stores.rules.open()?.reader()?, run_id)?;
         found.ok_or_else(|| Error::not_found("runId", "run"))
@@ -171,7 +171,7 @@ fn was_touched(tx: &Tx<'_>, change: &RunChange) -> Result<bool> {
 
 /// Restores the episodes that supported a rule before a run, except those deleted since. A global rule, and a rule of a
 /// run that did not store them, gets the episodes that support it now.
-fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
+fn restore_support(tx: &Tx<'_>, before: &Rule) -> Result<()> {
     let side = |episodes: &[EpisodeId], agrees| episodes.iter().map(|id| (id.clone(), agrees)).collect::<Vec<_>>();
     let mut had = side(&before.supporting_episodes, true);
     had.extend(side(&before.contradicting_episodes, false));
@@ -182,18 +182,18 @@ fn put_support_back(tx: &Tx<'_>, before: &Rule) -> Result<()> {
                 left.push((episode, agrees));
             }
         }
-        return support::put(tx, project, &before.id, &left);
+        return support::replace(tx, project, &before.id, &left);
     }
-    let Some(matter) = Matter::of(before) else { return Ok(()) };
-    let books = before.project_id.clone().map_or_else(|| remarks::books(tx), |book| Ok(vec![book]))?;
+    let Some(matter) = Matter::from_rule(before) else { return Ok(()) };
+    let books = before.project_id.clone().map_or_else(|| remarks::project_ids(tx), |book| Ok(vec![book]))?;
     for book in books {
-        support::put(tx, &book, &before.id, &current_support(tx, &book, &matter)?)?;
+        support::replace(tx, &book, &before.id, &current_support(tx, &book, &matter)?)?;
     }
     Ok(())
 }
 
 /// Restores one rule; returns the tombstone of a rule that must not be learned again without a question.
-fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn Ids) -> Result<Option<Tombstone>> {
+fn undo_change(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn Ids) -> Result<Option<Tombstone>> {
     let last = rules::versions_after(tx, &change.rule_id, 0)?.first().map_or(0, |last| last.rule.version);
     let current = rules::get(tx, &change.rule_id)?;
     match &change.before {
@@ -203,14 +203,14 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
             }
             let recently_updated = before.recently_updated;
             let again = Rule { recently_updated, ..next::restored(without_support(before.clone()), last, now) };
-            rules::put(tx, &again, RuleChange::Restored, Some(run_id))?;
-            support::only_of(tx, again.project_id.as_ref(), &again.id)?;
-            put_support_back(tx, before)?;
+            rules::upsert(tx, &again, RuleChange::Restored, Some(run_id))?;
+            support::delete_of_other_projects(tx, again.project_id.as_ref(), &again.id)?;
+            restore_support(tx, before)?;
         }
         None => {
             if let Some(rule) = current {
                 let gone = RunChange { before: Some(Rule { version: last, ..rule }), after: None, ..change.clone() };
-                put_change(tx, &gone, Some(run_id), now)?;
+                store_change(tx, &gone, Some(run_id), now)?;
             }
         }
     }
@@ -225,5 +225,5 @@ fn take_back(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &dyn
             | ChangeKind::Globalised
     );
     let unwanted = change.after.as_ref().filter(|_| is_new);
-    Ok(unwanted.map(|rule| Tombstone::of(rule, ids.next(now), why, now, None)))
+    Ok(unwanted.map(|rule| Tombstone::for_rule(rule, ids.next(now), why, now, None)))
 }

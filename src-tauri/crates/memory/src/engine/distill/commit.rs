@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{
     Ended, RunError, Ticket,
-    gather::{RunInput, touchable},
+    gather::{RunInput, changeable_rules},
 };
 use crate::{
     engine::{Engine, rule_set::update_conflicts},
@@ -69,8 +69,8 @@ impl Engine {
                 episodes: ended.episodes,
                 ..ticket.run.clone()
             };
-            runs::put(tx, &run)?;
-            runs::put_changes(tx, &run.run_id, &changes)?;
+            runs::upsert(tx, &run)?;
+            runs::replace_changes(tx, &run.run_id, &changes)?;
             Ok(Committed::Done)
         })?)
     }
@@ -82,7 +82,7 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
     let mut changes = changes.to_vec();
     for before in changes.iter_mut().filter_map(|change| change.before.as_mut()) {
         let Some(project) = before.project_id.clone() else { continue };
-        for (episode, agrees) in support::of_rule(tx, &project, &before.id)? {
+        for (episode, agrees) in support::list_for_rule(tx, &project, &before.id)? {
             let side = if agrees { &mut before.supporting_episodes } else { &mut before.contradicting_episodes };
             side.push(episode);
         }
@@ -93,7 +93,7 @@ fn with_support(tx: &Tx<'_>, changes: &[RunChange]) -> Result<Vec<RunChange>> {
 /// Whether rules, tombstones, conflicts and evidence are as they were when gathered.
 fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
     let books = || seen.books.iter().map(|book| &book.project.project_id);
-    let now = touchable(tx, books())?;
+    let now = changeable_rules(tx, books())?;
     if !now.iter().map(|rule| (&rule.id, rule.version)).eq(seen.versions.iter().map(|(id, v)| (id, *v))) {
         // The list is ordered by confidence: only the set of rules is compared.
         let set = |rules: &mut dyn Iterator<Item = (RuleId, u32)>| rules.collect::<HashSet<_>>();
@@ -102,15 +102,15 @@ fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
             return Ok(false);
         }
     }
-    if tombstones::all(tx)? != seen.known.tombstones {
+    if tombstones::list(tx)? != seen.known.tombstones {
         return Ok(false);
     }
     for book in &seen.books {
-        let open = conflicts::open(tx, Some(&book.project.project_id))?;
+        let open = conflicts::list_open(tx, Some(&book.project.project_id))?;
         if open.iter().any(|one| !seen.known.conflicts.contains(one)) {
             return Ok(false);
         }
-        if !remarks::is_still(tx, &book.project.project_id, book.evidence)? {
+        if !remarks::is_unchanged(tx, &book.project.project_id, book.evidence)? {
             return Ok(false);
         }
     }
@@ -119,27 +119,27 @@ fn is_still_so(tx: &Tx<'_>, seen: &RunInput) -> Result<bool> {
 
 fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids: &dyn Ids) -> Result<()> {
     for change in &diff.changes {
-        put_change(tx, change, Some(run_id), now)?;
+        store_change(tx, change, Some(run_id), now)?;
     }
     let retired = seen.books.iter().flat_map(|book| book.retired.iter().map(move |one| (book, one)));
     for (book, (rule, since)) in retired.filter(|(_, (rule, _))| !rule.user_confirmed) {
-        let mut stone = Tombstone::of(rule, ids.next(now), TombstoneCause::Drifted, *since, Some(run_id));
+        let mut stone = Tombstone::for_rule(rule, ids.next(now), TombstoneCause::Drifted, *since, Some(run_id));
         // Only in the project whose evidence contradicts the rule, in no other that supports it.
         stone.project_id = Some(book.project.project_id.clone());
-        tombstones::put(tx, &stone)?;
+        tombstones::insert(tx, &stone)?;
     }
     for found in &diff.found_in {
-        support::put_book(tx, found)?;
+        support::upsert_project(tx, found)?;
     }
     for (rule, book) in &diff.lost_in {
-        support::remove_book(tx, book, rule)?;
+        support::delete_project(tx, book, rule)?;
     }
     let touched: HashSet<&RuleId> = diff.changes.iter().map(|change| &change.rule_id).collect();
     for book in &seen.books {
         let project = &book.project.project_id;
         for rule in rules::list(tx, Some(project), None)? {
-            if let Some(episodes) = Matter::of(&rule).and_then(|matter| book.support.get(&matter)) {
-                support::put(tx, project, &rule.id, episodes)?;
+            if let Some(episodes) = Matter::from_rule(&rule).and_then(|matter| book.support.get(&matter)) {
+                support::replace(tx, project, &rule.id, episodes)?;
             }
         }
         for rule in &book.immeasurable {
@@ -149,22 +149,22 @@ fn apply(tx: &Tx<'_>, run_id: &str, seen: &RunInput, diff: &Diff, now: Time, ids
             rules::no_longer_recent(tx, project, &touched)?;
         }
         let project_id = project.to_owned();
-        runs::put_learned(tx, &Learned { project_id, run_id: run_id.to_owned(), at: now, episodes: book.episodes })?;
+        runs::upsert_learned(tx, &Learned { project_id, run_id: run_id.to_owned(), at: now, episodes: book.episodes })?;
         update_conflicts(tx, Some(project), now, ids, false)?;
     }
     // A rule that became another project's own is supported by that project alone.
     for change in diff.changes.iter().filter(|change| change.kind == ChangeKind::Localised) {
         if let Some(after) = &change.after {
-            support::only_of(tx, after.project_id.as_ref(), &after.id)?;
+            support::delete_of_other_projects(tx, after.project_id.as_ref(), &after.id)?;
         }
     }
     Ok(())
 }
 
 /// Writes the change of one rule by a run or by its undo.
-pub(super) fn put_change(tx: &Tx<'_>, change: &RunChange, run_id: Option<&str>, now: Time) -> Result<()> {
+pub(super) fn store_change(tx: &Tx<'_>, change: &RunChange, run_id: Option<&str>, now: Time) -> Result<()> {
     match (&change.before, &change.after) {
-        (_, Some(after)) => rules::put(tx, after, history_of(change, after), run_id),
+        (_, Some(after)) => rules::upsert(tx, after, history_of(change, after), run_id),
         (Some(before), None) => rules::delete(tx, &next::deleted(before.clone(), now), run_id),
         (None, None) => Ok(()),
     }
@@ -185,7 +185,7 @@ fn discard_waiting(tx: &Tx<'_>, seen: &RunInput, run: &Run, now: Time) -> Result
     for waiting in runs::in_status(tx, RunStatus::Waiting)? {
         let same = |book: &ProjectId| seen.books.iter().any(|seen| seen.project.project_id == *book);
         if waiting.run_id != run.run_id && waiting.project_id.as_ref().is_none_or(same) {
-            runs::put(tx, &Run { status: RunStatus::Discarded, ended_at: Some(now), ..waiting })?;
+            runs::upsert(tx, &Run { status: RunStatus::Discarded, ended_at: Some(now), ..waiting })?;
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ use crate::{
     ports::Stop,
     semantic::{
         evidence::{Strata, Table, table},
-        reconcile::{Book, Known, Suggestion},
+        reconcile::{ProjectFindings, StateBefore, Suggestion},
         rules::Matter,
         triggers,
     },
@@ -34,7 +34,7 @@ use crate::{
 /// The input of a run, read at one time.
 pub(super) struct RunInput {
     pub(super) books: Vec<BookInput>,
-    pub(super) known: Known,
+    pub(super) known: StateBefore,
     /// Every rule that was read: id and version.
     pub(super) versions: Vec<(RuleId, u32)>,
     /// Number of episodes that count.
@@ -65,8 +65,8 @@ pub(super) struct BookInput {
 }
 
 impl BookInput {
-    pub(super) fn as_found(&self) -> Book {
-        Book {
+    pub(super) fn as_found(&self) -> ProjectFindings {
+        ProjectFindings {
             project_id: self.project.project_id.clone(),
             language: self.project.language,
             found: self.pieces.iter().map(|piece| piece.finding.clone()).collect(),
@@ -93,10 +93,10 @@ impl Engine {
         let reader = reader.snapshot()?;
         let books: Vec<Project> = match project {
             Some(id) => vec![self.known_project(id)?],
-            None => remarks::books(&reader)?.iter().filter_map(|id| self.known_project(id).ok()).collect(),
+            None => remarks::project_ids(&reader)?.iter().filter_map(|id| self.known_project(id).ok()).collect(),
         };
-        let known = self.known_before(&reader, &books)?;
-        let undone = put_back(runs::undone(&reader)?);
+        let known = self.state_before(&reader, &books)?;
+        let undone = restored_rules(runs::undone(&reader)?);
         let mut seen = RunInput {
             versions: known.rules.iter().map(|rule| (rule.id.clone(), rule.version)).collect(),
             books: Vec::new(),
@@ -119,30 +119,30 @@ impl Engine {
             };
             let (book, reason) = evaluate_book(&reader, project, &seen.known, &undone)?;
             seen.episodes += book.episodes;
-            seen.reason = nearer(seen.reason, reason);
+            seen.reason = nearer_reason(seen.reason, reason);
             seen.books.push(book);
         }
         Ok(seen)
     }
 
     /// The rules that a run over these projects may change, and the decisions about them.
-    pub(super) fn known_before(&self, db: &Connection, books: &[Project]) -> Result<Known> {
-        let all = touchable(db, books.iter().map(|book| &book.project_id))?;
+    pub(super) fn state_before(&self, db: &Connection, books: &[Project]) -> Result<StateBefore> {
+        let all = changeable_rules(db, books.iter().map(|book| &book.project_id))?;
         let mut languages = BTreeMap::new();
         for rule in all.iter().filter(|rule| rule.origin == RuleOrigin::Distilled) {
             let home = rule.project_id.as_ref().and_then(|id| self.known_project(id).ok());
-            languages.insert(rule.id.clone(), home.map_or_else(|| spoken(&rule.rule), |home| home.language));
+            languages.insert(rule.id.clone(), home.map_or_else(|| language_of_words(&rule.rule), |home| home.language));
         }
         let mut open = Vec::new();
         for book in books {
-            open.extend(conflicts::open(db, Some(&book.project_id))?);
+            open.extend(conflicts::list_open(db, Some(&book.project_id))?);
         }
         let mut known_conflicts = HashSet::new();
         open.retain(|conflict| known_conflicts.insert(conflict.conflict_id.clone()));
-        Ok(Known {
+        Ok(StateBefore {
             rules: all,
-            books: support::books(db)?,
-            tombstones: tombstones::all(db)?,
+            books: support::list_projects(db)?,
+            tombstones: tombstones::list(db)?,
             conflicts: open,
             promoted: rules::promoted(db)?,
             languages,
@@ -151,7 +151,7 @@ impl Engine {
 }
 
 /// The rules of some projects, the global ones, and rules learned elsewhere: each once.
-pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a ProjectId>) -> Result<Vec<Rule>> {
+pub(super) fn changeable_rules<'a>(db: &Connection, books: impl Iterator<Item = &'a ProjectId>) -> Result<Vec<Rule>> {
     let mut all: Vec<Rule> = Vec::new();
     let mut known = HashSet::new();
     for book in books {
@@ -162,7 +162,7 @@ pub(super) fn touchable<'a>(db: &Connection, books: impl Iterator<Item = &'a Pro
     Ok(all)
 }
 
-fn spoken(words: &str) -> Language {
+fn language_of_words(words: &str) -> Language {
     match palimpsest_text::detect(words) {
         Script::Zh => Language::Zh,
         Script::En => Language::En,
@@ -170,7 +170,7 @@ fn spoken(words: &str) -> Language {
 }
 
 /// Of two reasons for finding nothing, the one that is nearer to a rule.
-fn nearer(one: RunReason, other: RunReason) -> RunReason {
+fn nearer_reason(one: RunReason, other: RunReason) -> RunReason {
     let near = |reason: &RunReason| match reason {
         RunReason::NothingToSay { .. } => 2.0,
         RunReason::NotYet { progress, .. } => progress.clamp(0.0, 1.0),
@@ -183,7 +183,7 @@ fn nearer(one: RunReason, other: RunReason) -> RunReason {
 fn evaluate_book(
     db: &Connection,
     project: Project,
-    known: &Known,
+    known: &StateBefore,
     put_back: &BTreeMap<RuleId, Time>,
 ) -> Result<(BookInput, RunReason)> {
     let id = project.project_id.clone();
@@ -197,7 +197,7 @@ fn evaluate_book(
     let (standing, of): (Vec<ActiveRule>, Vec<&Rule>) = here
         .iter()
         .filter_map(|rule| {
-            let mut standing = stands(rule, &table.strata)?;
+            let mut standing = active_rule(rule, &table.strata)?;
             // Only evidence later than the undo can contradict a rule that the writer restored.
             if let Some(at) = put_back.get(&rule.id) {
                 standing.since = standing.since.max(at.millis());
@@ -243,11 +243,11 @@ fn evaluate_book(
     let bearing =
         ProjectEvidence { evidence: &evidence, table: &table, restarts: &restarts, language: project.language };
     let pieces: Vec<FindingWithExamples> = found.iter().filter_map(|found| bearing.finding(found)).collect();
-    let matters = here.iter().filter_map(|rule| Matter::of(rule));
+    let matters = here.iter().filter_map(|rule| Matter::from_rule(rule));
     let matters: HashSet<Matter> = matters.chain(pieces.iter().map(|piece| piece.finding.matter.clone())).collect();
     let support = matters.into_iter().map(|matter| (matter.clone(), bearing.support(&matter))).collect();
     let book = BookInput {
-        evidence: remarks::seen(db, &id)?,
+        evidence: remarks::fingerprint(db, &id)?,
         episodes: evidence::count(db, &id)?,
         pieces,
         retired: stepped,
@@ -260,11 +260,11 @@ fn evaluate_book(
         immeasurable: Vec::new(),
         project,
     };
-    Ok((book, why(nothing)))
+    Ok((book, run_reason(nothing)))
 }
 
 /// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.
-fn put_back(undone: Vec<runs::Undone>) -> BTreeMap<RuleId, Time> {
+fn restored_rules(undone: Vec<runs::Undone>) -> BTreeMap<RuleId, Time> {
     let mut all: BTreeMap<RuleId, Time> = BTreeMap::new();
     for one in undone {
         let is_loss = matches!(
@@ -291,8 +291,8 @@ fn is_contradicted(table: &Table, standing: &ActiveRule) -> bool {
     triggers::contradict(new.map(|row| row.evidence(standing.feature) * sign))
 }
 
-fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
-    let matter = Matter::of(rule).filter(|_| rule.standing == RuleStanding::Active)?;
+fn active_rule(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
+    let matter = Matter::from_rule(rule).filter(|_| rule.standing == RuleStanding::Active)?;
     Some(ActiveRule {
         feature: matter.feature.index(),
         direction: Direction::from_sign(matter.direction as f32)?,
@@ -303,7 +303,7 @@ fn stands(rule: &Rule, strata: &Strata) -> Option<ActiveRule> {
     })
 }
 
-fn why(nothing: Option<NoRuleReason>) -> RunReason {
+fn run_reason(nothing: Option<NoRuleReason>) -> RunReason {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     match nothing {
         None => RunReason::NothingNew,

@@ -18,7 +18,7 @@ use crate::{
     semantic::{
         by_model::restated,
         lexicon,
-        reconcile::{Known, Suggestion},
+        reconcile::{StateBefore, Suggestion},
     },
 };
 
@@ -62,7 +62,7 @@ impl Engine {
         &self,
         mut suggested: Vec<Suggestion>,
         project_id: &ProjectId,
-        known: &Known,
+        known: &StateBefore,
         query: &ModelQuery<'_>,
         cache: &mut AnswerCache,
         stop: &Stop,
@@ -76,7 +76,7 @@ impl Engine {
                 .tombstones
                 .iter()
                 .filter(|stone| stone.why != TombstoneCause::Drifted && stone.holds_in(project_id));
-            let erased = stones.filter(|stone| stone.words.is_empty() && stone.says(&one.words));
+            let erased = stones.filter(|stone| stone.words.is_empty() && stone.has_words(&one.words));
             one.like.extend(erased.map(|stone| stone.rule_id.clone()));
         }
         let others = others(known, project_id);
@@ -137,11 +137,12 @@ impl Engine {
         }
         let pairs: Vec<(&str, &str)> = texts.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         let messages = restated::messages(query.language, &pairs);
-        match self.query_model(query.model, messages, &restated::schema(), cache, stop) {
+        match self.query_model(query.model, messages, &restated::answer_schema(), cache, stop) {
             Err(RunError::Stopped) => return Err(RunError::Stopped),
             Err(_) => {}
             Ok(answer) => {
-                for (same, answered) in same.iter_mut().zip(restated::read(pairs.len(), &answer).into_iter().flatten())
+                for (same, answered) in
+                    same.iter_mut().zip(restated::parse_answer(pairs.len(), &answer).into_iter().flatten())
                 {
                     *same = answered;
                 }
@@ -151,7 +152,7 @@ impl Engine {
     }
 }
 
-fn others<'k>(known: &'k Known, project_id: &ProjectId) -> Vec<Other<'k>> {
+fn others<'k>(known: &'k StateBefore, project_id: &ProjectId) -> Vec<Other<'k>> {
     let is_here = |rule: &&Rule| rule.project_id.as_ref().is_none_or(|id| id == project_id);
     let rules = known.rules.iter().filter(is_here).filter(|rule| rule.pattern.is_none());
     let rules = rules.map(|rule| (&rule.id, rule.rule.as_str(), rule.project_id.is_none(), false, false));

@@ -25,7 +25,7 @@ fn begun(engine: &Engine, dry_run: bool) -> Ticket {
 }
 
 #[test]
-fn while_a_run_is_under_way_a_second_is_told_which_and_begins_nothing() {
+fn a_second_run_is_refused_with_the_id_of_the_running_one() {
     let folder = tempfile::TempDir::new().unwrap();
     let engine = open(folder.path());
     let first = begun(&engine, false);
@@ -67,7 +67,7 @@ fn a_run_that_is_cancelled_at_any_stage_changes_nothing() {
             created_at: now,
             last_opened_at: now,
         };
-        engine.stores.rules.open().unwrap().write("test", |tx| crate::storage::projects::put(tx, &project)).unwrap();
+        engine.stores.rules.open().unwrap().write("test", |tx| crate::storage::projects::upsert(tx, &project)).unwrap();
         let ticket = begun(&engine, false);
         let run_id = ticket.answer().run_id;
         let stages =

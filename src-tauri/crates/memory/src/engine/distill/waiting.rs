@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{
     MAX_EPISODES_PER_STEP, answers,
-    gather::{RunInput, touchable},
+    gather::{RunInput, changeable_rules},
 };
 use crate::{
     engine::Engine,
@@ -40,7 +40,7 @@ impl Basis {
         Self { evidence, rules, tombstones }
     }
 
-    fn of(seen: &RunInput) -> Self {
+    fn from_input(seen: &RunInput) -> Self {
         let evidence = seen.books.iter().map(|book| (book.project.project_id.clone(), book.evidence)).collect();
         Self::new(evidence, seen.versions.clone(), &seen.known.tombstones)
     }
@@ -48,11 +48,11 @@ impl Basis {
     fn now(db: &Connection, projects: &[ProjectId]) -> Result<Self> {
         let mut evidence = Vec::new();
         for project in projects {
-            evidence.push((project.clone(), remarks::seen(db, project)?));
+            evidence.push((project.clone(), remarks::fingerprint(db, project)?));
         }
         let versions = |rule: Rule| (rule.id, rule.version);
-        let rules = touchable(db, projects.iter())?.into_iter().map(versions).collect();
-        Ok(Self::new(evidence, rules, &tombstones::all(db)?))
+        let rules = changeable_rules(db, projects.iter())?.into_iter().map(versions).collect();
+        Ok(Self::new(evidence, rules, &tombstones::list(db)?))
     }
 }
 
@@ -78,7 +78,7 @@ impl WaitingRuns {
 impl Engine {
     /// Remembers the basis of a run that has just begun to wait for approval.
     pub(super) fn note_waiting(&self, run: &Run, seen: &RunInput) {
-        self.learning.waiting.insert(run, Basis::of(seen));
+        self.learning.waiting.insert(run, Basis::from_input(seen));
     }
 
     /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed from
@@ -87,7 +87,7 @@ impl Engine {
         let scope = project_id.cloned();
         let Some(run_id) = self.learning.waiting.run_id(&scope) else { return Ok(None) };
         // Episodes recorded a moment ago count as new evidence.
-        while self.learn_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {}
+        while self.evidence_step(MAX_EPISODES_PER_STEP).or_log("write evidence").is_some_and(|step| step.more) {}
         let db = self.stores.rules.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
@@ -96,11 +96,11 @@ impl Engine {
         };
         let projects = match project_id {
             Some(id) => vec![id.to_owned()],
-            None => remarks::books(&reader)?.into_iter().filter(|id| self.visit(id).is_ok()).collect(),
+            None => remarks::project_ids(&reader)?.into_iter().filter(|id| self.visit(id).is_ok()).collect(),
         };
         let now = Basis::now(&reader, &projects)?;
         let is_unchanged = self.learning.waiting.has_basis(&scope, &now);
-        let diff = answers::seen_from(run.changes, project_id);
+        let diff = answers::visible_changes(run.changes, project_id);
         Ok(is_unchanged.then_some(RunAnswer { run_id, status: run.status, diff: Some(diff), reason: None }))
     }
 }

@@ -178,8 +178,8 @@ impl Engine {
             unplaced: in_words.iter().map(|(id, text)| ToPlace { rule_id: id.clone(), text }).collect(),
         };
         let messages = by_model::messages(&question);
-        let answer = self.query_model(model, messages, &by_model::schema(), cache, stop)?;
-        let words = by_model::read(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
+        let answer = self.query_model(model, messages, &by_model::answer_schema(), cache, stop)?;
+        let words = by_model::parse_answer(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
         let query = ModelQuery { model, language: book.project.language, mask: &mask };
@@ -278,7 +278,7 @@ fn new_matters(diff: &Diff, project: &ProjectId) -> Vec<Matter> {
         .filter_map(|change| change.after.as_ref())
         .filter(|rule| rule.project_id.as_ref() == Some(project))
         .filter(|rule| rule.pattern_by == Some(PatternSource::Measured))
-        .filter_map(Matter::of)
+        .filter_map(Matter::from_rule)
         .collect()
 }
 
@@ -292,7 +292,7 @@ fn repeat(seen: &mut RunInput, shown: &[RunChange]) -> bool {
             let measured = after.pattern_by == Some(PatternSource::Measured);
             match change.kind {
                 ChangeKind::Learned | ChangeKind::Replaced | ChangeKind::Proposed if measured => {
-                    let matter = Matter::of(after);
+                    let matter = Matter::from_rule(after);
                     for piece in &mut book.pieces {
                         if Some(&piece.finding.matter) == matter.as_ref() {
                             piece.finding.words.clone_from(&after.rule);

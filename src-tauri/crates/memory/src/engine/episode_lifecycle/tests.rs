@@ -168,7 +168,7 @@ fn what_was_recorded_before_styles_were_measured_is_measured_before_its_texts_go
 }
 
 #[test]
-fn a_summary_tells_of_an_undo_and_of_words_that_come_after_it_was_made() {
+fn a_summary_includes_an_undo_and_remarks_made_after_it() {
     let desk = desk(Language::En);
     let id = desk.record(&["The rope held."], "The rope held.");
     desk.days(30);
@@ -201,7 +201,7 @@ fn work_goes_in_steps_and_ends() {
 }
 
 #[test]
-fn what_the_writer_keeps_is_neither_compressed_nor_deleted_and_what_is_released_is() {
+fn a_pinned_episode_is_neither_compressed_nor_deleted_until_it_is_unpinned() {
     let desk = desk(Language::Zh);
     let (kept, summary) = (desk.record(&["灯灭了。"], "灯灭了。"), desk.record(&["船来了。"], "船来了。"));
     desk.keep(&kept, true);
@@ -216,7 +216,7 @@ fn what_the_writer_keeps_is_neither_compressed_nor_deleted_and_what_is_released_
 }
 
 #[test]
-fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
+fn compressing_an_episode_that_was_just_pinned_or_used_does_nothing() {
     let desk = desk(Language::Zh);
     let (kept, used) = (desk.record(&["灯灭了。"], "灯灭了。"), desk.record(&["船来了。"], "船来了。"));
     desk.days(30);
@@ -237,7 +237,7 @@ fn compressing_one_that_is_just_being_kept_or_used_does_nothing() {
 }
 
 #[test]
-fn an_undo_is_the_heaviest_signal_and_says_so_only_once() {
+fn an_undo_is_the_strongest_signal_and_counts_only_once() {
     let desk = desk(Language::Zh);
     let id = desk.record(&["灯灭了。"], "灯灭了。");
     let undone = desk.feedback(&id, FeedbackSignal::Undo, None).unwrap();

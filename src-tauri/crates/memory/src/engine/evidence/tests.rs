@@ -95,7 +95,7 @@ impl Desk {
     }
 
     fn learn(&self) {
-        while self.engine().learn_step(3).unwrap().more {}
+        while self.engine().evidence_step(3).unwrap().more {}
     }
 
     fn evidence(&self, book: usize) -> Vec<EvidenceRow> {
@@ -363,7 +363,7 @@ fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() 
     episodes
         .write("test", |tx| {
             tx.execute("UPDATE episode_features SET version = 0", [])?;
-            evidence::set_mark(tx, evidence::FEATURES, 0)
+            evidence::set_watermark(tx, evidence::FEATURES, 0)
         })
         .unwrap();
     rules
@@ -420,7 +420,7 @@ fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothi
 }
 
 #[test]
-fn a_book_that_nobody_knows_here_waits_and_holds_no_other_up() {
+fn evidence_of_an_unknown_book_waits_without_blocking_other_books() {
     let desk = Desk::new();
     let stranger = desk.record(0, [1, 2, 3], 0, None);
     desk.record(1, [1, 2, 3], 0, None);

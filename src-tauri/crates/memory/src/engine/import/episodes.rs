@@ -9,7 +9,7 @@ use palimpsest_text::edit;
 use super::{
     Tally, Verdict,
     owners::Owners,
-    reading::{Lines, Numbered, of_another_book, refusal},
+    reading::{Lines, Numbered, other_project_error, refusal},
     rules::Carried,
 };
 use crate::{
@@ -37,7 +37,7 @@ use crate::{
 const ROUNDING: f64 = 1e-6;
 
 /// An import transaction of `episodes.db`.
-struct Taking<'a> {
+struct EpisodesImport<'a> {
     tx: &'a Tx<'a>,
     now: Time,
     carried: &'a Carried,
@@ -56,7 +56,7 @@ struct Taking<'a> {
 ///
 /// # Errors
 /// As for those of `rules.db`.
-pub(super) fn take(
+pub(super) fn import_lines(
     tx: &Tx<'_>,
     lines: &mut Lines,
     tally: &mut Tally,
@@ -64,11 +64,11 @@ pub(super) fn take(
     cited: &dyn Fn(&ProjectId) -> Cited,
     now: Time,
 ) -> Result<Vec<i64>> {
-    let mut taking = Taking {
+    let mut taking = EpisodesImport {
         tx,
         now,
         carried,
-        generations: Owners::of(traces::owners(tx)?),
+        generations: Owners::from_pairs(traces::owners(tx)?),
         cited,
         gone: Vec::new(),
         marked: HashMap::new(),
@@ -76,14 +76,14 @@ pub(super) fn take(
     };
     for claim in &carried.claims {
         if episodes::project_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
-            return Err(of_another_book(claim.number));
+            return Err(other_project_error(claim.number));
         }
     }
-    taking.delete()?;
+    taking.delete_episodes()?;
     while let Some(one) = lines.next()? {
         if one.line.kind().file == StoreFile::Episodes {
-            let verdict = taking.one(&one)?;
-            tally.count(one.line.kind(), verdict);
+            let verdict = taking.import_line(&one)?;
+            tally.add(one.line.kind(), verdict);
         }
     }
     for project in &taking.drafted {
@@ -92,9 +92,9 @@ pub(super) fn take(
     Ok(taking.gone)
 }
 
-impl Taking<'_> {
+impl EpisodesImport<'_> {
     /// Episodes that the writer deleted elsewhere are deleted here too.
-    fn delete(&mut self) -> Result<()> {
+    fn delete_episodes(&mut self) -> Result<()> {
         for id in &self.carried.deleted {
             let Some((episode, _)) = episodes::get(self.tx, id)? else { continue };
             self.gone.extend(episodes::delete_as_writer(self.tx, id)?);
@@ -104,43 +104,43 @@ impl Taking<'_> {
         Ok(())
     }
 
-    fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_line(&mut self, one: &Numbered) -> Result<Verdict> {
         if let Some(generation) = one.line.text("generation_id") {
             self.generations.claim(one, generation.into())?;
         }
         match one.line.kind().name {
-            "episode" => self.episode(one),
-            "features" => self.features(one),
-            "skillUse" => self.skill_use(one),
-            "trace" => self.trace(one),
-            "traceFeedback" => self.feedback(one),
-            "influence" => self.influence(one),
-            "draft" => self.draft(one),
-            "origin" => self.origin(one),
-            "followed" => self.followed(one),
-            _ => self.unless_here(one),
+            "episode" => self.import_episode(one),
+            "features" => self.import_features(one),
+            "skillUse" => self.import_skill_use(one),
+            "trace" => self.import_trace(one),
+            "traceFeedback" => self.import_feedback(one),
+            "influence" => self.import_influence(one),
+            "draft" => self.import_draft(one),
+            "origin" => self.import_origin(one),
+            "followed" => self.import_followed(one),
+            _ => self.insert_if_new(one),
         }
     }
 
-    fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
-        let verdict = super::compare(self.tx, one)?;
+    fn insert_if_new(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New {
             one.line.kind().insert(self.tx, &one.line, &[])?;
         }
         Ok(verdict)
     }
 
-    fn episode(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_episode(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(project)) = (line.text("id"), line.project()) else { return Ok(Verdict::LeftOut) };
         let id = &EpisodeId::from(id);
         if self.carried.episodes.get(id).is_some_and(|of| *of != project) {
-            return Err(of_another_book(one.number));
+            return Err(other_project_error(one.number));
         }
         if self.carried.deleted.contains(id) {
             return Ok(Verdict::LeftOut);
         }
-        let verdict = super::compare(self.tx, one)?;
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New {
             is_computed(one)?;
             return self.admit(one, &project);
@@ -180,22 +180,22 @@ impl Taking<'_> {
     }
 
     /// Features of the texts that a summary replaced.
-    fn features(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_features(&self, one: &Numbered) -> Result<Verdict> {
         let Some((episode, _)) = episodes::get(self.tx, &one.line.text("episode_id").unwrap_or_default().into())?
         else {
             return Ok(Verdict::LeftOut);
         };
         if Some(episode.project_id) != one.line.project() {
-            return Err(of_another_book(one.number));
+            return Err(other_project_error(one.number));
         }
-        if episode.compressed { self.unless_here(one) } else { Ok(Verdict::LeftOut) }
+        if episode.compressed { self.insert_if_new(one) } else { Ok(Verdict::LeftOut) }
     }
 
     /// The use count of a skill becomes the larger of both.
-    fn skill_use(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_skill_use(&self, one: &Numbered) -> Result<Verdict> {
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("uses"));
         match here.cmp(&one.line.number("uses")) {
-            _ if here.is_none() => self.unless_here(one),
+            _ if here.is_none() => self.insert_if_new(one),
             std::cmp::Ordering::Less => {
                 one.line.kind().replace(self.tx, &one.line)?;
                 Ok(Verdict::Newer)
@@ -205,12 +205,16 @@ impl Taking<'_> {
         }
     }
 
-    fn trace(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_trace(&self, one: &Numbered) -> Result<Verdict> {
         let references: Vec<Reference> = one.line.record("refs").unwrap_or_default();
         for reference in references {
             match reference.kind {
                 ReferenceKind::Rule => {
-                    self.carried.rules.check(one.number, &reference.id.as_str().into(), one.line.project().as_ref())?;
+                    self.carried.rules.check_access(
+                        one.number,
+                        &reference.id.as_str().into(),
+                        one.line.project().as_ref(),
+                    )?;
                 }
                 ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
                 ReferenceKind::Working => {}
@@ -225,7 +229,7 @@ impl Taking<'_> {
         } else if one.line.text("prompt_hash") != Some(prompt_hash(&messages).as_str()) {
             return Err(refusal(one.number, Reason::BadValue, Some("prompt_hash")));
         }
-        let verdict = super::compare(self.tx, one)?;
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New {
             let seal = Stored::Text(traces::seal_of_line(&one.line));
             one.line.kind().insert(self.tx, &one.line, &[("seal", seal)])?;
@@ -238,14 +242,14 @@ impl Taking<'_> {
         Ok(traces::project_of(self.tx, &one.line.text("generation_id").unwrap_or_default().into())?.is_some())
     }
 
-    fn feedback(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_feedback(&self, one: &Numbered) -> Result<Verdict> {
         if !self.has_trace(one)? {
             return Ok(Verdict::LeftOut);
         }
         if let Some(episode) = one.line.text("episode_id") {
             self.is_own(one, &episode.into())?;
         }
-        let verdict = self.unless_here(one)?;
+        let verdict = self.insert_if_new(one)?;
         let here = one.line.kind().find(self.tx, &one.line)?.and_then(|here| here.number("at"));
         if verdict == Verdict::Conflicting && here < one.line.number("at") {
             // The writer's last verdict.
@@ -255,7 +259,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    fn influence(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_influence(&self, one: &Numbered) -> Result<Verdict> {
         let generation = one.line.text("generation_id").unwrap_or_default();
         let Some(references) = traces::references(self.tx, &generation.into())? else { return Ok(Verdict::LeftOut) };
         let weights: Vec<MemoryWeight> = one.line.record("weights").unwrap_or_default();
@@ -268,7 +272,7 @@ impl Taking<'_> {
         if !weights.iter().all(is_share) || (total - 1.0).abs() > ROUNDING {
             return Err(refusal(one.number, Reason::BadValue, Some("weights")));
         }
-        let verdict = super::compare(self.tx, one)?;
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New
             && let Some(seal) = influences::seal_of_line(self.tx, &one.line)?
         {
@@ -278,12 +282,12 @@ impl Taking<'_> {
     }
 
     /// Whether drafts followed a rule that the project may refer to.
-    fn followed(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_followed(&self, one: &Numbered) -> Result<Verdict> {
         let rule = one.line.text("rule_id").unwrap_or_default();
-        if !self.carried.rules.check(one.number, &rule.into(), one.line.project().as_ref())? {
+        if !self.carried.rules.check_access(one.number, &rule.into(), one.line.project().as_ref())? {
             return Ok(Verdict::LeftOut);
         }
-        self.unless_here(one)
+        self.insert_if_new(one)
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.
@@ -291,14 +295,14 @@ impl Taking<'_> {
         let here = episodes::project_of(self.tx, episode)?;
         let of = here.as_ref().or_else(|| self.carried.episodes.get(episode));
         if of.is_some_and(|of| Some(of) != one.line.project().as_ref()) {
-            Err(of_another_book(one.number))
+            Err(other_project_error(one.number))
         } else {
             Ok(())
         }
     }
 
-    fn draft(&mut self, one: &Numbered) -> Result<Verdict> {
-        let verdict = self.unless_here(one)?;
+    fn import_draft(&mut self, one: &Numbered) -> Result<Verdict> {
+        let verdict = self.insert_if_new(one)?;
         if verdict == Verdict::New {
             self.drafted.extend(one.line.project());
         }
@@ -306,7 +310,7 @@ impl Taking<'_> {
     }
 
     /// The marks of a chapter are imported together or not at all.
-    fn origin(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_origin(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         if one.line.number("range_from") >= one.line.number("range_to") {
             return Err(super::reading::refusal(one.number, Reason::BadValue, Some("range_to")));
@@ -316,10 +320,10 @@ impl Taking<'_> {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(unknown) => *unknown.insert(!origins::list(self.tx, &project, &chapter)?.is_empty()),
         };
-        let verdict = super::compare(self.tx, one)?;
+        let verdict = super::compare_with_stored(self.tx, one)?;
         match verdict {
             Verdict::New if marked => Ok(Verdict::Conflicting),
-            _ => self.unless_here(one),
+            _ => self.insert_if_new(one),
         }
     }
 }

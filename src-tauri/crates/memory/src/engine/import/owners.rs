@@ -8,7 +8,7 @@ use std::{
     hash::Hash,
 };
 
-use super::reading::{Numbered, of_another_book};
+use super::reading::{Numbered, other_project_error};
 use crate::{
     error::Result,
     model::{EpisodeId, ProjectId, RuleId},
@@ -27,16 +27,16 @@ struct Books {
 
 impl RuleBooks {
     /// From pairs of a rule and its project; `None` for a global rule.
-    pub(super) fn of(pairs: impl IntoIterator<Item = (RuleId, Option<ProjectId>)>) -> Self {
+    pub(super) fn from_pairs(pairs: impl IntoIterator<Item = (RuleId, Option<ProjectId>)>) -> Self {
         let mut known = Self::default();
         for (rule, project) in pairs {
-            known.note(&rule, project.as_ref());
+            known.add(&rule, project.as_ref());
         }
         known
     }
 
     /// Records that a rule belongs or once belonged to a project.
-    pub(super) fn note(&mut self, rule: &RuleId, project: Option<&ProjectId>) {
+    pub(super) fn add(&mut self, rule: &RuleId, project: Option<&ProjectId>) {
         let of = self.0.entry(rule.clone()).or_default();
         match project {
             Some(project) => drop(of.books.insert(project.to_owned())),
@@ -46,7 +46,7 @@ impl RuleBooks {
 
     /// Whether a project may refer to a rule, because the rule is or was its own or global; without a project, whether
     /// it is or was global; `None` for an unknown rule.
-    pub(super) fn may_speak(&self, rule: &RuleId, project: Option<&ProjectId>) -> Option<bool> {
+    pub(super) fn may_refer(&self, rule: &RuleId, project: Option<&ProjectId>) -> Option<bool> {
         let of = self.0.get(rule)?;
         Some(of.global || project.is_some_and(|project| of.books.contains(project)))
     }
@@ -60,9 +60,9 @@ impl RuleBooks {
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
-    pub(super) fn check(&self, number: u32, rule: &RuleId, project: Option<&ProjectId>) -> Result<bool> {
-        match self.may_speak(rule, project) {
-            Some(false) => Err(of_another_book(number)),
+    pub(super) fn check_access(&self, number: u32, rule: &RuleId, project: Option<&ProjectId>) -> Result<bool> {
+        match self.may_refer(rule, project) {
+            Some(false) => Err(other_project_error(number)),
             known => Ok(known.is_some()),
         }
     }
@@ -74,7 +74,7 @@ pub(super) struct Owners<Id>(HashMap<Id, ProjectId>);
 
 impl<Id: Eq + Hash> Owners<Id> {
     /// From pairs of an item and its project.
-    pub(super) fn of(pairs: impl IntoIterator<Item = (Id, ProjectId)>) -> Self {
+    pub(super) fn from_pairs(pairs: impl IntoIterator<Item = (Id, ProjectId)>) -> Self {
         Self(pairs.into_iter().collect())
     }
 
@@ -85,7 +85,7 @@ impl<Id: Eq + Hash> Owners<Id> {
     pub(super) fn claim(&mut self, one: &Numbered, id: Id) -> Result<()> {
         let Some(project) = one.line.project() else { return Ok(()) };
         match self.0.get(&id) {
-            Some(of) if *of != project => Err(of_another_book(one.number)),
+            Some(of) if *of != project => Err(other_project_error(one.number)),
             Some(_) => Ok(()),
             None => {
                 self.0.insert(id, project);
@@ -109,7 +109,7 @@ pub(super) struct Claim {
 
 /// References to rules that may come later in the file.
 #[derive(Default)]
-pub(super) struct Spoken {
+pub(super) struct RuleReferences {
     /// Line number, rule, and project that refers to it.
     pub(super) of_rules: Vec<(u32, RuleId, ProjectId)>,
     /// In the file of one project, rule versions that were global: the rule, and the first such line.
@@ -118,18 +118,18 @@ pub(super) struct Spoken {
     pub(super) global_here: HashSet<RuleId>,
 }
 
-impl Spoken {
+impl RuleReferences {
     /// Checks all references, now that every rule of the file is known.
     ///
     /// # Errors
     /// `MEMORY_SCOPE_DENIED`.
     pub(super) fn check_references(&self, known: &RuleBooks, own: Option<&ProjectId>) -> Result<()> {
         for (number, rule, project) in &self.of_rules {
-            known.check(*number, rule, Some(project))?;
+            known.check_access(*number, rule, Some(project))?;
         }
         let Some(own) = own else { return Ok(()) };
         match self.for_all.iter().filter(|(rule, _)| !known.is_own(rule, own)).map(|(_, number)| *number).min() {
-            Some(number) => Err(of_another_book(number)),
+            Some(number) => Err(other_project_error(number)),
             None => Ok(()),
         }
     }

@@ -50,7 +50,7 @@ impl Lines {
     /// `MEMORY_INVALID_ARGUMENT`, with the reason: `noFile`, `tooLarge`, `otherFormat`, `newerVersion`, or that of the
     /// line.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let mut input = BufReader::new(opened(path, MAX_BYTES)?);
+        let mut input = BufReader::new(open_limited(path, MAX_BYTES)?);
         let mut text = Vec::new();
         let header = read_line(&mut input, &mut text, 1)?.ok_or_else(|| refusal(1, Reason::CutOff, None))?;
         let header = read_header(header)?;
@@ -91,7 +91,7 @@ impl Lines {
         }
         self.last = place;
         let Some(kind) = KINDS.get(place) else { return Err(refusal(number, Reason::UnknownKind, None)) };
-        let line = kind.read(&fields).map_err(|fault| match fault {
+        let line = kind.parse(&fields).map_err(|fault| match fault {
             Fault::Missing(column) => refusal(number, Reason::MissingField, Some(column)),
             Fault::Bad("confidence") => {
                 let error = refusal(number, Reason::BadValue, Some("confidence"));
@@ -120,7 +120,7 @@ impl Lines {
             // A rule may have been global for a while; pauses belong to all projects.
             None => own.is_none() || ["ruleVersion", "pause"].contains(&kind.name),
         };
-        if holds { Ok(()) } else { Err(of_another_book(number)) }
+        if holds { Ok(()) } else { Err(other_project_error(number)) }
     }
 }
 
@@ -129,7 +129,7 @@ impl Lines {
 ///
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT`, with the reason `noFile` or `tooLarge`.
-pub(in crate::engine) fn opened(path: &Path, max: u64) -> Result<Source> {
+pub(in crate::engine) fn open_limited(path: &Path, max: u64) -> Result<Source> {
     Source::open(path, max).map_err(|error| {
         let reason = if matches!(error, FileError::TooLarge) { Reason::TooLarge } else { Reason::NoFile };
         let details = Details { field: Some("path".into()), reason: Some(reason), ..Details::default() };
@@ -147,7 +147,7 @@ pub(in crate::engine) fn refusal(number: u32, reason: Reason, column: Option<&st
 }
 
 /// The refusal of a line with a project that it cannot have.
-pub(super) fn of_another_book(number: u32) -> Error {
+pub(super) fn other_project_error(number: u32) -> Error {
     Error { code: Code::ScopeDenied, ..refusal(number, Reason::OtherBook, None) }
 }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
 
 use super::{
     Tally, Verdict,
-    owners::{Claim, Owners, RuleBooks, Spoken},
-    reading::{Lines, Numbered, of_another_book, refusal},
+    owners::{Claim, Owners, RuleBooks, RuleReferences},
+    reading::{Lines, Numbered, other_project_error, refusal},
 };
 use crate::{
     engine::{
@@ -35,14 +35,14 @@ pub(super) struct Carried {
 }
 
 /// An import transaction of `rules.db`.
-struct Taking<'a> {
+struct RulesImport<'a> {
     tx: &'a Tx<'a>,
     now: Time,
     ids: &'a dyn Ids,
     everything: bool,
     /// The project, for a file of one project.
     own: Option<ProjectId>,
-    spoken: Spoken,
+    spoken: RuleReferences,
     carried: Carried,
     names: HashMap<ProjectId, Vec<HiddenName>>,
     had_names: HashMap<ProjectId, Vec<HiddenName>>,
@@ -59,18 +59,28 @@ struct Taking<'a> {
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those of
 /// the store.
-pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time, ids: &dyn Ids) -> Result<Carried> {
-    let deletions = deletions::all(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
+pub(super) fn import_lines(
+    tx: &Tx<'_>,
+    lines: &mut Lines,
+    tally: &mut Tally,
+    now: Time,
+    ids: &dyn Ids,
+) -> Result<Carried> {
+    let deletions = deletions::list(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
     let (deleted, owned): (HashSet<EpisodeId>, Vec<_>) = deletions
         .map(|one| (EpisodeId::from(one.id), one.project_id))
         .map(|(id, project)| (id.clone(), project.map(|of| (id, of))))
         .unzip();
-    let episodes = Owners::of(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
+    let episodes =
+        Owners::from_pairs(owned.into_iter().flatten().chain(evidence::owners(tx)?).chain(support::owners(tx)?));
     let here = rules::homes(tx)?;
     let global_here = here.iter().filter(|home| home.is_now && home.project_id.is_none());
-    let spoken = Spoken { global_here: global_here.map(|home| home.rule_id.clone()).collect(), ..Spoken::default() };
-    let had_names = names::all(tx)?;
-    let mut taking = Taking {
+    let spoken = RuleReferences {
+        global_here: global_here.map(|home| home.rule_id.clone()).collect(),
+        ..RuleReferences::default()
+    };
+    let had_names = names::list_by_project(tx)?;
+    let mut taking = RulesImport {
         tx,
         now,
         ids,
@@ -81,47 +91,47 @@ pub(super) fn take(tx: &Tx<'_>, lines: &mut Lines, tally: &mut Tally, now: Time,
             deleted,
             episodes,
             claims: Vec::new(),
-            rules: RuleBooks::of(here.into_iter().map(|home| (home.rule_id, home.project_id))),
+            rules: RuleBooks::from_pairs(here.into_iter().map(|home| (home.rule_id, home.project_id))),
             languages: HashMap::new(),
         },
         names: had_names.clone(),
         had_names,
-        known_runs: runs::known(tx)?,
+        known_runs: runs::ids(tx)?,
         no_pause_yet: evidence::pauses(tx)?.is_empty(),
         spreads: BTreeSet::new(),
         rules_changed: false,
     };
     while let Some(one) = lines.next()? {
         if one.line.kind().file == StoreFile::Rules {
-            let verdict = taking.one(&one)?;
-            tally.count(one.line.kind(), verdict);
+            let verdict = taking.import_line(&one)?;
+            tally.add(one.line.kind(), verdict);
         }
     }
     taking.finish()
 }
 
-impl Taking<'_> {
-    fn one(&mut self, one: &Numbered) -> Result<Verdict> {
+impl RulesImport<'_> {
+    fn import_line(&mut self, one: &Numbered) -> Result<Verdict> {
         match one.line.kind().name {
-            "project" => self.unless_here(one),
-            "deletion" => self.deletion(one),
-            "name" => self.name(one),
-            "pause" => self.pause(one),
-            "runChange" => self.run_change(one),
-            "ruleVersion" => self.rule_version(one),
-            "verdict" => self.verdict(one),
-            "tombstone" => self.tombstone(one),
-            "rule" => self.rule(one),
-            "support" | "foundIn" => self.of_rule(one),
-            "conflict" => self.conflict(one),
-            "evidence" => self.evidence(one),
-            _ => self.unless_here(one),
+            "project" => self.insert_if_new(one),
+            "deletion" => self.import_deletion(one),
+            "name" => self.import_name(one),
+            "pause" => self.import_pause(one),
+            "runChange" => self.import_run_change(one),
+            "ruleVersion" => self.import_rule_version(one),
+            "verdict" => self.import_verdict(one),
+            "tombstone" => self.import_tombstone(one),
+            "rule" => self.import_rule(one),
+            "support" | "foundIn" => self.import_support(one),
+            "conflict" => self.import_conflict(one),
+            "evidence" => self.import_evidence(one),
+            _ => self.insert_if_new(one),
         }
     }
 
     /// Adds a missing row; an existing row stays.
-    fn unless_here(&self, one: &Numbered) -> Result<Verdict> {
-        let verdict = super::compare(self.tx, one)?;
+    fn insert_if_new(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New {
             one.line.kind().insert(self.tx, &one.line, &[])?;
         }
@@ -130,7 +140,7 @@ impl Taking<'_> {
     }
 
     /// A change of a run that is not known yet. The undo of the run uses the identities in it.
-    fn run_change(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_run_change(&mut self, one: &Numbered) -> Result<Verdict> {
         let change: RunChange = one.line.record("change").ok_or_else(|| refusal(one.number, Reason::BadValue, None))?;
         let of = |rule: &Option<Rule>| rule.as_ref().and_then(|rule| rule.project_id.clone());
         let books = [of(&change.before), of(&change.after), change.project_id, one.line.project()];
@@ -140,26 +150,26 @@ impl Taking<'_> {
             let found = one.line.kind().find(self.tx, &one.line)?;
             return Ok(if found.is_some_and(|here| here == one.line) { Verdict::Same } else { Verdict::Conflicting });
         }
-        self.unless_here(one)
+        self.insert_if_new(one)
     }
 
-    fn rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_rule_version(&mut self, one: &Numbered) -> Result<Verdict> {
         let id = &RuleId::from(one.line.text("rule_id").unwrap_or_default());
         match (one.line.project(), self.own.as_ref()) {
-            (Some(_), _) => drop(self.carried.rules.check(one.number, id, one.line.project().as_ref())?),
+            (Some(_), _) => drop(self.carried.rules.check_access(one.number, id, one.line.project().as_ref())?),
             // A line of a one-project file cannot declare another project's rule global.
-            (None, Some(own)) => drop(self.carried.rules.check(one.number, id, Some(own))?),
+            (None, Some(own)) => drop(self.carried.rules.check_access(one.number, id, Some(own))?),
             (None, None) => {}
         }
         if self.is_for_all(id) {
             return Ok(Verdict::LeftOut);
         }
-        let verdict = self.unless_here(one)?;
+        let verdict = self.insert_if_new(one)?;
         if verdict == Verdict::New {
             if one.line.project().is_none() {
                 self.spoken.for_all.entry(id.clone()).or_insert(one.number);
             }
-            self.carried.rules.note(id, one.line.project().as_ref());
+            self.carried.rules.add(id, one.line.project().as_ref());
         }
         Ok(verdict)
     }
@@ -170,17 +180,17 @@ impl Taking<'_> {
         !self.everything && self.spoken.global_here.contains(rule_id)
     }
 
-    fn verdict(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_verdict(&self, one: &Numbered) -> Result<Verdict> {
         let rule = RuleId::from(one.line.text("rule_id").unwrap_or_default());
-        self.carried.rules.check(one.number, &rule, one.line.project().as_ref())?;
-        self.unless_here(one)
+        self.carried.rules.check_access(one.number, &rule, one.line.project().as_ref())?;
+        self.insert_if_new(one)
     }
 
-    fn deletion(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
         let id = EpisodeId::from(id);
         self.claim(one, &id, &project)?;
-        let verdict = self.unless_here(one)?;
+        let verdict = self.insert_if_new(one)?;
         // A rule that was deleted on both machines counts as deleted.
         if verdict == Verdict::Conflicting {
             return Ok(Verdict::Same);
@@ -192,7 +202,7 @@ impl Taking<'_> {
         Ok(verdict)
     }
 
-    fn name(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_name(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         let lower_case = match one.line.text("lower_case") {
             Some("hidden") => Some(LowerCase::Hidden),
@@ -214,18 +224,18 @@ impl Taking<'_> {
         Ok(Verdict::New)
     }
 
-    fn pause(&self, one: &Numbered) -> Result<Verdict> {
+    fn import_pause(&self, one: &Numbered) -> Result<Verdict> {
         let lasts = one.line.number("ended_at").is_none();
-        let verdict = super::compare(self.tx, one)?;
+        let verdict = super::compare_with_stored(self.tx, one)?;
         if verdict == Verdict::New && lasts && !(self.everything && self.no_pause_yet) {
             // Whether learning is paused is decided here, not by the file.
             return Ok(Verdict::LeftOut);
         }
-        self.unless_here(one)
+        self.insert_if_new(one)
     }
 
-    fn tombstone(&mut self, one: &Numbered) -> Result<Verdict> {
-        let verdict = super::compare(self.tx, one)?;
+    fn import_tombstone(&mut self, one: &Numbered) -> Result<Verdict> {
+        let verdict = super::compare_with_stored(self.tx, one)?;
         let (Some(rule_id), Some(since)) = (one.line.text("rule_id"), one.line.number("since")) else {
             return Ok(Verdict::LeftOut);
         };
@@ -235,7 +245,7 @@ impl Taking<'_> {
         }
         let is_deleted = one.line.text("why") == Some("deleted");
         if one.line.project().is_some() {
-            self.carried.rules.check(one.number, rule_id, one.line.project().as_ref())?;
+            self.carried.rules.check_access(one.number, rule_id, one.line.project().as_ref())?;
         }
         if is_deleted && self.is_for_all(rule_id) {
             return Ok(Verdict::LeftOut);
@@ -250,16 +260,16 @@ impl Taking<'_> {
         one.line.kind().insert(self.tx, &one.line, &[])?;
         self.rules_changed = true;
         if let Some(here) = here.filter(|_| is_deleted) {
-            self.take_out(here)?;
+            self.delete_rule(here)?;
         }
         Ok(verdict)
     }
 
     /// Deletes a rule that the writer deleted there.
-    fn take_out(&self, rule: Rule) -> Result<()> {
+    fn delete_rule(&self, rule: Rule) -> Result<()> {
         let last = rules::last_change(self.tx, &rule.id)?;
         let version = match last {
-            Some((last, RuleChange::Deleted)) if last > rule.version => return rules::remove(self.tx, &rule.id),
+            Some((last, RuleChange::Deleted)) if last > rule.version => return rules::delete_row(self.tx, &rule.id),
             Some((last, _)) => last.max(rule.version),
             None => rule.version,
         };
@@ -276,7 +286,7 @@ impl Taking<'_> {
         Ok(false)
     }
 
-    fn rule(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_rule(&mut self, one: &Numbered) -> Result<Verdict> {
         let line = &one.line;
         let (Some(id), Some(version)) = (line.text("id"), line.number("version")) else { return Ok(Verdict::LeftOut) };
         let id = &RuleId::from(id);
@@ -285,7 +295,7 @@ impl Taking<'_> {
             same_book(one, here.project_id.as_ref())?;
         }
         if line.project().is_some() {
-            self.carried.rules.check(one.number, id, line.project().as_ref())?;
+            self.carried.rules.check_access(one.number, id, line.project().as_ref())?;
         }
         if self.is_for_all(id) {
             return Ok(Verdict::LeftOut);
@@ -313,7 +323,7 @@ impl Taking<'_> {
             return Ok(Verdict::LeftOut);
         }
         if i64::from(here.version) == version {
-            return super::compare(self.tx, one);
+            return super::compare_with_stored(self.tx, one);
         }
         if here.project_id.as_ref() != project {
             evict_for_new_rule(self.tx, project, self.now)?;
@@ -321,10 +331,10 @@ impl Taking<'_> {
         // The evidence for the rule comes with it.
         match project.filter(|_| !self.everything) {
             Some(project) => {
-                support::forget(self.tx, project, id)?;
-                support::remove_book(self.tx, project, id)?;
+                support::delete(self.tx, project, id)?;
+                support::delete_project(self.tx, project, id)?;
             }
-            None => support::forget_rule(self.tx, id)?,
+            None => support::delete_for_rule(self.tx, id)?,
         }
         line.kind().replace(self.tx, line)?;
         self.rules_changed = true;
@@ -332,7 +342,7 @@ impl Taking<'_> {
     }
 
     /// A row about a rule that exists here.
-    fn of_rule(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_support(&mut self, one: &Numbered) -> Result<Verdict> {
         let Some(rule) = rules::get(self.tx, &RuleId::from(one.line.text("rule_id").unwrap_or_default()))? else {
             return Ok(Verdict::LeftOut);
         };
@@ -343,15 +353,15 @@ impl Taking<'_> {
                 return Ok(Verdict::LeftOut);
             }
         }
-        self.unless_here(one)
+        self.insert_if_new(one)
     }
 
     /// Two rules that apply in one project: its own or global ones.
-    fn conflict(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_conflict(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default();
         let (first, second) = (&RuleId::from(text("first_rule")), &RuleId::from(text("second_rule")));
         for id in [first, second] {
-            self.carried.rules.check(one.number, id, one.line.project().as_ref())?;
+            self.carried.rules.check_access(one.number, id, one.line.project().as_ref())?;
         }
         if one.line.number("closed_at").is_none() {
             let is_here =
@@ -359,7 +369,7 @@ impl Taking<'_> {
             for id in [first, second] {
                 match rules::get(self.tx, id)? {
                     None => return Ok(Verdict::LeftOut),
-                    Some(rule) if !is_here(&rule) => return Err(of_another_book(one.number)),
+                    Some(rule) if !is_here(&rule) => return Err(other_project_error(one.number)),
                     Some(_) => {}
                 }
             }
@@ -367,20 +377,20 @@ impl Taking<'_> {
         if conflicts::is_known_otherwise(self.tx, first, second, text("conflict_id"))? {
             return Ok(Verdict::Conflicting);
         }
-        let verdict = self.unless_here(one)?;
+        let verdict = self.insert_if_new(one)?;
         // Whether they still contradict each other is checked at the end.
         self.rules_changed |= verdict == Verdict::New;
         Ok(verdict)
     }
 
-    fn evidence(&mut self, one: &Numbered) -> Result<Verdict> {
+    fn import_evidence(&mut self, one: &Numbered) -> Result<Verdict> {
         let text = |column: &str| one.line.text(column).unwrap_or_default().to_owned();
         let (project, episode) = (ProjectId::from(text("project_id")), EpisodeId::from(text("episode_id")));
         self.claim(one, &episode, &project)?;
         if self.carried.deleted.contains(&episode) {
             return Ok(Verdict::LeftOut);
         }
-        let verdict = self.unless_here(one)?;
+        let verdict = self.insert_if_new(one)?;
         if verdict == Verdict::Conflicting
             && let Some(here) = one.line.kind().find(self.tx, &one.line)?
             && here.is_but_for("undone", &one.line)
@@ -437,7 +447,7 @@ impl Taking<'_> {
 /// A rule of one project is never one of another; global rules belong to all.
 fn same_book(one: &Numbered, here: Option<&ProjectId>) -> Result<()> {
     match (here, one.line.project()) {
-        (Some(here), Some(there)) if *here != there => Err(of_another_book(one.number)),
+        (Some(here), Some(there)) if *here != there => Err(other_project_error(one.number)),
         _ => Ok(()),
     }
 }

@@ -56,7 +56,7 @@ fn a_file_is_read_while_something_else_works_on_the_files_as_a_whole() {
 }
 
 #[test]
-fn what_an_interrupted_copy_left_is_gone_when_the_memory_is_opened_again() {
+fn leftovers_of_an_interrupted_copy_are_removed_when_the_memory_is_opened() {
     let (folder, engine) = engine();
     let part = engine.data_file(COPYING);
     drop(engine);

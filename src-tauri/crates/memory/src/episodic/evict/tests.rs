@@ -51,7 +51,7 @@ impl Book {
         self.recorded += 1;
         self.now = self.now.plus_millis(1);
         let id = EpisodeId::from(format!("e{:04}", self.recorded));
-        let episode = record::episode(draft("他合上手稿。"), id.clone(), self.now);
+        let episode = record::choice_episode(draft("他合上手稿。"), id.clone(), self.now);
         let cited = Some(self.cited.clone());
         self.db.write_derived("test", |tx| {
             make_room(tx, &"p".into(), Language::Zh, &SMALL, &cited, self.now)?;
@@ -176,12 +176,12 @@ fn a_book_whose_summaries_are_all_cited_is_full_when_it_is_full() {
 }
 
 #[test]
-fn while_nobody_can_tell_what_is_cited_nothing_is_deleted_and_writing_goes_on() {
+fn while_citations_are_unknown_nothing_is_deleted_and_writing_continues() {
     let mut book = Book::new();
     for _ in 0..SMALL.hard_active + SMALL.hard_compressed {
         book.record().unwrap();
     }
-    let episode = record::episode(draft("灯灭了。"), "new".into(), book.now);
+    let episode = record::choice_episode(draft("灯灭了。"), "new".into(), book.now);
     book.db
         .write_derived("test", |tx| {
             make_room(tx, &"p".into(), Language::Zh, &SMALL, &None, book.now)?;
@@ -226,8 +226,8 @@ proptest! {
         let protected = |book: &Book, all: &HashMap<EpisodeId, (bool, bool)>| {
             all.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count()
         };
-        // What was protected may go above the hard capacity, and is only taken back by the next maintenance once it is not
-        // protected any more.
+        // Protected episodes may exceed the hard capacity; the next maintenance deletes them once they are not protected
+        // any more.
         let mut excused = 0;
         for step in steps {
             let mut before = book.all();

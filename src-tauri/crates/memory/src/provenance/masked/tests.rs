@@ -57,7 +57,7 @@ fn two_memories_that_only_work_together_pass_for_neither_more_nor_less_than_they
 }
 
 #[test]
-fn what_cannot_be_told_is_not_told() {
+fn an_effect_that_cannot_be_measured_is_not_reported() {
     let masks = design(4, 16, 1);
     let outcomes = outcomes(&masks, &[1.0, 0.0, 0.0, 0.0], 0.1, 1);
     assert_eq!(effect(4, &masks, &outcomes), None, "no such memory");
@@ -130,14 +130,14 @@ fn a_rule_is_measured_in_its_direction_and_in_deviations_of_the_drafts_without_i
     let masks: Vec<Mask> = (0..8).map(|n| vec![n % 2 == 0]).collect();
     let values = [10.0, 1.0, 10.0, 3.0, 10.0, 1.0, 10.0, 3.0];
     let deviation = (4.0_f64 / 3.0).sqrt();
-    let more = of_rule(0, 1, 5.0, &masks, &values);
+    let more = measure_rule(0, 1, 5.0, &masks, &values);
     assert!((more.draft - 5.0 / deviation).abs() < 1e-12);
     assert!((more.regenerations[0] - 10.0 / deviation).abs() < 1e-12);
     assert!(effect(0, &masks, &more.regenerations).unwrap().low > 0.0);
-    let less = of_rule(0, -1, 5.0, &masks, &values);
+    let less = measure_rule(0, -1, 5.0, &masks, &values);
     assert_eq!(less.draft, -more.draft);
     assert!(effect(0, &masks, &less.regenerations).unwrap().high < 0.0);
-    assert_eq!(of_rule(0, 1, 5.0, &masks, &[2.0; 8]).draft, 5.0, "what does not vary is in no deviations");
+    assert_eq!(measure_rule(0, 1, 5.0, &masks, &[2.0; 8]).draft, 5.0, "what does not vary is in no deviations");
 }
 
 #[test]
@@ -146,9 +146,9 @@ fn an_example_is_measured_by_how_near_to_it_drafts_are_with_it_and_without() {
     let like = |n: usize, near: f64| Likeness { words: near + 0.01 * (n % 4) as f64, style: -1.0 };
     let likenesses: Vec<Likeness> =
         masks.iter().enumerate().map(|(n, mask)| like(n, if mask[0] { 0.5 } else { 0.1 })).collect();
-    let found = of_example(0, like(0, 0.5), &masks, &likenesses).unwrap();
+    let found = measure_example(0, like(0, 0.5), &masks, &likenesses).unwrap();
     let estimate = effect(0, &masks, &found.regenerations).unwrap();
     assert!(estimate.low > 10.0, "{estimate:?}");
     assert!(owed(estimate, found.draft, &found.regenerations) > 0.4);
-    assert_eq!(of_example(0, like(0, 0.5), &masks, &[like(0, 0.5); 16]), None, "nothing varies");
+    assert_eq!(measure_example(0, like(0, 0.5), &masks, &[like(0, 0.5); 16]), None, "nothing varies");
 }

@@ -51,7 +51,7 @@ const ORDERS: &[&str] = &[
 ];
 
 /// Checks a sentence that was made from `given`: its length, language, numbers, and that it is one plain line.
-pub(super) fn line(language: Language, text: &str, given: &[&str]) -> Result<(), Unbelievable> {
+pub(super) fn check_sentence(language: Language, text: &str, given: &[&str]) -> Result<(), Unbelievable> {
     let is_given = |c: char| given.iter().any(|given| given.contains(c));
     if text.chars().any(|c| c.is_control() || (MARKUP.contains(c) && !is_given(c))) {
         return Err(Unbelievable::Markup);
@@ -84,8 +84,8 @@ fn numbers(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut at = 0;
     while at < chars.len() {
-        let digits = run(&chars, at, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
-        let han = run(&chars, at, |c| "零〇一二两三四五六七八九十百千万".contains(c));
+        let digits = run_length(&chars, at, |c| c.is_ascii_digit() || matches!(c, '.' | ','));
+        let han = run_length(&chars, at, |c| "零〇一二两三四五六七八九十百千万".contains(c));
         if chars[at].is_ascii_digit() {
             let number: String = chars[at..at + digits].iter().filter(|c| **c != ',').collect();
             found.push(number.trim_end_matches('.').to_owned());
@@ -130,7 +130,7 @@ fn narrow(c: char) -> char {
     }
 }
 
-fn run(chars: &[char], at: usize, is: impl Fn(char) -> bool) -> usize {
+fn run_length(chars: &[char], at: usize, is: impl Fn(char) -> bool) -> usize {
     chars[at..].iter().take_while(|c| is(**c)).count()
 }
 
@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_one_number_in_whatever_way_they_are_said() {
+    fn a_number_is_recognised_in_every_notation() {
         for (text, should) in [
             ("平均 32→21 字，21 次修改中有 18 次", vec!["32", "21", "21", "18"]),
             ("不超过十五个字", vec!["15"]),

@@ -46,7 +46,7 @@ pub fn messages(language: Language, pairs: &[(&str, &str)]) -> Vec<Message> {
 
 /// The JSON schema of the answer.
 #[must_use]
-pub fn schema() -> Value {
+pub fn answer_schema() -> Value {
     json!({
         "type": "object",
         "additionalProperties": false,
@@ -77,7 +77,7 @@ struct Compared {
 ///
 /// # Errors
 /// The first check that fails; then nothing of the answer is accepted.
-pub fn read(pairs: usize, answer: &str) -> Result<Vec<bool>, Unbelievable> {
+pub fn parse_answer(pairs: usize, answer: &str) -> Result<Vec<bool>, Unbelievable> {
     let answer: Answer = super::from_json(answer)?;
     let compared = one_each(answer.pairs, pairs, pair_id, |one| &one.id)?;
     Ok(compared.into_iter().map(|one| one.same).collect())
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn every_pair_is_answered_once_or_nothing_is_believed() {
-        let read = |answer: &str| read(2, answer);
+        let read = |answer: &str| parse_answer(2, answer);
         let whole = r#"{"pairs":[{"id":"q2","same":true},{"id":"q1","same":false}]}"#;
         assert_eq!(read(whole), Ok(vec![false, true]));
         assert_eq!(read(r#"{"pairs":[{"id":"q1","same":false}]}"#), Err(Unbelievable::Missing));

@@ -4,11 +4,11 @@ use palimpsest_text::style::Feature;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{Proposal, Question, Remark, ToPlace, ToWord, Unbelievable, messages, read, schema};
+use super::{Proposal, Question, Remark, ToPlace, ToWord, Unbelievable, answer_schema, messages, parse_answer};
 use crate::{
     model::{Category, EpisodeId, Language},
     ports::Role,
-    semantic::wording::{Figures, words},
+    semantic::wording::{Figures, rule_sentence},
 };
 
 /// Two patterns, two remarks, one rule in words.
@@ -19,7 +19,7 @@ fn question(language: Language) -> Question<'static> {
         direction,
         scene: scene.map(Into::into),
         skill: None,
-        template: words(language, feature, direction, scene, None, Some(&figures)),
+        template: rule_sentence(language, feature, direction, scene, None, Some(&figures)),
         examples: vec![("他慢慢地走过去。".into(), "他走过去。".into())],
     };
     let zh = language == Language::Zh;
@@ -69,7 +69,7 @@ fn with(language: Language, pointer: &str, value: Value) -> String {
 #[test]
 fn an_honest_answer_is_believed_whole_and_in_order() {
     for language in [Language::Zh, Language::En] {
-        let words = read(&question(language), &format!(" {}\n", honest(language))).ok().unwrap();
+        let words = parse_answer(&question(language), &format!(" {}\n", honest(language))).ok().unwrap();
         let said = honest(language);
         assert_eq!(
             words.worded,
@@ -83,7 +83,7 @@ fn an_honest_answer_is_believed_whole_and_in_order() {
         assert!(words.proposals == [proposal]);
         assert_eq!(words.placed, [("rule-one".into(), None)]);
         let placed = with(language, "/rules/0", json!({ "id": "r1", "feature": "speechTags", "direction": "less" }));
-        let words = read(&question(language), &placed).ok().unwrap();
+        let words = parse_answer(&question(language), &placed).ok().unwrap();
         assert_eq!(words.placed, [("rule-one".into(), Some((Feature::SpeechTags, -1)))]);
     }
 }
@@ -95,7 +95,7 @@ fn the_words_of_the_template_are_always_believed() {
         // A scene and numbers that would look like markup elsewhere.
         question.patterns[0].template = "In <b>*scenes* 3".into();
         let echo = with(language, "/patterns/1/sentence", json!("In <b>*scenes* 3"));
-        assert!(read(&question, &echo).is_ok());
+        assert!(parse_answer(&question, &echo).is_ok());
     }
 }
 
@@ -295,18 +295,18 @@ fn nothing_of_an_answer_that_lies_is_believed() {
     assert!(zh.len() >= 20 && en.len() >= 10);
     for (language, lies) in [(Language::Zh, zh), (Language::En, en)] {
         for (what, answer, why) in lies {
-            assert_eq!(read(&question(language), &answer).err(), Some(why), "{what}");
+            assert_eq!(parse_answer(&question(language), &answer).err(), Some(why), "{what}");
         }
     }
 }
 
 #[test]
-fn a_number_of_the_remark_may_be_said_and_proposals_that_say_the_same_are_one() {
+fn a_proposal_may_use_a_number_of_the_remark_and_equal_proposals_are_merged() {
     let proposals = json!([
         { "rule": "No memory over 20 words at all", "category": "style", "evidence": ["e1"] },
         { "rule": "no memory over 20 words at all.", "category": "pacing", "evidence": ["e2", "e1", "e1"] },
     ]);
-    let words = read(&question(Language::En), &with(Language::En, "/proposals", proposals)).ok().unwrap();
+    let words = parse_answer(&question(Language::En), &with(Language::En, "/proposals", proposals)).ok().unwrap();
     assert_eq!(words.proposals.len(), 1);
     assert_eq!(words.proposals[0].episodes, ["episode-one", "episode-two"].map(EpisodeId::from));
 }
@@ -316,10 +316,10 @@ fn where_nothing_was_asked_nothing_is_an_answer() {
     let nothing = json!({ "patterns": [], "proposals": [], "rules": [] }).to_string();
     let question =
         Question { language: Language::Zh, patterns: vec![], remarks: vec![], unplaced: vec![], declined: vec![] };
-    let words = read(&question, &nothing).ok().unwrap();
+    let words = parse_answer(&question, &nothing).ok().unwrap();
     assert!(words.worded.is_empty() && words.proposals.is_empty() && words.placed.is_empty());
     let invented = with(Language::Zh, "/patterns", json!([]));
-    assert_eq!(read(&question, &invented).err(), Some(Unbelievable::InventedId));
+    assert_eq!(parse_answer(&question, &invented).err(), Some(Unbelievable::InventedId));
 }
 
 #[test]
@@ -361,7 +361,7 @@ fn the_schema_is_one_that_strict_interfaces_take_and_an_honest_answer_has_its_fi
             closed(&schema["items"]);
         }
     }
-    let schema = schema();
+    let schema = answer_schema();
     closed(&schema);
     let features = schema["properties"]["rules"]["items"]["properties"]["feature"]["enum"].as_array().unwrap();
     assert_eq!(features.len(), Feature::COUNT + 1);
@@ -374,7 +374,7 @@ fn the_schema_is_one_that_strict_interfaces_take_and_an_honest_answer_has_its_fi
 proptest! {
     #[test]
     fn no_answer_is_too_strange_to_be_read(answer in "\\PC{0,300}") {
-        prop_assert!(read(&question(Language::Zh), &answer).is_err());
+        prop_assert!(parse_answer(&question(Language::Zh), &answer).is_err());
     }
 
     /// Arbitrary text in place of a sentence, an id or a keyword: accepted or not, but never a panic.
@@ -384,7 +384,7 @@ proptest! {
         let pointer = ["/patterns/0/sentence", "/patterns/1/id", "/proposals/0/rule", "/proposals/0/category",
             "/proposals/0/evidence/0", "/rules/0/feature", "/rules/0/direction"][place];
         let answer = with(language, pointer, json!(text));
-        if let Ok(words) = read(&question(language), &answer) {
+        if let Ok(words) = parse_answer(&question(language), &answer) {
             prop_assert!(words.worded.len() == 2 && words.placed.len() == 1);
             prop_assert!(words.worded.iter().all(|said| !said.contains(['\n', '<']) && !said.is_empty()));
         }
@@ -395,6 +395,6 @@ proptest! {
     fn no_number_is_believed_that_was_not_given(number in 1_u32..100_000) {
         prop_assume!(![32, 21, 18].contains(&number));
         let answer = with(Language::Zh, "/patterns/1/sentence", json!(format!("对话里一句话平均 {number} 字")));
-        prop_assert_eq!(read(&question(Language::Zh), &answer).err(), Some(Unbelievable::InventedNumber));
+        prop_assert_eq!(parse_answer(&question(Language::Zh), &answer).err(), Some(Unbelievable::InventedNumber));
     }
 }

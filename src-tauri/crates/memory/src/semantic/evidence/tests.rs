@@ -25,7 +25,7 @@ fn episode(candidates: &[&str], selected_index: i32, final_text: &str) -> Episod
         generation_id: None,
         occurred_at: None,
     };
-    record::episode(draft, "episode".into(), Time::from_millis(7))
+    record::choice_episode(draft, "episode".into(), Time::from_millis(7))
 }
 
 fn taken(candidates: &[&str], at: usize) -> Episode {
@@ -90,7 +90,7 @@ fn an_edit_after_a_choice_is_a_second_piece_of_evidence_and_own_text_after_a_rej
 }
 
 #[test]
-fn what_was_seen_over_a_session_and_what_was_said_are_no_evidence_of_style() {
+fn session_signals_and_remarks_are_no_evidence_of_style() {
     let mut session = episode(&[], -1, "");
     session.input_context = String::new();
     session.explicit = Some("太长".into());
@@ -211,7 +211,7 @@ fn rows_stand_in_the_order_of_time_and_those_of_a_pause_are_left_out() {
     let strata = &table.strata;
     for (scene, skill) in [(Some("action"), None), (Some("dialogue"), None), (None, Some("polish")), (None, None)] {
         let stratum = strata.stratum(scene, skill).unwrap();
-        assert_eq!(strata.names(stratum), (scene, skill));
+        assert_eq!(strata.scene_and_skill(stratum), (scene, skill));
     }
     assert_eq!(strata.stratum(Some("transition"), None), None);
     assert_eq!(strata.stratum(Some("action"), Some("polish")), None);
@@ -220,7 +220,7 @@ fn rows_stand_in_the_order_of_time_and_those_of_a_pause_are_left_out() {
 }
 
 #[test]
-fn how_much_changed_is_told_in_the_features_own_unit() {
+fn a_change_is_given_in_the_unit_of_the_feature() {
     let edited = row(&episode(&[LONG], 0, SHORT));
     let (before, after) = means(&[&edited], Feature::SentenceLength).unwrap();
     assert!((30.0..50.0).contains(&before) && (2.0..5.0).contains(&after), "{before} {after}");

@@ -42,7 +42,7 @@ fn every_template_is_understood_as_what_it_was_made_from() {
                 ];
                 for (scene, skill) in places {
                     for figures in [None, Some(&figures)] {
-                        let words = wording::words(language, feature, direction, scene, skill, figures);
+                        let words = wording::rule_sentence(language, feature, direction, scene, skill, figures);
                         let found = understand(&words).map(|found| (found.feature, found.direction, found.scene_type));
                         if found != Some((feature, direction, scene.map(str::to_owned))) {
                             wrong.push(format!("{feature:?} {direction}: {words}: {found:?}"));

@@ -157,7 +157,7 @@ fn next(chars: &[char], at: usize) -> (Option<Class>, usize) {
     if let Some(taken) = own_skill(chars, at) {
         return (None, taken);
     }
-    if let Some(found) = own_scene(chars, at).or_else(|| longest_zh(chars, at)).or_else(|| number(chars, at)) {
+    if let Some(found) = own_scene(chars, at).or_else(|| longest_zh(chars, at)).or_else(|| parse_number(chars, at)) {
         return (Some(found.0), found.1);
     }
     match chars[at] {
@@ -278,7 +278,7 @@ fn all_unknown(name: &str) -> bool {
 }
 
 /// A number, in digits or in Chinese, with its unit.
-fn number(chars: &[char], at: usize) -> Option<(Class, usize)> {
+fn parse_number(chars: &[char], at: usize) -> Option<(Class, usize)> {
     let is_digit = |c: &char| c.is_ascii_digit() || "一二两三四五六七八九十百几半.→~～".contains(*c);
     let mut end = at + chars[at..].iter().take_while(|c| is_digit(c)).count();
     while end > at && chars[end - 1] == '.' {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::{Book, Reconciliation, is_learned, is_measured};
+use super::{ProjectFindings, Reconciliation, is_learned, is_measured};
 use crate::{
     model::{ChangeKind, ConfidenceInProject, ProjectId, Rule, RuleId, RuleOrigin, RuleStanding, RunChange, Scope},
     semantic::{
@@ -18,7 +18,7 @@ const A_QUARTER: usize = 4;
 impl Reconciliation<'_> {
     /// A global rule supported by only one project becomes that project's; one without support is withdrawn. A rule
     /// that the writer made global stays global.
-    pub(super) fn update_scopes(&mut self, book: &Book) {
+    pub(super) fn update_scopes(&mut self, book: &ProjectFindings) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let by_run = rule.scope == Scope::Global && is_learned(rule) && is_measured(rule);
@@ -41,7 +41,8 @@ impl Reconciliation<'_> {
                     next.confidence = only.confidence;
                     next.confidence_low = only.confidence_low;
                     next.evidence_count = only.evidence_count;
-                    let said = Matter::of(rule).and_then(|matter| self.words.get(&(only.project_id.clone(), matter)));
+                    let said =
+                        Matter::from_rule(rule).and_then(|matter| self.words.get(&(only.project_id.clone(), matter)));
                     if let Some(words) = said.filter(|_| !rule.user_modified) {
                         next.rule.clone_from(words);
                     }
@@ -58,7 +59,7 @@ impl Reconciliation<'_> {
     }
 
     /// Drops the least confident rules above the capacity of each scope: first those that are not in force.
-    pub(super) fn keep_capacity(&mut self) {
+    pub(super) fn enforce_capacity(&mut self) {
         let mut places: Vec<Option<ProjectId>> = self.visited.iter().cloned().map(Some).collect();
         places.push(None);
         for place in places {

@@ -1,7 +1,7 @@
 //! Questions: findings that may only be asked about, suggestions that a model reads out of remarks, and its
 //! classification of rules in words.
 
-use super::{Book, Finding, Reconciliation, is_about, is_about_or_around, pattern_of};
+use super::{Finding, ProjectFindings, Reconciliation, is_about, is_about_or_around, pattern_of};
 use crate::{
     model::{ChangeKind, PatternSource, Rule, RuleId, RuleOrigin, RuleStanding, Scope, TombstoneCause},
     semantic::{lexicon, rules::Matter},
@@ -13,14 +13,14 @@ const PROPOSED: f64 = 0.3;
 impl Reconciliation<'_> {
     /// Whether a finding may only become a question: the writer deleted such a rule, undid the run that learned it, or
     /// has written the opposite.
-    pub(super) fn is_asked(&self, book: &Book, finding: &Finding) -> bool {
+    pub(super) fn is_asked(&self, book: &ProjectFindings, finding: &Finding) -> bool {
         finding.is_question
             || self.was_undone(book, &finding.matter)
             || self.was_put_back(book, &finding.matter.opposite())
             || self.said_otherwise(book, &finding.matter).next().is_some()
     }
 
-    fn was_undone(&self, book: &Book, matter: &Matter) -> bool {
+    fn was_undone(&self, book: &ProjectFindings, matter: &Matter) -> bool {
         self.known
             .tombstones
             .iter()
@@ -29,25 +29,25 @@ impl Reconciliation<'_> {
     }
 
     /// Whether the writer restored a rule with this matter.
-    fn was_put_back(&self, book: &Book, matter: &Matter) -> bool {
+    fn was_put_back(&self, book: &ProjectFindings, matter: &Matter) -> bool {
         let kept = |rule: &&Rule| rule.standing == RuleStanding::Active && book.kept.contains(&rule.id);
-        self.rules.iter().filter(kept).any(|rule| Matter::of(rule).as_ref() == Some(matter))
+        self.rules.iter().filter(kept).any(|rule| Matter::from_rule(rule).as_ref() == Some(matter))
     }
 
     /// The rules in force that the writer wrote with the opposite in the same stratum; there may be more than one.
-    pub(super) fn said_otherwise(&self, book: &Book, matter: &Matter) -> impl Iterator<Item = &Rule> {
+    pub(super) fn said_otherwise(&self, book: &ProjectFindings, matter: &Matter) -> impl Iterator<Item = &Rule> {
         let opposite = matter.opposite();
         let book = book.project_id.clone();
         self.rules.iter().filter(move |rule| {
             rule.user_confirmed
                 && rule.standing == RuleStanding::Active
                 && rule.project_id.as_ref().is_none_or(|id| *id == book)
-                && Matter::of(rule).as_ref() == Some(&opposite)
+                && Matter::from_rule(rule).as_ref() == Some(&opposite)
         })
     }
 
     /// Turns a suggestion into a question, unless the rule is known or was deleted.
-    pub(super) fn suggest(&mut self, book: &Book) {
+    pub(super) fn suggest(&mut self, book: &ProjectFindings) {
         for suggestion in &book.suggested {
             let says_so =
                 |id: &RuleId, words: &str| suggestion.like.contains(id) || lexicon::restates(words, &suggestion.words);
@@ -107,7 +107,7 @@ impl Reconciliation<'_> {
     }
 
     /// Classifies rules in words according to the model, where there is no other classification.
-    pub(super) fn place(&mut self, book: &Book) {
+    pub(super) fn classify(&mut self, book: &ProjectFindings) {
         for (id, pattern) in &book.placed {
             let Some(at) = self.rules.iter().position(|rule| rule.id == *id) else { continue };
             if self.rules[at].pattern.is_none() && self.rules[at].pattern_by.is_none() {

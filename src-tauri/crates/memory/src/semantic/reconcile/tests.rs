@@ -25,8 +25,8 @@ fn finding(feature: usize, direction: i32, scene: Option<&str>) -> Finding {
     }
 }
 
-fn book(id: &str, found: Vec<Finding>) -> Book {
-    Book {
+fn book(id: &str, found: Vec<Finding>) -> ProjectFindings {
+    ProjectFindings {
         project_id: id.into(),
         language: Language::Zh,
         found,
@@ -38,7 +38,7 @@ fn book(id: &str, found: Vec<Finding>) -> Book {
     }
 }
 
-fn compare(known: &Known, books: &[Book]) -> Diff {
+fn compare(known: &StateBefore, books: &[ProjectFindings]) -> Diff {
     let mut n = 0;
     let mut new_id = || {
         n += 1;
@@ -46,13 +46,13 @@ fn compare(known: &Known, books: &[Book]) -> Diff {
     };
     let mut all = Reconciliation::new(known.clone(), 200, NOW, &mut new_id);
     for book in books {
-        all.add(book);
+        all.add_project(book);
     }
     all.finish()
 }
 
 /// The known state after a run was committed.
-fn after(mut known: Known, diff: &Diff) -> Known {
+fn after(mut known: StateBefore, diff: &Diff) -> StateBefore {
     for change in &diff.changes {
         known.rules.retain(|rule| rule.id != change.rule_id);
         known.rules.extend(change.after.clone());
@@ -74,8 +74,8 @@ fn after(mut known: Known, diff: &Diff) -> Known {
     known
 }
 
-fn learned_from(books: &[Book]) -> Known {
-    after(Known::default(), &compare(&Known::default(), books))
+fn learned_from(books: &[ProjectFindings]) -> StateBefore {
+    after(StateBefore::default(), &compare(&StateBefore::default(), books))
 }
 
 fn kinds(diff: &Diff) -> Vec<ChangeKind> {
@@ -99,18 +99,18 @@ fn written(id: &str, book: Option<&str>, feature: usize, direction: i32, scene: 
 fn stone(project: Option<&str>, why: TombstoneCause, feature: usize, direction: i32, scene: Option<&str>) -> Tombstone {
     let mut of = written("gone", project, feature, direction, scene);
     of.project_id = project.map(Into::into);
-    Tombstone::of(&of, format!("stone-{feature}"), why, Time::from_millis(100), None)
+    Tombstone::for_rule(&of, format!("stone-{feature}"), why, Time::from_millis(100), None)
 }
 
 #[test]
 fn what_is_found_is_learned_and_found_again_changes_nothing() {
     let books = [book("p", vec![finding(1, -1, Some("action")), finding(2, 1, None)])];
-    let diff = compare(&Known::default(), &books);
+    let diff = compare(&StateBefore::default(), &books);
     assert_eq!(kinds(&diff), [ChangeKind::Learned, ChangeKind::Learned]);
     let rule = diff.changes[0].after.as_ref().unwrap();
     assert_eq!((rule.version, rule.standing, rule.user_confirmed), (1, RuleStanding::Active, false));
     assert_eq!(rule.learned_at, Some(Time::from_millis(500)));
-    let known = after(Known::default(), &diff);
+    let known = after(StateBefore::default(), &diff);
     assert_eq!(compare(&known, &books).changes, []);
 }
 
@@ -139,7 +139,7 @@ fn a_confirmed_rule_is_never_changed_but_for_the_notice_that_the_evidence_has_tu
     assert_eq!(compare(&known, &[book("p", vec![])]).changes, [], "not found");
     let weaker = Finding { confidence: 0.5, ..finding(1, -1, None) };
     assert_eq!(compare(&known, &[book("p", vec![weaker])]).changes, []);
-    let turned = Book { retired: vec![known.rules[0].id.clone()], ..book("p", vec![]) };
+    let turned = ProjectFindings { retired: vec![known.rules[0].id.clone()], ..book("p", vec![]) };
     let diff = compare(&known, std::slice::from_ref(&turned));
     assert_eq!(kinds(&diff), [ChangeKind::Challenged]);
     let after_it = diff.changes[0].after.clone().unwrap();
@@ -149,7 +149,7 @@ fn a_confirmed_rule_is_never_changed_but_for_the_notice_that_the_evidence_has_tu
 
 #[test]
 fn the_opposite_of_what_the_writer_confirmed_is_asked_and_not_put_in_force() {
-    let known = Known { rules: vec![written("said", Some("p"), 1, 1, None)], ..Known::default() };
+    let known = StateBefore { rules: vec![written("said", Some("p"), 1, 1, None)], ..StateBefore::default() };
     let books = [book("p", vec![finding(1, -1, None)])];
     let diff = compare(&known, &books);
     assert_eq!(kinds(&diff), [ChangeKind::Proposed, ChangeKind::Challenged]);
@@ -179,7 +179,7 @@ fn more_than_a_quarter_dropped_is_asked_first_but_not_what_turned_or_only_moved(
     assert!(!compare(&known, &[without(2)]).asks_first);
     assert!(compare(&known, &[without(3)]).asks_first);
     let retired = known.rules.iter().take(3).map(|rule| rule.id.clone()).collect();
-    assert!(!compare(&known, &[Book { retired, ..without(3) }]).asks_first);
+    assert!(!compare(&known, &[ProjectFindings { retired, ..without(3) }]).asks_first);
     let mut moved = without(3);
     moved.found.extend((0..3).map(|feature| finding(feature, -1, Some("action"))));
     assert!(!compare(&known, &[moved]).asks_first);
@@ -189,7 +189,7 @@ fn more_than_a_quarter_dropped_is_asked_first_but_not_what_turned_or_only_moved(
 fn a_writer_who_has_turned_keeps_the_rule_with_the_opposite_in_it() {
     let known = learned_from(&[book("p", vec![finding(1, 1, None)])]);
     let old = known.rules[0].clone();
-    let turned = Book { retired: vec![old.id.clone()], ..book("p", vec![]) };
+    let turned = ProjectFindings { retired: vec![old.id.clone()], ..book("p", vec![]) };
     let stepped = compare(&known, &[turned]);
     assert_eq!(kinds(&stepped), [ChangeKind::SteppedBack]);
     let known = after(known, &stepped);
@@ -205,16 +205,19 @@ fn a_writer_who_has_turned_keeps_the_rule_with_the_opposite_in_it() {
 fn a_rule_in_the_writers_words_does_not_turn_round_under_them() {
     let mut known = learned_from(&[book("p", vec![finding(1, 1, None)])]);
     known.rules[0].user_modified = true;
-    let turned = Book { retired: vec![known.rules[0].id.clone()], ..book("p", vec![finding(1, -1, None)]) };
+    let turned = ProjectFindings { retired: vec![known.rules[0].id.clone()], ..book("p", vec![finding(1, -1, None)]) };
     assert_eq!(kinds(&compare(&known, &[turned])), [ChangeKind::Learned, ChangeKind::SteppedBack]);
 }
 
 #[test]
 fn what_the_writer_deleted_comes_back_as_a_question_at_most() {
     let question = Finding { is_question: true, ..finding(1, -1, None) };
-    let diff = compare(&Known::default(), &[book("p", vec![question])]);
+    let diff = compare(&StateBefore::default(), &[book("p", vec![question])]);
     assert_eq!(diff.changes[0].after.as_ref().unwrap().standing, RuleStanding::Proposed);
-    let known = Known { tombstones: vec![stone(Some("p"), TombstoneCause::Undone, 1, -1, None)], ..Known::default() };
+    let known = StateBefore {
+        tombstones: vec![stone(Some("p"), TombstoneCause::Undone, 1, -1, None)],
+        ..StateBefore::default()
+    };
     let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
     assert_eq!(kinds(&diff), [ChangeKind::Proposed], "its run was undone");
     let diff = compare(&known, &[book("q", vec![finding(1, -1, None)])]);
@@ -239,15 +242,17 @@ fn a_second_book_makes_a_rule_global_without_its_figures_and_alone_it_is_one_boo
 }
 
 #[test]
-fn nothing_becomes_global_that_a_writer_worded_or_deleted_anywhere_or_that_speaks_another_language() {
+fn a_rule_edited_or_deleted_by_the_writer_or_in_another_language_does_not_become_global() {
     let known = learned_from(&[book("p", vec![finding(1, -1, None)])]);
     let second = [book("q", vec![finding(1, -1, None)])];
     let mut worded = known.clone();
     worded.rules[0].user_modified = true;
     let mut foreign = known.clone();
     foreign.languages.insert(known.rules[0].id.clone(), Language::En);
-    let deleted =
-        Known { tombstones: vec![stone(Some("r"), TombstoneCause::Deleted, 1, -1, Some("action"))], ..known.clone() };
+    let deleted = StateBefore {
+        tombstones: vec![stone(Some("r"), TombstoneCause::Deleted, 1, -1, Some("action"))],
+        ..known.clone()
+    };
     for known in [worded, foreign, deleted] {
         assert_eq!(kinds(&compare(&known, &second)), [ChangeKind::Learned]);
     }
@@ -264,14 +269,14 @@ fn what_the_writer_made_global_stays_global() {
 
 #[test]
 fn a_model_may_ask_what_is_not_known_and_was_not_deleted() {
-    let asks_like = |known: &Known, words: &str, like: &[&str]| {
+    let asks_like = |known: &StateBefore, words: &str, like: &[&str]| {
         let like = like.iter().map(|id| RuleId::from(*id)).collect();
         let suggested = Suggestion { words: words.into(), category: Category::Character, remarks: 2, like };
-        kinds(&compare(known, &[Book { suggested: vec![suggested], ..book("p", vec![]) }]))
+        kinds(&compare(known, &[ProjectFindings { suggested: vec![suggested], ..book("p", vec![]) }]))
     };
-    let asks = |known: &Known, words: &str| asks_like(known, words, &[]);
-    assert_eq!(asks(&Known::default(), "林秋从不喝酒"), [ChangeKind::Proposed]);
-    let mut known = Known { rules: vec![written("w", Some("p"), 1, 1, None)], ..Known::default() };
+    let asks = |known: &StateBefore, words: &str| asks_like(known, words, &[]);
+    assert_eq!(asks(&StateBefore::default(), "林秋从不喝酒"), [ChangeKind::Proposed]);
+    let mut known = StateBefore { rules: vec![written("w", Some("p"), 1, 1, None)], ..StateBefore::default() };
     known.rules[0].rule = "林秋从不喝酒".into();
     assert_eq!(asks(&known, "林秋从不喝酒"), []);
     assert_eq!(asks(&known, "林秋滴酒不沾"), [ChangeKind::Proposed], "nobody has said that it is the same");
@@ -280,13 +285,13 @@ fn a_model_may_ask_what_is_not_known_and_was_not_deleted() {
     gone.words = "林秋从不喝酒".into();
     gone.dimension = None;
     let rule = gone.rule_id.clone();
-    let known = Known { tombstones: vec![gone], ..Known::default() };
+    let known = StateBefore { tombstones: vec![gone], ..StateBefore::default() };
     assert_eq!(asks(&known, "林秋从不喝酒"), []);
     assert_eq!(asks_like(&known, "林秋滴酒不沾", &[rule.as_str()]), []);
 }
 
 #[test]
-fn of_too_many_rules_the_least_sure_go_and_those_that_are_confirmed_stay() {
+fn above_the_capacity_the_least_certain_rules_are_dropped_and_confirmed_ones_stay() {
     let found: Vec<Finding> = (0..12)
         .map(|feature| Finding { confidence: 0.6 + 0.01 * feature as f64, ..finding(feature, -1, None) })
         .collect();
@@ -296,17 +301,20 @@ fn of_too_many_rules_the_least_sure_go_and_those_that_are_confirmed_stay() {
         format!("new-{n}").into()
     };
     let confirmed = written("said", Some("p"), 20, 1, None);
-    let known = Known { rules: vec![Rule { confidence: 0.1, ..confirmed }], ..Known::default() };
+    let known = StateBefore { rules: vec![Rule { confidence: 0.1, ..confirmed }], ..StateBefore::default() };
     let mut all = Reconciliation::new(known, 10, NOW, &mut new_id);
-    all.add(&book("p", found));
+    all.add_project(&book("p", found));
     let diff = all.finish();
     assert_eq!(diff.changes.len(), 9, "nine beside the confirmed one");
     assert!(diff.changes.iter().all(|change| change.after.as_ref().is_some_and(|rule| rule.confidence >= 0.625)));
 }
 
 #[test]
-fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
-    let known = Known { rules: ["a", "b"].map(|id| written(id, Some("p"), 1, 1, None)).to_vec(), ..Known::default() };
+fn every_confirmed_rule_that_the_evidence_contradicts_gets_a_conflict() {
+    let known = StateBefore {
+        rules: ["a", "b"].map(|id| written(id, Some("p"), 1, 1, None)).to_vec(),
+        ..StateBefore::default()
+    };
     let diff = compare(&known, &[book("p", vec![finding(1, -1, None)])]);
     let challenged: Vec<&str> =
         diff.changes.iter().filter(|one| one.kind == ChangeKind::Challenged).map(|one| one.rule_id.as_str()).collect();
@@ -316,7 +324,7 @@ fn every_rule_by_which_the_writer_says_the_opposite_is_told_of_it() {
 #[test]
 fn what_the_writer_put_back_is_not_taken_away_nor_turned_round_on_the_same_evidence() {
     let known = learned_from(&[book("p", vec![finding(1, -1, None), finding(2, 1, None)])]);
-    let kept = |found: Vec<Finding>| Book { kept: vec![known.rules[0].id.clone()], ..book("p", found) };
+    let kept = |found: Vec<Finding>| ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("p", found) };
     let diff = compare(&known, &[kept(vec![finding(2, 1, None)])]);
     assert_eq!((diff.changes, diff.asks_first), (vec![], false), "not withdrawn");
     let diff = compare(&known, &[kept(vec![finding(1, 1, None), finding(2, 1, None)])]);
@@ -332,23 +340,24 @@ fn a_global_rule_that_the_writer_put_back_stays_so_in_the_book_that_does_not_sho
     let known = learned_from(&[book("p", found()), book("q", found())]);
     assert_eq!(known.rules[0].scope, Scope::Global);
     assert_eq!(kinds(&compare(&known, &[book("q", vec![])])), [ChangeKind::Localised]);
-    let kept = Book { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
+    let kept = ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
     assert_eq!(compare(&known, std::slice::from_ref(&kept)).changes, []);
     // The undo restored the rule, but not the projects where it was found.
-    let known = Known { books: known.books.into_iter().filter(|one| one.project_id == "p".into()).collect(), ..known };
+    let known =
+        StateBefore { books: known.books.into_iter().filter(|one| one.project_id == "p".into()).collect(), ..known };
     assert_eq!(compare(&known, &[kept]).changes, []);
 }
 
 #[test]
-fn of_too_many_rules_one_that_was_put_back_neither_goes_nor_drives_another_out() {
+fn above_the_capacity_a_restored_rule_is_neither_dropped_nor_counted() {
     let found: Vec<Finding> = (0..6).map(|feature| finding(feature, -1, None)).collect();
     let known = learned_from(&[book("p", found.clone())]);
     let mut new_id = || unreachable!("nothing is new");
     let mut all = Reconciliation::new(known.clone(), 5, NOW, &mut new_id);
-    all.add(&Book { kept: vec![known.rules[0].id.clone()], ..book("p", found.clone()) });
+    all.add_project(&ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("p", found.clone()) });
     assert_eq!(all.finish().changes, []);
     let mut all = Reconciliation::new(known, 5, NOW, &mut new_id);
-    all.add(&book("p", found));
+    all.add_project(&book("p", found));
     assert_eq!(kinds(&all.finish()), [ChangeKind::Dropped]);
 }
 
@@ -360,7 +369,7 @@ fn contradictions_are_doubted_once() {
         rule.user_confirmed = false;
         rule.confidence = 0.9;
     }
-    let known = Known { rules: vec![one, two], ..Known::default() };
+    let known = StateBefore { rules: vec![one, two], ..StateBefore::default() };
     let diff = compare(&known, &[book("p", vec![])]);
     let confidences: Vec<i64> =
         diff.changes.iter().map(|change| hundredths(change.after.as_ref().unwrap().confidence)).collect();
@@ -405,10 +414,10 @@ fn any_rule() -> impl Strategy<Value = (Option<&'static str>, usize, i32, Option
     )
 }
 
-fn any_known() -> impl Strategy<Value = Known> {
+fn any_known() -> impl Strategy<Value = StateBefore> {
     let stones = prop::collection::vec((any_rule(), 0..3_usize), 0..3);
     (prop::collection::vec(any_rule(), 0..5), any_found(), any_found(), stones).prop_map(|(said, p, q, stones)| {
-        let mut known = Known::default();
+        let mut known = StateBefore::default();
         for (n, (project, feature, direction, scene, confirmed)) in said.into_iter().enumerate() {
             let rule = written(&format!("said-{n}"), project, feature, direction, scene);
             known.rules.push(Rule { user_confirmed: confirmed, ..rule });
@@ -458,14 +467,14 @@ proptest! {
             rule.standing == RuleStanding::Active && rule.project_id.as_ref().is_none_or(|id| id.as_str() == "p")
         };
         let kept: Vec<RuleId> = known.rules.iter().filter(here).map(|rule| rule.id.clone()).collect();
-        let books = [Book { kept: kept.clone(), ..book("p", found) }];
+        let books = [ProjectFindings { kept: kept.clone(), ..book("p", found) }];
         let diff = compare(&known, &books);
         let then = after(known.clone(), &diff);
         for id in &kept {
-            let of = |known: &Known| known.rules.iter().find(|rule| &rule.id == id).cloned().expect("a rule");
+            let of = |known: &StateBefore| known.rules.iter().find(|rule| &rule.id == id).cloned().expect("a rule");
             let (had, has) = (of(&known), of(&then));
             prop_assert_eq!(has.standing, RuleStanding::Active);
-            prop_assert_eq!((has.scope, Matter::of(&has)), (had.scope, Matter::of(&had)));
+            prop_assert_eq!((has.scope, Matter::from_rule(&has)), (had.scope, Matter::from_rule(&had)));
         }
         prop_assert_eq!(compare(&then, &books).changes, vec![]);
     }
@@ -473,7 +482,7 @@ proptest! {
     #[test]
     fn what_the_writer_confirmed_or_wrote_is_as_it_was(known in any_known(), found in any_found(), retire in any::<bool>()) {
         let retired = if retire { known.rules.iter().map(|rule| rule.id.clone()).collect() } else { Vec::new() };
-        let diff = compare(&known, &[Book { retired, ..book("p", found) }]);
+        let diff = compare(&known, &[ProjectFindings { retired, ..book("p", found) }]);
         for change in diff.changes {
             let Some(before) = change.before else { continue };
             if before.user_confirmed {

@@ -5,8 +5,8 @@ use palimpsest_text::style::Feature;
 use crate::model::Language;
 
 /// The phrase for more (`direction` > 0) or less of a feature.
-pub(super) fn of(language: Language, feature: Feature, direction: i32) -> &'static str {
-    let [zh_more, zh_less, en_more, en_less] = all(feature);
+pub(super) fn phrase(language: Language, feature: Feature, direction: i32) -> &'static str {
+    let [zh_more, zh_less, en_more, en_less] = variants(feature);
     match (language, direction > 0) {
         (Language::Zh, true) => zh_more,
         (Language::Zh, false) => zh_less,
@@ -16,7 +16,7 @@ pub(super) fn of(language: Language, feature: Feature, direction: i32) -> &'stat
 }
 
 /// More and less in Chinese, more and less in English.
-fn all(feature: Feature) -> [&'static str; 4] {
+fn variants(feature: Feature) -> [&'static str; 4] {
     match feature {
         Feature::Length => [
             "把篇幅写长，慢慢展开",

@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write};
 
 use palimpsest_text::{is_han, style::Feature};
 
-use super::{Figures, category, words};
+use super::{Figures, category, rule_sentence};
 use crate::model::{Category, Language};
 
 const ALL: &str = include_str!("all.txt");
@@ -31,9 +31,10 @@ fn the_words_of_every_side_of_style_are_as_they_were_read_and_agreed_to() {
         for (sign, direction) in [('+', 1), ('-', -1)] {
             let figures = figures(feature, direction);
             for language in [Language::Zh, Language::En] {
-                writeln!(all, " {sign} {}", words(language, feature, direction, None, None, None)).unwrap();
+                writeln!(all, " {sign} {}", rule_sentence(language, feature, direction, None, None, None)).unwrap();
                 let scene = Some("dialogue");
-                writeln!(all, "   {}", words(language, feature, direction, scene, None, Some(&figures))).unwrap();
+                writeln!(all, "   {}", rule_sentence(language, feature, direction, scene, None, Some(&figures)))
+                    .unwrap();
             }
         }
     }
@@ -51,12 +52,12 @@ fn each(mut check: impl FnMut(Language, Feature, i32, &str)) {
         for feature in Feature::ALL {
             for direction in [1, -1] {
                 let figures = figures(feature, direction);
-                check(language, feature, direction, &words(language, feature, direction, None, None, None));
+                check(language, feature, direction, &rule_sentence(language, feature, direction, None, None, None));
                 check(
                     language,
                     feature,
                     direction,
-                    &words(language, feature, direction, Some("action"), None, Some(&figures)),
+                    &rule_sentence(language, feature, direction, Some("action"), None, Some(&figures)),
                 );
             }
         }
@@ -64,7 +65,7 @@ fn each(mut check: impl FnMut(Language, Feature, i32, &str)) {
 }
 
 #[test]
-fn no_two_sides_of_style_are_said_in_the_same_words() {
+fn no_two_directions_of_features_have_the_same_wording() {
     let mut seen = HashMap::new();
     each(|language, feature, direction, words| {
         let other = seen.insert(words.to_owned(), (language, feature, direction));
@@ -97,11 +98,11 @@ fn words_are_one_line_of_their_language_and_nothing_else() {
 }
 
 #[test]
-fn words_without_figures_say_no_number_and_tell_what_to_do() {
+fn a_wording_without_figures_is_an_instruction_without_numbers() {
     for language in [Language::Zh, Language::En] {
         for feature in Feature::ALL {
             for direction in [1, -1] {
-                let words = words(language, feature, direction, None, None, None);
+                let words = rule_sentence(language, feature, direction, None, None, None);
                 assert!(!words.contains(|c: char| c.is_ascii_digit()), "{words}");
                 for ban in ["不要", "不用", "别", "避免", "禁", "Never", "Avoid", "Do not", "Don't", "No "] {
                     assert!(!words.contains(ban), "{words}");
@@ -112,9 +113,9 @@ fn words_without_figures_say_no_number_and_tell_what_to_do() {
 }
 
 #[test]
-fn what_was_seen_is_said_in_a_unit_that_a_reader_knows() {
+fn figures_are_given_in_a_unit_that_a_reader_knows() {
     let say = |language, feature, direction, figures: Figures| {
-        words(language, feature, direction, Some("dialogue"), None, Some(&figures))
+        rule_sentence(language, feature, direction, Some("dialogue"), None, Some(&figures))
     };
     let seen = Figures { before: 32.4, after: 20.8, agree: 18, of: 21, written: true };
     let sentences = Feature::SentenceLength;
@@ -149,13 +150,16 @@ fn what_was_seen_is_said_in_a_unit_that_a_reader_knows() {
 #[test]
 fn what_is_barely_more_than_half_only_seems_so() {
     let seen = Figures { before: 32.0, after: 21.0, agree: 12, of: 20, written: true };
-    assert!(words(Language::Zh, Feature::SentenceLength, -1, None, None, Some(&seen)).starts_with("你好像把"));
-    assert!(words(Language::En, Feature::SentenceLength, -1, None, None, Some(&seen)).starts_with("You seem to write"));
+    assert!(rule_sentence(Language::Zh, Feature::SentenceLength, -1, None, None, Some(&seen)).starts_with("你好像把"));
+    assert!(
+        rule_sentence(Language::En, Feature::SentenceLength, -1, None, None, Some(&seen))
+            .starts_with("You seem to write")
+    );
 }
 
 #[test]
 fn scenes_and_skills_are_named_in_the_language_and_the_writers_own_as_they_are() {
-    let say = |language, scene, skill| words(language, Feature::SentenceLength, -1, scene, skill, None);
+    let say = |language, scene, skill| rule_sentence(language, Feature::SentenceLength, -1, scene, skill, None);
     for (language, scene, skill, should) in [
         (Language::Zh, Some("action"), None, "动作场景里把句子写短"),
         (Language::Zh, Some("雨夜"), None, "雨夜场景里把句子写短"),

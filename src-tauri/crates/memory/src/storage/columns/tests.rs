@@ -152,8 +152,8 @@ fn a_rule_with_its_version_reads_to_what_was_written() {
     let (_folder, db) = database(Schema::Rules);
     let rule = rule();
     let put = |tx: &Tx<'_>| {
-        projects::put(tx, &project())?;
-        rules::put(tx, &rule, RuleChange::Learned, Some("run"))
+        projects::upsert(tx, &project())?;
+        rules::upsert(tx, &rule, RuleChange::Learned, Some("run"))
     };
     assert_kept(&db, (rules::columns::TABLE, rules::columns::NAMES), &rule, put, |db| {
         rules::get(db, &rule.id).unwrap().unwrap()
@@ -189,7 +189,7 @@ fn a_rule_with_its_version_reads_to_what_was_written() {
         updated_at: at(40),
         ..rule.clone()
     };
-    db.write("test", |tx| rules::put(tx, &Rule { created_at: at(50), ..changed.clone() }, RuleChange::Edited, None))
+    db.write("test", |tx| rules::upsert(tx, &Rule { created_at: at(50), ..changed.clone() }, RuleChange::Edited, None))
         .unwrap();
     assert_eq!(rules::get(&db.reader().unwrap(), &rule.id).unwrap(), Some(changed));
 }
@@ -209,12 +209,12 @@ fn a_run_reads_to_what_was_written() {
         changes: Vec::new(),
     };
     let list = (runs::columns::TABLE, runs::columns::NAMES);
-    assert_kept(&db, list, &run, |tx| runs::put(tx, &run), |db| runs::get(db, "run").unwrap().unwrap());
+    assert_kept(&db, list, &run, |tx| runs::upsert(tx, &run), |db| runs::get(db, "run").unwrap().unwrap());
 
     // An update leaves what the run began with.
     let failed = Run { status: RunStatus::Failed, ended_at: Some(at(40)), episodes: 5, reason: None, ..run.clone() };
     let other = Run { project_id: None, cause: RunCause::Click, begun_at: at(60), ..failed.clone() };
-    db.write("test", |tx| runs::put(tx, &other)).unwrap();
+    db.write("test", |tx| runs::upsert(tx, &other)).unwrap();
     assert_eq!(runs::get(&db.reader().unwrap(), "run").unwrap(), Some(failed));
 }
 
@@ -238,7 +238,7 @@ fn the_evidence_of_an_episode_reads_to_what_was_written() {
         paused: true,
     };
     let list = (evidence::columns::TABLE, evidence::columns::NAMES);
-    let put = |tx: &Tx<'_>| evidence::put(tx, &row, Some(at(5)));
+    let put = |tx: &Tx<'_>| evidence::upsert(tx, &row, Some(at(5)));
     assert_kept(&db, list, &row, put, |db| evidence::get(db, &row.project_id, &row.episode_id).unwrap().unwrap());
     assert_eq!(evidence::of_project(&db.reader().unwrap(), &row.project_id).unwrap(), [row]);
 }
@@ -248,10 +248,16 @@ fn a_tombstone_reads_to_what_was_written() {
     let (_folder, db) = database(Schema::Rules);
     let stone = Tombstone {
         words_hash: Some("hash".into()),
-        ..Tombstone::of(&rule(), "t1".into(), TombstoneCause::Undone, at(10), Some("run"))
+        ..Tombstone::for_rule(&rule(), "t1".into(), TombstoneCause::Undone, at(10), Some("run"))
     };
     let list = (tombstones::columns::TABLE, tombstones::columns::NAMES);
-    assert_kept(&db, list, &vec![stone.clone()], |tx| tombstones::put(tx, &stone), |db| tombstones::all(db).unwrap());
+    assert_kept(
+        &db,
+        list,
+        &vec![stone.clone()],
+        |tx| tombstones::insert(tx, &stone),
+        |db| tombstones::list(db).unwrap(),
+    );
 }
 
 #[test]
@@ -267,7 +273,7 @@ fn the_audit_logs_read_to_what_was_written() {
         forgets_book: true,
     };
     let list = (clear::columns::TABLE, clear::columns::NAMES);
-    assert_kept(&db, list, &vec![clearing.clone()], |tx| clear::put(tx, &clearing), |db| clear::log(db).unwrap());
+    assert_kept(&db, list, &vec![clearing.clone()], |tx| clear::upsert(tx, &clearing), |db| clear::list(db).unwrap());
     let erasure = Erasure {
         erasure_id: "x1".into(),
         kind: ErasureKind::Episode,
@@ -280,7 +286,13 @@ fn the_audit_logs_read_to_what_was_written() {
         counts: WordCounts { notes: 4, ..WordCounts::default() },
     };
     let list = (erasures::columns::TABLE, erasures::columns::NAMES);
-    assert_kept(&db, list, &vec![erasure.clone()], |tx| erasures::put(tx, &erasure), |db| erasures::all(db).unwrap());
+    assert_kept(
+        &db,
+        list,
+        &vec![erasure.clone()],
+        |tx| erasures::upsert(tx, &erasure),
+        |db| erasures::list(db).unwrap(),
+    );
 }
 
 #[test]
@@ -381,7 +393,7 @@ fn a_trace_with_its_drafts_measurements_and_verdicts_reads_to_what_was_written()
         words: vec![1, 2, 3],
     };
     let list = (influences::drafts::TABLE, influences::drafts::NAMES);
-    let put = |tx: &Tx<'_>| influences::put_draft(tx, &trace, &draft, 7);
+    let put = |tx: &Tx<'_>| influences::insert_draft(tx, &trace, &draft, 7);
     assert_kept(&db, list, &draft, put, |db| influences::draft(db, id, 1, 7).unwrap().unwrap());
 
     let influence = Influence {
@@ -399,7 +411,7 @@ fn a_trace_with_its_drafts_measurements_and_verdicts_reads_to_what_was_written()
         regenerations: Some(16),
     };
     let list = (influences::columns::TABLE, influences::columns::NAMES);
-    let put = |tx: &Tx<'_>| influences::put(tx, &trace, &influence).map(|written| assert!(written));
+    let put = |tx: &Tx<'_>| influences::insert(tx, &trace, &influence).map(|written| assert!(written));
     assert_kept(&db, list, &vec![influence.clone()], put, |db| influences::of_draft(db, id, Some(1)).unwrap());
 
     let said = TraceVerdict {
@@ -410,7 +422,7 @@ fn a_trace_with_its_drafts_measurements_and_verdicts_reads_to_what_was_written()
     };
     let verdict = StoredVerdict { said: said.clone(), episode_id: Some("e1".into()) };
     let list = (feedback::columns::TABLE, feedback::columns::NAMES);
-    let put = |tx: &Tx<'_>| feedback::put(tx, &trace, &verdict);
+    let put = |tx: &Tx<'_>| feedback::upsert(tx, &trace, &verdict);
     assert_kept(&db, list, &vec![said], put, |db| feedback::of_generation(db, id).unwrap());
     let found = feedback::get(&db.reader().unwrap(), id, "rule:r1").unwrap();
     assert_eq!(found.and_then(|found| found.episode_id), verdict.episode_id);

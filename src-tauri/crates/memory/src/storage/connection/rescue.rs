@@ -28,7 +28,7 @@ impl Database {
         if self.is_log_damaged.load(Ordering::SeqCst) {
             return false;
         }
-        let there = Mark::of(&files::beside(&self.path, LOG));
+        let there = Mark::read(&files::with_suffix(&self.path, LOG));
         match (*lock(&self.log), there) {
             (Some(left), Some(there)) => left.is_same_file(there),
             (Some(_), None) => false,
@@ -39,8 +39,8 @@ impl Database {
 
     /// Refuses a write into a log that was removed, replaced or damaged: after a crash only the log under its name is read.
     pub(super) fn check_log(&self, writer: &Connection) -> Result<()> {
-        let path = files::beside(&self.path, LOG);
-        let (left, there) = (*lock(&self.log), Mark::of(&path));
+        let path = files::with_suffix(&self.path, LOG);
+        let (left, there) = (*lock(&self.log), Mark::read(&path));
         if left == there || left.is_none() {
             return Ok(());
         }
@@ -65,9 +65,9 @@ impl Database {
     /// Called before the connection is closed, which checkpoints the log: keeps a damaged log out of the database. The
     /// frames before the damage are read when the file is opened again. Returns whether the log is damaged.
     pub(super) fn refuse_damaged_log(&self, writer: &Connection) -> bool {
-        let path = files::beside(&self.path, LOG);
+        let path = files::with_suffix(&self.path, LOG);
         let is_ours =
-            matches!((*lock(&self.log), Mark::of(&path)), (Some(left), Some(there)) if left.is_same_file(there));
+            matches!((*lock(&self.log), Mark::read(&path)), (Some(left), Some(there)) if left.is_same_file(there));
         // All frames are read: damage during a write leaves no other trace.
         let is_whole =
             || self.frames(writer).is_ok_and(|(backfilled, frames)| log::is_whole(&path, backfilled, frames));
@@ -89,7 +89,7 @@ impl Database {
 
     /// Stores the fingerprint of the log after a step of our own. The log in use must still be in its place.
     pub(super) fn mark_log(&self) -> Result<()> {
-        let there = Mark::of(&files::beside(&self.path, LOG));
+        let there = Mark::read(&files::with_suffix(&self.path, LOG));
         let mut left = lock(&self.log);
         match (*left, there) {
             (Some(before), Some(now)) if !before.is_same_file(now) => Err(log_lost()),
@@ -137,8 +137,8 @@ impl Database {
         if self.loaned.load(Ordering::Acquire) > 0 {
             return Err(log_lost());
         }
-        let path = files::beside(&self.path, LOG);
-        let kept = files::beside(&files::beside(&self.path, aside), LOG);
+        let path = files::with_suffix(&self.path, LOG);
+        let kept = files::with_suffix(&files::with_suffix(&self.path, aside), LOG);
         if self.is_log_damaged.load(Ordering::SeqCst) {
             // Best effort: the disk may be full, and the frames before the damage matter more.
             log_failure("copy a damaged log", files::copy_private(&path, &kept));

@@ -47,7 +47,7 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
     let (_folder, db) = database(Schema::Rules);
     let (late, early) = (row("book", "a", 9), EvidenceRow { written: None, ..row("book", "b", 3) });
     let other = EvidenceRow { choice: None, selected_index: Choice::AllRejected, ..row("other", "c", 1) };
-    db.write("test", |tx| [&late, &early, &other].into_iter().try_for_each(|row| put(tx, row, None))).unwrap();
+    db.write("test", |tx| [&late, &early, &other].into_iter().try_for_each(|row| upsert(tx, row, None))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(of_project(&reader, &"book".into()).unwrap(), [early, late.clone()]);
     assert_eq!(get(&reader, &"book".into(), &"a".into()).unwrap(), Some(late));
@@ -66,7 +66,7 @@ fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
 fn an_undo_changes_one_thing_and_the_numbers_stay() {
     let (_folder, db) = database(Schema::Rules);
     let had = row("book", "a", 9);
-    db.write("test", |tx| put(tx, &had, None).and_then(|()| revise(tx, &"book".into(), &"a".into(), true))).unwrap();
+    db.write("test", |tx| upsert(tx, &had, None).and_then(|()| revise(tx, &"book".into(), &"a".into(), true))).unwrap();
     let reader = db.reader().unwrap();
     assert_eq!(get(&reader, &"book".into(), &"a".into()).unwrap(), Some(EvidenceRow { undone: true, ..had }));
 }
@@ -76,12 +76,12 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
     let (_folder, db) = database(Schema::Rules);
     let rows = ["a", "b", "c"].map(|id| row("book", id, i64::from(id.as_bytes()[0])));
     db.write("test", |tx| {
-        rows.iter().try_for_each(|row| put(tx, row, None))?;
+        rows.iter().try_for_each(|row| upsert(tx, row, None))?;
         tx.execute(
             "INSERT INTO rule_support (rule_id, project_id, episode_id, agrees) VALUES ('r', 'book', 'b', 1)",
             [],
         )?;
-        put_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
+        upsert_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&rows[0], &rows[1], &rows[2]]))?;
         assert!(delete(tx, &"book".into(), &"b".into())?);
         assert!(!delete(tx, &"book".into(), &"b".into())?);
         delete(tx, &"other".into(), &"a".into()).map(|gone| assert!(!gone))
@@ -101,7 +101,7 @@ fn a_deleted_episode_is_taken_out_of_evidence_support_and_spread() {
 }
 
 #[test]
-fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_pause() {
+fn episodes_recorded_in_a_pause_count_only_if_the_writer_chose_so_for_that_pause() {
     let (_folder, db) = database(Schema::Rules);
     let [before, first, second] = ["a", "b", "c"].map(|id| row("book", id, 5));
     let (one, two) = db
@@ -113,10 +113,10 @@ fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_paus
             resume(tx, at(201), true)?;
             // The clock was set back.
             let two = pause(tx, at(50))?;
-            put(tx, &before, None)?;
-            put(tx, &first, Some(one))?;
-            put(tx, &second, Some(two))?;
-            put_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&before]))?;
+            upsert(tx, &before, None)?;
+            upsert(tx, &first, Some(one))?;
+            upsert(tx, &second, Some(two))?;
+            upsert_spread(tx, &"book".into(), Language::Zh, 1, &folded(&[&before]))?;
             Ok((one, two))
         })
         .unwrap();
@@ -129,7 +129,7 @@ fn what_was_recorded_in_a_pause_counts_only_when_the_writer_said_so_of_that_paus
     assert_eq!((paused(), count(&db.reader().unwrap(), &"book".into()).unwrap()), (vec![false, true, false], 2));
     let reader = db.reader().unwrap();
     assert_eq!(spread(&reader, &"book".into(), Language::Zh, 1).unwrap(), Some(folded(&[&before, &second])));
-    assert_eq!((counts(&reader, Some(one)).unwrap(), counts(&reader, Some(two)).unwrap()), (false, true));
+    assert_eq!((is_counted(&reader, Some(one)).unwrap(), is_counted(&reader, Some(two)).unwrap()), (false, true));
 }
 
 fn record(tx: &Tx<'_>, project: &ProjectId, id: &str) {
@@ -154,11 +154,11 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     })
     .unwrap();
     let listed = || -> Vec<(EpisodeId, bool)> {
-        let due = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
+        let due = list_due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
         due.into_iter().map(|due| (due.episode_id, due.deleted)).collect()
     };
-    assert_eq!(due_books(&db.reader().unwrap()).unwrap(), ["book", "other"].map(ProjectId::from));
-    let read = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
+    assert_eq!(due_projects(&db.reader().unwrap()).unwrap(), ["book", "other"].map(ProjectId::from));
+    let read = list_due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
     db.write("test", |tx| {
         // Undone, deleted and evicted in between.
         tx.execute("UPDATE episodes SET implicit = 'delayedNegative', version = 2 WHERE id = 'b'", [])?;
@@ -171,7 +171,7 @@ fn what_changes_while_its_evidence_is_written_stays_due() {
     .unwrap();
     assert_eq!(listed(), [("b".into(), false), ("c".into(), true)]);
     assert_eq!(deleted(&db.reader().unwrap()).unwrap(), [("book".into(), "c".into())]);
-    let read = due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
+    let read = list_due(&db.reader().unwrap(), &"book".into(), 9).unwrap();
     db.write("test", |tx| {
         assert_eq!(
             (

@@ -1,9 +1,9 @@
 //! The kinds of lines, in file order: owners come before the rows that refer to them.
 
 use super::{
-    Column, Kind,
-    Of::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, RuleWords, Text, Time, Title, Whole, Word},
-    given, given_reasons, given_rule, is_named, may, must, taken, taken_rule,
+    Column,
+    ColumnType::{Bytes, Erasable, Flag, Id, Line, Named, Real, Record, RuleWords, Text, Time, Title, Whole, Word},
+    Kind, format_record, format_rule, given_reasons, is_named, may, must, parse_record, parse_rule,
 };
 use crate::{
     model::{
@@ -16,17 +16,17 @@ use crate::{
     validate,
 };
 
-const COUNT: super::Of = Whole(0, u32::MAX as i64);
-const VERSION: super::Of = Whole(1, u32::MAX as i64);
-const SHARE: super::Of = Real(0.0, 1.0);
-const NAME: super::Of = Line(40);
-const LANGUAGE: super::Of = Word(&["zh", "en"]);
-const DIRECTION: super::Of = Whole(-1, 1);
+const COUNT: super::ColumnType = Whole(0, u32::MAX as i64);
+const VERSION: super::ColumnType = Whole(1, u32::MAX as i64);
+const SHARE: super::ColumnType = Real(0.0, 1.0);
+const NAME: super::ColumnType = Line(40);
+const LANGUAGE: super::ColumnType = Word(&["zh", "en"]);
+const DIRECTION: super::ColumnType = Whole(-1, 1);
 /// A rule's words; those of a run may be longer than what a writer types.
-const RULE: super::Of = RuleWords(2 * validate::RULE_CHARS);
+const RULE: super::ColumnType = RuleWords(2 * validate::RULE_CHARS);
 /// The same for rows that outlive the rule.
-const OLD_RULE: super::Of = Erasable(2 * validate::RULE_CHARS);
-const FEATURE: super::Of = Text(100);
+const OLD_RULE: super::ColumnType = Erasable(2 * validate::RULE_CHARS);
+const FEATURE: super::ColumnType = Text(100);
 
 /// All rows, or those of a project.
 const OWN: (&str, &str) = ("true", "project_id = ?1");
@@ -89,11 +89,11 @@ kinds! {
         must("run_id", Id), may("project_id", Id), must("cause", Named(is_named::<RunCause>)),
         must("status", Word(&["committed", "nothing", "waiting", "failed", "cancelled", "undone", "discarded"])),
         must("begun_at", Time), may("ended_at", Time), must("episodes", COUNT),
-        may("reason", Record(taken::<RunReason>, given::<RunReason>)),
+        may("reason", Record(parse_record::<RunReason>, format_record::<RunReason>)),
     ];
     RunChange "runChange" Rules "run_changes" by ["run_id", "ordinal"] in "run_id, ordinal" which OF_ENDED: [
         must("run_id", Id), must("ordinal", COUNT), may("project_id", Id),
-        must("change", Record(taken::<RunChange>, given::<RunChange>)),
+        must("change", Record(parse_record::<RunChange>, format_record::<RunChange>)),
     ];
     Learned "learned" Rules "learned" by ["project_id"] in "project_id" which OWN: [
         must("project_id", Id), must("run_id", Id), must("at", Time), must("episodes", COUNT),
@@ -101,7 +101,7 @@ kinds! {
     RuleVersion "ruleVersion" Rules "rule_history" by ["rule_id", "version"] in "rule_id, version" which VERSIONS: [
         must("rule_id", Id), must("version", VERSION), may("project_id", Id),
         must("change", Named(is_named::<RuleChange>)), must("at", Time), must("rule", OLD_RULE),
-        must("snapshot", Record(taken_rule, given_rule)), may("run_id", Id),
+        must("snapshot", Record(parse_rule, format_rule)), may("run_id", Id),
     ];
     Tombstone "tombstone" Rules "tombstones" by ["tombstone_id"] in "since, tombstone_id" which OWN: [
         must("tombstone_id", Id), must("rule_id", Id), may("project_id", Id),
@@ -114,7 +114,7 @@ kinds! {
         must("category", Named(is_named::<Category>)), may("scene_type", NAME), may("skill_used", NAME),
         must("confidence", SHARE), must("confidence_low", SHARE), must("evidence_count", COUNT),
         must("user_confirmed", Flag), must("user_modified", Flag), must("recently_updated", Flag),
-        may("pattern", Record(taken::<Pattern>, given::<Pattern>)), must("origin", Word(&["distilled", "manual"])),
+        may("pattern", Record(parse_record::<Pattern>, format_record::<Pattern>)), must("origin", Word(&["distilled", "manual"])),
         must("version", VERSION), must("created_at", Time), must("updated_at", Time),
         must("standing", Named(is_named::<RuleStanding>)), may("pattern_by", Named(is_named::<PatternSource>)),
         must("challenged", Flag), must("wrong_count", COUNT), may("learned_at", Time),
@@ -144,7 +144,7 @@ kinds! {
         must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
         must("created_at", Time), must("skill_used", NAME), may("scene_type", NAME),
         must("input_context", Text(validate::TEXT)),
-        must("candidates", Record(taken::<Vec<String>>, given::<Vec<String>>)), must("selected_index", Whole(-1, 63)),
+        must("candidates", Record(parse_record::<Vec<String>>, format_record::<Vec<String>>)), must("selected_index", Whole(-1, 63)),
         must("final_text", Text(validate::TEXT)), may("explicit", Text(validate::REMARK)),
         must("implicit", Named(is_named::<ImplicitSignal>)), must("implicit_weight", Real(-1.5, 1.0)),
         may("edit_distance", SHARE), must("importance", SHARE), must("recall_count", COUNT),
@@ -161,12 +161,12 @@ kinds! {
     ];
     Trace "trace" Episodes "traces" by ["generation_id"] in "created_at, generation_id" which OWN: [
         must("generation_id", Id), must("project_id", Id), must("chapter_id", Id), must("skill", NAME),
-        may("scene_type", NAME), must("created_at", Time), must("provider", Record(taken::<ModelInfo>, given::<ModelInfo>)),
+        may("scene_type", NAME), must("created_at", Time), must("provider", Record(parse_record::<ModelInfo>, format_record::<ModelInfo>)),
         must("seed", COUNT), must("prompt_hash", Line(64)),
-        must("messages", Record(taken::<Vec<Message>>, given::<Vec<Message>>)),
-        must("refs", Record(taken::<Vec<Reference>>, given::<Vec<Reference>>)),
-        must("cut", Record(taken::<Vec<CutItem>>, given::<Vec<CutItem>>)), must("total_tokens", COUNT),
-        must("degraded", Record(taken::<Vec<DegradedReason>>, given_reasons)),
+        must("messages", Record(parse_record::<Vec<Message>>, format_record::<Vec<Message>>)),
+        must("refs", Record(parse_record::<Vec<Reference>>, format_record::<Vec<Reference>>)),
+        must("cut", Record(parse_record::<Vec<CutItem>>, format_record::<Vec<CutItem>>)), must("total_tokens", COUNT),
+        must("degraded", Record(parse_record::<Vec<DegradedReason>>, given_reasons)),
         may("blanked_at", Time),
     ];
     TraceFeedback "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
@@ -177,7 +177,7 @@ kinds! {
     Influence "influence" Episodes "influences" by ["generation_id", "tier", "candidate"] in "generation_id, tier, candidate" which OWN: [
         must("generation_id", Id), must("tier", Named(is_named::<Tier>)), must("candidate", Whole(0, 63)),
         must("project_id", Id), must("measured_at", Time), must("remainder", SHARE),
-        must("weights", Record(taken::<Vec<MemoryWeight>>, given::<Vec<MemoryWeight>>)), may("regenerations", COUNT),
+        must("weights", Record(parse_record::<Vec<MemoryWeight>>, format_record::<Vec<MemoryWeight>>)), may("regenerations", COUNT),
     ];
     Followed "followed" Episodes "followed" by ["project_id", "rule_id"] in "project_id, rule_id" which OWN: [
         must("project_id", Id), must("rule_id", Id), must("matter", Text(400)), must("recent", Text(100)),
@@ -185,7 +185,7 @@ kinds! {
     Draft "draft" Episodes "drafts" by ["generation_id", "candidate"] in "row" which OWN: [
         must("project_id", Id), must("generation_id", Id), must("candidate", Whole(0, 63)), must("skill", NAME),
         may("scene_type", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("features", Bytes),
-        must("refs", Record(taken::<Vec<String>>, given::<Vec<String>>)), must("words", Bytes),
+        must("refs", Record(parse_record::<Vec<String>>, format_record::<Vec<String>>)), must("words", Bytes),
     ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),

@@ -40,7 +40,7 @@ pub(in crate::storage) fn name_of<T: StoredName>(value: T) -> &'static str {
 }
 
 /// The value with a stored name.
-pub(in crate::storage) fn named<T: StoredName>(name: &str) -> Result<T, rusqlite::Error> {
+pub(in crate::storage) fn parse_enum<T: StoredName>(name: &str) -> Result<T, rusqlite::Error> {
     T::of_stored_name(name).ok_or_else(|| FromSqlError::InvalidType.into())
 }
 

@@ -98,7 +98,7 @@ pub(crate) enum RunReasonV1 {
     },
     NothingNew,
     Model {
-        #[serde(deserialize_with = "trouble")]
+        #[serde(deserialize_with = "stored_reason")]
         trouble: Name<Reason>,
     },
     Store,
@@ -106,7 +106,7 @@ pub(crate) enum RunReasonV1 {
 }
 
 /// The reason of a model; version 0.1 wrote `names` for [`Reason::NamesUnread`].
-fn trouble<'de, D: Deserializer<'de>>(stored: D) -> Result<Name<Reason>, D::Error> {
+fn stored_reason<'de, D: Deserializer<'de>>(stored: D) -> Result<Name<Reason>, D::Error> {
     #[derive(Deserialize)]
     enum Old {
         #[serde(rename = "names")]

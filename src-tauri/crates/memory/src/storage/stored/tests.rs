@@ -57,7 +57,7 @@ fn rule() -> Rule {
 /// `value` is stored as `text`, and `text` reads to `value`.
 fn assert_frozen<T: InColumn + Clone + PartialEq + Debug>(value: &T, text: &str) {
     assert_eq!(json(value).unwrap(), text);
-    assert_eq!(read::<T>(text).unwrap(), *value);
+    assert_eq!(parse::<T>(text).unwrap(), *value);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn a_rule_of_each_version_reads_to_its_value_and_the_present_one_is_written() {
     let old = read_rule(OLD_RULE).unwrap();
     assert_eq!((old.standing, old.challenged, old.wrong_count), (RuleStanding::Active, false, 0));
     assert_eq!((old.other_books, old.learned_at, old.pattern_by, old.version), (0, None, None, 1));
-    assert!(read::<Rule>(OLD_RULE).is_err(), "only a history is as old");
+    assert!(parse::<Rule>(OLD_RULE).is_err(), "only a history is as old");
     assert!(read_rule("[]").is_err());
     assert!(read_rule(r#"{"id":"r1"}"#).is_err());
 }
@@ -150,19 +150,19 @@ fn weights_are_frozen_and_those_from_before_measurements_read_on() {
         r#"[{"referenceId":"rule:r1","weight":0.25,"effect":0.5,"followed":"partly","change":null},{"referenceId":"rule:r1","weight":0.25,"effect":null,"followed":null,"change":{"by":1.5,"low":1.0,"high":2.0}}]"#,
     );
     let old = r#"[{"referenceId":"rule:r1","weight":0.25,"effect":0.5,"followed":"partly"}]"#;
-    assert_eq!(read::<Vec<MemoryWeight>>(old).unwrap(), [estimated]);
+    assert_eq!(parse::<Vec<MemoryWeight>>(old).unwrap(), [estimated]);
 }
 
 /// These are all names of an enum; each reads and is written again, in a column and in JSON.
 fn assert_names<T: StoredName + InColumn + Clone>(names: &[&str]) {
     assert_eq!(T::NAMES, names);
     for name in names {
-        assert_eq!(name_of(named::<T>(name).unwrap()), *name);
+        assert_eq!(name_of(parse_enum::<T>(name).unwrap()), *name);
         let text = format!("\"{name}\"");
-        assert_eq!(json(&read::<T>(&text).unwrap()).unwrap(), text);
+        assert_eq!(json(&parse::<T>(&text).unwrap()).unwrap(), text);
     }
-    assert!(named::<T>("never").is_err());
-    assert!(read::<T>("\"never\"").is_err());
+    assert!(parse_enum::<T>("never").is_err());
+    assert!(parse::<T>("\"never\"").is_err());
 }
 
 #[test]
@@ -349,12 +349,12 @@ fn settings_and_limits_are_frozen_and_missing_fields_have_their_defaults() {
         r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1"}"#,
     );
     assert_frozen(&Settings::default(), r#"{"interfaceLanguage":"system","theme":"system","lastProjectId":null}"#);
-    assert_eq!(read::<Settings>(r#"{"theme":"light","later":1}"#).unwrap().theme, Theme::Light);
+    assert_eq!(parse::<Settings>(r#"{"theme":"light","later":1}"#).unwrap().theme, Theme::Light);
     assert_frozen(
         &DailyLimits { requests_per_day: Some(40), tokens_per_day: None },
         r#"{"requestsPerDay":40,"tokensPerDay":null}"#,
     );
-    assert_eq!(read::<DailyLimits>("{}").unwrap(), DailyLimits::default());
+    assert_eq!(parse::<DailyLimits>("{}").unwrap(), DailyLimits::default());
 }
 
 #[test]
@@ -374,7 +374,7 @@ fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero()
         r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
     );
     assert_eq!(
-        read::<ClearedCounts>(r#"{"rules":6}"#).unwrap(),
+        parse::<ClearedCounts>(r#"{"rules":6}"#).unwrap(),
         ClearedCounts { rules: 6, ..ClearedCounts::default() }
     );
     assert_frozen(
@@ -390,7 +390,7 @@ fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero()
         },
         r#"{"traces":1,"notes":2,"remarks":3,"ruleVersions":4,"tombstones":5,"runChanges":6,"backups":7,"setAside":8}"#,
     );
-    assert_eq!(read::<WordCounts>(r#"{"notes":2}"#).unwrap(), WordCounts { notes: 2, ..WordCounts::default() });
+    assert_eq!(parse::<WordCounts>(r#"{"notes":2}"#).unwrap(), WordCounts { notes: 2, ..WordCounts::default() });
 }
 
 #[test]
@@ -419,9 +419,9 @@ fn the_reasons_of_a_run_are_frozen_and_the_name_of_version_0_1_reads_on() {
     ] {
         assert_frozen(&reason, text);
     }
-    let old = read::<RunReason>(r#"{"kind":"model","trouble":"names"}"#).unwrap();
+    let old = parse::<RunReason>(r#"{"kind":"model","trouble":"names"}"#).unwrap();
     assert_eq!(old, RunReason::Model { trouble: Reason::NamesUnread });
     for refused in [r#"{"kind":"model","trouble":"never"}"#, r#"{"kind":"never"}"#, "{}"] {
-        assert!(read::<RunReason>(refused).is_err(), "{refused}");
+        assert!(parse::<RunReason>(refused).is_err(), "{refused}");
     }
 }
