@@ -3,6 +3,7 @@
 mod architecture;
 mod discarded;
 mod files;
+mod function_names;
 mod migrations;
 mod versions;
 mod wire;

@@ -1,4 +1,5 @@
-//! Comments and identifiers of the crates in [`CHECKED`] contain no unwanted wording (CONTRIBUTING.md, Style).
+//! Comments and identifiers of the Rust sources, TypeScript sources and scripts contain no unwanted wording, nor do the
+//! titles of the tests of the interface (CONTRIBUTING.md, Style).
 
 use std::{
     fs,
@@ -7,28 +8,11 @@ use std::{
 
 use super::repository;
 
-/// The source folders that are checked. More crates are added when their comments are reworded.
-const CHECKED: &[&str] = &[
-    "src-tauri/src",
-    "src-tauri/crates/api",
-    "src-tauri/crates/embedder",
-    "src-tauri/crates/files",
-    "src-tauri/crates/host",
-    "src-tauri/crates/learning",
-    "src-tauri/crates/manuscript",
-    "src-tauri/crates/memory/src/context",
-    "src-tauri/crates/memory/src/engine",
-    "src-tauri/crates/memory/src/episodic",
-    "src-tauri/crates/memory/src/model",
-    "src-tauri/crates/memory/src/provenance",
-    "src-tauri/crates/memory/src/retrieval",
-    "src-tauri/crates/memory/src/storage",
-    "src-tauri/crates/memory/src/working",
-    "src-tauri/crates/memory/src/semantic",
-    "src-tauri/crates/providers",
-    "src-tauri/crates/text",
-    "src-tauri/crates/vectors",
-];
+/// The Rust folders that are checked: all of them.
+const CHECKED: &[&str] = &["src-tauri", "tests"];
+
+/// The folders of TypeScript and scripts that are checked.
+const CHECKED_SCRIPTS: &[&str] = &["ui/src", "ui/test", "ui/testing", "stories", "scripts", "tests/e2e"];
 
 /// Words and phrases that no comment contains, in lower case.
 const UNWANTED_WORDS: &[&str] = &["anew", "whoever", "nobody", "of late", "lets go", "let go"];
@@ -92,6 +76,109 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
+/// The unwanted wording of one file of TypeScript or JavaScript, a line for each: path, line number, reason.
+fn script_findings(file: &str, source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut state = Script::Code;
+    for (number, line) in (1..).zip(source.lines()) {
+        let (code, comment, next) = split_script_line(line, state);
+        let mut report = |reason: &str| found.push(format!("{file}:{number}: {reason}"));
+        if comment.trim_start().starts_with("/** What ") || (line.trim() == comment && comment.starts_with("// What "))
+        {
+            report("a comment begins with \"What\"");
+        }
+        for word in UNWANTED_WORDS.iter().filter(|word| has_word(&comment.to_lowercase(), word)) {
+            report(&format!("\"{word}\" in a comment"));
+        }
+        for name in UNWANTED_IDENTIFIERS.iter().filter(|name| has_word(&code, name)) {
+            report(&format!("identifier `{name}`"));
+        }
+        if let Some(title) = test_title(line) {
+            let title = title.to_lowercase();
+            for word in UNWANTED_WORDS.iter().chain(&["told"]).filter(|word| has_word(&title, word)) {
+                report(&format!("\"{word}\" in the title of a test"));
+            }
+        }
+        state = next;
+    }
+    found
+}
+
+/// The title in a line that begins a test or a group of tests, if it is in the same line.
+fn test_title(line: &str) -> Option<&str> {
+    let call = line.trim_start();
+    let is_test = ["test(", "test.each(", "it(", "describe(", "step("].iter().any(|begin| call.starts_with(begin));
+    let title = call.split_once("(\"")?.1;
+    is_test.then(|| title.split('"').next().unwrap_or_default())
+}
+
+/// The position of a reader of TypeScript at the start of a line.
+#[derive(Clone, Copy, PartialEq)]
+enum Script {
+    Code,
+    BlockComment,
+    Template,
+}
+
+/// The code of a line without its string literals, its comments, and the state at its end.
+fn split_script_line(line: &str, mut state: Script) -> (String, String, Script) {
+    let (mut code, mut comment) = (String::new(), String::new());
+    let mut quote: Option<char> = None;
+    let mut skip = 0;
+    for (at, c) in line.char_indices() {
+        if skip > 0 {
+            skip -= 1;
+            if state == Script::BlockComment {
+                comment.push(c);
+            }
+            continue;
+        }
+        let rest = &line[at..];
+        match (state, quote) {
+            (Script::BlockComment, _) if rest.starts_with("*/") => {
+                state = Script::Code;
+                skip = 1;
+            }
+            (Script::BlockComment, _) => comment.push(c),
+            (Script::Template, _) if c == '\\' => skip = 1,
+            (Script::Template, _) if c == '`' => state = Script::Code,
+            (Script::Template, _) => {}
+            (Script::Code, Some(_)) if c == '\\' => skip = 1,
+            (Script::Code, Some(end)) if c == end => quote = None,
+            (Script::Code, Some(_)) => {}
+            (Script::Code, None) if rest.starts_with("//") => {
+                comment.push_str(rest);
+                return (code, comment, state);
+            }
+            (Script::Code, None) if rest.starts_with("/*") => {
+                comment.push_str("/*");
+                state = Script::BlockComment;
+                skip = 1;
+                comment.pop();
+            }
+            (Script::Code, None) if c == '`' => state = Script::Template,
+            (Script::Code, None) if c == '"' || c == '\'' => quote = Some(c),
+            (Script::Code, None) => code.push(c),
+        }
+    }
+    (code, comment, state)
+}
+
+/// All files of TypeScript and JavaScript in a folder and its subfolders, without generated ones.
+fn scripts(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if name != "node_modules" && name != "locales" {
+                scripts(&path, found);
+            }
+        } else if [".ts", ".tsx", ".mjs"].iter().any(|end| name.ends_with(end)) && !name.ends_with(".gen.ts") {
+            found.push(path);
+        }
+    }
+}
+
 pub(super) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -104,7 +191,7 @@ pub(super) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn checked_crates_contain_no_unwanted_wording() {
+fn rust_sources_contain_no_unwanted_wording() {
     let mut found = Vec::new();
     for folder in CHECKED {
         let mut files = Vec::new();
@@ -116,6 +203,38 @@ fn checked_crates_contain_no_unwanted_wording() {
         }
     }
     assert!(found.is_empty(), "unwanted wording:\n{}", found.join("\n"));
+}
+
+#[test]
+fn scripts_contain_no_unwanted_wording() {
+    let mut found = Vec::new();
+    for folder in CHECKED_SCRIPTS {
+        let mut files = Vec::new();
+        scripts(&repository(folder), &mut files);
+        assert!(!files.is_empty(), "{folder} has no scripts");
+        for file in files {
+            found.extend(script_findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()));
+        }
+    }
+    assert!(found.is_empty(), "unwanted wording:\n{}", found.join("\n"));
+}
+
+#[test]
+fn each_unwanted_form_is_found_in_a_script_and_texts_are_not() {
+    for (source, count) in [
+        ("/** What stands in a column. */\nconst a = 1;", 1),
+        ("/**\n * Reads it anew.\n */", 1),
+        ("// What it is for.", 1),
+        ("const told = 1; // nobody", 2),
+        ("const text = \"nobody told him\";", 0),
+        ("const text = `nobody\n told him // anew`; // whoever", 1),
+        ("  test(\"a save that nobody sees\", () => {", 1),
+        ("  test.each([1])(\"the memory is told\", () => {", 1),
+        ("  test(\"a renewed save\", () => {", 0),
+        ("const url = 'http://anew'; /* let go */", 1),
+    ] {
+        assert_eq!(script_findings("file", source).len(), count, "{source}");
+    }
 }
 
 #[test]
