@@ -37,6 +37,8 @@ const checks = {
   "Rust format": ["cargo", "fmt", "--all", "--check"],
   "format of TypeScript, CSS and scripts": npm("run", "--silent", "format:check"),
   "Rust lints": ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+  // Without the feature for tests and evaluations, which the whole workspace turns on.
+  "Rust lints of the memory alone": ["cargo", "clippy", "-p", "palimpsest-memory", "--", "-D", "warnings"],
   "unused dependencies": [plugin("cargo-shear"), "shear"],
   "licences and sources of dependencies": [
     plugin("cargo-deny"),

@@ -52,7 +52,9 @@ pub use events::{EVENTS, EventSink, SKILL_CHUNK};
 pub use keys::{KeyKept, Keys, SessionKeys};
 pub use log::{LogFile, LogLevel, write_log};
 pub use models::Writing;
-pub use palimpsest_memory::{ClearingWatch, Code, model, ports, testing};
+#[cfg(feature = "evaluation")]
+pub use palimpsest_memory::testing;
+pub use palimpsest_memory::{ClearingWatch, Code, model, ports};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, SampleModel, Secret, Timeouts};
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use palimpsest_memory::{
-    maintenance::JOBS,
+    JOBS,
     model::{BackupReason, BegunAnew, MaintenanceReport, Restored, Status},
     ports::Stop,
 };

@@ -22,7 +22,7 @@ use palimpsest_memory::{
         CandidateEvent, Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Stop,
         StopReason, TextModel, one_by_one,
     },
-    provenance::masked::{Mask, RUNS, seed_of},
+    regeneration::{Mask, RUNS, seed_of},
 };
 
 use crate::{

@@ -6,8 +6,7 @@ use std::{
 };
 
 use palimpsest_memory::{
-    Assembled, Code, Connect,
-    context::{DEFAULT_BUDGET, MIN_BUDGET},
+    Assembled, Code, Connect, DEFAULT_BUDGET, MIN_BUDGET,
     model::{
         AssembleRequest, Cause, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
         PurposeModel, Reason, Usage,

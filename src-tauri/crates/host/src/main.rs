@@ -18,9 +18,9 @@ use std::{
 use palimpsest_api::{
     Api, BaseUrl, EncoderSource, Endpoint, EventSink, LogLevel, Options, Secret, Writing,
     model::{ProviderKind, Time},
-    on_end_signal, print_panics_by,
-    testing::FixedClock,
-    write_log,
+    on_end_signal,
+    ports::FixedClock,
+    print_panics_by, write_log,
 };
 
 use output::Output;

@@ -14,7 +14,7 @@ use std::{
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 
-use palimpsest_api::{Api, ApiError, COMMANDS, testing::FixedClock};
+use palimpsest_api::{Api, ApiError, COMMANDS, ports::FixedClock};
 use serde_json::{Value, json};
 
 use crate::output::Output;

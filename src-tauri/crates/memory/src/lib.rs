@@ -4,28 +4,49 @@
 //! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
 //! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
 //! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance` → `retrieval` → `storage` → `model`, `ports`, `error`.
+//!
+//! The feature `evaluation` opens the parts that tests and evaluations use.
 
-pub mod context;
+#![cfg_attr(not(feature = "evaluation"), allow(unreachable_pub))]
+
+mod context;
 mod engine;
+#[cfg(feature = "evaluation")]
 pub mod episodic;
+#[cfg(not(feature = "evaluation"))]
+mod episodic;
 mod error;
 mod lock;
-pub mod maintenance;
+mod maintenance;
 pub mod model;
 mod plausibility;
 pub mod ports;
+#[cfg(feature = "evaluation")]
 pub mod provenance;
-pub mod retrieval;
+#[cfg(not(feature = "evaluation"))]
+mod provenance;
+mod retrieval;
+#[cfg(feature = "evaluation")]
 pub mod semantic;
+#[cfg(not(feature = "evaluation"))]
+mod semantic;
 mod storage;
+#[cfg(any(test, feature = "evaluation"))]
 pub mod testing;
 mod validate;
-pub mod working;
+mod working;
 
+/// The plan of a measurement that regenerates a draft with memories left out.
+pub mod regeneration {
+    pub use crate::provenance::masked::{Mask, RUNS, seed_of};
+}
+
+pub use context::{DEFAULT_BUDGET, MIN_BUDGET};
 pub use engine::{
     Assembled, Begun, ClearingWatch, CountOutside, DistillRequest, Engine, Masking, NewTrace, Options, RECOVERY_COPIES,
     Ticket, Visit, asks_for_lower_case, background,
 };
 pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
+pub use maintenance::JOBS;
 pub use retrieval::encoders::{Connect, Encoder};
 pub use validate::scene_type as check_scene_type;

@@ -16,7 +16,7 @@ pub const JOBS: [Job; 4] = [Job::Daily, Job::Weekly, Job::Monthly, Job::Backup];
 /// `offset_millis` is the local offset from UTC. A job without a known run is not due: on a new data folder nothing was
 /// missed. A failed job is due again when the next night's window opens.
 #[must_use]
-pub fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
+pub(crate) fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job> {
     JOBS.into_iter().find(|job| {
         last.iter().find(|run| run.job == *job).is_some_and(|run| {
             let local = |time: Time| time.millis() + offset_millis;
@@ -36,7 +36,7 @@ const FIRST_BACKUP_DELAY: i64 = 60_000;
 /// Whether the first backup of a file is due: the program may never run at night. `unkept_since` is when the file was
 /// first seen with content and without a backup.
 #[must_use]
-pub fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
+pub(crate) fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
     unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_DELAY) || since > now)
 }
 

@@ -5,7 +5,7 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
     },
     thread,
     time::Duration,
@@ -32,6 +32,29 @@ pub trait Clock: Send + Sync {
     /// The local offset from UTC, in milliseconds.
     fn offset_millis(&self) -> i64 {
         0
+    }
+}
+
+/// A clock that only moves when it is advanced.
+#[derive(Debug, Default)]
+pub struct FixedClock(AtomicI64);
+
+impl FixedClock {
+    /// A clock that shows `now`.
+    #[must_use]
+    pub fn at(now: Time) -> Self {
+        Self(AtomicI64::new(now.millis()))
+    }
+
+    /// Advances the clock by `millis`; returns the new time.
+    pub fn advance_millis(&self, millis: i64) -> Time {
+        Time::from_millis(self.0.fetch_add(millis, Ordering::SeqCst) + millis)
+    }
+}
+
+impl Clock for FixedClock {
+    fn now(&self) -> Time {
+        Time::from_millis(self.0.load(Ordering::SeqCst))
     }
 }
 

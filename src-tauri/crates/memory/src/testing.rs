@@ -1,34 +1,13 @@
-//! Deterministic ports for tests, benchmarks and `--clock fixed:…`.
+//! Deterministic ports for tests and benchmarks.
 
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::{
     model::Time,
-    ports::{Clock, Completion, GenerationRequest, Ids, ModelError, ModelErrorKind, ModelInfo, StopReason, TextModel},
+    ports::{Completion, GenerationRequest, Ids, ModelError, ModelErrorKind, ModelInfo, StopReason, TextModel},
 };
 
-/// A clock that only moves when it is advanced.
-#[derive(Debug, Default)]
-pub struct FixedClock(AtomicI64);
-
-impl FixedClock {
-    /// A clock that shows `now`.
-    #[must_use]
-    pub fn at(now: Time) -> Self {
-        Self(AtomicI64::new(now.millis()))
-    }
-
-    /// Advances the clock by `millis`; returns the new time.
-    pub fn advance_millis(&self, millis: i64) -> Time {
-        Time::from_millis(self.0.fetch_add(millis, Ordering::SeqCst) + millis)
-    }
-}
-
-impl Clock for FixedClock {
-    fn now(&self) -> Time {
-        Time::from_millis(self.0.load(Ordering::SeqCst))
-    }
-}
+pub use crate::ports::FixedClock;
 
 /// Sequential ids in the format of UUIDs, and the same seeds every time.
 #[derive(Debug, Default)]

@@ -16,10 +16,10 @@ use crate::{
 
 use signals::Sums;
 
-pub use signals::{Condensed, DEFAULT_WEIGHT, Preference, THRESHOLD, condense};
+pub(crate) use signals::{DEFAULT_WEIGHT, Preference, condense};
 
 /// Maximum tokens of all items, fixed by the owner.
-pub const BUDGET_TOKENS: u32 = 8_000;
+pub(crate) const BUDGET_TOKENS: u32 = 8_000;
 
 /// Half-life of an item's importance without a touch, in hours.
 const HALF_LIFE_HOURS: f64 = 1.0;
@@ -36,7 +36,7 @@ const MILLIS_PER_HOUR: f64 = 3_600_000.0;
 
 /// An item with the inputs of its importance.
 #[derive(Debug, Clone)]
-pub struct WeightedItem {
+pub(crate) struct WeightedItem {
     item: WorkingItem,
     base: f64,
     touches: u32,
@@ -57,14 +57,14 @@ struct Window {
 
 /// The items of the projects in this session.
 #[derive(Debug, Default)]
-pub struct Working {
+pub(crate) struct Working {
     window: Mutex<Window>,
 }
 
 /// The importance of an item, 0..1: its base, reduced if it is unrelated to the focus (`relevance` 0..1), raised by
 /// each touch, halved each hour.
 #[must_use]
-pub fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f64 {
+pub(crate) fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f64 {
     let hours = (age_millis.max(0) as f64) / MILLIS_PER_HOUR;
     let near = UNRELATED_SHARE + (1.0 - UNRELATED_SHARE) * relevance;
     let touched = TOUCH_GAIN * f64::from(touches.min(MAX_COUNTED_TOUCHES));
@@ -74,7 +74,7 @@ pub fn importance(base: f64, relevance: f64, touches: u32, age_millis: i64) -> f
 /// The relatedness of two texts, 0..1: the share of the shorter one's terms that the other contains too. By terms and
 /// not by vectors: an editor waits for this.
 #[must_use]
-pub fn relevance(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
+pub(crate) fn relevance(a: &HashSet<String>, b: &HashSet<String>) -> f64 {
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if small.is_empty() {
         return 0.0;
@@ -99,7 +99,7 @@ impl Working {
 
     /// Adds an item. The same text of the same kind again counts as a touch of the existing item; the weights of a
     /// repeated signal add up. The item itself always stays: the caller has checked that it fits alone.
-    pub fn add(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
+    pub(crate) fn add(&self, draft: WorkingDraft, item_id: String, now: Time) -> WorkingItem {
         // The slow part, before the lock.
         let (cost, terms) = (tokens_of(&draft.text), terms_of(&draft.text));
         let mut window = self.lock();
@@ -157,7 +157,7 @@ impl Working {
 
     /// The items of a project, most important first.
     #[must_use]
-    pub fn list(&self, project_id: &ProjectId, now: Time) -> WorkingList {
+    pub(crate) fn list(&self, project_id: &ProjectId, now: Time) -> WorkingList {
         let window = self.lock();
         let sums = window.sums(None);
         let mut items: Vec<(WorkingItem, u64)> = window
@@ -173,7 +173,7 @@ impl Working {
     }
 
     /// Removes an item; returns whether it existed.
-    pub fn remove(&self, project_id: &ProjectId, item_id: &str) -> bool {
+    pub(crate) fn remove(&self, project_id: &ProjectId, item_id: &str) -> bool {
         let mut window = self.lock();
         let Some(place) =
             window.held.iter().position(|h| h.item.project_id == *project_id && h.item.item_id == item_id)
@@ -189,7 +189,7 @@ impl Working {
 
     /// Removes and returns all items of a project whose session has ended, in the order of their last touch.
     #[must_use]
-    pub fn drain(&self, project_id: &ProjectId) -> Vec<WeightedItem> {
+    pub(crate) fn drain(&self, project_id: &ProjectId) -> Vec<WeightedItem> {
         let mut window = self.lock();
         let (mut gone, kept): (Vec<WeightedItem>, Vec<WeightedItem>) =
             std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == *project_id);
@@ -200,7 +200,7 @@ impl Working {
 
     /// Restores removed items that could not be stored elsewhere; if space is short, items added meanwhile are evicted
     /// first.
-    pub fn restore(&self, taken: Vec<WeightedItem>, now: Time) {
+    pub(crate) fn restore(&self, taken: Vec<WeightedItem>, now: Time) {
         let mut window = self.lock();
         for held in taken {
             window.evict_for(&held, now);
@@ -212,7 +212,7 @@ impl Working {
 
     /// The projects with items.
     #[must_use]
-    pub fn project_ids(&self) -> Vec<ProjectId> {
+    pub(crate) fn project_ids(&self) -> Vec<ProjectId> {
         let window = self.lock();
         let books: BTreeSet<&ProjectId> = window.held.iter().map(|held| &held.item.project_id).collect();
         books.into_iter().cloned().collect()
@@ -321,7 +321,7 @@ fn at(held: &WeightedItem, now: Time, sums: &Sums) -> WorkingItem {
 
 /// Token count of a text, in the wire's type.
 #[must_use]
-pub fn tokens_of(text: &str) -> u32 {
+pub(crate) fn tokens_of(text: &str) -> u32 {
     u32::try_from(tokens::count(text)).unwrap_or(u32::MAX)
 }
 

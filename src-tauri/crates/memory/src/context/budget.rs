@@ -5,7 +5,7 @@ pub const DEFAULT_BUDGET: u32 = 6_000;
 /// Minimum budget in tokens: with less there is no space for instructions and a passage.
 pub const MIN_BUDGET: u32 = 1_000;
 /// Maximum budget in tokens: no model that writers use reads more.
-pub const MAX_BUDGET: u32 = 200_000;
+pub(crate) const MAX_BUDGET: u32 = 200_000;
 
 /// The fixed instructions take about 150 tokens in either language; they are never cut.
 const RULES: u32 = 250;

@@ -14,11 +14,11 @@ const MAX_LINES: usize = 16_384;
 
 /// Cached counts by hash: no text is stored.
 #[derive(Debug, Default)]
-pub struct Counts(Mutex<HashMap<[u8; 32], u32>>);
+pub(crate) struct Counts(Mutex<HashMap<[u8; 32], u32>>);
 
 impl Counts {
     /// The tokens of `line`, counted only on a cache miss.
-    pub fn count_tokens(&self, line: &str) -> u32 {
+    pub(crate) fn count_tokens(&self, line: &str) -> u32 {
         let key = *blake3::hash(line.as_bytes()).as_bytes();
         if let Some(tokens) = self.lock().get(&key) {
             return *tokens;

@@ -15,7 +15,11 @@ use crate::{
 /// `None` where the messages do not contain these references as they were inserted: then it is unknown which text to
 /// leave out.
 #[must_use]
-pub fn without(messages: &[Message], references: &[Reference], left_out: &HashSet<&str>) -> Option<Vec<Message>> {
+pub(crate) fn without(
+    messages: &[Message],
+    references: &[Reference],
+    left_out: &HashSet<&str>,
+) -> Option<Vec<Message>> {
     let mut messages = messages.to_vec();
     for layer in [LayerName::Settings, LayerName::Retrieved, LayerName::Immediate] {
         let here: Vec<&Reference> = references.iter().filter(|one| one.layer == layer).collect();

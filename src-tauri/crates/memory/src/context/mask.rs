@@ -14,7 +14,7 @@ use crate::{
 ///
 /// # Errors
 /// Those of `make`: then nothing may be sent.
-pub fn mask(
+pub(crate) fn mask(
     request: &mut AssembleRequest,
     rules: &mut Applicable,
     recalled: &mut [Recalled],

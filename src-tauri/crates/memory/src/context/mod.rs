@@ -24,16 +24,17 @@ use crate::{
     working::tokens_of,
 };
 
-pub use budget::{DEFAULT_BUDGET, MAX_BUDGET, MIN_BUDGET};
-pub use counts::Counts;
-pub use leave_out::without;
-pub use mask::mask;
-pub use render::{exchange, fenced};
-pub use variety::{Varied, varied};
+pub(crate) use budget::MAX_BUDGET;
+pub use budget::{DEFAULT_BUDGET, MIN_BUDGET};
+pub(crate) use counts::Counts;
+pub(crate) use leave_out::without;
+pub(crate) use mask::mask;
+pub(crate) use render::{exchange, fenced};
+pub(crate) use variety::{Varied, varied};
 
 /// The input of a prompt.
 #[derive(Debug)]
-pub struct Ingredients<'a> {
+pub(crate) struct Ingredients<'a> {
     /// The passage and the task.
     pub request: &'a AssembleRequest,
     /// The language of the project.
@@ -133,7 +134,7 @@ impl<'a> Filling<'a> {
 /// # Errors
 /// `MEMORY_INVALID_ARGUMENT` when the selection or the instruction alone is larger than the budget: a model must not be
 /// asked to polish half of the selection.
-pub fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
+pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext> {
     let Ingredients {
         request,
         language,

@@ -23,7 +23,7 @@ pub(super) fn section(tag: &str, content: &str) -> String {
 
 /// A text that can neither close a fence nor open one, and contains no control word of a chat template: `<` before one
 /// of our tags becomes `‹`.
-pub fn fenced(text: &str) -> String {
+pub(crate) fn fenced(text: &str) -> String {
     control::neutralize(text, &TAGS)
 }
 
@@ -247,7 +247,7 @@ pub(super) fn working_reference(item: &WorkingItem) -> Reference {
 }
 
 /// The working item of an exchange, which informs the next run of the last one.
-pub fn exchange(language: Language, episode: &Episode) -> String {
+pub(crate) fn exchange(language: Language, episode: &Episode) -> String {
     let skill = labels::skill(language, &episode.skill_used);
     match language {
         Language::Zh => format!("刚才{skill}：{}", deed_zh(episode)),

@@ -12,7 +12,7 @@ const MAX_COPIES: usize = 2;
 
 /// Episodes selected for variety, and those left out.
 #[derive(Debug, Default)]
-pub struct Varied {
+pub(crate) struct Varied {
     /// Best first.
     pub taken: Vec<Recalled>,
     /// Left out as copies of those.
@@ -21,7 +21,7 @@ pub struct Varied {
 
 /// The first `limit` of `found`, best first, without episodes that are copies of [`MAX_COPIES`] taken before them.
 #[must_use]
-pub fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
+pub(crate) fn varied(found: Vec<Recalled>, limit: usize) -> Varied {
     let mut taken: Vec<(Recalled, Vec<u32>)> = Vec::new();
     let mut alike = Vec::new();
     for one in found {

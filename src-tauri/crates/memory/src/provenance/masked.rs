@@ -60,6 +60,7 @@ impl Effect {
 
     /// Whether the interval excludes zero.
     #[must_use]
+    #[cfg(any(test, feature = "evaluation"))]
     pub fn is_measurable(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }

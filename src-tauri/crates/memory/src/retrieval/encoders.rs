@@ -52,7 +52,7 @@ const BUNDLED_LEVEL: f64 = 0.12;
 
 /// An available encoder, with the calibration of its cosines.
 #[derive(Clone)]
-pub struct Serving {
+pub(crate) struct Serving {
     /// The encoder.
     pub encoder: Arc<dyn Embedder>,
     /// The mean cosine of unrelated texts.
@@ -64,7 +64,7 @@ pub struct Serving {
 impl Serving {
     /// A cosine of this encoder on the scale of the bundled one: unrelated and equal texts get the same values there.
     #[must_use]
-    pub fn calibrated(&self, cosine: f64) -> f64 {
+    pub(crate) fn calibrated(&self, cosine: f64) -> f64 {
         if !self.remote {
             return cosine;
         }
@@ -104,7 +104,7 @@ struct Chosen {
 }
 
 /// The chosen encoder does not answer.
-pub struct Unavailable {
+pub(crate) struct Unavailable {
     /// Name that the writer sees.
     pub name: String,
     /// Why it does not answer.
@@ -113,58 +113,58 @@ pub struct Unavailable {
 
 /// All encoders.
 #[derive(Default)]
-pub struct Encoders {
+pub(crate) struct Encoders {
     bundled: RwLock<Encoder>,
     chosen: RwLock<Option<Chosen>>,
 }
 
 impl Encoders {
     /// Sets the state of the bundled encoder.
-    pub fn set_bundled(&self, encoder: Encoder) {
+    pub(crate) fn set_bundled(&self, encoder: Encoder) {
         *self.bundled.write() = encoder;
     }
 
     /// The state of the bundled encoder.
-    pub fn bundled(&self) -> Encoder {
+    pub(crate) fn bundled(&self) -> Encoder {
         self.bundled.read().clone()
     }
 
     /// Sets the encoder that the writer chose, with the name that the writer sees; `None` for the bundled one alone. A
     /// background thread calls [`Encoders::connect`] afterwards.
-    pub fn choose(&self, chosen: Option<(String, Connect)>) {
+    pub(crate) fn choose(&self, chosen: Option<(String, Connect)>) {
         let chosen =
             chosen.map(|(name, connect)| Chosen { name, connect, serving: None, cause: None, whole: Arc::default() });
         *self.chosen.write() = chosen;
     }
 
     /// Records why the chosen encoder does not answer.
-    pub fn set_unavailable(&self, cause: Cause) {
+    pub(crate) fn set_unavailable(&self, cause: Cause) {
         if let Some(chosen) = self.chosen.write().as_mut() {
             chosen.cause = Some(cause);
         }
     }
 
     /// Whether the chosen encoder answers and is not used yet, because vectors are missing.
-    pub fn is_taking_over(&self) -> bool {
+    pub(crate) fn is_taking_over(&self) -> bool {
         self.answering().is_some() && !self.is_whole()
     }
 
     /// Records that the chosen encoder has a vector of every episode.
-    pub fn set_whole(&self) {
+    pub(crate) fn set_whole(&self) {
         if let Some(chosen) = self.chosen.read().as_ref() {
             chosen.whole.store(true, Ordering::SeqCst);
         }
     }
 
     /// Whether the chosen encoder had a vector of every episode at some time.
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
     }
 
     /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::reason_unavailable`] has the
     /// result. Two requests; blocks on the network.
-    pub fn connect(&self) {
+    pub(crate) fn connect(&self) {
         let (connect, known) = {
             let chosen = self.chosen.read();
             let Some(chosen) = chosen.as_ref().filter(|it| it.serving.is_none() || it.cause.is_some()) else {
@@ -188,19 +188,14 @@ impl Encoders {
         }
     }
 
-    /// Whether the chosen encoder does not answer.
-    pub fn is_unavailable(&self) -> bool {
-        self.reason_unavailable().is_some()
-    }
-
     /// Why the chosen encoder does not answer; `None` if it does.
-    pub fn reason_unavailable(&self) -> Option<Unavailable> {
+    pub(crate) fn reason_unavailable(&self) -> Option<Unavailable> {
         let chosen = self.chosen.read();
         chosen.as_ref().and_then(|chosen| Some(Unavailable { name: chosen.name.clone(), cause: chosen.cause.clone()? }))
     }
 
     /// The chosen encoder while it answers, whether or not its vectors are complete.
-    pub fn answering(&self) -> Option<Serving> {
+    pub(crate) fn answering(&self) -> Option<Serving> {
         let chosen = self.chosen.read();
         chosen.as_ref().filter(|chosen| chosen.cause.is_none()).and_then(|chosen| chosen.serving.clone())
     }
@@ -210,24 +205,24 @@ impl Encoders {
     }
 
     /// The chosen encoder, whether or not it answers: its vectors are retained.
-    pub fn chosen_model(&self) -> Option<String> {
+    pub(crate) fn chosen_model(&self) -> Option<String> {
         self.of_chosen().map(|serving| serving.encoder.model().to_owned())
     }
 
     /// Whether [`Encoders::connect`] is due.
-    pub fn wants_connecting(&self) -> bool {
+    pub(crate) fn wants_connecting(&self) -> bool {
         let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none() || chosen.cause.is_some())
     }
 
     /// Whether an encoder was chosen that has not answered yet: the model name of its vectors is then unknown.
-    pub fn is_expected(&self) -> bool {
+    pub(crate) fn is_expected(&self) -> bool {
         let chosen = self.chosen.read();
         chosen.as_ref().is_some_and(|chosen| chosen.serving.is_none())
     }
 
     /// The bundled encoder, if available.
-    pub fn ready(&self) -> Option<Serving> {
+    pub(crate) fn ready(&self) -> Option<Serving> {
         match self.bundled() {
             Encoder::Ready(encoder) => Some(Serving { encoder, level: BUNDLED_LEVEL, remote: false }),
             Encoder::Loading | Encoder::Missing(_) => None,
@@ -236,7 +231,7 @@ impl Encoders {
 
     /// The encoder for a recall: the chosen one when it answers and its vectors are complete, else the bundled one.
     /// Without a bundled one, the chosen one is used with incomplete vectors.
-    pub fn serving(&self) -> Option<Serving> {
+    pub(crate) fn serving(&self) -> Option<Serving> {
         match (self.answering(), self.ready()) {
             (Some(chosen), None) => Some(chosen),
             (Some(chosen), Some(_)) if self.is_whole() => Some(chosen),

@@ -9,7 +9,7 @@ use crate::model::Components;
 
 /// The parts of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct QueryParts {
+pub(crate) struct QueryParts {
     /// The query has a text.
     pub text: bool,
     /// The query has a scene type.
@@ -37,7 +37,7 @@ const MIN_COSINE: f64 = 0.20;
 
 /// Whether a candidate is relevant to the query.
 #[must_use]
-pub fn is_relevant(parts: Components, asked: QueryParts) -> bool {
+pub(crate) fn is_relevant(parts: Components, asked: QueryParts) -> bool {
     if !asked.text && !asked.scene && !asked.skill {
         return true;
     }
@@ -58,7 +58,7 @@ fn shares_meaning(parts: Components) -> bool {
 
 /// The score, 0..1.
 #[must_use]
-pub fn score(parts: Components, asked: QueryParts) -> f64 {
+pub(crate) fn score(parts: Components, asked: QueryParts) -> f64 {
     let mut sum = 0.0;
     let mut possible = MAX_SUM;
     if asked.text {
@@ -86,7 +86,7 @@ fn aged(relevance: f64, decay: f64) -> f64 {
 
 /// The signals that found it, by descending weight.
 #[must_use]
-pub fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
+pub(crate) fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     let reasons = [
         (asked.text && shares_words(parts), "words"),
         (asked.text && shares_meaning(parts), "meaning"),

@@ -17,7 +17,7 @@ const MAX_THREADS: usize = 2;
 
 /// The pool. Its threads are started with the first work, and end when it is dropped.
 #[derive(Default)]
-pub struct HelperPool(Arc<Queue>);
+pub(crate) struct HelperPool(Arc<Queue>);
 
 #[derive(Default)]
 struct Queue {
@@ -51,11 +51,11 @@ enum Stage<T> {
 }
 
 /// Work submitted to a pool.
-pub struct Deferred<T>(Arc<Task<T>>);
+pub(crate) struct Deferred<T>(Arc<Task<T>>);
 
 impl HelperPool {
     /// Submits work. It starts when a thread is free, or with [`Deferred::join`].
-    pub fn submit<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Deferred<T> {
+    pub(crate) fn submit<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Deferred<T> {
         let task = Task::new(work);
         let mut state = self.0.lock();
         // Without threads, [`Deferred::join`] runs all work, and the queue stays empty.
@@ -153,12 +153,12 @@ impl<T: Send> Run for Task<T> {
 
 impl<T> Deferred<T> {
     /// Work that runs when it is joined, for when no thread is to be used.
-    pub fn inline(work: impl FnOnce() -> T + Send + 'static) -> Self {
+    pub(crate) fn inline(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(Task::new(work))
     }
 
     /// The result: runs the work here if no thread has started it, else waits. `None` if it panicked, on either thread.
-    pub fn join(self) -> Option<T> {
+    pub(crate) fn join(self) -> Option<T> {
         let Some(work) = self.0.start() else { return self.0.wait() };
         let result = catch_unwind(AssertUnwindSafe(work)).ok();
         *self.0.lock() = Stage::Done(None);

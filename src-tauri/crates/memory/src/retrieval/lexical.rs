@@ -20,7 +20,7 @@ use crate::{
 
 /// The result of one bounded step of background indexing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Step {
+pub(crate) struct Step {
     /// Number of indexed episodes.
     pub indexed: u32,
     /// Whether more are waiting.
@@ -32,7 +32,7 @@ pub struct Step {
 ///
 /// # Errors
 /// Those of the store; the step is then rolled back.
-pub fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<Step> {
+pub(crate) fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<Step> {
     let waiting = {
         let reader = db.reader()?;
         episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
@@ -70,7 +70,7 @@ const MAX_PAGES_MERGED_PER_STEP: u32 = 32;
 ///
 /// # Errors
 /// Those of the store.
-pub fn merge(db: &Database) -> Result<bool> {
+pub(crate) fn merge(db: &Database) -> Result<bool> {
     db.write_derived("merge the index", |tx| words::merge(tx, MAX_PAGES_MERGED_PER_STEP))
 }
 
@@ -82,7 +82,7 @@ const MAX_PAGES_PURGED_PER_STEP: i32 = 64;
 ///
 /// # Errors
 /// Those of the store.
-pub fn purge(db: &Database) -> Result<bool> {
+pub(crate) fn purge(db: &Database) -> Result<bool> {
     let Some(purge) = words::purge_wanted(&*db.reader()?)? else { return Ok(false) };
     if purge != Purge::InLog {
         db.write("purge the index", |tx| {
@@ -106,7 +106,7 @@ pub fn purge(db: &Database) -> Result<bool> {
 ///
 /// # Errors
 /// Those of the store.
-pub fn is_behind(db: &Connection) -> Result<bool> {
+pub(crate) fn is_behind(db: &Connection) -> Result<bool> {
     episodes::any_after(db, words::watermark(db, words::MODEL)?)
 }
 
@@ -122,7 +122,7 @@ const MAX_WEIGHTED_TERMS: usize = 96;
 
 /// The terms of a query with their weights.
 #[derive(Debug)]
-pub struct Query {
+pub(crate) struct Query {
     index: ProjectIndex,
     /// Terms for the index search.
     searched: Vec<QueryTerm>,
@@ -141,7 +141,12 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn new(db: &Connection, project_id: &ProjectId, text: &str, frequencies: &Frequencies) -> Result<Option<Self>> {
+    pub(crate) fn new(
+        db: &Connection,
+        project_id: &ProjectId,
+        text: &str,
+        frequencies: &Frequencies,
+    ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -193,7 +198,7 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn search(&self, db: &Connection, kind: TextKind, limit: usize) -> Result<Vec<i64>> {
+    pub(crate) fn search(&self, db: &Connection, kind: TextKind, limit: usize) -> Result<Vec<i64>> {
         words::search(db, &self.index, kind, &self.searched, limit)
     }
 
@@ -201,7 +206,7 @@ impl Query {
     /// the rarity of the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009; adjacent
     /// pairs after Metzler and Croft 2005). A text's length is compared with others of its kind.
     #[must_use]
-    pub fn score(&self, kind: TextKind, codes: &mut dyn Iterator<Item = u32>) -> f64 {
+    pub(crate) fn score(&self, kind: TextKind, codes: &mut dyn Iterator<Item = u32>) -> f64 {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut previous = None;

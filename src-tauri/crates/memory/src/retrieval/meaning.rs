@@ -54,7 +54,7 @@ const ANY_TEXT: &str = "灯亮着。";
 const MAX_DROPPED_PER_STEP: u32 = 500;
 
 /// A query vector with its encoder.
-pub struct Encoded {
+pub(crate) struct Encoded {
     vector: Arc<Quantized>,
     serving: Serving,
 }
@@ -67,7 +67,7 @@ struct CachedQuery {
 }
 
 /// The state of semantic search.
-pub struct Meaning {
+pub(crate) struct Meaning {
     /// The encoders.
     pub encoders: Arc<Encoders>,
     /// A project's vectors in memory, one set for each of [`TextKind::ALL`]: a recall without summaries loads none of
@@ -99,7 +99,7 @@ impl Default for Meaning {
 
 impl Meaning {
     /// Connects to the chosen encoder, or checks whether a failed one answers again.
-    pub fn connect(&self) {
+    pub(crate) fn connect(&self) {
         let encoders = Arc::clone(&self.encoders);
         let reached = self.in_time(INDEX_TIMEOUT, move || {
             encoders.connect();
@@ -111,7 +111,7 @@ impl Meaning {
     }
 
     /// Clears the vectors of a project, or of all, and every cached query: queries are not stored by project.
-    pub fn drop_project(&self, project_id: Option<&ProjectId>) {
+    pub(crate) fn drop_project(&self, project_id: Option<&ProjectId>) {
         // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
         for resident in &self.residents {
@@ -125,7 +125,7 @@ impl Meaning {
     }
 
     /// Cancels all waits for a remote encoder, for shutdown.
-    pub fn cancel_network_waits(&self) {
+    pub(crate) fn cancel_network_waits(&self) {
         self.waits_cancelled.store(true, Ordering::SeqCst);
     }
 
@@ -152,12 +152,12 @@ impl Meaning {
     }
 
     /// Whether an encoder is available.
-    pub fn is_ready(&self) -> bool {
+    pub(crate) fn is_ready(&self) -> bool {
         self.encoders.serving().is_some()
     }
 
     /// Why recall is less precise than possible; `None` if it is not.
-    pub fn trouble(&self) -> Option<Cause> {
+    pub(crate) fn trouble(&self) -> Option<Cause> {
         let chosen = self.encoders.reason_unavailable().map(|Unavailable { name, cause }| Cause {
             message: format!("{name} does not serve ({})", cause.message),
             ..cause
@@ -173,7 +173,7 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store; the step is then rolled back.
-    pub fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
+    pub(crate) fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
         if let Some(bundled) = self.encoders.ready() {
             let step = self.make(db, &bundled, limit)?;
             if step.indexed > 0 {
@@ -316,7 +316,7 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn progress(&self, db: &Database) -> Result<Option<(u32, u32)>> {
+    pub(crate) fn progress(&self, db: &Database) -> Result<Option<(u32, u32)>> {
         let Some(chosen) = self.encoders.answering() else { return Ok(None) };
         let reader = db.reader()?;
         let waiting = episodes::count_after(&reader, words::watermark(&reader, &mark_of(chosen.encoder.model()))?)?;
@@ -328,7 +328,7 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn is_behind(&self, db: &Database) -> Result<bool> {
+    pub(crate) fn is_behind(&self, db: &Database) -> Result<bool> {
         if self.encoders.answering().is_some() && !self.encoders.is_whole() {
             return Ok(true);
         }
@@ -354,7 +354,7 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn read_wanted(&self, db: &Database) -> Result<bool> {
+    pub(crate) fn read_wanted(&self, db: &Database) -> Result<bool> {
         let wanted = self.wanted.lock().pop();
         let (Some((project_id, kind)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
         self.load_vectors(db, &project_id, kind, serving.encoder.as_ref())?;
@@ -383,7 +383,7 @@ impl Meaning {
 
     /// The bundled encoder's vector of each text, of length 1; `None` without an encoder, or for a text that it cannot
     /// encode.
-    pub fn vectors_of(&self, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
+    pub(crate) fn vectors_of(&self, texts: &[&str]) -> Vec<Option<Vec<f32>>> {
         let bundled = self.encoders.ready();
         let vector = |text: &&str| bundled.as_ref()?.encoder.embed(text).ok();
         texts.iter().map(vector).collect()
@@ -391,7 +391,7 @@ impl Meaning {
 
     /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
     /// answer in time, the bundled one is used.
-    pub fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
+    pub(crate) fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
         let query = words::last_chars(query, MAX_ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
@@ -447,7 +447,7 @@ impl Meaning {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn compare(
+    pub(crate) fn compare(
         &self,
         db: &Database,
         project_id: &ProjectId,
@@ -486,7 +486,7 @@ impl Meaning {
     }
 
     /// Removes the vectors of rows that no longer exist: a compressed episode has a new row, a deleted one none.
-    pub fn remove_rows(&self, rows: &[i64]) {
+    pub(crate) fn remove_rows(&self, rows: &[i64]) {
         if rows.is_empty() {
             return;
         }
@@ -500,7 +500,7 @@ impl Meaning {
     }
 
     /// Requests a project's vectors; [`Meaning::read_wanted`] loads them.
-    pub fn wants_reading(&self) -> bool {
+    pub(crate) fn wants_reading(&self) -> bool {
         !self.wanted.lock().is_empty()
     }
 }

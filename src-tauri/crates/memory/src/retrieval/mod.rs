@@ -1,9 +1,9 @@
 //! Finding episodes: by words, by meaning, by scene and skill, fused with decay into one explained score.
 
-pub mod encoders;
-pub mod fuse;
-pub mod helper_pool;
-pub mod lexical;
-pub mod meaning;
-pub mod names;
-pub mod resident;
+pub(crate) mod encoders;
+pub(crate) mod fuse;
+pub(crate) mod helper_pool;
+pub(crate) mod lexical;
+pub(crate) mod meaning;
+pub(crate) mod names;
+pub(crate) mod resident;

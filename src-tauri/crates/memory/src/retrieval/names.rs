@@ -26,11 +26,11 @@ struct All {
 
 /// All projects' names. Unknown until the first successful read.
 #[derive(Default)]
-pub struct HiddenNames(RwLock<Option<All>>);
+pub(crate) struct HiddenNames(RwLock<Option<All>>);
 
 /// Whether a name is hidden in lower case too.
 #[must_use]
-pub fn in_lower_case(hidden: &HiddenName) -> bool {
+pub(crate) fn in_lower_case(hidden: &HiddenName) -> bool {
     match hidden.lower_case {
         Some(LowerCase::Hidden) => true,
         Some(LowerCase::Kept) => false,
@@ -40,7 +40,7 @@ pub fn in_lower_case(hidden: &HiddenName) -> bool {
 
 /// The name-alias pairs of a project.
 #[must_use]
-pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
+pub(crate) fn pairs(names: &[HiddenName]) -> Vec<Pair> {
     let pair = |hidden: &HiddenName| Pair {
         name: hidden.name.clone(),
         alias: hidden.alias.clone(),
@@ -51,7 +51,7 @@ pub fn pairs(names: &[HiddenName]) -> Vec<Pair> {
 
 impl HiddenNames {
     /// Sets the names of all projects, as read from the store.
-    pub fn set_all(&self, all: HashMap<ProjectId, Vec<HiddenName>>) {
+    pub(crate) fn set_all(&self, all: HashMap<ProjectId, Vec<HiddenName>>) {
         let mut known = self.0.write();
         let is_same = |was: &All| {
             was.books.len() == all.len() && was.books.iter().all(|(book, was)| all.get(book) == Some(&was.names))
@@ -80,20 +80,20 @@ impl HiddenNames {
 
     /// Whether the names were read successfully at least once.
     #[must_use]
-    pub fn are_known(&self) -> bool {
+    pub(crate) fn are_known(&self) -> bool {
         self.0.read().is_some()
     }
 
     /// The names of a project; `None` while they are unknown.
     #[must_use]
-    pub fn for_project(&self, project_id: &ProjectId) -> Option<Vec<HiddenName>> {
+    pub(crate) fn for_project(&self, project_id: &ProjectId) -> Option<Vec<HiddenName>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.get(project_id).map(|book| book.names.clone()).unwrap_or_default())
     }
 
     /// The names of other projects that occur in these texts; `None` while the names are unknown.
     #[must_use]
-    pub fn of_others_in(&self, project_id: &ProjectId, texts: &[&str]) -> Option<Vec<Pair>> {
+    pub(crate) fn of_others_in(&self, project_id: &ProjectId, texts: &[&str]) -> Option<Vec<Pair>> {
         let known = self.0.read();
         let All { search, pairs, .. } = known.as_ref()?;
         let mut found: Vec<usize> = texts.iter().flat_map(|text| search.pairs_in(text)).collect();
@@ -105,14 +105,14 @@ impl HiddenNames {
 
     /// Number of names of all projects that occur in a text; `None` while the names are unknown.
     #[must_use]
-    pub fn count_in(&self, text: &str) -> Option<usize> {
+    pub(crate) fn count_in(&self, text: &str) -> Option<usize> {
         let known = self.0.read();
         Some(known.as_ref()?.search.pairs_in(text).len())
     }
 
     /// The names of every project that has any; `None` while they are unknown.
     #[must_use]
-    pub fn by_project(&self) -> Option<HashMap<ProjectId, Vec<HiddenName>>> {
+    pub(crate) fn by_project(&self) -> Option<HashMap<ProjectId, Vec<HiddenName>>> {
         let known = self.0.read();
         Some(known.as_ref()?.books.iter().map(|(book, known)| (book.clone(), known.names.clone())).collect())
     }
@@ -120,7 +120,7 @@ impl HiddenNames {
     /// A text of a project with the names of all projects masked, for an encoder: a remark may quote a global rule.
     /// `None` while its names are unknown: it must not be sent then.
     #[must_use]
-    pub fn hide(&self, project_id: &ProjectId, text: &str) -> Option<String> {
+    pub(crate) fn hide(&self, project_id: &ProjectId, text: &str) -> Option<String> {
         let known = self.0.read();
         let All { books, search, .. } = known.as_ref()?;
         Some(match books.get(project_id) {

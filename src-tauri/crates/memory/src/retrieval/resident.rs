@@ -131,7 +131,7 @@ pub struct Similarity {
 
 /// The best of each row, for candidates: the `limit` most similar episodes.
 #[must_use]
-pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
+pub(crate) fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
     if limit == 0 || similar.len() <= limit {
         return similar.to_vec();
     }
@@ -143,7 +143,7 @@ pub fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
 
 /// The similarity of one row in a list that is sorted by row; 0 for a row without a vector.
 #[must_use]
-pub fn of_row(similar: &[Similarity], row: i64) -> f64 {
+pub(crate) fn of_row(similar: &[Similarity], row: i64) -> f64 {
     similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
 }
 

@@ -54,10 +54,6 @@ pub struct ToWord {
     pub feature: Feature,
     /// +1 more, -1 less.
     pub direction: i32,
-    /// The scene type.
-    pub scene: Option<String>,
-    /// The skill.
-    pub skill: Option<String>,
     /// The template's words: a sentence may contain only the numbers in them.
     pub template: String,
     /// The proposed and the final texts.

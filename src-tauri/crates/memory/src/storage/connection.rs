@@ -13,11 +13,11 @@ use std::{
     time::Duration,
 };
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior, config::DbConfig};
 
 pub(crate) use self::commit::Ending;
 use self::{
-    commit::Promise,
+    commit::{Failure, Promise},
     rescue::{LOG, Loan},
 };
 use super::{Schema, count, files, log::Mark, part_log::PartLog};
@@ -50,7 +50,7 @@ const WRITER_CACHE_KIB: i32 = 8_000;
 
 /// One database file.
 #[derive(Debug)]
-pub struct Database {
+pub(crate) struct Database {
     path: PathBuf,
     schema: Schema,
     /// Dropped before the writer: the last connection to close checkpoints the log, and a reader could not.
@@ -89,7 +89,7 @@ impl Deref for Tx<'_> {
 
 /// A read-only connection, returned to the pool when dropped.
 #[derive(Debug)]
-pub struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     connection: Option<Connection>,
     home: &'a Mutex<Vec<Connection>>,
     loaned: &'a AtomicUsize,
@@ -109,7 +109,7 @@ impl Reader<'_> {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
-    pub fn snapshot(&self) -> Result<Transaction<'_>> {
+    pub(crate) fn snapshot(&self) -> Result<Transaction<'_>> {
         Ok(self.unchecked_transaction()?)
     }
 }
@@ -138,7 +138,7 @@ impl Database {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when it cannot be opened, is no database, has unexpected tables, or does not
     /// guarantee durability.
-    pub fn open(path: &Path, schema: Schema) -> Result<Self> {
+    pub(crate) fn open(path: &Path, schema: Schema) -> Result<Self> {
         Self::open_and(path, schema, |_| Ok(()))
     }
 
@@ -147,7 +147,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::open`], and those of `before_migration`; the file is then unchanged.
-    pub fn open_and(
+    pub(crate) fn open_and(
         path: &Path,
         schema: Schema,
         before_migration: impl FnOnce(&Connection) -> Result<()>,
@@ -194,7 +194,7 @@ impl Database {
 
     /// Logs changes of its state together with those of the other parts.
     #[must_use]
-    pub fn logging_to(mut self, parts: Arc<PartLog>) -> Self {
+    pub(crate) fn logging_to(mut self, parts: Arc<PartLog>) -> Self {
         self.parts = parts;
         self
     }
@@ -209,7 +209,7 @@ impl Database {
     ///
     /// # Errors
     /// The error of `work`, unchanged; `MEMORY_WRITE_FAILED` when the last retry failed too.
-    pub fn write<T>(&self, operation: &'static str, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn write<T>(&self, operation: &'static str, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
         self.retrying(operation, Promise::Durable, |tx| work(tx).map(Ending::Commit))
     }
 
@@ -230,7 +230,11 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::write`].
-    pub fn write_derived<T>(&self, operation: &'static str, mut work: impl FnMut(&Tx<'_>) -> Result<T>) -> Result<T> {
+    pub(crate) fn write_derived<T>(
+        &self,
+        operation: &'static str,
+        mut work: impl FnMut(&Tx<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.retrying(operation, Promise::Derived, |tx| work(tx).map(Ending::Commit))
     }
 
@@ -282,13 +286,13 @@ impl Database {
     }
 
     /// Durable writes since the file was opened: an equal number means that nothing has changed.
-    pub fn writes(&self) -> u64 {
+    pub(crate) fn writes(&self) -> u64 {
         self.writes.load(Ordering::Relaxed)
     }
 
     /// The error of the last write; `None` when it succeeded. After a failure this call probes the file with a write,
     /// so that a resolved cause is not reported.
-    pub fn write_trouble(&self) -> Option<Cause> {
+    pub(crate) fn write_trouble(&self) -> Option<Cause> {
         if !*lock(&self.trouble) {
             return None;
         }
@@ -311,7 +315,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `damaged` if it was.
-    pub fn probe(&self) -> Result<()> {
+    pub(crate) fn probe(&self) -> Result<()> {
         let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
         let mut statement = fresh.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' \
@@ -328,7 +332,7 @@ impl Database {
     ///
     /// # Errors
     /// As [`Database::probe`].
-    pub fn check_whole(&self) -> Result<()> {
+    pub(crate) fn check_whole(&self) -> Result<()> {
         // A fresh connection: an idle one may cache an outdated structure of the word index, and would report an intact
         // file as damaged.
         let fresh = self.fresh_reader(OpenFlags::SQLITE_OPEN_READ_ONLY)?;
@@ -340,7 +344,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`, with the reason `foreignSchema` if one is missing, different or foreign.
-    pub fn check_schema(&self) -> Result<()> {
+    pub(crate) fn check_schema(&self) -> Result<()> {
         self.schema.check_version(&*self.reader()?).map(drop)
     }
 
@@ -353,13 +357,13 @@ impl Database {
     }
 
     /// Gives access to the writer connection, for reads that no new connection could do any more.
-    pub fn copy_out<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+    pub(crate) fn copy_out<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         work(&lock(&self.writer))
     }
 
     /// Checkpoints the log and closes the file, even while others hold this value: later writes fail, and later reads
     /// see the old content.
-    pub fn close(&self) {
+    pub(crate) fn close(&self) {
         let mut writer = lock(&self.writer);
         self.closed.store(true, Ordering::SeqCst);
         lock(&self.readers).clear();
@@ -375,7 +379,7 @@ impl Database {
     }
 
     /// Whether it was closed.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.closed.load(Ordering::SeqCst)
     }
 
@@ -384,7 +388,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_WRITE_FAILED` when the disk is too full, or a reader keeps an old state open.
-    pub fn compact(&self) -> Result<()> {
+    pub(crate) fn compact(&self) -> Result<()> {
         retried("compact a database", || {
             let writer = lock(&self.writer);
             if self.is_closed() {
@@ -414,7 +418,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
-    pub fn empty_log(&self) -> Result<bool> {
+    pub(crate) fn empty_log(&self) -> Result<bool> {
         // An idle reader has no transaction, but it caches pages of deleted rows.
         lock(&self.readers).clear();
         let writer = lock(&self.writer);
@@ -462,7 +466,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE`.
-    pub fn reader(&self) -> Result<Reader<'_>> {
+    pub(crate) fn reader(&self) -> Result<Reader<'_>> {
         // Counted first: either a rescue waits for this reader, or this reader sees the rescue.
         let loan = Loan::new(&self.loaned);
         if self.is_rescued.load(Ordering::SeqCst) {
@@ -542,29 +546,6 @@ fn configure(connection: &Connection, cache: i32) -> Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(&format!("PRAGMA temp_store = MEMORY; PRAGMA cache_size = -{cache};"))?;
     Ok(())
-}
-
-enum Failure {
-    /// The error may be transient.
-    Passing(Error),
-    Final(Error),
-}
-
-impl From<rusqlite::Error> for Failure {
-    #[track_caller]
-    fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(
-                ErrorCode::DatabaseBusy
-                | ErrorCode::DatabaseLocked
-                | ErrorCode::SystemIoFailure
-                | ErrorCode::DiskFull
-                | ErrorCode::OperationInterrupted
-                | ErrorCode::CannotOpen,
-            ) => Self::Passing(Error::from(error)),
-            _ => Self::Final(Error::from(error)),
-        }
-    }
 }
 
 #[cfg(test)]

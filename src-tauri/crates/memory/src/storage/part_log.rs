@@ -8,7 +8,7 @@ use crate::{
 /// The health of each part that is known to be down. Shared by everything that learns the state of a part: the stores,
 /// and the status.
 #[derive(Debug, Default)]
-pub struct PartLog(Mutex<Vec<PartHealth>>);
+pub(crate) struct PartLog(Mutex<Vec<PartHealth>>);
 
 #[derive(Debug, PartialEq, Eq)]
 enum PartChange {
@@ -19,7 +19,7 @@ enum PartChange {
 
 impl PartLog {
     /// Logs the health of a part if it differs from the last known one. A part with a backlog is not down.
-    pub fn log_change(&self, health: &PartHealth) {
+    pub(crate) fn log_change(&self, health: &PartHealth) {
         let (part, state) = (health.part, health.state);
         match self.update(health) {
             Some(PartChange::Down) => {

@@ -19,7 +19,7 @@ use crate::{
 
 /// The schema of one of the files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Schema {
+pub(crate) enum Schema {
     /// `rules.db`.
     Rules,
     /// `episodes.db`.
@@ -56,7 +56,7 @@ const EPISODES: &[(&str, &str)] = &[
 impl Schema {
     /// The file with this schema.
     #[must_use]
-    pub const fn file(self) -> StoreFile {
+    pub(crate) const fn file(self) -> StoreFile {
         match self {
             Self::Rules => StoreFile::Rules,
             Self::Episodes => StoreFile::Episodes,
@@ -80,7 +80,7 @@ impl Schema {
 
     /// The schema of a file.
     #[must_use]
-    pub const fn for_file(file: StoreFile) -> Self {
+    pub(crate) const fn for_file(file: StoreFile) -> Self {
         match file {
             StoreFile::Rules => Self::Rules,
             StoreFile::Episodes => Self::Episodes,

@@ -6,9 +6,9 @@ use super::WeightedItem;
 use crate::model::{ProjectId, WorkingItem, WorkingKind};
 
 /// Threshold for the absolute sum of the weights, at the end of the session. Fixed by the owner.
-pub const THRESHOLD: f64 = 1.0;
+pub(crate) const THRESHOLD: f64 = 1.0;
 /// Weight of a signal without one: a weak signal.
-pub const DEFAULT_WEIGHT: f64 = 0.5;
+pub(crate) const DEFAULT_WEIGHT: f64 = 0.5;
 /// Skill of a signal without one.
 const DEFAULT_SKILL: &str = "ask";
 /// Tolerance: ten times 0.1 is less than 1 in floating point.
@@ -49,7 +49,7 @@ impl Sums {
 
 /// The signals of one key whose sum reaches the threshold.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Preference {
+pub(crate) struct Preference {
     /// The skill.
     pub skill_used: String,
     /// The scene type, if known.
@@ -62,7 +62,7 @@ pub struct Preference {
 
 /// The result of condensing a session's signals.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Condensed {
+pub(crate) struct Condensed {
     /// The preferences to store.
     pub preferences: Vec<Preference>,
     /// Number of signals that went into them.
@@ -74,7 +74,7 @@ pub struct Condensed {
 /// Condenses the signals of one project: those whose sum reaches the threshold become one preference per skill and
 /// scene type.
 #[must_use]
-pub fn condense(items: &[WeightedItem]) -> Condensed {
+pub(crate) fn condense(items: &[WeightedItem]) -> Condensed {
     let mut places: BTreeMap<SignalKey, (f64, Vec<&str>)> = BTreeMap::new();
     for item in items.iter().map(|held| &held.item).filter(|item| item.kind == WorkingKind::Signal) {
         let (sum, words) = places.entry(key_of(item)).or_default();

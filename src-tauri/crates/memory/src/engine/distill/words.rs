@@ -167,8 +167,6 @@ impl Engine {
                     ToWord {
                         feature: finding.matter.feature,
                         direction: finding.matter.direction,
-                        scene: finding.matter.scene_type.as_deref().map(|scene| mask.hide(scene)),
-                        skill: finding.matter.skill_used.as_deref().map(|skill| mask.hide(skill)),
                         template: mask.hide(&finding.words),
                         examples: examples.iter().map(|(before, after)| (shown(before), shown(after))).collect(),
                     }
@@ -179,7 +177,10 @@ impl Engine {
         };
         let messages = by_model::messages(&question);
         let answer = self.query_model(model, messages, &by_model::answer_schema(), cache, stop)?;
-        let words = by_model::parse_answer(&question, &answer).map_err(|_| RunError::Model(Reason::Unbelievable))?;
+        let words = by_model::parse_answer(&question, &answer).map_err(|fault| {
+            tracing::warn!(fault = fault.name(), "answer of the model refused");
+            RunError::Model(Reason::Unbelievable)
+        })?;
         let suggested: Vec<Suggestion> =
             words.proposals.into_iter().map(|proposal| suggestion(&mask, proposal)).collect();
         let query = ModelQuery { model, language: book.project.language, mask: &mask };

@@ -17,8 +17,6 @@ fn question(language: Language) -> Question<'static> {
     let pattern = |feature, direction, scene: Option<&str>| ToWord {
         feature,
         direction,
-        scene: scene.map(Into::into),
-        skill: None,
         template: rule_sentence(language, feature, direction, scene, None, Some(&figures)),
         examples: vec![("他慢慢地走过去。".into(), "他走过去。".into())],
     };

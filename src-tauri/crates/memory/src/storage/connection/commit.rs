@@ -1,4 +1,8 @@
-//! The end of a transaction without an error: a commit, durable or not, or a rollback.
+//! The end of a transaction: a commit, durable or not, a rollback, or a failure that may be transient.
+
+use rusqlite::ErrorCode;
+
+use crate::error::Error;
 
 /// The durability of a commit.
 #[derive(Clone, Copy)]
@@ -35,6 +39,30 @@ impl<T> Ending<T> {
     pub(super) fn into_value(self) -> T {
         match self {
             Self::Commit(value) | Self::RollBack(value) => value,
+        }
+    }
+}
+
+/// Why an attempt to write failed.
+pub(super) enum Failure {
+    /// The error may be transient.
+    Passing(Error),
+    Final(Error),
+}
+
+impl From<rusqlite::Error> for Failure {
+    #[track_caller]
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(
+                ErrorCode::DatabaseBusy
+                | ErrorCode::DatabaseLocked
+                | ErrorCode::SystemIoFailure
+                | ErrorCode::DiskFull
+                | ErrorCode::OperationInterrupted
+                | ErrorCode::CannotOpen,
+            ) => Self::Passing(Error::from(error)),
+            _ => Self::Final(Error::from(error)),
         }
     }
 }

@@ -24,7 +24,7 @@ pub(super) const LOG: &str = "-wal";
 
 impl Database {
     /// Whether the log under its name is still the one in use, unchanged. Costs one `stat`.
-    pub fn is_log_in_place(&self) -> bool {
+    pub(crate) fn is_log_in_place(&self) -> bool {
         if self.is_log_damaged.load(Ordering::SeqCst) {
             return false;
         }
@@ -107,7 +107,7 @@ impl Database {
     ///
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` with the reason `logLost` while a reader is in use; the next use retries.
-    pub fn rescue(&self, aside: &str) -> Result<()> {
+    pub(crate) fn rescue(&self, aside: &str) -> Result<()> {
         let writer = &mut *lock(&self.writer);
         if self.is_closed() {
             return Ok(());

@@ -1,5 +1,6 @@
-//! Stored structs of the program itself: settings, daily limits, and the counts in the audit logs. A missing field has its
-//! default.
+//! Stored structs of the program itself: settings, daily limits, and the counts in the audit logs.
+//!
+//! A missing field has its default.
 
 use serde::{Deserialize, Serialize};
 
