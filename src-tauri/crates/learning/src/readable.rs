@@ -9,7 +9,7 @@
 //!
 //! - when fewer than 60 % of the relevant rows agree, or its median |Δz| is under 0.2 standard deviations;
 //! - when it is **collinear** with a selected rule: correlation of the differences ≥ .35 in the direction of both;
-//! - when it is **inseparable** from a selected rule: in fewer than five of its relevant rows the rule moves by less than
+//! - when it is **inseparable** from a selected rule: in fewer than five of its relevant rows the rule moves by at most
 //!   a third of the rule's mean movement in these rows;
 //! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥ 1);
 //! - when one of these holds beside a rule that the writer deleted, and it rests on evidence from before
@@ -42,7 +42,7 @@ const MIN_DEVIATION: f64 = 0.12;
 /// one preference about sentences or commas have a rule that names these (72 % without), and 158 of 160 who prefer a
 /// secondary feature still have the rule about it. With 0.5, only 125 of these do.
 const SECONDARY_WEIGHT: f64 = 0.7;
-/// The share of a rule's mean movement below which a row separates a candidate from it.
+/// The share of a rule's mean movement up to which a row separates a candidate from it.
 const MAX_MOVEMENT_APART: f64 = 1.0 / 3.0;
 /// The least number of rows that separate a candidate from a rule, or in which all rules are ties.
 const MIN_ROWS_APART: usize = 5;
@@ -120,7 +120,8 @@ fn is_inseparable(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) 
     let relevant = ledger.relevant(candidate.feature, candidate.stratum);
     let moves: Vec<f64> = relevant.map(|(_, row)| signed_difference(ledger, rule, row)).collect();
     let mean = moves.iter().sum::<f64>() / moves.len().max(1) as f64;
-    moves.iter().filter(|moved| **moved < MAX_MOVEMENT_APART * mean).count() < MIN_ROWS_APART
+    let limit = MAX_MOVEMENT_APART * mean.max(0.0);
+    moves.iter().filter(|moved| **moved <= limit).count() < MIN_ROWS_APART
 }
 
 /// d·Δz of a row for a rule, clipped; 0 if the rule does not apply.
