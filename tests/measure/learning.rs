@@ -12,6 +12,7 @@ use std::{
 };
 
 use palimpsest_learning::Settings;
+use palimpsest_memory::semantic::evidence::settings;
 use palimpsest_study::{
     checks,
     figures::Table,
@@ -67,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
-    let settings = Settings::default();
+    let settings = settings();
     let fresh = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64) % 1_000_000_007;
     println!("Seeds: {} fixed, {fresh} fresh (repeat it with --seed {fresh}).", arguments.seed);
     println!("In brackets 95 % intervals over writers drawn again; then of how many.\n");

@@ -7,6 +7,7 @@ mod bad_input;
 mod books;
 mod clearing;
 mod clock;
+mod collinear;
 mod conflicts;
 mod distillation;
 mod drafts;

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use palimpsest_learning::Settings;
+use palimpsest_memory::semantic::evidence::settings;
 use palimpsest_text::Language;
 
 use crate::{
@@ -34,7 +34,7 @@ fn pool(language: Language, folder: &str) -> Pool {
 
 fn preferences_are_found(language: Language, folder: &str) {
     let pool = pool(language, folder);
-    let settings = Settings::default();
+    let settings = settings();
     let how = Circumstances { days: 60, ..Circumstances::ordinary(Model::Memory) };
     let (mut rules, mut right, mut false_rules) = (0, 0, 0);
     for number in 0..3 {

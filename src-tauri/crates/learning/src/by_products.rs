@@ -1,53 +1,60 @@
 //! By-products of deleted rules.
 //!
-//! A feature whose differences correlate with those of a deleted one was suppressed by that rule, as collinear with it.
-//! Without the rule, the same old evidence would promote the by-product, and the writer would read the deleted rule under
-//! another name. So a candidate that is collinear with a deleted rule, over the rows up to the deletion, needs evidence
-//! from after it. This only removes candidates; the guarantee of the test holds.
+//! A rule suppresses the candidates that are no preference of their own beside it. Without the rule, the same old
+//! evidence would promote one of them, and the writer would read the deleted rule under another name. So a deleted rule
+//! continues to suppress: a candidate that would be dropped beside it needs evidence from after the deletion. This only
+//! removes candidates; the guarantee of the test holds.
 
 use crate::{
     distill::{Restart, RestartCause, Settings, State},
     eprocess::PairedEProcess,
     fold::Ledger,
-    readable::{clipped, pearson},
-    row::{Direction, Row},
+    readable::is_separate,
+    row::Direction,
     scope::Candidate,
 };
 
-/// Whether a candidate only repeats a deleted rule. False for a rule that was in force beside the deleted one.
+/// Whether a candidate only repeats deleted rules. False for a rule that was in force beside the deleted ones. `others`
+/// are the rules already selected.
 pub(crate) fn repeats_deleted_rule(
     ledger: &Ledger<'_>,
     candidate: &Candidate,
+    others: &[Candidate],
     state: &State,
     settings: &Settings,
 ) -> bool {
     let is_active = |rule: &crate::ActiveRule| {
         (rule.feature, rule.direction, rule.stratum) == (candidate.feature, candidate.direction, candidate.stratum)
     };
-    let deleted = |restart: &&Restart| {
-        restart.cause == RestartCause::Deleted
-            && restart.feature != candidate.feature
-            && restart.feature < ledger.features
-            && restart.stratum.overlaps(candidate.stratum)
-    };
-    !state.active.iter().any(is_active)
-        && state.restarts.iter().filter(deleted).any(|restart| {
-            correlation_with_deleted(ledger, candidate, restart) >= settings.min_collinearity
-                && !has_later_support(ledger, candidate, restart, settings)
+    if state.active.iter().any(is_active) {
+        return false;
+    }
+    let deleted: Vec<Candidate> = state
+        .restarts
+        .iter()
+        .filter(|restart| {
+            restart.cause == RestartCause::Deleted
+                && restart.feature != candidate.feature
+                && restart.feature < ledger.features
+                && restart.stratum.overlaps(candidate.stratum)
         })
+        .filter(|restart| !has_later_support(ledger, candidate, restart, settings))
+        .filter_map(|restart| deleted_rule(ledger, restart))
+        .collect();
+    if deleted.is_empty() {
+        return false;
+    }
+    let before = ledger.with_all_rows_of(deleted.iter().map(|rule| rule.feature));
+    let beside: Vec<Candidate> = others.iter().copied().chain(deleted).collect();
+    !is_separate(&before, candidate, &beside, settings)
 }
 
-/// Pearson's correlation of the candidate's differences with those of the deleted feature, each in its direction, over
-/// the rows that the deletion made void. The direction of the deleted rule is that of its evidence.
-fn correlation_with_deleted(ledger: &Ledger<'_>, candidate: &Candidate, restart: &Restart) -> f64 {
-    let rows = || ledger.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.contains(row));
-    let leaning: f32 = rows().map(|row| row.evidence(restart.feature)).sum();
-    let Some(direction) = Direction::from_sign(leaning) else { return 0.0 };
-    let moves = |row: &Row| {
-        let of = |feature: usize, direction: Direction| clipped(row.difference(feature) * direction.sign());
-        (of(candidate.feature, candidate.direction), of(restart.feature, direction))
-    };
-    pearson(rows().filter(|row| candidate.stratum.contains(row)).map(moves))
+/// The rule that a deletion ended. Its direction is that of its evidence; `None` without any.
+fn deleted_rule(ledger: &Ledger<'_>, restart: &Restart) -> Option<Candidate> {
+    let rows = ledger.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.contains(row));
+    let leaning: f32 = rows.map(|row| row.evidence(restart.feature)).sum();
+    let direction = Direction::from_sign(leaning)?;
+    Some(Candidate { feature: restart.feature, direction, stratum: restart.stratum, ln_e: 0.0 })
 }
 
 /// Whether the evidence after the deletion supports the candidate by itself: its e-value there is at least 1/α.

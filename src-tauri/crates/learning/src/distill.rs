@@ -22,6 +22,9 @@ pub struct Settings {
     pub min_difference: f64,
     /// The least correlation of their differences, 0..1, at which two rules count as one.
     pub min_collinearity: f64,
+    /// Features that a writer rarely means: side effects of edits about other features. Of inseparable features, another
+    /// one becomes the rule unless one of these moves clearly further.
+    pub secondary: &'static [usize],
     /// The mean of ±1, -1..1, that drift is tested against. 0 is "no preference".
     pub claim: f64,
     /// The e-value against a rule, above 1, that retires it.
@@ -37,6 +40,7 @@ impl Default for Settings {
             min_agreement: 0.6,
             min_difference: 0.2,
             min_collinearity: 0.35,
+            secondary: &[],
             claim: DEFAULT_CLAIM,
             retire_at: RETIRE_THRESHOLD,
             prior: PRIOR,

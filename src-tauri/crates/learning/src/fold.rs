@@ -48,6 +48,13 @@ impl<'a> Ledger<'a> {
         ledger
     }
 
+    /// The same rows, none of them void for the given features. It has no e-values and no counts.
+    pub(crate) fn with_all_rows_of(&self, features: impl Iterator<Item = usize>) -> Self {
+        let mut restarts = self.restarts.clone();
+        features.for_each(|feature| restarts[feature].clear());
+        Self { rows: self.rows, features: self.features, strata: Vec::new(), cells: Vec::new(), restarts }
+    }
+
     fn fold_rows(&mut self) {
         for row in self.rows {
             let mut strata = [Some(0), None, None];

@@ -4,12 +4,22 @@
 //! intended, and need not: everything here only removes candidates, so the guarantee of the test holds.
 //!
 //! Candidates are ordered by their lean, t = mean / standard error of the difference d·Δz (clipped at 2): the intended
-//! feature moves further than its by-products, while by sign they are alike. One is dropped
+//! feature moves further than its by-products, while by sign they are alike. Secondary features ([`Settings::secondary`])
+//! count with seven tenths of their lean. One is dropped
 //!
 //! - when fewer than 60 % of the relevant rows agree, or its median |Δz| is under 0.2 standard deviations;
 //! - when it is **collinear** with a selected rule: correlation of the differences ≥ .35 in the direction of both;
-//! - when it is collinear with one that the writer deleted, and rests on evidence from before ([`crate::by_products`]);
-//! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥ 1).
+//! - when it is **inseparable** from a selected rule: in fewer than five of its relevant rows the rule moves by at most
+//!   a third of the rule's mean movement in these rows;
+//! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥ 1);
+//! - when one of these holds beside a rule that the writer deleted, and it rests on evidence from before
+//!   ([`crate::by_products`]).
+//!
+//! **Inseparable.** A writer who always replaces commas by full stops moves commas and sentence length in every row, by
+//! about the same amount each time. The correlation about the means is then near 0, and the regression below has no row
+//! near zero movement of sentence length: its intercept is an extrapolation. Such rows do not distinguish one preference
+//! from two, so only the first candidate becomes a rule. Two preferences that every edit serves together are one rule
+//! too, until some edits serve one of them alone.
 //!
 //! Such rows are rare once four rules are selected, and relying on them alone costs a fifth of the recall. All rows give
 //! the same information: in the regression of d·Δz on the selected rules' d·Δz, the intercept is the movement that
@@ -26,6 +36,16 @@ use crate::{
 
 /// Differences are clipped to ± this before they are correlated or averaged, so that one rewritten passage cannot decide.
 const MAX_DIFFERENCE: f64 = 2.0;
+/// The least standard deviation of differences in a lean: below the dead zone all differences are ties.
+const MIN_DEVIATION: f64 = 0.12;
+/// The factor on the lean of secondary features in the order of candidates. With it, 96 % of 902 simulated writers with
+/// one preference about sentences or commas have a rule that names these (72 % without), and 158 of 160 who prefer a
+/// secondary feature still have the rule about it. With 0.5, only 125 of these do.
+const SECONDARY_WEIGHT: f64 = 0.7;
+/// The share of a rule's mean movement up to which a row separates a candidate from it.
+const MAX_MOVEMENT_APART: f64 = 1.0 / 3.0;
+/// The least number of rows that separate a candidate from a rule, or in which all rules are ties.
+const MIN_ROWS_APART: usize = 5;
 /// The least t of the intercept for a candidate with support in tied rows.
 const MIN_T_WITH_SUPPORT: f64 = 0.5;
 /// The least t of the intercept for a candidate without such support.
@@ -39,9 +59,16 @@ pub(crate) fn select_readable(
     state: &State,
     settings: &Settings,
 ) -> Vec<Candidate> {
-    let mut ordered: Vec<(f64, Candidate)> =
-        candidates.iter().map(|candidate| (lean_t(ledger, candidate), *candidate)).collect();
-    ordered.sort_by(|one, two| two.0.total_cmp(&one.0));
+    let key = |candidate: &Candidate| {
+        let weight = if settings.secondary.contains(&candidate.feature) { SECONDARY_WEIGHT } else { 1.0 };
+        (weight * lean_t(ledger, candidate), median_difference(ledger, candidate))
+    };
+    let mut ordered: Vec<((f64, f64), Candidate)> =
+        candidates.iter().map(|candidate| (key(candidate), *candidate)).collect();
+    // Differences that are all clipped lean alike: then the larger ones are first.
+    ordered.sort_by(|((one, one_median), _), ((two, two_median), _)| {
+        two.total_cmp(one).then(two_median.total_cmp(one_median))
+    });
 
     let confirmed = state.active.iter().filter(|rule| rule.confirmed).map(|rule| Candidate {
         feature: rule.feature,
@@ -58,8 +85,7 @@ pub(crate) fn select_readable(
                 && rule.stratum != candidate.stratum
                 && candidate.stratum.is_within(rule.stratum)
         });
-        let repeats = || by_products::repeats_deleted_rule(ledger, &candidate, state, settings);
-        if restates || !is_substantial(ledger, &candidate, settings) || repeats() {
+        if restates || !is_substantial(ledger, &candidate, settings) {
             continue;
         }
         let active = confirmed.iter().chain(&selected);
@@ -67,12 +93,35 @@ pub(crate) fn select_readable(
             .filter(|rule| rule.feature != candidate.feature && rule.stratum.overlaps(candidate.stratum))
             .copied()
             .collect();
-        let is_collinear = others.iter().any(|rule| correlation(ledger, &candidate, rule) >= settings.min_collinearity);
-        if !is_collinear && (others.is_empty() || has_support(ledger, &candidate, &others)) {
+        if is_separate(ledger, &candidate, &others, settings)
+            && !by_products::repeats_deleted_rule(ledger, &candidate, &others, state, settings)
+        {
             selected.push(candidate);
         }
     }
     selected
+}
+
+/// Whether the candidate is a preference of its own beside other rules.
+pub(crate) fn is_separate(
+    ledger: &Ledger<'_>,
+    candidate: &Candidate,
+    others: &[Candidate],
+    settings: &Settings,
+) -> bool {
+    let is_one_with = |rule: &Candidate| {
+        correlation(ledger, candidate, rule) >= settings.min_collinearity || is_inseparable(ledger, candidate, rule)
+    };
+    others.is_empty() || (!others.iter().any(is_one_with) && has_support(ledger, candidate, others))
+}
+
+/// Whether the rule moves in nearly all of the candidate's relevant rows, so that the rows cannot separate them.
+fn is_inseparable(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) -> bool {
+    let relevant = ledger.relevant(candidate.feature, candidate.stratum);
+    let moves: Vec<f64> = relevant.map(|(_, row)| signed_difference(ledger, rule, row)).collect();
+    let mean = moves.iter().sum::<f64>() / moves.len().max(1) as f64;
+    let limit = MAX_MOVEMENT_APART * mean.max(0.0);
+    moves.iter().filter(|moved| **moved <= limit).count() < MIN_ROWS_APART
 }
 
 /// d·Δz of a row for a rule, clipped; 0 if the rule does not apply.
@@ -96,7 +145,7 @@ fn lean_t(ledger: &Ledger<'_>, candidate: &Candidate) -> f64 {
         return 0.0;
     }
     let mean = sum / n;
-    mean / ((squares / n - mean * mean).max(1e-9) / n).sqrt()
+    mean / ((squares / n - mean * mean).max(MIN_DEVIATION * MIN_DEVIATION) / n).sqrt()
 }
 
 fn is_substantial(ledger: &Ledger<'_>, candidate: &Candidate, settings: &Settings) -> bool {
@@ -129,12 +178,12 @@ fn correlation(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) -> 
 }
 
 /// A difference clipped for correlation and averages.
-pub(crate) fn clipped(difference: f32) -> f64 {
+fn clipped(difference: f32) -> f64 {
     f64::from(difference).clamp(-MAX_DIFFERENCE, MAX_DIFFERENCE)
 }
 
 /// Pearson's correlation of pairs in which either is not zero; 0 for fewer than three, or if one never changes.
-pub(crate) fn pearson(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
+fn pearson(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut n, mut x, mut y, mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
     for (one, two) in pairs.filter(|pair| *pair != (0.0, 0.0)) {
         n += 1.0;
@@ -157,7 +206,7 @@ fn has_support(ledger: &Ledger<'_>, candidate: &Candidate, others: &[Candidate])
             agree += f64::from(ledger.evidence(row, candidate.feature).signum() * candidate.direction.sign());
         }
     }
-    let direct = tied >= 5.0 && agree / f64::sqrt(tied) >= 1.0;
+    let direct = tied >= MIN_ROWS_APART as f64 && agree / f64::sqrt(tied) >= 1.0;
     let intercept = intercept(ledger, candidate, others).unwrap_or(f64::NEG_INFINITY);
     intercept >= MIN_T_ALONE || (direct && intercept >= MIN_T_WITH_SUPPORT)
 }

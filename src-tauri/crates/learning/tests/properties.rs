@@ -195,6 +195,39 @@ proptest! {
     }
 
     #[test]
+    fn of_two_proportional_features_one_is_a_rule_and_the_other_does_not_follow_when_it_is_deleted(
+        mut rows in rows(40..160),
+        factor in prop_oneof![0.5..2.0_f32, -2.0..-0.5_f32],
+        is_always in any::<bool>(),
+        is_even in any::<bool>(),
+    ) {
+        for row in &mut rows {
+            let size = if is_even { 1.0 } else { row.dz[0].abs() };
+            row.dz[0] = size * if is_always { 1.0 } else { row.dz[0].signum() };
+            row.dz[1] = factor * row.dz[0];
+            row.a = row.dz.iter().map(|dz| evidence::Response::for_kind(row.kind).apply(*dz)).collect();
+        }
+        let of_the_two = |outcome: Outcome| -> Vec<SupportedRule> {
+            outcome.rules.into_iter().filter(|rule| rule.feature < 2).collect()
+        };
+        let found = of_the_two(run(&rows, &State::default()));
+        for (at, rule) in found.iter().enumerate() {
+            let is_repeated = |other: &SupportedRule| {
+                other.feature != rule.feature && other.stratum.overlaps(rule.stratum)
+            };
+            prop_assert!(!found[at + 1..].iter().any(is_repeated), "{found:#?}");
+        }
+        let since = rows.len() as i64;
+        let delete = |rule: &SupportedRule| {
+            Restart { feature: rule.feature, stratum: rule.stratum, since, cause: RestartCause::Deleted }
+        };
+        let state = State { restarts: found.iter().map(delete).collect(), ..State::default() };
+        let later = of_the_two(run(&rows, &state));
+        let follows = |rule: &SupportedRule| found.iter().any(|deleted| deleted.stratum.overlaps(rule.stratum));
+        prop_assert!(!later.iter().any(follows), "{found:#?} {later:#?}");
+    }
+
+    #[test]
     fn nothing_makes_it_fall_over(
         mut rows in rows(0..40),
         broken in prop::collection::vec(prop_oneof![Just(f32::NAN), Just(f32::INFINITY), Just(-9.0_f32), Just(0.0)], 0..9),

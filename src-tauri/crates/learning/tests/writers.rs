@@ -387,3 +387,66 @@ fn a_deleted_rule_does_not_come_back_under_the_name_of_its_byproduct() {
     rows.extend((121..181).map(|order| row(&mut dice, order, false)));
     assert_eq!(features(&rows, &deleted), [1], "wanted for itself since");
 }
+
+/// Edits that move two features by amounts that are independent of each other, each with a probability.
+fn two_at_once(seed: u64, chance: f32) -> Vec<Row> {
+    let mut dice = Dice::new(seed);
+    let edit = |order: i64| {
+        let mut amount = || if dice.heads(chance) { 1.0 + 0.4 * dice.share() } else { 0.0 };
+        let dz = vec![amount(), amount()];
+        let a = dz.iter().map(|dz| evidence::Response::WRITTEN.apply(*dz)).collect();
+        Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz }
+    };
+    (0..40).map(edit).collect()
+}
+
+fn features_of(rows: &[Row], settings: &Settings, state: &State) -> Vec<usize> {
+    distill(rows, 2, settings, state).rules.iter().map(|rule| rule.feature).collect()
+}
+
+#[test]
+fn features_that_move_in_every_row_are_one_rule_and_those_of_independent_edits_are_two() {
+    let mut two = 0;
+    for seed in 0..40 {
+        // About their means the amounts hardly correlate: only that they are never apart shows that they are one.
+        let together = two_at_once(seed, 1.0);
+        let found = features_of(&together, &Settings::default(), &State::default());
+        assert_eq!(found.len(), 1, "{seed}");
+        let deleted =
+            Restart { feature: found[0], stratum: Stratum::Anywhere, since: 40, cause: RestartCause::Deleted };
+        let state = State { restarts: vec![deleted], ..State::default() };
+        assert_eq!(features_of(&together, &Settings::default(), &state), [0; 0], "{seed}");
+        let apart = features_of(&two_at_once(seed, 0.6), &Settings::default(), &State::default());
+        two += u32::from(apart.len() == 2);
+    }
+    // By chance one feature may move alone too rarely to show it.
+    assert!(two >= 36, "{two} of 40");
+}
+
+#[test]
+fn features_that_never_move_in_the_same_row_are_two_rules() {
+    for part in [2, 4] {
+        let edit = |order: i64| {
+            let dz = if order % part == 0 { vec![0.0, 1.0] } else { vec![1.0, 0.0] };
+            let a = dz.iter().map(|dz| evidence::Response::WRITTEN.apply(*dz)).collect();
+            Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz }
+        };
+        let rows: Vec<Row> = (0..60).map(edit).collect();
+        assert_eq!(features_of(&rows, &Settings::default(), &State::default()).len(), 2);
+    }
+}
+
+#[test]
+fn of_inseparable_features_the_secondary_one_is_the_rule_only_if_it_moves_clearly_further() {
+    let found = |amounts: [f32; 2]| {
+        let edit = |order: i64| {
+            let dz: Vec<f32> = amounts.iter().map(|amount| amount * (1.0 + 0.01 * (order % 3) as f32)).collect();
+            let a = dz.iter().map(|dz| evidence::Response::WRITTEN.apply(*dz)).collect();
+            Row { order, scene: None, skill: None, kind: Kind::Edit, a, dz }
+        };
+        let rows: Vec<Row> = (0..40).map(edit).collect();
+        features_of(&rows, &Settings { secondary: &[1], ..Settings::default() }, &State::default())
+    };
+    assert_eq!(found([1.0, 1.2]), [0]);
+    assert_eq!(found([1.0, 1.8]), [1]);
+}

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use palimpsest_learning::{
-    Kind, Row, Spread, Stratum,
+    Kind, Row, Settings, Spread, Stratum,
     evidence::{self as statistics, Evidence},
 };
 use palimpsest_text::style::{self, Feature};
@@ -16,6 +16,21 @@ use crate::{
     episodic::style::{Measured, Part},
     model::{Episode, EvidenceRow, HiddenName, ImplicitSignal, WrittenKind},
 };
+
+/// Features that move wherever a sentence ends elsewhere, though a writer thinks of the sentences: their evenness, repeated
+/// openings, sentences a paragraph, capitals inside a sentence.
+const SECONDARY_FEATURES: [usize; 4] = [
+    Feature::SentenceVariation.index(),
+    Feature::RepeatedOpenings.index(),
+    Feature::ParagraphLength.index(),
+    Feature::NamesAndNumbers.index(),
+];
+
+/// The parameters of a distillation over style evidence.
+#[must_use]
+pub fn settings() -> Settings {
+    Settings { secondary: &SECONDARY_FEATURES, ..Settings::default() }
+}
 
 /// The style evidence of an episode, measured against the spread of earlier ones. `measured` are the features of its
 /// texts, all of one version; `names` are those on the project's map. `None` for an episode without any texts: an

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use palimpsest_learning::{ActiveRule, Direction, NoRuleReason, Outcome, Settings, State, Verdict, distill};
+use palimpsest_learning::{ActiveRule, Direction, NoRuleReason, Outcome, State, Verdict, distill};
 use palimpsest_text::{Language as Script, style::Feature};
 use rusqlite::Connection;
 
@@ -19,7 +19,7 @@ use crate::{
     },
     ports::Stop,
     semantic::{
-        evidence::{Strata, Table, table},
+        evidence::{Strata, Table, settings, table},
         reconcile::{ProjectFindings, StateBefore, Suggestion},
         rules::Matter,
         triggers,
@@ -227,8 +227,7 @@ fn evaluate_book(
         })
     });
     let state = State { restarts: restarts.clone(), active: standing.clone(), verdicts: verdicts.collect() };
-    let Outcome { rules: found, retired, nothing, .. } =
-        distill(&table.rows, Feature::COUNT, &Settings::default(), &state);
+    let Outcome { rules: found, retired, nothing, .. } = distill(&table.rows, Feature::COUNT, &settings(), &state);
 
     let mut restarts = restarts;
     let mut stepped = Vec::new();

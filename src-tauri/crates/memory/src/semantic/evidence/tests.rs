@@ -1,4 +1,4 @@
-use palimpsest_learning::{Settings, State, distill};
+use palimpsest_learning::{State, distill};
 use palimpsest_text::Language;
 use proptest::prelude::*;
 
@@ -186,7 +186,7 @@ fn a_writer_without_preference_gives_evidence_that_is_nothing_on_average_and_no_
                 Feature::ALL[feature].as_str()
             );
         }
-        let outcome = distill(&table.rows, Feature::COUNT, &Settings::default(), &State::default());
+        let outcome = distill(&table.rows, Feature::COUNT, &settings(), &State::default());
         assert_eq!(outcome.rules, [], "{language:?}");
     }
 }
