@@ -11,7 +11,7 @@ const GUARDS: &[&str] = &[
     ".lock_files()",
     ".lock_jobs()",
     ".lock_verdicts()",
-    ".admit()?",
+    ".admit_recall()?",
     ".enter()?",
     ".visit(",
     "on_end_signal(",
