@@ -322,6 +322,10 @@ impl Database {
              AND name NOT LIKE 'sqlite_%'",
         )?;
         let tables: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+        if tables.is_empty() {
+            // Without a log, an emptied file is a valid database without tables.
+            return Err(Error::damaged("the file is empty"));
+        }
         for table in tables {
             fresh.prepare(&format!("SELECT 1 FROM \"{table}\" LIMIT 1"))?.exists([])?;
         }
@@ -557,6 +561,18 @@ mod tests {
         let tries = RETRIES + 1;
         assert_eq!(tries, 4);
         assert!(BUSY_TIMEOUT * tries + pauses().sum::<Duration>() <= MAX_LOCK_WAIT);
+    }
+
+    #[test]
+    fn an_emptied_file_is_damaged_also_before_the_first_write() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("episodes.db");
+        // Closed once, so that the file is complete without its log.
+        Database::open(&path, Schema::Episodes).unwrap().close();
+        let database = Database::open(&path, Schema::Episodes).unwrap();
+        database.probe().unwrap();
+        std::fs::write(&path, []).unwrap();
+        assert!(database.probe().unwrap_err().is_damage());
     }
 
     #[test]
