@@ -164,22 +164,25 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.ok(marked.length > 0);
     });
 
-    step("with the episodes file damaged text and drafts still work, and unavailable functions are reported", async () => {
-      await breakPast();
-      await page.openChapter(chapter.chapterId);
-      await page.caretAtEnd();
-      for (const text of texts) await page.holds(text);
-      await reads("aside", words.lends);
-      assert.deepEqual(await page.marks(), [], "whose words are whose stands there too");
-      texts.push(await continued());
-      await reads("aside", words.onThePage);
-      [unknown] = await page.marks();
-      await app.click(at("origin-mark", { "data-generation": unknown }));
-      await reads(at("why-problem"), words.noRecords);
-      await page.closeWhy();
-      assert.ok(readFileSync(join(book.path, chapter.file), "utf8").includes(texts.at(-1)));
-      await app.screenshot(`safety-broken-${language}`);
-    });
+    step(
+      "with the episodes file damaged text and drafts still work, and unavailable functions are reported",
+      async () => {
+        await breakPast();
+        await page.openChapter(chapter.chapterId);
+        await page.caretAtEnd();
+        for (const text of texts) await page.holds(text);
+        await reads("aside", words.lends);
+        assert.deepEqual(await page.marks(), [], "whose words are whose stands there too");
+        texts.push(await continued());
+        await reads("aside", words.onThePage);
+        [unknown] = await page.marks();
+        await app.click(at("origin-mark", { "data-generation": unknown }));
+        await reads(at("why-problem"), words.noRecords);
+        await page.closeWhy();
+        assert.ok(readFileSync(join(book.path, chapter.file), "utf8").includes(texts.at(-1)));
+        await app.screenshot(`safety-broken-${language}`);
+      },
+    );
 
     step("its newest backup leads out of it, from the foot of the window; the broken file is kept", async () => {
       await app.click(at("degraded-notice"));

@@ -1,4 +1,4 @@
-//! The state of learning, and when a run is due: the input of [`triggers::due`] for each project.
+//! The state of learning, and when a run is due: the input of `semantic::triggers::due` for each project.
 
 use std::{
     collections::HashMap,

@@ -215,7 +215,7 @@ impl Engine {
         self.retrieval.cancel_network_waits();
     }
 
-    /// Whether a recall missed its project's vectors in memory; the next [`Engine::index_step`] reads them.
+    /// Whether a recall missed its project's vectors in memory; the next step of the index lane reads them.
     #[must_use]
     pub fn is_reading_wanted(&self) -> bool {
         self.retrieval.is_reading_wanted()

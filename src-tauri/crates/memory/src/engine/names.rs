@@ -63,7 +63,7 @@ impl Engine {
     }
 
     /// Replaces the hidden names of a project. Text sent before is not affected. Removed names are erased from logs,
-    /// free pages and backups by [`Engine::finish_clearings`].
+    /// free pages and backups in the background.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
