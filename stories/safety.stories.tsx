@@ -1,5 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
-import type { Reason, TroubleKind } from "../ui/src/backend";
+import type { Reason, HealthProblemKind } from "../ui/src/backend";
 import { taken } from "../ui/src/backend/fake/exchange";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 
@@ -196,7 +196,11 @@ function part(
   };
 }
 
-const missing = (kind: TroubleKind, before: (w: Stage) => unknown, memory: object = { past: true }): Scenario => ({
+const missing = (
+  kind: HealthProblemKind,
+  before: (w: Stage) => unknown,
+  memory: object = { past: true },
+): Scenario => ({
   args: { memory, before },
   play: shows("degraded-notice", `trouble-${kind}`),
 });

@@ -19,7 +19,7 @@ use std::{
 use parking_lot::{Condvar, Mutex};
 
 use keyring_core::{CredentialStore, Entry, Error};
-use palimpsest_api::{KeyKept, Keys, Secret, SessionKeys};
+use palimpsest_api::{KeyStorage, Keys, Secret, SessionKeys};
 
 /// Environment variable: `off` disables the system keychain, for tests and for writers with a broken keychain.
 const KEYCHAIN_VARIABLE: &str = "PALIMPSEST_KEYCHAIN";
@@ -75,7 +75,7 @@ enum State {
 /// A cached key of a provider.
 struct CachedKey {
     key: Option<Secret>,
-    stored_in: KeyKept,
+    stored_in: KeyStorage,
 }
 
 type Job = Box<dyn FnOnce(Option<&CredentialStore>) + Send>;
@@ -151,8 +151,8 @@ impl Keychain {
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
         self.run(wait, move |store| {
             let read = match entry(store, &id).and_then(|entry| entry.get_password()) {
-                Ok(key) => CachedKey { key: Some(Secret::new(key)), stored_in: KeyKept::Keychain },
-                Err(Error::NoEntry) => CachedKey { key: None, stored_in: KeyKept::None },
+                Ok(key) => CachedKey { key: Some(Secret::new(key)), stored_in: KeyStorage::Keychain },
+                Err(Error::NoEntry) => CachedKey { key: None, stored_in: KeyStorage::None },
                 // Locked or failed: read again on the next call.
                 Err(_) => return,
             };
@@ -168,8 +168,8 @@ impl Keys for Keychain {
         self.cache.lock().get(provider_id)?.key.clone()
     }
 
-    fn set(&self, provider_id: &str, key: Secret) -> KeyKept {
-        let typed = CachedKey { key: Some(key.clone()), stored_in: KeyKept::Session };
+    fn set(&self, provider_id: &str, key: Secret) -> KeyStorage {
+        let typed = CachedKey { key: Some(key.clone()), stored_in: KeyStorage::Session };
         self.cache.lock().insert(provider_id.to_owned(), typed);
         let (cache, id) = (Arc::clone(&self.cache), provider_id.to_owned());
         self.run(self.timeouts.answer, move |store| {
@@ -183,14 +183,14 @@ impl Keys for Keychain {
             if let Some(cached) = cache.lock().get_mut(&id)
                 && cached.key.as_ref() == Some(&key)
             {
-                cached.stored_in = KeyKept::Keychain;
+                cached.stored_in = KeyStorage::Keychain;
             }
         });
         self.stored_in(provider_id)
     }
 
     fn remove(&self, provider_id: &str) {
-        self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, stored_in: KeyKept::None });
+        self.cache.lock().insert(provider_id.to_owned(), CachedKey { key: None, stored_in: KeyStorage::None });
         let id = provider_id.to_owned();
         self.run(self.timeouts.answer, move |store| {
             // An entry that does not exist is the usual case.
@@ -202,9 +202,9 @@ impl Keys for Keychain {
         self.is_open()
     }
 
-    fn stored_in(&self, provider_id: &str) -> KeyKept {
+    fn stored_in(&self, provider_id: &str) -> KeyStorage {
         self.read(provider_id, self.timeouts.check);
-        self.cache.lock().get(provider_id).map_or(KeyKept::None, |cached| cached.stored_in)
+        self.cache.lock().get(provider_id).map_or(KeyStorage::None, |cached| cached.stored_in)
     }
 }
 
@@ -261,33 +261,33 @@ mod tests {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
         assert!(keys.lasting());
-        assert_eq!(keys.stored_in("p1"), KeyKept::None);
-        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyStorage::None);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyStorage::Keychain);
         drop(keys);
         let keys = over(&store);
-        assert_eq!(keys.stored_in("p1"), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyStorage::Keychain);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         assert_eq!(keys.get("p2"), None, "one provider does not get the key of another");
     }
 
     #[test]
-    fn a_removed_key_is_gone_for_good() {
+    fn a_removed_key_stays_removed() {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
         keys.set("p1", secret("sk-1"));
         keys.remove("p1");
-        assert_eq!((keys.get("p1"), keys.stored_in("p1")), (None, KeyKept::None));
+        assert_eq!((keys.get("p1"), keys.stored_in("p1")), (None, KeyStorage::None));
         drop(keys);
         assert_eq!(over(&store).get("p1"), None);
     }
 
     #[test]
-    fn a_keychain_that_refuses_keeps_the_key_for_the_session_and_forgets_the_one_before() {
+    fn a_key_that_the_keychain_refuses_is_used_for_the_session_and_replaces_the_former_one() {
         let store = mock::Store::new().unwrap();
         let keys = over(&store);
         keys.set("p1", secret("sk-old"));
         fail_next(&store, "p1");
-        assert_eq!(keys.set("p1", secret("sk-new")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-new")), KeyStorage::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-new")));
         drop(keys);
         assert_eq!(over(&store).get("p1"), None, "the key that was replaced does not come back");
@@ -308,14 +308,14 @@ mod tests {
     fn without_a_keychain_keys_last_for_the_session() {
         let keys = Keychain::open(|| Err(Error::NoDefaultStore), TIMEOUTS);
         assert!(!keys.lasting());
-        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyStorage::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         keys.remove("p1");
-        assert_eq!(keys.stored_in("p1"), KeyKept::None);
+        assert_eq!(keys.stored_in("p1"), KeyStorage::None);
     }
 
     #[test]
-    fn a_keychain_that_can_be_reached_and_keeps_nothing_is_none() {
+    fn a_reachable_keychain_that_stores_nothing_counts_as_none() {
         let store = mock::Store::new().unwrap();
         fail_next(&store, PROBE_ACCOUNT);
         assert!(!over(&store).lasting());
@@ -332,7 +332,7 @@ mod tests {
             SHORT,
         );
         assert!(!keys.lasting());
-        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyStorage::Session);
         assert_eq!(keys.get("p1"), Some(secret("sk-1")));
         drop(go);
     }
@@ -348,12 +348,12 @@ mod tests {
                 gate.recv().ok();
             }))
             .unwrap();
-        assert_eq!(keys.set("p1", secret("sk-1")), KeyKept::Session);
+        assert_eq!(keys.set("p1", secret("sk-1")), KeyStorage::Session);
         assert!(keys.is_overdue.load(Ordering::SeqCst));
         drop(go);
         let keys = Keychain { timeouts: TIMEOUTS, ..keys };
         keys.run(TIMEOUTS.answer, |_| {});
-        assert_eq!(keys.stored_in("p1"), KeyKept::Keychain);
+        assert_eq!(keys.stored_in("p1"), KeyStorage::Keychain);
     }
 
     /// Waits without a limit until the keychain is open or known to be missing.

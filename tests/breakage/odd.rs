@@ -75,7 +75,7 @@ fn run_read_commands(writer: &Writer, project: &str) {
 }
 
 #[test]
-fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answering() {
+fn a_memory_opens_and_answers_with_any_value_in_any_column() {
     let template = tempfile::TempDir::new().unwrap();
     let project = copy_filled_memory(template.path());
     let (mut tried, mut turn) = (0, 0);
@@ -106,7 +106,7 @@ fn no_value_in_any_column_of_either_file_keeps_a_memory_from_opening_and_answeri
 }
 
 #[test]
-fn no_value_in_any_column_of_a_backup_keeps_a_restore_from_being_answered_or_a_clearing_from_its_end() {
+fn a_restore_and_a_clearing_survive_any_value_in_any_column_of_a_backup() {
     let template = tempfile::TempDir::new().unwrap();
     let project = copy_filled_memory(template.path());
     let (mut made, mut turn) = (Vec::new(), 0);

@@ -18,7 +18,7 @@ fn restore(book: &Book, backup: &Value) -> Value {
 }
 
 #[test]
-fn a_backup_put_in_the_place_of_a_damaged_file_serves_at_once_and_the_damaged_one_is_kept_aside() {
+fn a_backup_that_replaces_a_damaged_file_serves_at_once_and_the_damaged_file_is_set_aside() {
     for (file, breaks) in [("rules", overwrite as fn(&_)), ("episodes", truncate)] {
         let name = format!("{file}.db");
         let book = Book::with_backups().reopened_after(|data| breaks(&data.join(&name)));
@@ -52,7 +52,7 @@ fn restoring_over_a_whole_file_makes_that_one_a_backup_first() {
 }
 
 #[test]
-fn what_was_deleted_after_a_backup_stays_deleted_when_it_is_restored() {
+fn items_deleted_after_a_backup_stay_deleted_when_it_is_restored() {
     let book = Book::with_backups();
     let (rules, episodes) = (newest(&book, "rules"), newest(&book, "episodes"));
     let rule = book.writer.ask("memory:semantic:list", json!({ "projectId": book.project }))["rules"][0].clone();

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::{generating, repository};
 
 #[test]
-fn the_typescript_bindings_are_what_the_table_of_commands_says() {
+fn the_typescript_bindings_match_the_table_of_commands() {
     let file = repository("ui/src/backend/bindings.gen.ts");
     let fresh = typescript().unwrap();
     if generating() {
@@ -18,7 +18,7 @@ fn the_typescript_bindings_are_what_the_table_of_commands_says() {
 }
 
 #[test]
-fn names_are_channels_in_order_and_each_stands_once() {
+fn command_names_are_sorted_begin_with_their_family_and_are_no_events() {
     assert!(COMMANDS.is_sorted_by(|(a, _), (b, _)| a < b));
     for (name, family) in COMMANDS {
         assert_eq!(name.split(':').next(), Some(*family));
@@ -44,7 +44,7 @@ fn a_command_that_does_not_exist_is_refused_with_a_typed_error() {
 }
 
 #[test]
-fn the_headless_host_answers_the_same_commands_and_speaks_json_rpc() {
+fn the_headless_host_answers_the_same_commands_by_json_rpc() {
     let folder = TempDir::new().unwrap();
     let host = Host::start(folder.path(), &["--clock", "fixed:2026-03-15T21:00:00Z"]);
     for (name, _) in COMMANDS {

@@ -65,7 +65,7 @@ fn kill_9_while_text_is_kept_leaves_the_last_that_was_acknowledged_or_the_one_af
 }
 
 #[test]
-fn kill_9_while_a_chapter_is_saved_over_what_it_was_leaves_that_among_its_snapshots() {
+fn kill_9_while_a_chapter_is_saved_leaves_the_old_text_among_its_snapshots() {
     for n in 0..6 {
         let (desk, host) = Desk::new();
         let hash = host.ask("chapter:read", desk.chapter.clone())["contentHash"].clone();

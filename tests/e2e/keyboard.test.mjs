@@ -114,7 +114,7 @@ describe("by keyboard alone", () => {
     assert.match(said, WORDS.learned);
     await held();
     const learned = (await page.rules(book.projectId)).filter(({ origin }) => origin === "distilled");
-    [kept, dropped] = ["length", "paragraphLength"].map((feature) =>
+    [kept, dropped] = ["length", "exclamations"].map((feature) =>
       learned.find(({ pattern }) => pattern.feature === feature),
     );
     const face = ({ id }) => `${rule(id)} [role="button"]`;

@@ -127,7 +127,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     let dropped;
     step("one rule is confirmed; another is deleted, brought back, and deleted for good", async () => {
       const about = (feature) => learned.find(({ pattern }) => pattern.feature === feature);
-      [kept, dropped] = [about("length"), about("paragraphLength")];
+      [kept, dropped] = [about("length"), about("exclamations")];
       assert.ok(kept && dropped, JSON.stringify(learned.map(({ pattern }) => pattern)));
       await app.click(`${rule(kept.id)} [role="button"]`);
       await app.click(`${rule(kept.id)} ${at("rule-confirm")}`);
@@ -154,7 +154,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.ok(said.length > 0);
       const now = await page.rules(book.projectId);
       assert.equal(now.find(({ id }) => id === kept.id).userConfirmed, true);
-      assert.ok(now.every(({ id, pattern }) => id !== dropped.id && pattern?.feature !== "paragraphLength"));
+      assert.ok(now.every(({ id, pattern }) => id !== dropped.id && pattern?.feature !== "exclamations"));
       assert.ok(!(await page.cards()).some(({ text }) => text === dropped.rule));
     });
 

@@ -156,7 +156,7 @@ fn a_candidate_that_fails_leaves_the_others_whole() {
 }
 
 #[test]
-fn a_stream_of_several_that_breaks_off_keeps_those_that_had_ended() {
+fn a_stream_of_several_candidates_that_breaks_off_keeps_the_finished_ones() {
     let scene = Scene::new();
     let stream = [piece(0, "雨"), piece(1, "半"), end_event(0)];
     scene.server.next(PATH, stream.iter().fold(Answer::stream(), Answer::event).broken());

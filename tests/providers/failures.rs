@@ -25,7 +25,7 @@ fn refusal(kind: ProviderKind, status: u16, code: &str, message: &str) -> Answer
 }
 
 #[test]
-fn what_asking_again_cannot_help_is_asked_once() {
+fn a_final_refusal_is_not_retried() {
     for (kind, path) in DIALECTS {
         for (answer, meant) in [
             (refusal(kind, 401, "authentication_error", &format!("invalid x-api-key {KEY}")), Kind::KeyRefused),
@@ -167,7 +167,7 @@ fn a_refused_connection_is_retried_twice() {
 }
 
 #[test]
-fn what_is_to_be_encrypted_never_goes_in_the_open() {
+fn a_request_that_must_be_encrypted_is_never_sent_in_plain_text() {
     let scene = Scene::new();
     let url = scene.server.url("").replace("http:", "https:");
     let model = text_model(&scene.network, endpoint(ProviderKind::OpenAi, &url), "scripted".to_owned());
@@ -346,7 +346,7 @@ fn a_process_with_a_proxy() {
 }
 
 #[test]
-fn what_stays_on_this_machine_goes_by_no_proxy() {
+fn requests_to_this_machine_use_no_proxy() {
     let (server, proxy) = (Server::start(), Server::start());
     server.always("/v1/chat/completions", ended(ProviderKind::OpenAi, begun(ProviderKind::OpenAi, "雨")));
     let mut process = Command::new(std::env::current_exe().unwrap());

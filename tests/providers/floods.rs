@@ -30,7 +30,7 @@ fn word(kind: ProviderKind) -> String {
 }
 
 #[test]
-fn a_candidate_without_an_end_stops_at_what_an_episode_can_hold() {
+fn a_candidate_without_an_end_stops_at_the_maximum_text_of_an_episode() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, Answer::stream().flood(word(kind), FLOOD));
@@ -72,7 +72,7 @@ fn a_server_that_sends_no_text_is_read_to_a_limit() {
 }
 
 #[test]
-fn what_comes_after_the_end_takes_nothing_from_the_text_and_is_not_read_for_ever() {
+fn bytes_after_the_end_of_an_answer_change_no_text_and_are_not_read_without_limit() {
     let end = json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "stop" }] });
     let scene = Scene::new();
     let answer = Answer::stream().event(&chat_piece("雨停了。")).event(&end).flood(": ping\n\n", FLOOD);

@@ -20,7 +20,7 @@ fn refusing(scene: &Scene, parameters: &'static [&'static str], refusal: fn(&str
 }
 
 #[test]
-fn what_a_server_does_not_take_is_left_out_once_and_for_good() {
+fn a_parameter_that_a_server_refuses_is_left_out_from_then_on() {
     for (parameters, refusal) in [
         (
             &["max_tokens", "temperature"][..],
@@ -53,7 +53,7 @@ fn what_a_server_does_not_take_is_left_out_once_and_for_good() {
 }
 
 #[test]
-fn a_server_that_refuses_whatever_it_gets_is_not_asked_for_ever() {
+fn a_server_that_refuses_every_request_is_asked_a_limited_number_of_times() {
     let scene = Scene::new();
     scene.server.always(PATH, Answer::json(400, json!({ "error": { "message": "no" } })));
     assert_eq!(scene.fails(ProviderKind::OpenAi).1.kind, Kind::RequestRefused);
@@ -121,7 +121,7 @@ fn ollama_is_found_where_it_is_and_not_waited_for_where_it_is_not() {
 }
 
 #[test]
-fn how_much_a_model_reads_is_asked_where_servers_say_it() {
+fn the_context_length_is_asked_from_servers_that_report_it() {
     let scene = Scene::new();
     let ask = |kind| context_tokens(&scene.network, &scene.endpoint(kind), "scripted");
     let list = |entry: Value| Answer::json(200, json!({ "data": [{ "id": "other", "max_model_len": 1 }, entry] }));

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::{DIALECTS, KEY, Scene, begun, ended, kind_of, prompt_messages, streamed};
 
 #[test]
-fn a_candidate_streams_piece_by_piece_and_says_what_it_cost() {
+fn a_candidate_streams_piece_by_piece_and_reports_its_cost() {
     for (kind, path) in DIALECTS {
         let scene = Scene::new();
         scene.server.next(path, streamed(kind, &["雨", "停了", "。"]));
@@ -28,7 +28,7 @@ fn a_candidate_streams_piece_by_piece_and_says_what_it_cost() {
 }
 
 #[test]
-fn what_is_sent_is_the_prompt_and_nothing_about_the_writer() {
+fn a_request_contains_the_prompt_and_nothing_about_the_writer() {
     let scene = Scene::new();
     scene.server.next("/v1/chat/completions", Answer::chat(&["好"])).next("/v1/messages", Answer::messages(&["好"]));
     scene.text(ProviderKind::OpenAi);

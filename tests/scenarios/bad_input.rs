@@ -58,7 +58,7 @@ fn a_draft_that_makes_no_sense_is_refused_and_nothing_of_it_stays() {
 }
 
 #[test]
-fn an_unknown_book_is_not_found_whatever_is_asked_of_it() {
+fn every_command_answers_not_found_for_an_unknown_book() {
     let writer = Writer::new();
     for (command, args) in [
         ("memory:episode:record", taken("no-such", "a", "b")),

@@ -43,7 +43,7 @@ fn nothing_is_cleared_that_was_not_confirmed() {
 }
 
 #[test]
-fn the_writer_clears_one_book_and_the_others_and_what_holds_everywhere_stay() {
+fn clearing_one_book_leaves_the_other_books_and_global_rules() {
     let writer = Writer::new();
     let (one, other) = two_books(&writer);
     writer.ask("memory:working:put", json!({ "projectId": one, "kind": "focus", "text": "雨夜的手稿" }));

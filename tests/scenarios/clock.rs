@@ -115,7 +115,7 @@ fn a_writer_who_returns_after_four_months_works_on_at_once_and_is_asked_nothing_
 }
 
 #[test]
-fn what_waits_for_the_clock_is_done_as_soon_as_the_writer_confirms_it() {
+fn work_that_waits_for_the_clock_runs_as_soon_as_the_writer_confirms_it() {
     let folder = TempDir::new().unwrap();
     let host = host_at(folder.path(), EVENING);
     let project = book(&host);
@@ -133,7 +133,7 @@ fn what_waits_for_the_clock_is_done_as_soon_as_the_writer_confirms_it() {
 }
 
 #[test]
-fn what_is_recorded_under_a_clock_of_1970_is_not_old_when_the_clock_is_right_again() {
+fn episodes_recorded_under_a_clock_of_1970_are_not_old_when_the_clock_is_right_again() {
     let folder = TempDir::new().unwrap();
     let host = host_at(folder.path(), EVENING);
     let project = book(&host);

@@ -24,7 +24,7 @@ fn sentences(writer: &Writer, project: Option<&str>, words: &str, direction: i64
 }
 
 #[test]
-fn two_rules_that_contradict_each_other_are_asked_about_and_the_one_not_kept_is_deleted() {
+fn two_contradicting_rules_are_asked_about_and_the_one_not_chosen_is_deleted() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let long = sentences(&writer, Some(&project), "偏好长句", 1, None);
@@ -89,7 +89,7 @@ fn a_rule_of_the_book_silences_the_global_one_there_and_nowhere_else() {
 }
 
 #[test]
-fn a_contradiction_closes_by_itself_when_one_side_changes_or_goes() {
+fn a_conflict_ends_by_itself_when_one_rule_changes_or_is_deleted() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     sentences(&writer, Some(&project), "要长", 1, None);
@@ -105,7 +105,7 @@ fn a_contradiction_closes_by_itself_when_one_side_changes_or_goes() {
 }
 
 #[test]
-fn what_a_writer_does_against_a_confirmed_rule_is_asked_and_not_put_in_force() {
+fn evidence_against_a_confirmed_rule_is_asked_and_not_put_in_force() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 31);
     let said = writer.ask(
@@ -133,7 +133,7 @@ fn what_a_writer_does_against_a_confirmed_rule_is_asked_and_not_put_in_force() {
 }
 
 #[test]
-fn what_one_book_shows_against_what_was_confirmed_for_all_is_asked_and_decided_for_that_book_alone() {
+fn evidence_of_one_book_against_a_confirmed_global_rule_is_asked_and_decided_for_that_book_alone() {
     for keeps_the_books in [true, false] {
         let writer = Writer::new();
         let mut life = Life::new(&writer, "High Water", "en", 32);
@@ -179,7 +179,7 @@ fn what_one_book_shows_against_what_was_confirmed_for_all_is_asked_and_decided_f
 }
 
 #[test]
-fn what_was_asked_of_a_book_is_void_when_the_rule_for_all_changes_or_goes() {
+fn a_question_about_a_book_is_void_when_the_global_rule_changes_or_is_deleted() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "夜航", "zh", 33);
     let said = writer.ask(

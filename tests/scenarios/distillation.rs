@@ -93,7 +93,7 @@ fn fifty_of_a_fifth(life: &mut Life<'_>) {
 }
 
 #[test]
-fn what_a_dry_run_shows_is_what_a_run_then_does_and_until_then_nothing_has_changed() {
+fn a_run_does_what_its_dry_run_showed_and_the_dry_run_changed_nothing() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 7);
     life.choose_often(40, "action", Taste::Short);
@@ -145,7 +145,7 @@ fn an_editor_left_alone_for_five_minutes_is_a_cause() {
 }
 
 #[test]
-fn while_learning_is_paused_nothing_is_distilled_and_what_was_written_meanwhile_stays_out() {
+fn while_learning_is_paused_no_run_begins_and_episodes_recorded_meanwhile_are_no_evidence() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 10);
     assert_eq!(writer.ask("memory:learning:pause", json!({}))["learningPaused"], true);
@@ -174,7 +174,7 @@ fn episodes_recorded_in_a_pause_count_if_the_writer_chooses_so_on_resuming() {
 }
 
 #[test]
-fn a_writer_who_turns_from_long_to_short_keeps_the_rule_with_the_new_in_it_and_the_old_in_its_history() {
+fn after_a_change_from_long_to_short_the_rule_states_the_new_preference_and_its_history_the_old() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "夜航", "zh", 12);
     life.choose_often(40, "action", Taste::Long);
@@ -234,7 +234,7 @@ fn opposite_tastes_in_two_scenes_are_two_rules_and_no_conflict() {
 }
 
 #[test]
-fn what_a_second_book_shows_too_holds_in_all_and_names_no_episode_of_the_first() {
+fn a_preference_of_two_books_becomes_global_and_cites_no_episode_of_the_first() {
     let writer = Writer::new();
     let one = learned(&writer, "High Water", 15);
     let other = learned(&writer, "Low Water", 16);
@@ -259,7 +259,7 @@ fn what_a_second_book_shows_too_holds_in_all_and_names_no_episode_of_the_first()
 }
 
 #[test]
-fn a_run_can_be_taken_back_as_a_whole_but_for_what_the_writer_has_touched_since() {
+fn a_run_can_be_undone_as_a_whole_except_for_rules_changed_by_the_writer_since() {
     let writer = Writer::new();
     let life = learned(&writer, "High Water", 17);
     let all = life.rules();

@@ -83,7 +83,7 @@ impl Desk {
 }
 
 #[test]
-fn what_a_chapter_was_before_an_insertion_is_found_again_after_a_restart() {
+fn the_text_of_a_chapter_before_an_insertion_is_found_after_a_restart() {
     let desk = Desk::new();
     let new = format!("{OLD}\n水退下去，留下一道白线。\n");
     assert_eq!(desk.insert(OLD, &new)["snapshotsSaved"], true);
@@ -128,7 +128,7 @@ fn several_insertions_before_one_save_are_several_and_the_same_text_twice_is_one
 }
 
 #[test]
-fn a_snapshot_that_cannot_be_written_never_keeps_words_from_being_saved() {
+fn text_is_saved_even_if_its_snapshot_cannot_be_written() {
     let desk = Desk::new();
     let own = desk.writer.path_beside("book").join(".palimpsest");
     fs::write(own.join("snapshots"), "in the way").unwrap();
@@ -140,7 +140,7 @@ fn a_snapshot_that_cannot_be_written_never_keeps_words_from_being_saved() {
 }
 
 #[test]
-fn a_chapter_is_replaced_only_after_what_it_was_is_kept() {
+fn a_chapter_is_replaced_only_after_its_old_text_is_in_a_snapshot() {
     let desk = Desk::new();
     let mut args = desk.with_chapter(json!({ "text": "新的", "baseHash": "stale", "origins": [] }));
     args["before"] = json!([{ "text": "页上的字", "reason": "beforeInsertion" }]);
@@ -287,7 +287,7 @@ fn two_endings_leave_two_recovery_copies_and_each_is_discarded_separately() {
 }
 
 #[test]
-fn what_is_in_the_file_already_is_not_asked_about() {
+fn a_recovery_copy_that_equals_the_file_is_dropped_without_asking() {
     let desk = Desk::new();
     desk.store_recovery_copy(OLD, json!({}));
     assert_eq!(desk.recovery_copies(), [] as [String; 0]);
@@ -324,7 +324,7 @@ fn the_recovery_copy_of_a_chapter_without_a_file_is_offered_in_every_chapter_of_
 }
 
 #[test]
-fn a_refusal_to_keep_a_text_shows_none_of_it() {
+fn an_error_about_a_recovery_copy_contains_none_of_its_text() {
     let desk = Desk::new();
     fs::write(desk.writer.data_dir().join("unsaved"), "in the way").unwrap();
     let refused =

@@ -132,7 +132,7 @@ const RAIN: &str = "暴雨漫过了堤坝。";
 const BREAD: &str = "他煮了一碗面。";
 
 #[test]
-fn another_model_takes_over_when_it_knows_every_episode_and_the_old_one_serves_until_then() {
+fn another_encoder_serves_once_it_has_vectors_of_all_episodes_and_the_old_one_until_then() {
     let (writer, project) = writer();
     let weather = RainServer::start();
     weather.shut(true);

@@ -245,7 +245,7 @@ fn a_learned_rule_deleted_everywhere_is_removed_from_its_run_and_does_not_return
 }
 
 #[test]
-fn a_memory_that_is_only_deleted_says_where_its_words_remain() {
+fn a_deletion_reports_where_the_words_remain() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let (id, generations) = remembered_episode(&writer, &project);

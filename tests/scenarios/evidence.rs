@@ -68,7 +68,7 @@ fn lock(writer: &Writer) -> Connection {
 }
 
 #[test]
-fn what_is_taken_in_one_book_is_evidence_there_and_nowhere_else() {
+fn a_choice_in_one_book_is_evidence_there_and_nowhere_else() {
     let writer = Writer::new();
     let (one, other) = (writer.book("夜航", "zh"), writer.book("实验小说", "zh"));
     let first = record(&writer, chosen(&one));
@@ -78,7 +78,7 @@ fn what_is_taken_in_one_book_is_evidence_there_and_nowhere_else() {
 }
 
 #[test]
-fn what_was_seen_over_a_session_is_no_evidence_of_style() {
+fn a_sessions_summary_is_no_evidence_of_style() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for _ in 0..2 {
@@ -113,7 +113,7 @@ fn an_undo_that_comes_months_later_turns_the_evidence_round_and_leaves_its_numbe
 }
 
 #[test]
-fn what_the_writer_deletes_is_evidence_no_more_also_when_the_rules_could_not_be_written_just_then() {
+fn a_deleted_episode_is_no_evidence_even_if_the_rules_could_not_be_written_at_that_time() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let all: Vec<String> = (0..3).map(|_| record(&writer, chosen(&project))).collect();
@@ -130,7 +130,7 @@ fn what_the_writer_deletes_is_evidence_no_more_also_when_the_rules_could_not_be_
 }
 
 #[test]
-fn what_is_recorded_in_a_pause_stays_out_for_good_unless_the_writer_says_otherwise_on_resuming() {
+fn episodes_of_a_pause_never_become_evidence_unless_the_writer_chooses_so_on_resuming() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let paused = |writer: &Writer| -> Vec<bool> {

@@ -210,7 +210,7 @@ pub(crate) fn second_machine(clock: &Arc<FixedClock>) -> Writer {
 }
 
 #[test]
-fn everything_goes_out_and_into_an_empty_memory_and_is_the_same_to_the_writer() {
+fn an_export_of_everything_fills_an_empty_memory_with_the_same_content() {
     let (writer, clock, _) = filled_memory();
     let path = export(&writer, None);
     let before = visible_state(&writer, &path);
@@ -296,7 +296,7 @@ pub(crate) fn small(writer: &Writer) -> (String, String) {
 }
 
 #[test]
-fn what_is_newer_there_comes_and_what_is_newer_here_stays() {
+fn newer_rows_of_the_file_replace_older_ones_and_newer_rows_here_stay() {
     let writer = writer_with_clock();
     let (book, _) = small(&writer);
     let old = export(&writer, None);

@@ -132,7 +132,7 @@ fn no_line_comes_in_under_another_book_than_its_own() {
 }
 
 #[test]
-fn no_line_of_one_book_names_what_is_another_books() {
+fn no_line_of_one_book_refers_to_an_item_of_another_book() {
     let (writer, _, [english, chinese]) = filled_memory();
     let all = lines(&export(&writer, None));
     let of = |kind: &str, book: &str| one(&all, kind, |line| line["projectId"] == book);

@@ -113,7 +113,7 @@ fn an_invalid_line_is_reported_by_number_and_reason_and_never_by_its_text() {
 }
 
 #[test]
-fn an_export_is_whole_or_what_was_there_before_and_never_lies_among_the_databases() {
+fn an_export_is_complete_or_leaves_the_old_file_and_is_never_among_the_databases() {
     let writer = Writer::new();
     let (book, whole) = small(&writer);
     let path = writer.path_beside("mine.jsonl");

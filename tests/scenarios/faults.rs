@@ -122,7 +122,7 @@ fn an_index_that_fails_is_reported_down_and_catches_up_later() {
 }
 
 #[test]
-fn the_schedule_and_the_learner_survive_what_breaks_off_in_them() {
+fn schedule_and_learning_continue_after_a_panic_in_a_step() {
     let folder = TempDir::new().unwrap();
     let host = host(&folder);
     for (name, of) in [("schedule", "maintenance"), ("learner", "evidence")] {
@@ -174,7 +174,7 @@ fn a_run_of_distillation_that_breaks_off_leaves_room_for_the_next() {
 }
 
 #[test]
-fn the_watch_over_a_book_survives_what_breaks_off_in_it() {
+fn watching_a_book_continues_after_a_panic() {
     let folder = TempDir::new().unwrap();
     let host = host(&folder);
     let root = folder.path().join("book");
@@ -199,7 +199,7 @@ fn the_watch_over_a_book_survives_what_breaks_off_in_it() {
 }
 
 #[test]
-fn only_a_host_whose_clock_stands_can_be_made_to_break_off() {
+fn only_a_host_with_a_fixed_clock_can_be_made_to_panic() {
     let folder = TempDir::new().unwrap();
     let host = Host::start(folder.path(), &[]);
     assert_eq!(host.answer("test:panic", json!({ "in": "command" }))["error"]["code"], -32_601);

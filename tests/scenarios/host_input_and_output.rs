@@ -108,7 +108,7 @@ fn start_run(server: &Server, candidates: u32) -> (Raw, String) {
 }
 
 #[test]
-fn a_client_that_does_not_read_is_kept_no_more_than_the_candidates_themselves() {
+fn a_client_that_does_not_read_costs_no_more_memory_than_the_candidates() {
     let server = Server::start();
     let words = format!("data: {}\n\n", chat_piece("word word "));
     server.always("/v1/chat/completions", Answer::stream().flood(words, 64 << 20));
@@ -181,7 +181,7 @@ fn cancelling_is_answered_and_ends_the_run_although_the_client_has_not_read_what
 }
 
 #[test]
-fn what_was_asked_before_the_input_ended_is_answered_to_a_client_that_reads_later() {
+fn requests_from_before_the_end_of_input_are_answered_to_a_client_that_reads_later() {
     let mut host = Raw::start(&[]);
     for id in 0..50 {
         host.request(id, "memory:status", json!({}));

@@ -323,7 +323,7 @@ fn at_fifty_thousand_summaries_only_summaries_are_deleted_and_never_a_confirmed_
 }
 
 #[test]
-fn a_book_in_which_everything_is_kept_says_that_it_is_full_and_another_one_is_not() {
+fn a_book_with_pinned_episodes_only_reports_that_it_is_full_and_another_book_does_not() {
     let writer = Writer::new();
     let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
     let data = writer.data_dir();

@@ -70,7 +70,7 @@ fn a_compressed_episode_is_indexed_again_automatically() {
 }
 
 #[test]
-fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
+fn cleaning_up_now_runs_every_job_and_reports_the_steps_of_each() {
     let writer = Writer::new();
     let report = writer.ask("memory:maintenance:run", json!({}));
     assert_eq!(report["job"], Value::Null);
@@ -83,7 +83,7 @@ fn cleaning_up_now_runs_every_job_and_says_what_each_did() {
 }
 
 #[test]
-fn a_backup_that_finds_no_room_keeps_the_rest_of_the_night_from_nothing() {
+fn a_backup_without_disk_space_stops_no_other_job() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
@@ -105,7 +105,7 @@ fn a_backup_that_finds_no_room_keeps_the_rest_of_the_night_from_nothing() {
 }
 
 #[test]
-fn a_cleanup_that_a_locked_database_keeps_from_working_is_alarmed_and_tried_again_at_the_next_window() {
+fn a_cleanup_stopped_by_a_locked_database_is_reported_and_tried_again_at_the_next_window() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "灯灭了。"));
@@ -149,7 +149,7 @@ fn the_daily_job_runs_automatically_after_two_at_night() {
 }
 
 #[test]
-fn what_was_missed_while_the_program_was_closed_is_made_up_for_at_its_start() {
+fn jobs_missed_while_the_program_was_closed_run_at_its_start() {
     let folder = TempDir::new().unwrap();
     let at = |time: &str| Host::start(folder.path(), &["--clock", &format!("fixed:{time}")]);
     let host = at("2026-03-15T21:00:00Z");
@@ -189,7 +189,7 @@ fn the_nightly_backup_is_made_when_something_has_changed_and_only_then() {
 }
 
 #[test]
-fn what_is_worth_keeping_has_a_backup_within_minutes_and_an_empty_memory_has_none() {
+fn data_has_a_backup_within_minutes_and_an_empty_memory_has_none() {
     let made = |writer: &Writer| {
         writer.clock.advance_millis(60_000);
         writer.api.clock_moved();

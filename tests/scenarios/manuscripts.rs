@@ -100,7 +100,7 @@ fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
 }
 
 #[test]
-fn the_whole_book_goes_out_as_it_stands_and_comes_into_another_one() {
+fn a_whole_book_is_exported_as_it_is_and_imported_into_another_one() {
     let writer = Writer::new();
     let (_folder, project) = book_in_folder(&writer);
     let list = chapters(&writer, &project);
@@ -128,7 +128,7 @@ fn the_whole_book_goes_out_as_it_stands_and_comes_into_another_one() {
 }
 
 #[test]
-fn an_export_holds_nothing_that_the_memory_knows() {
+fn an_exported_book_contains_nothing_of_the_memory() {
     let writer = Writer::new();
     let (_folder, project) = book_in_folder(&writer);
     let chapter = chapters(&writer, &project)[0].clone();
@@ -185,7 +185,7 @@ fn chapters_stay_in_the_order_the_writer_gave_them() {
 }
 
 #[test]
-fn what_the_writer_says_of_a_chapters_scenes_stays_with_it() {
+fn scene_types_set_by_the_writer_stay_with_the_chapter() {
     let writer = Writer::new();
     let (folder, project) = book_in_folder(&writer);
     let list = chapters(&writer, &project);

@@ -42,7 +42,7 @@ fn ask(writer: &Writer, project: &str, question: &str) -> Value {
 }
 
 #[test]
-fn what_shares_no_word_is_found_by_what_it_means_across_languages_too() {
+fn an_episode_without_a_common_word_is_found_by_meaning_across_languages_too() {
     let Some(writer) = writer() else { return };
     let project = writer.book("夜航", "zh");
     let draft = |text: &str| writer.ask("memory:episode:record", taken(&project, "", text));

@@ -67,7 +67,7 @@ fn waiting(args: Value) -> Value {
 }
 
 #[test]
-fn a_memory_that_changes_what_is_written_is_measured_beside_the_estimate_and_one_that_does_not_weighs_nothing() {
+fn a_memory_that_changes_the_text_has_a_measured_weight_and_one_that_does_not_has_none() {
     let model = Arc::new(RuleFollowingModel::default());
     let writer = Writer::with(|options| options.model = Arc::clone(&model) as _);
     let project = writer.book("High Water", "en");

@@ -87,7 +87,7 @@ fn messages(asked: &Request) -> Value {
 }
 
 #[test]
-fn what_goes_out_is_what_the_preview_shows_to_the_byte() {
+fn the_request_is_the_preview_to_the_byte() {
     for (language, before) in [ZH, EN] {
         for (kind, base, path) in [("openAi", "/v1", CHAT), ("ollama", "", CHAT), ("anthropic", "", "/v1/messages")] {
             let server = server();
@@ -248,7 +248,7 @@ fn a_missing_key_a_missing_server_and_a_missing_answer_are_reported() {
 }
 
 #[test]
-fn what_had_come_before_a_failure_is_not_lost_and_is_not_asked_for_again() {
+fn text_from_before_a_failure_is_not_lost_and_not_requested_again() {
     let begun = || Answer::stream().event(&chat_piece("灯灭了"));
     let error = json!({ "error": { "message": "夜里的秘密", "type": "server_error" } });
     for (expected, answer) in [("malformed", begun().broken()), ("interrupted", begun().event(&error))] {

@@ -81,7 +81,7 @@ fn book_with_names_everywhere(writer: &Writer) -> (String, Value) {
 }
 
 #[test]
-fn no_real_name_leaves_and_what_comes_back_has_them_again() {
+fn no_real_name_is_sent_and_the_answer_has_them_again() {
     let server = Server::start();
     // The alias is split at every point where a stream can split it.
     server.next(CHAT, Answer::chat(&["“Ro", "bert", "，”林", "先", "生", "说，“林", "子里有人。Robert", "s？”"]));
@@ -125,7 +125,7 @@ fn no_real_name_leaves_and_what_comes_back_has_them_again() {
 }
 
 #[test]
-fn the_preview_shows_what_goes_out_and_the_trace_keeps_it() {
+fn the_preview_shows_the_prompt_that_is_sent_and_the_trace_stores_it() {
     let server = Server::start();
     server.always(CHAT, Answer::chat(&["林先生走了。"]));
     let (writer, _) = writer_with_events(&server);

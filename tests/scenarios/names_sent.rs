@@ -269,7 +269,7 @@ fn words_that_a_writer_cannot_see_are_not_sent() {
 }
 
 #[test]
-fn what_cannot_be_seen_is_refused_in_rules_and_names_and_left_out_of_a_file() {
+fn invisible_text_is_refused_in_rules_and_names_and_left_out_of_imports() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for bad in ["短\u{200B}句", "短\u{202E}句", "短\u{2028}句", "短\u{E0041}句", "短\u{AD}句", "短\u{3164}句"]

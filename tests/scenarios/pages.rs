@@ -26,7 +26,7 @@ fn import_sheet(writer: &Writer, project: Option<&str>, path: &Path, dry_run: bo
 }
 
 #[test]
-fn rules_go_out_as_a_page_for_people_and_what_a_person_adds_to_it_becomes_a_rule_by_hand() {
+fn rules_are_exported_as_a_readable_page_and_a_line_added_to_it_becomes_a_rule_by_hand() {
     let writer = writer_with_clock();
     let book = writer.book("夜航", "zh");
     let other = writer.book("别的书", "zh");

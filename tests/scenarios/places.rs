@@ -277,7 +277,7 @@ mod on_unix {
     }
 
     #[test]
-    fn an_export_is_no_more_readable_than_what_it_replaces_and_a_new_one_of_the_memory_is_for_its_owner_alone() {
+    fn an_export_has_the_mode_of_the_file_it_replaces_and_a_new_one_of_the_memory_is_for_its_owner_alone() {
         let writer = Writer::new();
         let (_, project) = book_in_folder(&writer, "book");
         for (n, (command, args)) in exports(&project, &writer.path_beside("new")).into_iter().enumerate() {
@@ -298,7 +298,7 @@ mod on_unix {
     }
 
     #[test]
-    fn what_the_program_puts_beside_the_chapters_is_for_the_owner_alone() {
+    fn files_that_the_program_adds_to_a_book_are_for_the_owner_alone() {
         let writer = Writer::new();
         let (folder, project) = book_in_folder(&writer, "book");
         let list = writer.ask("chapter:list", json!({ "projectId": project }));
@@ -333,7 +333,7 @@ mod on_unix {
     }
 
     #[test]
-    fn an_import_of_what_never_ends_is_refused_and_holds_nothing_up() {
+    fn an_import_from_an_endless_file_is_refused_and_delays_nothing() {
         let folder = TempDir::new().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("book")).unwrap();

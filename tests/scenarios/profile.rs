@@ -28,7 +28,7 @@ fn the_style_profile_works_in_both_languages_and_nothing_is_learned_from_it() {
 }
 
 #[test]
-fn what_the_assistant_wrote_is_not_the_writers_style() {
+fn text_of_the_assistant_does_not_count_as_the_writers_style() {
     let writer = Writer::new();
     let book = writer.ask("project:sample", json!({ "language": "zh" }));
     let project = text(&book["project"], "projectId");

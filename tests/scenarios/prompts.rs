@@ -38,7 +38,7 @@ fn every_layer_keeps_its_budget_and_the_whole_keeps_the_whole() {
 }
 
 #[test]
-fn the_end_of_the_text_before_the_caret_and_the_beginning_of_what_follows_are_kept() {
+fn the_prompt_has_the_end_of_the_text_before_the_caret_and_the_beginning_of_the_text_after_it() {
     let writer = Writer::new();
     let project = writer.book("High Water", "en");
     let before = format!("The very first line. {}The last words before the caret", "Middle. ".repeat(9_000));
@@ -216,7 +216,7 @@ fn the_whole_prompt_is_as_it_was_read_and_agreed_to() {
 }
 
 #[test]
-fn what_just_happened_is_in_the_next_prompt() {
+fn the_latest_exchange_is_in_the_next_prompt() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     writer.ask("memory:episode:record", taken(&project, "完全别的事。", "他把门关上了。"));

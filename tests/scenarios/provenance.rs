@@ -80,7 +80,7 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
 }
 
 #[test]
-fn what_counts_against_a_rule_is_counted_by_the_next_run_and_never_makes_the_opposite_one() {
+fn opposing_evidence_is_counted_by_the_next_run_and_creates_no_opposite_rule() {
     let writer = Writer::new();
     let (mut life, rule) = learned(&writer, 32);
     let (first, _) = writer.run(action(&life));
@@ -178,7 +178,7 @@ fn not_here_excludes_a_memory_from_this_skill_and_scene_only_and_reports_it() {
 }
 
 #[test]
-fn an_example_called_wrong_steers_what_is_recalled_and_teaches_nothing() {
+fn an_example_called_wrong_changes_recall_and_is_no_evidence() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for n in 0..8 {
@@ -206,7 +206,7 @@ fn an_example_called_wrong_steers_what_is_recalled_and_teaches_nothing() {
 }
 
 #[test]
-fn feedback_on_what_is_not_there_or_another_books_is_refused() {
+fn feedback_on_a_missing_item_or_on_another_books_is_refused() {
     let writer = Writer::new();
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));
     let rule = add_rule(&writer, Some(&one), "句子要短");
@@ -263,7 +263,7 @@ impl TextModel for SwitchableModel {
 }
 
 #[test]
-fn how_much_each_memory_weighed_is_written_with_the_trace_and_is_the_whole_with_what_is_left() {
+fn weights_are_stored_with_the_trace_and_add_up_to_one_with_the_remainder() {
     let short = Arc::new(AtomicBool::new(false));
     let model = Arc::new(SwitchableModel(Arc::clone(&short)));
     let writer = Writer::with(|options| options.model = model);
@@ -345,7 +345,7 @@ fn measures_of_the_last_two_hundred_drafts_are_stored_without_their_words() {
 }
 
 #[test]
-fn a_trace_that_differs_from_what_was_written_is_not_returned() {
+fn a_trace_that_differs_from_the_written_one_is_not_returned() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     add_rule(&writer, Some(&project), "句子要短");

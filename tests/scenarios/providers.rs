@@ -88,7 +88,7 @@ fn a_key_stays_with_the_host_it_was_typed_in_for() {
 }
 
 #[test]
-fn deleting_a_provider_forgets_its_key_and_falls_back_to_what_is_built_in() {
+fn deleting_a_provider_deletes_its_key_and_returns_to_the_built_in_model() {
     let server = Server::start();
     let writer = writer();
     let provider = save(&writer, &server.url("/v1"));
@@ -111,7 +111,7 @@ fn deleting_a_provider_forgets_its_key_and_falls_back_to_what_is_built_in() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_by_the_name_of_its_field() {
+fn an_invalid_argument_is_refused_by_the_name_of_its_field() {
     let writer = writer();
     let provider = save(&writer, "http://127.0.0.1:1/v1");
     let refused = |command: &str, args: Value, field: &str| {

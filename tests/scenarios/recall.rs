@@ -48,7 +48,7 @@ fn english_words_are_found_in_their_other_forms() {
 }
 
 #[test]
-fn the_scene_and_the_skill_find_what_words_do_not() {
+fn the_scene_and_the_skill_find_episodes_that_words_do_not() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let fight =
@@ -118,7 +118,7 @@ fn looking_counts_as_no_recall_and_a_generation_that_ran_does() {
 }
 
 #[test]
-fn what_was_recorded_is_found_after_a_restart() {
+fn a_recorded_episode_is_found_after_a_restart() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let id = record(&writer, taken(&project, "雨夜，手稿。", "灯灭了。"));

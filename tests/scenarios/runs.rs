@@ -323,7 +323,7 @@ fn a_run_that_is_cancelled_leaves_nothing_of_itself_whenever_that_is() {
 }
 
 #[test]
-fn a_look_at_what_a_run_would_change_leaves_no_trace_on_disk_and_can_be_stopped() {
+fn a_dry_run_writes_nothing_to_disk_and_can_be_stopped() {
     let hold = RunPause::default();
     let writer = hold.writer();
     let mut life = Life::new(&writer, "High Water", "en", 62);
@@ -403,7 +403,7 @@ fn each_cause_starts_one_run_automatically_and_none_while_learning_is_paused() {
 }
 
 #[test]
-fn over_two_hundred_rules_the_least_sure_goes_and_none_that_the_writer_agreed_to() {
+fn above_two_hundred_rules_the_least_certain_is_evicted_and_never_a_confirmed_one() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "夜航", "zh", 64);
     for n in 0..40 {

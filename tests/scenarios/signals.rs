@@ -24,7 +24,7 @@ fn add_signal(host: &Host, project: &str) {
 }
 
 #[test]
-fn a_signal_keeps_what_the_session_added_up_as_the_end_of_the_input_does() {
+fn a_signal_records_the_session_as_the_end_of_the_input_does() {
     for signal in ["TERM", "INT", "HUP"] {
         let folder = TempDir::new().unwrap();
         let host = Host::start(folder.path(), &[]);
@@ -43,7 +43,7 @@ fn a_signal_keeps_what_the_session_added_up_as_the_end_of_the_input_does() {
 }
 
 #[test]
-fn a_signal_stops_what_waits_for_a_server() {
+fn a_signal_stops_requests_that_wait_for_a_server() {
     let server = Server::start();
     let gate = server.gate();
     server.always("/v1/chat/completions", Answer::stream().event(&chat_piece("雨")).wait_at(&gate));

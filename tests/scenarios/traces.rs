@@ -40,7 +40,7 @@ fn another_book_is_denied_and_an_unknown_generation_is_not_found() {
 }
 
 #[test]
-fn what_was_cut_for_lack_of_room_is_in_the_trace() {
+fn memories_cut_by_the_budget_are_in_the_trace() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     for n in 0..40 {

@@ -71,7 +71,7 @@ fn a_run_taken_back_leaves_every_rule_exactly_as_it_was() {
 }
 
 #[test]
-fn what_a_run_withdrew_and_the_writer_put_back_is_not_withdrawn_again_until_the_writer_does_otherwise() {
+fn a_rule_that_the_writer_restored_is_not_withdrawn_again_without_new_evidence() {
     let writer = Writer::new();
     let mut life = Life::new(&writer, "High Water", "en", 67);
     let episodes: Vec<String> = (0..36).map(|_| life.choose("action", Taste::Short)).collect();

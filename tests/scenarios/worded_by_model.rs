@@ -259,7 +259,7 @@ fn a_model_gives_words_and_neither_confidence_nor_scope_nor_evidence() {
 }
 
 #[test]
-fn what_a_model_reads_out_of_a_remark_is_a_question_and_in_no_prompt() {
+fn a_rule_that_a_model_derives_from_a_remark_is_a_question_and_in_no_prompt() {
     let scene = Scene::new("zh");
     scene.distil_with(Model::Honest);
     let proposed: Vec<Value> = scene.rules().into_iter().filter(|rule| rule["standing"] == "proposed").collect();
@@ -367,7 +367,7 @@ fn remark(project: &str, words: &str) -> Value {
 }
 
 #[test]
-fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_is_read_by_the_next_one() {
+fn a_remark_made_during_a_run_is_read_by_the_next_run() {
     let scene = Scene::new("zh");
     let (writer, project) = (&scene.writer, &scene.project);
     let (api, clock) = (Arc::clone(&writer.api), Arc::clone(&writer.clock));
@@ -410,7 +410,7 @@ fn what_the_writer_says_at_the_very_moment_of_a_run_or_while_the_model_answers_i
 }
 
 #[test]
-fn what_the_writer_deleted_is_not_asked_again_in_other_words() {
+fn a_deleted_rule_is_not_proposed_again_in_other_words() {
     let Some(scene) = Scene::with_encoder("zh") else {
         eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
         return;

@@ -69,7 +69,7 @@ fn when_working_memory_is_full_intents_of_an_older_focus_go_first_and_then_the_l
 
 /// 会话结束时工作记忆归档
 #[test]
-fn at_the_end_of_a_session_signals_that_add_up_are_kept_the_rest_is_dropped_and_the_memory_is_empty() {
+fn at_the_end_of_a_session_strong_signals_are_recorded_and_the_rest_is_dropped() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let here = |words: &str, weight: f64| {
@@ -103,7 +103,7 @@ fn at_the_end_of_a_session_signals_that_add_up_are_kept_the_rest_is_dropped_and_
 }
 
 #[test]
-fn signals_against_something_are_kept_as_that_and_signals_that_cancel_each_other_are_not_kept() {
+fn signals_against_something_are_recorded_as_such_and_cancelling_signals_are_not() {
     let writer = Writer::new();
     let project = writer.book("High Water", "en");
     writer.ask("memory:working:put", signal(&project, "took an exclamation mark out", -0.7));
@@ -205,7 +205,7 @@ fn nothing_of_working_memory_is_in_any_file() {
 }
 
 #[test]
-fn what_makes_no_sense_in_a_signal_is_refused_by_name() {
+fn an_invalid_signal_is_refused_by_the_name_of_its_field() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let cases = [

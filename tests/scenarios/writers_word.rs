@@ -105,7 +105,7 @@ fn an_edited_rule_keeps_its_words_and_its_evidence() {
 }
 
 #[test]
-fn what_a_rule_in_words_is_about_is_shown_and_can_be_corrected() {
+fn the_matter_of_a_rule_in_words_is_shown_and_can_be_corrected() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
     let rule = add_rule(&writer, Some(&project), "多用短句");
@@ -119,7 +119,7 @@ fn what_a_rule_in_words_is_about_is_shown_and_can_be_corrected() {
 }
 
 #[test]
-fn what_bears_on_a_rule_can_be_looked_at_by_its_own_book_only() {
+fn the_evidence_of_a_rule_is_shown_to_its_own_book_only() {
     let writer = Writer::new();
     let (life, rule) = learned(&writer, 25);
     let of = |project: &str| json!({ "ruleId": rule["id"], "projectId": project });

@@ -59,29 +59,29 @@ impl Figures {
 
 /// Several operations, measured in turn in many rounds. The first is the floor.
 pub struct Rounds<'a> {
-    things: Vec<(String, Thing<'a>)>,
+    operations: Vec<(String, Operation<'a>)>,
     rounds: Vec<Vec<Figures>>,
 }
 
 /// A measured operation, and its repetitions per round.
-type Thing<'a> = (Box<dyn FnMut() + 'a>, usize);
+type Operation<'a> = (Box<dyn FnMut() + 'a>, usize);
 
 impl<'a> Rounds<'a> {
     /// Starts with the floor, which is repeated `times` times per round.
     pub fn beside(what: &str, times: usize, floor: impl FnMut() + 'a) -> Self {
-        Self { things: Vec::new(), rounds: Vec::new() }.and(what, times, floor)
+        Self { operations: Vec::new(), rounds: Vec::new() }.and(what, times, floor)
     }
 
     /// Adds an operation, which is repeated `times` times per round.
     pub fn and(mut self, what: impl Into<String>, times: usize, thing: impl FnMut() + 'a) -> Self {
-        self.things.push((what.into(), (Box::new(thing), times)));
+        self.operations.push((what.into(), (Box::new(thing), times)));
         self
     }
 
     /// Measures this many rounds.
     pub fn run(mut self, rounds: usize) -> Self {
         for _ in 0..rounds {
-            let round = self.things.iter_mut().map(|(_, (thing, times))| time(*times, thing)).collect();
+            let round = self.operations.iter_mut().map(|(_, (thing, times))| time(*times, thing)).collect();
             self.rounds.push(round);
         }
         self
@@ -97,7 +97,7 @@ impl<'a> Rounds<'a> {
 
     fn rows(&self, rounds: usize, which: &str) {
         let mut floor: Option<Figures> = None;
-        for (at, (what, _)) in self.things.iter().enumerate() {
+        for (at, (what, _)) in self.operations.iter().enumerate() {
             let mut all = Figures::default();
             self.rounds.iter().take(rounds).filter_map(|round| round.get(at)).for_each(|one| all.0.extend(&one.0));
             all.print(&format!("{what}{which}"), floor.as_ref());

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_happens_has_its_place_in_a_median() {
+    fn writers_without_an_event_count_in_a_median() {
         assert_eq!(median(vec![f64::INFINITY, 3.0, 5.0]), 5.0);
         assert!(median(vec![f64::INFINITY, f64::INFINITY, 5.0]).is_infinite());
         assert!(Estimate::rare(&[0; 60], String::new()).high >= 0.05);

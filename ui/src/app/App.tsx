@@ -3,7 +3,7 @@ import { useLingui } from "@lingui/react/macro";
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
-import { queries, useTroubles } from "../backend";
+import { queries, useHealthProblems } from "../backend";
 import { Button, ConfirmDialog, IconButton, Notice, Toast } from "../design";
 import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
@@ -51,7 +51,7 @@ function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, editor } = program;
   const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
-  const troubles = useTroubles(project?.projectId ?? null);
+  const troubles = useHealthProblems(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { Button as Press } from "react-aria-components/Button";
 import { useStore } from "zustand";
-import { queries, type Project, type ProviderList, type Trouble } from "../backend";
+import { queries, type Project, type ProviderList, type HealthProblem } from "../backend";
 import { Icon, type IconName } from "../design";
 import type { SaveState } from "../features/editor";
-import { troubleTitle } from "../i18n/troubles";
+import { problemTitle } from "../i18n/healthProblems";
 import { count, providerName, when } from "../i18n/words";
 import { whereIs } from "../lib/address";
 import css from "./app.module.css";
@@ -14,7 +14,7 @@ import { useProgram } from "./program";
 
 interface StatusBarProps {
   project: Project | null;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   /** Opens the page where the problems can be solved. */
   onMend: () => void;
 }
@@ -82,7 +82,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
   // While vectors are rebuilt, weaker recall is expected: only the progress is shown.
   const mending = index !== null && troubles.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
   if (gravest && !mending) {
-    const title = troubleTitle(gravest.kind);
+    const title = problemTitle(gravest.kind);
     return (
       <span role="status" className={css.warn}>
         <Press

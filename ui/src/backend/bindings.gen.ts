@@ -72,6 +72,12 @@ export type Backup = {
 	reason: BackupReason,
 };
 
+/** One backup. */
+export type BackupArguments = {
+	/** The backup. */
+	backupId: string,
+};
+
 /** Backups. */
 export type BackupList = {
 	/** Newest first. */
@@ -191,6 +197,14 @@ export type ChangeKind =
 /** Evicted: rules with the lowest confidence go when there are too many. */
 "dropped";
 
+/** One chapter. */
+export type ChapterArguments = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+};
+
 /** A chapter was changed outside the program. */
 export type ChapterChanged = {
 	/** The book. */
@@ -239,7 +253,7 @@ export type ChapterText = {
 	 *  Recovery copies, newest first: of this chapter, and of chapters of the book whose files are missing, which
 	 *  have no other place to be shown.
 	 */
-	kept: KeptText[],
+	kept: RecoveryCopyText[],
 };
 
 /** Clearing the whole memory. */
@@ -363,43 +377,43 @@ export type Command<A, R> = {
 
 /** Every command with its types, for the bindings. */
 export type Commands = {
-	"ai:provider:delete": Command<OfProvider, DeletedProvider>,
-	"ai:provider:find": Command<Nothing, FoundModels>,
-	"ai:provider:list": Command<Nothing, ProviderList>,
-	"ai:provider:models": Command<OfProvider, ModelList>,
+	"ai:provider:delete": Command<ProviderArguments, DeletedProvider>,
+	"ai:provider:find": Command<NoArguments, FoundModels>,
+	"ai:provider:list": Command<NoArguments, ProviderList>,
+	"ai:provider:models": Command<ProviderArguments, ModelList>,
 	"ai:provider:save": Command<SaveProvider, Provider>,
 	"ai:provider:test": Command<TestProvider, Tested>,
 	"ai:purpose:set": Command<SetPurpose, PurposeModel>,
 	"ai:skill:cancel": Command<CancelSkill, Cancelled>,
 	"ai:skill:run": Command<RunSkill, SkillStarted>,
-	"ai:usage:get": Command<Nothing, Usage>,
+	"ai:usage:get": Command<NoArguments, Usage>,
 	"ai:usage:limit": Command<SetLimits, Usage>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
-	"chapter:keep": Command<KeepChapter, KeptAt>,
-	"chapter:keep:drop": Command<LetGoKept, LetGo>,
-	"chapter:list": Command<OfProject, ChapterList>,
+	"chapter:keep": Command<StoreRecoveryCopy, StoredRecoveryCopy>,
+	"chapter:keep:drop": Command<DiscardRecoveryCopy, DiscardedRecoveryCopy>,
+	"chapter:list": Command<ProjectArguments, ChapterList>,
 	"chapter:move": Command<MoveChapter, ChapterList>,
-	"chapter:read": Command<OfChapter, ChapterText>,
+	"chapter:read": Command<ChapterArguments, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
 	"chapter:scene": Command<SetScene, ChapterInfo>,
-	"chapter:snapshot:list": Command<OfChapter, SnapshotList>,
-	"chapter:snapshot:read": Command<OfSnapshot, SnapshotText>,
+	"chapter:snapshot:list": Command<ChapterArguments, SnapshotList>,
+	"chapter:snapshot:read": Command<SnapshotArguments, SnapshotText>,
 	"chapter:write": Command<WriteChapter, Written>,
-	"memory:backup:create": Command<Nothing, BackupList>,
-	"memory:backup:list": Command<Nothing, BackupList>,
-	"memory:backup:restore": Command<OfBackup, Restored>,
+	"memory:backup:create": Command<NoArguments, BackupList>,
+	"memory:backup:list": Command<NoArguments, BackupList>,
+	"memory:backup:restore": Command<BackupArguments, Restored>,
 	"memory:clear:all": Command<ClearAll, ClearedCounts>,
-	"memory:clear:log": Command<Nothing, ClearingLog>,
+	"memory:clear:log": Command<NoArguments, ClearingLog>,
 	"memory:clear:project": Command<ClearProject, ClearedCounts>,
-	"memory:clock:confirm": Command<Nothing, Status>,
-	"memory:conflict:list": Command<OfAnyProject, ConflictList>,
+	"memory:clock:confirm": Command<NoArguments, Status>,
+	"memory:conflict:list": Command<OptionalProjectArguments, ConflictList>,
 	"memory:conflict:resolve": Command<ResolveConflict, Rule>,
 	"memory:context:assemble": Command<AssembleRequest, AssembledContext>,
-	"memory:distill:approve": Command<OfRun, Run>,
-	"memory:distill:cancel": Command<OfRun, Run>,
-	"memory:distill:list": Command<OfAnyProject, RunList>,
-	"memory:distill:undo": Command<OfRun, Run>,
-	"memory:editor:activity": Command<OfProject, Noted>,
+	"memory:distill:approve": Command<RunArguments, Run>,
+	"memory:distill:cancel": Command<RunArguments, Run>,
+	"memory:distill:list": Command<OptionalProjectArguments, RunList>,
+	"memory:distill:undo": Command<RunArguments, Run>,
+	"memory:editor:activity": Command<ProjectArguments, EmptyAnswer>,
 	"memory:episode:confirm": Command<ConfirmEpisode, Episode>,
 	"memory:episode:delete": Command<DeleteEpisode, DeletedEpisode>,
 	"memory:episode:feedback": Command<EpisodeFeedback, Episode>,
@@ -407,43 +421,43 @@ export type Commands = {
 	"memory:episode:record": Command<EpisodeDraft, Recorded>,
 	"memory:export": Command<ExportMemory, Exported>,
 	"memory:import": Command<ImportMemory, Imported>,
-	"memory:learning:pause": Command<Nothing, LearningState>,
+	"memory:learning:pause": Command<NoArguments, LearningState>,
 	"memory:learning:resume": Command<ResumeLearning, LearningState>,
 	"memory:maintenance:run": Command<RunMaintenance, MaintenanceReport>,
-	"memory:missing:acknowledge": Command<Nothing, Status>,
-	"memory:names:list": Command<OfProject, NameList>,
+	"memory:missing:acknowledge": Command<NoArguments, Status>,
+	"memory:names:list": Command<ProjectArguments, NameList>,
 	"memory:names:set": Command<SetNames, NameList>,
-	"memory:names:suggest": Command<OfProject, NameForms>,
+	"memory:names:suggest": Command<ProjectArguments, NameForms>,
 	"memory:promote": Command<PromoteRule, PromotedRule>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
 	"memory:semantic:delete": Command<DeleteRule, DeletedRule>,
 	"memory:semantic:distill": Command<Distill, RunAnswer>,
-	"memory:semantic:evidence": Command<OfRuleInProject, RuleEpisodes>,
-	"memory:semantic:history": Command<OfRule, RuleHistory>,
+	"memory:semantic:evidence": Command<RuleInProjectArguments, RuleEpisodes>,
+	"memory:semantic:history": Command<RuleArguments, RuleHistory>,
 	"memory:semantic:list": Command<ListRules, RuleList>,
-	"memory:semantic:undo": Command<OfRule, Rule>,
+	"memory:semantic:undo": Command<RuleArguments, Rule>,
 	"memory:semantic:update": Command<RulePatch, Rule>,
 	"memory:skills:order": Command<OrderSkills, SkillOrder>,
-	"memory:status": Command<Nothing, Status>,
+	"memory:status": Command<NoArguments, Status>,
 	"memory:store:begin-anew": Command<BeginAnew, BegunAnew>,
 	"memory:trace:feedback": Command<TraceFeedback, JudgedTrace>,
-	"memory:trace:get": Command<OfGeneration, Trace>,
+	"memory:trace:get": Command<GenerationArguments, Trace>,
 	"memory:trace:measure": Command<MeasureTrace, MeasureAnswer>,
 	"memory:trace:record": Command<RecordTrace, Trace>,
-	"memory:working:end-session": Command<OfProject, EndedSession>,
-	"memory:working:list": Command<OfProject, WorkingList>,
+	"memory:working:end-session": Command<ProjectArguments, EndedSession>,
+	"memory:working:list": Command<ProjectArguments, WorkingList>,
 	"memory:working:put": Command<WorkingDraft, WorkingItem>,
-	"memory:working:remove": Command<OfWorkingItem, RemovedItem>,
+	"memory:working:remove": Command<WorkingItemArguments, RemovedItem>,
 	"project:create": Command<CreateProject, Project>,
 	"project:export": Command<ExportBook, ExportedBook>,
 	"project:forget": Command<ClearProject, ClearedCounts>,
 	"project:import": Command<ImportBook, ImportedBook>,
-	"project:list": Command<Nothing, ProjectList>,
+	"project:list": Command<NoArguments, ProjectList>,
 	"project:open": Command<OpenProject, OpenAnswer>,
 	"project:sample": Command<OpenSample, Book>,
-	"project:style": Command<OfProject, StyleProfile>,
-	"settings:get": Command<Nothing, Settings>,
+	"project:style": Command<ProjectArguments, StyleProfile>,
+	"settings:get": Command<NoArguments, Settings>,
 	"settings:set": Command<SettingsPatch, Settings>,
 };
 
@@ -661,6 +675,22 @@ export type DimensionPatch = {
 	pattern: Pattern | null,
 };
 
+/** Discards a recovery copy. */
+export type DiscardRecoveryCopy = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The recovery copy. */
+	keptId: string,
+};
+
+/** A discarded recovery copy. */
+export type DiscardedRecoveryCopy = {
+	/** Whether the copy existed. */
+	letGo: boolean,
+};
+
 /** A run of distillation. */
 export type Distill = {
 	/** The book; without one, all of them. */
@@ -689,6 +719,9 @@ export type EarlierText = {
 	/** The generation that was inserted afterwards. */
 	generationId?: string | null,
 };
+
+/** An empty answer. */
+export type EmptyAnswer = Record<string, never>;
 
 /** The fate of a session's signals at its end. */
 export type EndedSession = {
@@ -969,6 +1002,14 @@ export type FoundModels = {
 	models: string[] | null,
 };
 
+/** One generation. */
+export type GenerationArguments = {
+	/** The book. */
+	projectId: string,
+	/** The generation. */
+	generationId: string,
+};
+
 /** A name of a project and its alias for models. */
 export type HiddenName = {
 	/** As in the manuscript, 1 to 100 characters with a letter among them. Unique in the project. */
@@ -1097,50 +1138,8 @@ export type JudgedTrace = {
 	changed: boolean,
 } & Trace;
 
-/** A text that cannot be saved now. */
-export type KeepChapter = {
-	/** The book. */
-	projectId: string,
-	/** The chapter. */
-	chapterId: string,
-	/** The whole text, lines ended by LF. */
-	text: string,
-	/** The content hash of the text that it was based on. */
-	baseHash: string,
-	/** The passages in it that generations wrote. */
-	origins?: MarkedPassage[] | null,
-	/** The earlier recovery copy to replace. */
-	keptId?: string | null,
-};
-
-/** A stored recovery copy. */
-export type KeptAt = {
-	/** Its identity. */
-	keptId: string,
-	/** When it was stored. */
-	at: Time,
-};
-
-/** A recovery copy. */
-export type KeptText = {
-	/** Its identity. */
-	keptId: string,
-	/** The chapter. */
-	chapterId: string,
-	/** When it was stored. */
-	at: Time,
-	/** The content hash of the text that it was based on; differs from the chapter's if the file has changed since. */
-	baseHash: string,
-	/** Han characters and words of other scripts. */
-	words: number,
-	/** The whole text, lines ended by LF. */
-	text: string,
-	/** The passages in it that generations wrote, as reported by its editor. */
-	origins: MarkedPassage[],
-};
-
 /** Where a provider's key is stored. */
-export type KeyKept = 
+export type KeyStorage = 
 /** The provider has no key. */
 "none" | 
 /** In the system's keychain. */
@@ -1221,22 +1220,6 @@ export type LayerName =
 export type LearningState = {
 	/** No distillation runs at present, and recorded episodes are marked. */
 	learningPaused: boolean,
-};
-
-/** A discarded recovery copy. */
-export type LetGo = {
-	/** Whether the copy existed. */
-	letGo: boolean,
-};
-
-/** Discards a recovery copy. */
-export type LetGoKept = {
-	/** The book. */
-	projectId: string,
-	/** The chapter. */
-	chapterId: string,
-	/** The recovery copy. */
-	keptId: string,
 };
 
 /** Which rules. */
@@ -1490,89 +1473,8 @@ export type NameList = {
 	askLowerCase: string[],
 };
 
-/** An empty answer. */
-export type Noted = Record<string, never>;
-
 /** No arguments. */
-export type Nothing = Record<string, never>;
-
-/** One book, or none. */
-export type OfAnyProject = {
-	/** The book; without one, items that belong to no book. */
-	projectId?: string | null,
-};
-
-/** One backup. */
-export type OfBackup = {
-	/** The backup. */
-	backupId: string,
-};
-
-/** One chapter. */
-export type OfChapter = {
-	/** The book. */
-	projectId: string,
-	/** The chapter. */
-	chapterId: string,
-};
-
-/** One generation. */
-export type OfGeneration = {
-	/** The book. */
-	projectId: string,
-	/** The generation. */
-	generationId: string,
-};
-
-/** One book. */
-export type OfProject = {
-	/** The book. */
-	projectId: string,
-};
-
-/** One provider. */
-export type OfProvider = {
-	/** The provider. */
-	providerId: string,
-};
-
-/** One rule. */
-export type OfRule = {
-	/** The rule. */
-	ruleId: string,
-};
-
-/** One rule, seen from one book. */
-export type OfRuleInProject = {
-	/** The rule. */
-	ruleId: string,
-	/** The book. */
-	projectId: string,
-};
-
-/** One run of distillation. */
-export type OfRun = {
-	/** The run. */
-	runId: string,
-};
-
-/** One snapshot of a chapter. */
-export type OfSnapshot = {
-	/** The book. */
-	projectId: string,
-	/** The chapter. */
-	chapterId: string,
-	/** The snapshot. */
-	snapshotId: string,
-};
-
-/** One working item. */
-export type OfWorkingItem = {
-	/** The book. */
-	projectId: string,
-	/** The item. */
-	itemId: string,
-};
+export type NoArguments = Record<string, never>;
 
 /** The outcome of opening a folder. */
 export type OpenAnswer = {
@@ -1609,6 +1511,12 @@ export type OpenStatus =
 "opened" | 
 /** The folder has the identity of a known book that lies elsewhere, or has no folder: the writer has to decide. */
 "copied";
+
+/** One book, or none. */
+export type OptionalProjectArguments = {
+	/** The book; without one, items that belong to no book. */
+	projectId?: string | null,
+};
 
 /** Requests the order of the skills. */
 export type OrderSkills = {
@@ -1728,6 +1636,12 @@ export type Project = {
 	lastOpenedAt: Time,
 };
 
+/** One book. */
+export type ProjectArguments = {
+	/** The book. */
+	projectId: string,
+};
+
 /** The list of chapters was changed outside the program. */
 export type ProjectChanged = {
 	/** The book. */
@@ -1765,7 +1679,13 @@ export type Provider = {
 	/** The address; requests go nowhere else. */
 	baseUrl: string,
 	/** Where its key is stored. The key itself is never returned. */
-	keyKept: KeyKept,
+	keyKept: KeyStorage,
+};
+
+/** One provider. */
+export type ProviderArguments = {
+	/** The provider. */
+	providerId: string,
 };
 
 /** The protocol of a provider. */
@@ -2036,6 +1956,24 @@ export type Recorded = {
 	episodeId: string,
 };
 
+/** A recovery copy. */
+export type RecoveryCopyText = {
+	/** Its identity. */
+	keptId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** When it was stored. */
+	at: Time,
+	/** The content hash of the text that it was based on; differs from the chapter's if the file has changed since. */
+	baseHash: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** The passages in it that generations wrote, as reported by its editor. */
+	origins: MarkedPassage[],
+};
+
 /** One memory in a prompt, as it was at that time. */
 export type Reference = {
 	/** Kind and id; unique in the generation. */
@@ -2166,6 +2104,12 @@ export type Rule = {
 	updatedAt: Time,
 };
 
+/** One rule. */
+export type RuleArguments = {
+	/** The rule. */
+	ruleId: string,
+};
+
 /** The kinds of changes in a rule's history. */
 export type RuleChange = 
 /** Written by hand. */
@@ -2251,6 +2195,14 @@ export type RuleFollowed = {
 export type RuleHistory = {
 	/** Oldest first. */
 	versions: RuleVersion[],
+};
+
+/** One rule, seen from one book. */
+export type RuleInProjectArguments = {
+	/** The rule. */
+	ruleId: string,
+	/** The book. */
+	projectId: string,
 };
 
 /** Rules, with the figures of the panel's footer. */
@@ -2356,6 +2308,12 @@ export type RunAnswer = {
 	diff?: RunChange[] | null,
 	/** Why it learned nothing. */
 	reason?: RunReason | null,
+};
+
+/** One run of distillation. */
+export type RunArguments = {
+	/** The run. */
+	runId: string,
 };
 
 /** Why a run started. */
@@ -2680,6 +2638,16 @@ export type SkillWeight = {
 	weight: number | null,
 };
 
+/** One snapshot of a chapter. */
+export type SnapshotArguments = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The snapshot. */
+	snapshotId: string,
+};
+
 /** A snapshot of a chapter. */
 export type SnapshotInfo = {
 	/** Its identity. */
@@ -2741,6 +2709,30 @@ export type StoreFile =
 "rules" | 
 /** `episodes.db`. */
 "episodes";
+
+/** A text that cannot be saved now. */
+export type StoreRecoveryCopy = {
+	/** The book. */
+	projectId: string,
+	/** The chapter. */
+	chapterId: string,
+	/** The whole text, lines ended by LF. */
+	text: string,
+	/** The content hash of the text that it was based on. */
+	baseHash: string,
+	/** The passages in it that generations wrote. */
+	origins?: MarkedPassage[] | null,
+	/** The earlier recovery copy to replace. */
+	keptId?: string | null,
+};
+
+/** A stored recovery copy. */
+export type StoredRecoveryCopy = {
+	/** Its identity. */
+	keptId: string,
+	/** When it was stored. */
+	at: Time,
+};
 
 /** The style profile of a book. */
 export type StyleProfile = {
@@ -3001,6 +2993,14 @@ export type WorkingItem = {
 	createdAt: Time,
 	/** When it was last added again or used. */
 	touchedAt: Time,
+};
+
+/** One working item. */
+export type WorkingItemArguments = {
+	/** The book. */
+	projectId: string,
+	/** The item. */
+	itemId: string,
 };
 
 /** The kind of an item. */

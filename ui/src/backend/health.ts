@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { Part, PartState, Reason, Status } from "./bindings.gen";
 import { queries } from "./queries";
 
-/** Kinds of health problems. Their texts are in `i18n/troubles`. */
-export type TroubleKind =
+/** Kinds of health problems. Their texts are in `i18n/healthProblems`. */
+export type HealthProblemKind =
   /** Neither file can be read. */
   | "all"
   /** `rules.db` cannot be opened; the rules come from a backup and cannot be changed. */
@@ -28,8 +28,8 @@ export type TroubleKind =
   /** A problem without a text of its own. */
   | "other";
 
-export interface Trouble {
-  kind: TroubleKind;
+export interface HealthProblem {
+  kind: HealthProblemKind;
   part: Part | null;
   /** Null where only `message` is known. */
   reason: Reason | null;
@@ -46,8 +46,12 @@ interface RulesAnswer {
 }
 
 /** All health problems, most severe first; empty if there are none. */
-export function troublesOf(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): Trouble[] {
-  const trouble = (kind: TroubleKind, part: Part | null = null, failedAt: string | null = null): Trouble => {
+export function healthProblems(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): HealthProblem[] {
+  const trouble = (
+    kind: HealthProblemKind,
+    part: Part | null = null,
+    failedAt: string | null = null,
+  ): HealthProblem => {
     const health = status?.parts.find((one) => one.part === part);
     return { kind, part, failedAt, reason: health?.reason ?? null, message: health?.message ?? null };
   };
@@ -60,7 +64,7 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
   const noEpisodes = down("episodes") && !episodesRead;
   const rulesRead = !rules.failed && !rules.fromBackup;
 
-  const found: Trouble[] = [];
+  const found: HealthProblem[] = [];
   if (down("rules") && !rulesRead && noEpisodes) found.push(trouble("all"));
   else {
     if (down("rules"))
@@ -84,8 +88,8 @@ export function troublesOf(status: Status | undefined, statusFailed: boolean, ru
 }
 
 /** The current health problems. Polled, so they disappear once solved. */
-export function useTroubles(projectId: string | null): Trouble[] {
+export function useHealthProblems(projectId: string | null): HealthProblem[] {
   const { data: status, isError } = useQuery(queries.status());
   const { data: rules, isError: rulesFailed } = useQuery(queries.rules(projectId));
-  return troublesOf(status, isError, { failed: rulesFailed, fromBackup: Boolean(rules?.degradedReason) });
+  return healthProblems(status, isError, { failed: rulesFailed, fromBackup: Boolean(rules?.degradedReason) });
 }

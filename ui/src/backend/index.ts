@@ -13,13 +13,13 @@ export {
   type FileKind,
   type Host,
 } from "./host";
-export { troublesOf, useTroubles, type Trouble, type TroubleKind } from "./health";
+export { healthProblems, useHealthProblems, type HealthProblem, type HealthProblemKind } from "./health";
 export { SCENE_KEYS, useScenes } from "./scenes";
 export {
   createQueryClient,
   queries,
   subscribeToChanges,
   watchEpisodesRestored,
-  type Whole,
+  type Totals,
   wholeSettings,
 } from "./queries";

@@ -246,17 +246,17 @@ export const queries = {
       queryFn: () => call("memory:clear:log", {}).then(({ clearings }) => clearings),
     }),
   /** Totals over all books, shown before everything is cleared. */
-  whole: () => queryOptions({ queryKey: ["rules", "whole"], queryFn: countWhole }),
+  whole: () => queryOptions({ queryKey: ["rules", "whole"], queryFn: countTotals }),
 };
 
-export interface Whole {
+export interface Totals {
   episodes: number;
   globalRules: number;
   bookRules: number;
   books: number;
 }
 
-async function countWhole(): Promise<Whole> {
+async function countTotals(): Promise<Totals> {
   const [everywhere, { projects }] = await Promise.all([call("memory:semantic:list", {}), call("project:list", {})]);
   const own = await Promise.all(
     projects.map(({ projectId }) => call("memory:semantic:list", { projectId, scope: "project" })),

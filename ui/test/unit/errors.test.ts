@@ -3,7 +3,7 @@ import type { Reason } from "../../src/backend/bindings.gen";
 import { errorSentence, isForSettings } from "../../src/i18n/errors";
 import { i18n } from "../../src/i18n/locale";
 import { REASONS } from "../../src/i18n/reasons";
-import { troubleReason } from "../../src/i18n/troubles";
+import { problemReason } from "../../src/i18n/healthProblems";
 
 const OF_MODELS = [
   "keyMissing",
@@ -65,7 +65,7 @@ describe("the reason of an error or of a part", () => {
     i18n.activate(locale);
     const sentences = (Object.keys(REASONS) as Reason[]).flatMap((reason) => [
       errorSentence({ code: "MEMORY_STORE_UNAVAILABLE", details: { reason } }),
-      troubleReason(reason)!,
+      problemReason(reason)!,
     ]);
     expect(sentences.length).toBeGreaterThan(100);
     expect(sentences.filter((sentence) => sentence.length < 4)).toEqual([]);
@@ -78,6 +78,6 @@ describe("the reason of an error or of a part", () => {
     i18n.activate("en");
     const later = { code: "MEMORY_NOT_FOUND", details: { reason: "somethingNew" } };
     expect(errorSentence(later)).toBe(errorSentence({ code: "MEMORY_NOT_FOUND" }));
-    expect(troubleReason(null)).toBeNull();
+    expect(problemReason(null)).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { troublesOf } from "../../src/backend/health";
+import { healthProblems } from "../../src/backend/health";
 import type { Part, PartState, Status } from "../../src/backend";
-import { troubleDetail, troubleTitle } from "../../src/i18n/troubles";
+import { problemDetail, problemTitle } from "../../src/i18n/healthProblems";
 import { i18n } from "../../src/i18n/locale";
 
 const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
@@ -72,16 +72,16 @@ describe("what is missing of the memory", () => {
       ["missingWrites"],
     ],
   ] as const)("%s", (_, now, rules, kinds) => {
-    expect(troublesOf(now, false, rules).map(({ kind }) => kind)).toEqual(kinds);
+    expect(healthProblems(now, false, rules).map(({ kind }) => kind)).toEqual(kinds);
   });
 
   test("when the health cannot be asked at all, nothing of the memory is promised", () => {
-    expect(troublesOf(down(), true, LIVE).map(({ kind }) => kind)).toEqual(["all"]);
-    expect(troublesOf(undefined, false, LIVE)).toEqual([]);
+    expect(healthProblems(down(), true, LIVE).map(({ kind }) => kind)).toEqual(["all"]);
+    expect(healthProblems(undefined, false, LIVE)).toEqual([]);
   });
 
   test("an unknown part is reported as missing too", () => {
-    expect(troublesOf({ ...down(), degraded: true }, false, LIVE).map(({ kind }) => kind)).toEqual(["other"]);
+    expect(healthProblems({ ...down(), degraded: true }, false, LIVE).map(({ kind }) => kind)).toEqual(["other"]);
   });
 
   test("a job that failed says when it was begun, and why in the backend's words", () => {
@@ -91,7 +91,7 @@ describe("what is missing of the memory", () => {
       doneAt: null,
       failure,
     });
-    const [trouble] = troublesOf(
+    const [trouble] = healthProblems(
       status({ maintenance: "unavailable" }, [
         run("daily", "2026-10-19T18:00:00Z", null),
         run("weekly", "2026-10-19T18:00:05Z", "full"),
@@ -116,12 +116,12 @@ describe("what is missing of the memory", () => {
       "words",
       "maintenance",
     ] as const;
-    expect(new Set(kinds.map((kind) => troubleTitle(kind) + troubleDetail(kind))).size).toBe(kinds.length);
-    expect(troubleTitle("all")).toBe(
+    expect(new Set(kinds.map((kind) => problemTitle(kind) + problemDetail(kind))).size).toBe(kinds.length);
+    expect(problemTitle("all")).toBe(
       locale === "en"
         ? "Memory is unavailable for now; AI will work in general mode"
         : "记忆系统暂时不可用，AI 将以通用模式工作",
     );
-    expect(troubleTitle("episodes")).toBe(locale === "en" ? "Past examples unavailable" : "过往示例暂不可用");
+    expect(problemTitle("episodes")).toBe(locale === "en" ? "Past examples unavailable" : "过往示例暂不可用");
   });
 });

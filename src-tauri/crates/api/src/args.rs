@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_never_repeats_what_was_given() {
+    fn an_error_never_contains_the_refused_value() {
         for args in
             [json!({ "projectId": ["夜里的秘密"] }), json!("夜里的秘密"), json!({ "selectedIndex": "夜里的秘密" })]
         {

@@ -22,8 +22,9 @@ use palimpsest_text::count;
 use crate::{
     Api,
     dto::{
-        Book, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject, EarlierReason, OfChapter,
-        OfProject, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, RenameChapter, WriteChapter, Written,
+        Book, ChapterArguments, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject,
+        EarlierReason, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, ProjectArguments, RenameChapter,
+        WriteChapter, Written,
     },
     error::{ApiError, OrLog, log_failure, manuscript},
     events, sample_book,
@@ -222,7 +223,7 @@ impl Api {
         open(self).ok_or_else(|| ApiError::not_found("projectId", "project"))
     }
 
-    pub(crate) fn chapter_list(&self, args: OfProject) -> Result<ChapterList, ApiError> {
+    pub(crate) fn chapter_list(&self, args: ProjectArguments) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
@@ -246,7 +247,7 @@ impl Api {
         chapter_info(&book, &chapter_id)
     }
 
-    pub(crate) fn chapter_read(&self, args: OfChapter) -> Result<ChapterText, ApiError> {
+    pub(crate) fn chapter_read(&self, args: ChapterArguments) -> Result<ChapterText, ApiError> {
         let open = self.book(&args.project_id)?;
         let book = open.lock();
         let chapter_id = in_book(&args.chapter_id);

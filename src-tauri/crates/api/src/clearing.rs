@@ -7,7 +7,7 @@ use palimpsest_memory::{
 
 use crate::{
     Api,
-    dto::{ClearAll, ClearProject, ClearingLog, Nothing},
+    dto::{ClearAll, ClearProject, ClearingLog, NoArguments},
     error::ApiError,
     system::user_name,
 };
@@ -50,7 +50,7 @@ impl Api {
         drop(closed);
     }
 
-    pub(crate) fn clear_log(&self, _: Nothing) -> Result<ClearingLog, ApiError> {
+    pub(crate) fn clear_log(&self, _: NoArguments) -> Result<ClearingLog, ApiError> {
         Ok(ClearingLog { clearings: self.engine.clearing_log()?, erasures: self.engine.erasure_log()? })
     }
 

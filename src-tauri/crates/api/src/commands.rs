@@ -18,16 +18,17 @@ use specta::Type;
 use crate::{
     Api, args,
     dto::{
-        BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterInfo, ChapterList, ChapterText, ClearAll,
-        ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList, CreateChapter, CreateProject,
-        DeleteEpisode, DeleteRule, DeletedEpisode, DeletedProvider, DeletedRule, Distill, FoundModels, KeepChapter,
-        KeptAt, LearningState, LetGo, LetGoKept, ListRules, ModelList, NameForms, NameList, Noted, Nothing,
-        OfAnyProject, OfBackup, OfChapter, OfGeneration, OfProject, OfProvider, OfRule, OfRuleInProject, OfRun,
-        OfSnapshot, OfWorkingItem, OpenAnswer, OpenProject, OpenSample, OrderSkills, ProjectList, PromoteRule,
-        PromotedRule, Provider, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict,
-        ResumeLearning, RuleEpisodes, RuleHistory, RunList, RunMaintenance, RunSkill, SaveProvider, SetLimits,
-        SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotList, SnapshotText, TestProvider, Tested, WriteChapter,
-        Written,
+        BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterArguments, ChapterInfo,
+        ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList,
+        CreateChapter, CreateProject, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedProvider, DeletedRule,
+        DiscardRecoveryCopy, DiscardedRecoveryCopy, Distill, EmptyAnswer, FoundModels, GenerationArguments,
+        LearningState, ListRules, ModelList, NameForms, NameList, NoArguments, OpenAnswer, OpenProject, OpenSample,
+        OptionalProjectArguments, OrderSkills, ProjectArguments, ProjectList, PromoteRule, PromotedRule, Provider,
+        ProviderArguments, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict,
+        ResumeLearning, RuleArguments, RuleEpisodes, RuleHistory, RuleInProjectArguments, RunArguments, RunList,
+        RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted,
+        SnapshotArguments, SnapshotList, SnapshotText, StoreRecoveryCopy, StoredRecoveryCopy, TestProvider, Tested,
+        WorkingItemArguments, WriteChapter, Written,
     },
     error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
@@ -92,43 +93,43 @@ fn loggable_name(name: &str) -> &str {
 }
 
 commands! {
-    "ai:provider:delete" ai provider_delete: OfProvider => DeletedProvider;
-    "ai:provider:find" ai provider_find: Nothing => FoundModels;
-    "ai:provider:list" ai provider_list: Nothing => ProviderList;
-    "ai:provider:models" ai provider_models: OfProvider => ModelList;
+    "ai:provider:delete" ai provider_delete: ProviderArguments => DeletedProvider;
+    "ai:provider:find" ai provider_find: NoArguments => FoundModels;
+    "ai:provider:list" ai provider_list: NoArguments => ProviderList;
+    "ai:provider:models" ai provider_models: ProviderArguments => ModelList;
     "ai:provider:save" ai provider_save: SaveProvider => Provider;
     "ai:provider:test" ai provider_test: TestProvider => Tested;
     "ai:purpose:set" ai purpose_set: SetPurpose => PurposeModel;
     "ai:skill:cancel" ai skill_cancel: CancelSkill => Cancelled;
     "ai:skill:run" ai skill_run: RunSkill => SkillStarted;
-    "ai:usage:get" ai usage_get: Nothing => Usage;
+    "ai:usage:get" ai usage_get: NoArguments => Usage;
     "ai:usage:limit" ai usage_limit: SetLimits => Usage;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
-    "chapter:keep" chapter chapter_keep: KeepChapter => KeptAt;
-    "chapter:keep:drop" chapter chapter_keep_drop: LetGoKept => LetGo;
-    "chapter:list" chapter chapter_list: OfProject => ChapterList;
+    "chapter:keep" chapter chapter_keep: StoreRecoveryCopy => StoredRecoveryCopy;
+    "chapter:keep:drop" chapter chapter_keep_drop: DiscardRecoveryCopy => DiscardedRecoveryCopy;
+    "chapter:list" chapter chapter_list: ProjectArguments => ChapterList;
     "chapter:move" chapter chapter_move: MoveChapter => ChapterList;
-    "chapter:read" chapter chapter_read: OfChapter => ChapterText;
+    "chapter:read" chapter chapter_read: ChapterArguments => ChapterText;
     "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
     "chapter:scene" chapter chapter_scene: SetScene => ChapterInfo;
-    "chapter:snapshot:list" chapter chapter_snapshot_list: OfChapter => SnapshotList;
-    "chapter:snapshot:read" chapter chapter_snapshot_read: OfSnapshot => SnapshotText;
+    "chapter:snapshot:list" chapter chapter_snapshot_list: ChapterArguments => SnapshotList;
+    "chapter:snapshot:read" chapter chapter_snapshot_read: SnapshotArguments => SnapshotText;
     "chapter:write" chapter chapter_write: WriteChapter => Written;
-    "memory:backup:create" memory backup_create: Nothing => BackupList;
-    "memory:backup:list" memory backup_list: Nothing => BackupList;
-    "memory:backup:restore" memory backup_restore: OfBackup => Restored;
+    "memory:backup:create" memory backup_create: NoArguments => BackupList;
+    "memory:backup:list" memory backup_list: NoArguments => BackupList;
+    "memory:backup:restore" memory backup_restore: BackupArguments => Restored;
     "memory:clear:all" memory clear_all: ClearAll => ClearedCounts;
-    "memory:clear:log" memory clear_log: Nothing => ClearingLog;
+    "memory:clear:log" memory clear_log: NoArguments => ClearingLog;
     "memory:clear:project" memory clear_project: ClearProject => ClearedCounts;
-    "memory:clock:confirm" memory clock_confirm: Nothing => Status;
-    "memory:conflict:list" memory conflict_list: OfAnyProject => ConflictList;
+    "memory:clock:confirm" memory clock_confirm: NoArguments => Status;
+    "memory:conflict:list" memory conflict_list: OptionalProjectArguments => ConflictList;
     "memory:conflict:resolve" memory conflict_resolve: ResolveConflict => Rule;
     "memory:context:assemble" memory context_assemble: AssembleRequest => AssembledContext;
-    "memory:distill:approve" memory distill_approve: OfRun => Run;
-    "memory:distill:cancel" memory distill_cancel: OfRun => Run;
-    "memory:distill:list" memory distill_list: OfAnyProject => RunList;
-    "memory:distill:undo" memory distill_undo: OfRun => Run;
-    "memory:editor:activity" memory editor_activity: OfProject => Noted;
+    "memory:distill:approve" memory distill_approve: RunArguments => Run;
+    "memory:distill:cancel" memory distill_cancel: RunArguments => Run;
+    "memory:distill:list" memory distill_list: OptionalProjectArguments => RunList;
+    "memory:distill:undo" memory distill_undo: RunArguments => Run;
+    "memory:editor:activity" memory editor_activity: ProjectArguments => EmptyAnswer;
     "memory:episode:confirm" memory episode_confirm: ConfirmEpisode => Episode;
     "memory:episode:delete" memory episode_delete: DeleteEpisode => DeletedEpisode;
     "memory:episode:feedback" memory episode_feedback: EpisodeFeedback => Episode;
@@ -136,43 +137,43 @@ commands! {
     "memory:episode:record" memory episode_record: EpisodeDraft => Recorded;
     "memory:export" memory export: ExportMemory => Exported;
     "memory:import" memory import: ImportMemory => Imported;
-    "memory:learning:pause" memory learning_pause: Nothing => LearningState;
+    "memory:learning:pause" memory learning_pause: NoArguments => LearningState;
     "memory:learning:resume" memory learning_resume: ResumeLearning => LearningState;
     "memory:maintenance:run" memory maintenance_run: RunMaintenance => MaintenanceReport;
-    "memory:missing:acknowledge" memory missing_acknowledge: Nothing => Status;
-    "memory:names:list" memory names_list: OfProject => NameList;
+    "memory:missing:acknowledge" memory missing_acknowledge: NoArguments => Status;
+    "memory:names:list" memory names_list: ProjectArguments => NameList;
     "memory:names:set" memory names_set: SetNames => NameList;
-    "memory:names:suggest" memory names_suggest: OfProject => NameForms;
+    "memory:names:suggest" memory names_suggest: ProjectArguments => NameForms;
     "memory:promote" memory promote: PromoteRule => PromotedRule;
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
     "memory:semantic:delete" memory semantic_delete: DeleteRule => DeletedRule;
     "memory:semantic:distill" memory semantic_distill: Distill => RunAnswer;
-    "memory:semantic:evidence" memory semantic_evidence: OfRuleInProject => RuleEpisodes;
-    "memory:semantic:history" memory semantic_history: OfRule => RuleHistory;
+    "memory:semantic:evidence" memory semantic_evidence: RuleInProjectArguments => RuleEpisodes;
+    "memory:semantic:history" memory semantic_history: RuleArguments => RuleHistory;
     "memory:semantic:list" memory semantic_list: ListRules => RuleList;
-    "memory:semantic:undo" memory semantic_undo: OfRule => Rule;
+    "memory:semantic:undo" memory semantic_undo: RuleArguments => Rule;
     "memory:semantic:update" memory semantic_update: RulePatch => Rule;
     "memory:skills:order" memory skills_order: OrderSkills => SkillOrder;
-    "memory:status" memory status: Nothing => Status;
+    "memory:status" memory status: NoArguments => Status;
     "memory:store:begin-anew" memory store_begin_anew: BeginAnew => BegunAnew;
     "memory:trace:feedback" memory trace_feedback: TraceFeedback => JudgedTrace;
-    "memory:trace:get" memory trace_get: OfGeneration => Trace;
+    "memory:trace:get" memory trace_get: GenerationArguments => Trace;
     "memory:trace:measure" memory trace_measure: MeasureTrace => MeasureAnswer;
     "memory:trace:record" memory trace_record: RecordTrace => Trace;
-    "memory:working:end-session" memory working_end_session: OfProject => EndedSession;
-    "memory:working:list" memory working_list: OfProject => WorkingList;
+    "memory:working:end-session" memory working_end_session: ProjectArguments => EndedSession;
+    "memory:working:list" memory working_list: ProjectArguments => WorkingList;
     "memory:working:put" memory working_put: WorkingDraft => WorkingItem;
-    "memory:working:remove" memory working_remove: OfWorkingItem => RemovedItem;
+    "memory:working:remove" memory working_remove: WorkingItemArguments => RemovedItem;
     "project:create" project project_create: CreateProject => Project;
     "project:export" project project_export: ExportBook => ExportedBook;
     "project:forget" project project_forget: ClearProject => ClearedCounts;
     "project:import" project project_import: ImportBook => ImportedBook;
-    "project:list" project project_list: Nothing => ProjectList;
+    "project:list" project project_list: NoArguments => ProjectList;
     "project:open" project project_open: OpenProject => OpenAnswer;
     "project:sample" project project_sample: OpenSample => Book;
-    "project:style" project project_style: OfProject => StyleProfile;
-    "settings:get" settings settings_get: Nothing => Settings;
+    "project:style" project project_style: ProjectArguments => StyleProfile;
+    "settings:get" settings settings_get: NoArguments => Settings;
     "settings:set" settings settings_set: SettingsPatch => Settings;
 }
 
@@ -212,7 +213,7 @@ impl Api {
         Ok(self.emit_changed(self.engine.confirm_rule(&rule.rule_id, rule.version)?))
     }
 
-    fn semantic_history(&self, rule: OfRule) -> Result<RuleHistory, ApiError> {
+    fn semantic_history(&self, rule: RuleArguments) -> Result<RuleHistory, ApiError> {
         Ok(RuleHistory { versions: self.engine.rule_history(&rule.rule_id)? })
     }
 
@@ -230,20 +231,20 @@ impl Api {
         Ok(self.emit_changed(self.engine.add_working(draft)?))
     }
 
-    fn working_list(&self, of: OfProject) -> Result<WorkingList, ApiError> {
-        self.engine.working(&of.project_id)
+    fn working_list(&self, args: ProjectArguments) -> Result<WorkingList, ApiError> {
+        self.engine.working(&args.project_id)
     }
 
-    fn working_remove(&self, of: OfWorkingItem) -> Result<RemovedItem, ApiError> {
-        Ok(RemovedItem { item_id: self.emit_changed(self.engine.remove_working(&of.project_id, &of.item_id)?) })
+    fn working_remove(&self, args: WorkingItemArguments) -> Result<RemovedItem, ApiError> {
+        Ok(RemovedItem { item_id: self.emit_changed(self.engine.remove_working(&args.project_id, &args.item_id)?) })
     }
 
-    fn working_end_session(&self, of: OfProject) -> Result<EndedSession, ApiError> {
-        self.end_session(&of.project_id)
+    fn working_end_session(&self, args: ProjectArguments) -> Result<EndedSession, ApiError> {
+        self.end_session(&args.project_id)
     }
 
-    fn names_list(&self, of: OfProject) -> Result<NameList, ApiError> {
-        Ok(NameList::from_names(self.engine.names(&of.project_id)?))
+    fn names_list(&self, args: ProjectArguments) -> Result<NameList, ApiError> {
+        Ok(NameList::from_names(self.engine.names(&args.project_id)?))
     }
 
     fn names_set(&self, args: SetNames) -> Result<NameList, ApiError> {
@@ -264,14 +265,14 @@ impl Api {
         }
     }
 
-    fn status(&self, _: Nothing) -> Result<Status, ApiError> {
+    fn status(&self, _: NoArguments) -> Result<Status, ApiError> {
         let mut status = self.engine.status();
         self.supervisor.report(&mut status);
         self.engine.note_parts(&status.parts);
         Ok(status)
     }
 
-    fn settings_get(&self, _: Nothing) -> Result<Settings, ApiError> {
+    fn settings_get(&self, _: NoArguments) -> Result<Settings, ApiError> {
         Ok(self.engine.settings())
     }
 
@@ -279,7 +280,7 @@ impl Api {
         Ok(self.emit_changed(self.engine.set_settings(patch)?))
     }
 
-    fn project_list(&self, _: Nothing) -> Result<ProjectList, ApiError> {
+    fn project_list(&self, _: NoArguments) -> Result<ProjectList, ApiError> {
         Ok(ProjectList { projects: self.engine.projects() })
     }
 }

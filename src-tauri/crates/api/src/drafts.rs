@@ -17,20 +17,21 @@ use crate::{
     Api,
     books::{from_book, in_book},
     dto::{
-        EarlierReason, EarlierText, KeepChapter, KeptAt, KeptText, LetGo, LetGoKept, MarkedPassage, OfChapter,
-        OfSnapshot, SnapshotInfo, SnapshotList, SnapshotText,
+        ChapterArguments, DiscardRecoveryCopy, DiscardedRecoveryCopy, EarlierReason, EarlierText, MarkedPassage,
+        RecoveryCopyText, SnapshotArguments, SnapshotInfo, SnapshotList, SnapshotText, StoreRecoveryCopy,
+        StoredRecoveryCopy,
     },
     error::{ApiError, OrLog, log_failure, manuscript, origin_of},
 };
 
 impl Api {
-    pub(crate) fn chapter_snapshot_list(&self, args: OfChapter) -> Result<SnapshotList, ApiError> {
+    pub(crate) fn chapter_snapshot_list(&self, args: ChapterArguments) -> Result<SnapshotList, ApiError> {
         let snapshots = self.snapshots(&args.project_id, &args.chapter_id)?.list().map_err(manuscript)?;
         Ok(SnapshotList { snapshots: snapshots.into_iter().map(snapshot_info).collect() })
     }
 
-    pub(crate) fn chapter_snapshot_read(&self, args: OfSnapshot) -> Result<SnapshotText, ApiError> {
-        let OfSnapshot { project_id, chapter_id, snapshot_id } = args;
+    pub(crate) fn chapter_snapshot_read(&self, args: SnapshotArguments) -> Result<SnapshotText, ApiError> {
+        let SnapshotArguments { project_id, chapter_id, snapshot_id } = args;
         let read = self.snapshots(&project_id, &chapter_id)?.read(&snapshot_id).map_err(manuscript)?;
         let text = read.ok_or_else(|| ApiError::not_found("snapshotId", "snapshot"))?;
         let origins = self.marks_in(&project_id, &chapter_id, &text);
@@ -38,8 +39,8 @@ impl Api {
     }
 
     /// The folder belongs to the program: it is available when a book's folder is not.
-    pub(crate) fn chapter_keep(&self, args: KeepChapter) -> Result<KeptAt, ApiError> {
-        let KeepChapter { project_id, chapter_id, text, base_hash, origins, kept_id } = args;
+    pub(crate) fn chapter_keep(&self, args: StoreRecoveryCopy) -> Result<StoredRecoveryCopy, ApiError> {
+        let StoreRecoveryCopy { project_id, chapter_id, text, base_hash, origins, kept_id } = args;
         self.engine.known_project(&project_id)?;
         let at = self.clock.now();
         let kept_id = kept_id.unwrap_or_else(|| self.engine.new_id());
@@ -56,17 +57,17 @@ impl Api {
             text,
         };
         self.recovery_copies.store(project_id.as_str(), &copy).map_err(recovery_error)?;
-        Ok(KeptAt { kept_id, at })
+        Ok(StoredRecoveryCopy { kept_id, at })
     }
 
-    pub(crate) fn chapter_keep_drop(&self, args: LetGoKept) -> Result<LetGo, ApiError> {
-        let LetGoKept { project_id, chapter_id, kept_id } = args;
+    pub(crate) fn chapter_keep_drop(&self, args: DiscardRecoveryCopy) -> Result<DiscardedRecoveryCopy, ApiError> {
+        let DiscardRecoveryCopy { project_id, chapter_id, kept_id } = args;
         self.engine.known_project(&project_id)?;
         let is_discarded = self
             .recovery_copies
             .discard(project_id.as_str(), &in_book(&chapter_id), &kept_id)
             .map_err(recovery_error)?;
-        Ok(LetGo { is_discarded })
+        Ok(DiscardedRecoveryCopy { is_discarded })
     }
 
     fn snapshots(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Snapshots, ApiError> {
@@ -117,7 +118,7 @@ impl Api {
         chapter_id: &ChapterId,
         saved: &str,
         chapters: &HashSet<ChapterInBook>,
-    ) -> Vec<KeptText> {
+    ) -> Vec<RecoveryCopyText> {
         let chapter_id = in_book(chapter_id);
         let is_own = |copy: &RecoveryCopy| copy.chapter_id == chapter_id;
         let is_shown = |copy: &RecoveryCopy| is_own(copy) || !chapters.contains(&copy.chapter_id);
@@ -162,13 +163,13 @@ fn recovery_error(error: ManuscriptError) -> ApiError {
     }
 }
 
-fn recovery_copy_info(copy: RecoveryCopy) -> KeptText {
+fn recovery_copy_info(copy: RecoveryCopy) -> RecoveryCopyText {
     let RecoveryCopy { copy_id: kept_id, chapter_id, at, base_hash, text, origins, .. } = copy;
     let origins = origins.into_iter().map(|mark| {
         let RecoveryOrigin { generation_id, skill, from, to } = mark;
         MarkedPassage { generation_id: generation_id.into(), skill, from, to }
     });
-    KeptText {
+    RecoveryCopyText {
         chapter_id: from_book(&chapter_id),
         origins: origins.collect(),
         kept_id,

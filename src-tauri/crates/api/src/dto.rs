@@ -39,7 +39,7 @@ pub(crate) use providers::*;
 
 arguments! {
     /// No arguments.
-    Nothing {}
+    NoArguments {}
     /// A folder to open as a book.
     OpenProject {
         /// An absolute path.
@@ -68,12 +68,12 @@ arguments! {
         project_id: Option<ProjectId>,
     }
     /// One book.
-    OfProject {
+    ProjectArguments {
         /// The book.
         project_id: ProjectId,
     }
     /// One chapter.
-    OfChapter {
+    ChapterArguments {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
@@ -108,7 +108,7 @@ arguments! {
         category: Option<Category>,
     }
     /// One rule.
-    OfRule {
+    RuleArguments {
         /// The rule.
         rule_id: RuleId,
     }
@@ -128,14 +128,14 @@ arguments! {
         version: u32,
     }
     /// One working item.
-    OfWorkingItem {
+    WorkingItemArguments {
         /// The book.
         project_id: ProjectId,
         /// The item.
         item_id: String,
     }
     /// One backup.
-    OfBackup {
+    BackupArguments {
         /// The backup.
         backup_id: String,
     }
@@ -215,13 +215,13 @@ arguments! {
         dry_run: Option<bool>,
     }
     /// One book, or none.
-    OfAnyProject {
+    OptionalProjectArguments {
         /// The book; without one, items that belong to no book.
         #[specta(optional)]
         project_id: Option<ProjectId>,
     }
     /// One run of distillation.
-    OfRun {
+    RunArguments {
         /// The run.
         run_id: String,
     }
@@ -233,7 +233,7 @@ arguments! {
         keep_rule_id: RuleId,
     }
     /// One rule, seen from one book.
-    OfRuleInProject {
+    RuleInProjectArguments {
         /// The rule.
         rule_id: RuleId,
         /// The book.
@@ -248,7 +248,7 @@ arguments! {
         scene_type: Option<String>,
     }
     /// One generation.
-    OfGeneration {
+    GenerationArguments {
         /// The book.
         project_id: ProjectId,
         /// The generation.
@@ -346,7 +346,7 @@ pub(crate) enum OpenStatus {
 
 answers! {
     /// An empty answer.
-    Noted {}
+    EmptyAnswer {}
     /// Runs of distillation.
     RunList {
         /// Newest first.

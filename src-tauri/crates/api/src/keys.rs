@@ -12,7 +12,7 @@ use specta::Type;
 /// Where a provider's key is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
-pub enum KeyKept {
+pub enum KeyStorage {
     /// The provider has no key.
     None,
     /// In the system's keychain.
@@ -26,13 +26,13 @@ pub trait Keys: Send + Sync {
     /// The key of a provider.
     fn get(&self, provider_id: &str) -> Option<Secret>;
     /// Replaces a key, and returns where it is stored.
-    fn set(&self, provider_id: &str, key: Secret) -> KeyKept;
+    fn set(&self, provider_id: &str, key: Secret) -> KeyStorage;
     /// Deletes a key.
     fn remove(&self, provider_id: &str);
     /// Whether a key that is stored now exists after a restart.
     fn lasting(&self) -> bool;
     /// Where the key of a provider is stored.
-    fn stored_in(&self, provider_id: &str) -> KeyKept;
+    fn stored_in(&self, provider_id: &str) -> KeyStorage;
 }
 
 /// Keys for this session only.
@@ -50,9 +50,9 @@ impl Keys for SessionKeys {
         self.lock().get(provider_id).cloned()
     }
 
-    fn set(&self, provider_id: &str, key: Secret) -> KeyKept {
+    fn set(&self, provider_id: &str, key: Secret) -> KeyStorage {
         self.lock().insert(provider_id.to_owned(), key);
-        KeyKept::Session
+        KeyStorage::Session
     }
 
     fn remove(&self, provider_id: &str) {
@@ -63,8 +63,8 @@ impl Keys for SessionKeys {
         false
     }
 
-    fn stored_in(&self, provider_id: &str) -> KeyKept {
-        if self.lock().contains_key(provider_id) { KeyKept::Session } else { KeyKept::None }
+    fn stored_in(&self, provider_id: &str) -> KeyStorage {
+        if self.lock().contains_key(provider_id) { KeyStorage::Session } else { KeyStorage::None }
     }
 }
 

@@ -13,8 +13,8 @@ use palimpsest_providers::{BaseUrl, Endpoint, Network, text_model};
 use crate::{
     Api, Keys, Writing,
     dto::{
-        ConflictList, Distill, Noted, OfAnyProject, OfProject, OfRule, OfRuleInProject, OfRun, ResolveConflict,
-        RuleEpisodes, RunList,
+        ConflictList, Distill, EmptyAnswer, OptionalProjectArguments, ProjectArguments, ResolveConflict, RuleArguments,
+        RuleEpisodes, RuleInProjectArguments, RunArguments, RunList,
     },
     error::ApiError,
     events::{self, EventSink},
@@ -123,42 +123,43 @@ impl Api {
         Ok(answer)
     }
 
-    pub(crate) fn distill_list(&self, of: OfAnyProject) -> Result<RunList, ApiError> {
-        Ok(RunList { runs: self.engine.runs(of.project_id.as_ref())? })
+    pub(crate) fn distill_list(&self, args: OptionalProjectArguments) -> Result<RunList, ApiError> {
+        Ok(RunList { runs: self.engine.runs(args.project_id.as_ref())? })
     }
 
-    pub(crate) fn distill_approve(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self
-            .emit_changed(self.engine.approve_run(&of.run_id, &|progress| self.distiller.on_run_progress(&progress))?))
+    pub(crate) fn distill_approve(&self, args: RunArguments) -> Result<Run, ApiError> {
+        Ok(self.emit_changed(
+            self.engine.approve_run(&args.run_id, &|progress| self.distiller.on_run_progress(&progress))?,
+        ))
     }
 
-    pub(crate) fn distill_cancel(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.emit_changed(self.engine.cancel_run(&of.run_id)?))
+    pub(crate) fn distill_cancel(&self, args: RunArguments) -> Result<Run, ApiError> {
+        Ok(self.emit_changed(self.engine.cancel_run(&args.run_id)?))
     }
 
-    pub(crate) fn distill_undo(&self, of: OfRun) -> Result<Run, ApiError> {
-        Ok(self.emit_changed(self.engine.undo_run(&of.run_id)?))
+    pub(crate) fn distill_undo(&self, args: RunArguments) -> Result<Run, ApiError> {
+        Ok(self.emit_changed(self.engine.undo_run(&args.run_id)?))
     }
 
-    pub(crate) fn conflict_list(&self, of: OfAnyProject) -> Result<ConflictList, ApiError> {
-        Ok(ConflictList { conflicts: self.engine.conflicts(of.project_id.as_ref())? })
+    pub(crate) fn conflict_list(&self, args: OptionalProjectArguments) -> Result<ConflictList, ApiError> {
+        Ok(ConflictList { conflicts: self.engine.conflicts(args.project_id.as_ref())? })
     }
 
     pub(crate) fn conflict_resolve(&self, answer: ResolveConflict) -> Result<Rule, ApiError> {
         Ok(self.emit_changed(self.engine.resolve_conflict(&answer.conflict_id, &answer.keep_rule_id)?))
     }
 
-    pub(crate) fn semantic_undo(&self, of: OfRule) -> Result<Rule, ApiError> {
-        Ok(self.emit_changed(self.engine.undo_rule(&of.rule_id)?))
+    pub(crate) fn semantic_undo(&self, args: RuleArguments) -> Result<Rule, ApiError> {
+        Ok(self.emit_changed(self.engine.undo_rule(&args.rule_id)?))
     }
 
-    pub(crate) fn semantic_evidence(&self, of: OfRuleInProject) -> Result<RuleEpisodes, ApiError> {
-        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&of.project_id, &of.rule_id)? })
+    pub(crate) fn semantic_evidence(&self, args: RuleInProjectArguments) -> Result<RuleEpisodes, ApiError> {
+        Ok(RuleEpisodes { episodes: self.engine.rule_episodes(&args.project_id, &args.rule_id)? })
     }
 
-    pub(crate) fn editor_activity(&self, of: OfProject) -> Result<Noted, ApiError> {
-        self.engine.note_activity(&of.project_id)?;
+    pub(crate) fn editor_activity(&self, args: ProjectArguments) -> Result<EmptyAnswer, ApiError> {
+        self.engine.note_activity(&args.project_id)?;
         self.learner.wake();
-        Ok(Noted {})
+        Ok(EmptyAnswer {})
     }
 }

@@ -49,7 +49,7 @@ pub use commands::COMMANDS;
 pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
 pub use events::{EVENTS, EventSink, SKILL_CHUNK};
-pub use keys::{KeyKept, Keys, SessionKeys};
+pub use keys::{KeyStorage, Keys, SessionKeys};
 pub use log::{LogFile, LogLevel, write_log};
 pub use models::Writing;
 #[cfg(feature = "evaluation")]

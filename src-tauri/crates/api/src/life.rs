@@ -5,8 +5,8 @@ use palimpsest_memory::model::{Changed, DeletedWords, Episode, EpisodeFeedback, 
 use crate::{
     Api,
     dto::{
-        ConfirmEpisode, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedRule, LearningState, Nothing, OrderSkills,
-        ResumeLearning, SkillOrder,
+        ConfirmEpisode, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedRule, LearningState, NoArguments,
+        OrderSkills, ResumeLearning, SkillOrder,
     },
     error::{ApiError, OrLog},
     system::user_name,
@@ -25,8 +25,8 @@ impl Api {
         Ok(self.emit_changed(self.engine.confirm_episode(&confirm.project_id, &confirm.episode_id, keep)?))
     }
 
-    pub(crate) fn episode_delete(&self, of: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
-        let DeleteEpisode { project_id, episode_id, everywhere } = of;
+    pub(crate) fn episode_delete(&self, args: DeleteEpisode) -> Result<DeletedEpisode, ApiError> {
+        let DeleteEpisode { project_id, episode_id, everywhere } = args;
         if everywhere == Some(true) {
             let count = |book: Option<&ProjectId>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
             self.stop_reading(Some(&project_id));
@@ -41,8 +41,8 @@ impl Api {
         Ok(DeletedEpisode { episode_id, words })
     }
 
-    pub(crate) fn semantic_delete(&self, of: DeleteRule) -> Result<DeletedRule, ApiError> {
-        let DeleteRule { rule_id, everywhere } = of;
+    pub(crate) fn semantic_delete(&self, args: DeleteRule) -> Result<DeletedRule, ApiError> {
+        let DeleteRule { rule_id, everywhere } = args;
         if everywhere == Some(true) {
             let count = |book: Option<&ProjectId>, holds: &dyn Fn(&str) -> bool| self.recovery_copies(book, holds);
             self.stop_reading(None);
@@ -76,7 +76,7 @@ impl Api {
         u32::try_from(copies.filter(|copy| holds(&copy.text)).count()).unwrap_or(u32::MAX)
     }
 
-    pub(crate) fn learning_pause(&self, _: Nothing) -> Result<LearningState, ApiError> {
+    pub(crate) fn learning_pause(&self, _: NoArguments) -> Result<LearningState, ApiError> {
         Ok(LearningState { learning_paused: self.emit_changed(self.engine.pause_learning()?) })
     }
 
@@ -87,7 +87,7 @@ impl Api {
         Ok(LearningState { learning_paused })
     }
 
-    pub(crate) fn skills_order(&self, of: OrderSkills) -> Result<SkillOrder, ApiError> {
-        Ok(SkillOrder { skills: self.engine.skill_order(&of.project_id, of.scene_type.as_deref())? })
+    pub(crate) fn skills_order(&self, args: OrderSkills) -> Result<SkillOrder, ApiError> {
+        Ok(SkillOrder { skills: self.engine.skill_order(&args.project_id, args.scene_type.as_deref())? })
     }
 }

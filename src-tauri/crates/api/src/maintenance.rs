@@ -10,7 +10,7 @@ use palimpsest_memory::{
 
 use crate::{
     Api,
-    dto::{BackupList, BeginAnew, Nothing, OfBackup, RunMaintenance},
+    dto::{BackupArguments, BackupList, BeginAnew, NoArguments, RunMaintenance},
     error::ApiError,
     worker,
 };
@@ -46,23 +46,23 @@ impl Api {
         }
     }
 
-    pub(crate) fn clock_confirm(&self, _: Nothing) -> Result<Status, ApiError> {
+    pub(crate) fn clock_confirm(&self, _: NoArguments) -> Result<Status, ApiError> {
         self.emit_changed(self.engine.confirm_clock()?);
         // Postponed work runs when its job is next due.
         self.maintenance.wake();
         Ok(self.engine.status())
     }
 
-    pub(crate) fn missing_acknowledge(&self, _: Nothing) -> Result<Status, ApiError> {
+    pub(crate) fn missing_acknowledge(&self, _: NoArguments) -> Result<Status, ApiError> {
         self.emit_changed(self.engine.acknowledge_missing());
         Ok(self.engine.status())
     }
 
-    pub(crate) fn backup_list(&self, _: Nothing) -> Result<BackupList, ApiError> {
+    pub(crate) fn backup_list(&self, _: NoArguments) -> Result<BackupList, ApiError> {
         Ok(BackupList { backups: self.engine.backups() })
     }
 
-    pub(crate) fn backup_create(&self, _: Nothing) -> Result<BackupList, ApiError> {
+    pub(crate) fn backup_create(&self, _: NoArguments) -> Result<BackupList, ApiError> {
         Ok(BackupList { backups: self.emit_changed(self.engine.make_backups(BackupReason::Manual)?) })
     }
 
@@ -73,8 +73,8 @@ impl Api {
         Ok(begun)
     }
 
-    pub(crate) fn backup_restore(&self, of: OfBackup) -> Result<Restored, ApiError> {
-        let restored = self.emit_changed(self.engine.restore_backup(&of.backup_id)?);
+    pub(crate) fn backup_restore(&self, args: BackupArguments) -> Result<Restored, ApiError> {
+        let restored = self.emit_changed(self.engine.restore_backup(&args.backup_id)?);
         // The backup may lack index entries.
         self.indexer.wake();
         Ok(restored)

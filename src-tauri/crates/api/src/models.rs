@@ -18,8 +18,8 @@ use palimpsest_providers::{BaseUrl, Endpoint, context_tokens, embedder, find_oll
 use crate::{
     Api,
     dto::{
-        DeletedProvider, FoundModels, ModelList, Nothing, OfProvider, Provider, ProviderList, SaveProvider, SetLimits,
-        SetPurpose, TestProvider, Tested,
+        DeletedProvider, FoundModels, ModelList, NoArguments, Provider, ProviderArguments, ProviderList, SaveProvider,
+        SetLimits, SetPurpose, TestProvider, Tested,
     },
     error::{ApiError, OrLog},
 };
@@ -284,7 +284,7 @@ fn origin(url: &str) -> &str {
 
 /// The commands.
 impl Api {
-    pub(crate) fn provider_list(&self, _: Nothing) -> Result<ProviderList, ApiError> {
+    pub(crate) fn provider_list(&self, _: NoArguments) -> Result<ProviderList, ApiError> {
         let models = self.engine.models();
         Ok(ProviderList {
             providers: models.providers.into_iter().map(|provider| self.provider_info(provider)).collect(),
@@ -301,7 +301,7 @@ impl Api {
         Provider { provider_id, kind, name, base_url, key_kept }
     }
 
-    pub(crate) fn provider_find(&self, _: Nothing) -> Result<FoundModels, ApiError> {
+    pub(crate) fn provider_find(&self, _: NoArguments) -> Result<FoundModels, ApiError> {
         Ok(FoundModels { models: find_ollama(&self.network) })
     }
 
@@ -335,7 +335,7 @@ impl Api {
         Ok(self.provider_info(provider))
     }
 
-    pub(crate) fn provider_delete(&self, args: OfProvider) -> Result<DeletedProvider, ApiError> {
+    pub(crate) fn provider_delete(&self, args: ProviderArguments) -> Result<DeletedProvider, ApiError> {
         let embedded = self.embeds(&args.provider_id);
         let provider_id = self.emit_changed(self.engine.delete_provider(&args.provider_id)?);
         self.keys.remove(&provider_id);
@@ -346,7 +346,7 @@ impl Api {
         Ok(DeletedProvider { provider_id })
     }
 
-    pub(crate) fn provider_models(&self, args: OfProvider) -> Result<ModelList, ApiError> {
+    pub(crate) fn provider_models(&self, args: ProviderArguments) -> Result<ModelList, ApiError> {
         let endpoint = self.find_endpoint(&args.provider_id)?;
         Ok(ModelList { models: models(&self.network, &endpoint)? })
     }
@@ -407,7 +407,7 @@ impl Api {
         Ok(chosen)
     }
 
-    pub(crate) fn usage_get(&self, _: Nothing) -> Result<Usage, ApiError> {
+    pub(crate) fn usage_get(&self, _: NoArguments) -> Result<Usage, ApiError> {
         Ok(self.engine.usage())
     }
 
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_of_a_budget_gives_the_same_budget_next_time() {
+    fn a_learned_context_length_gives_the_same_budget_next_time() {
         for budget in MIN_BUDGET..=DEFAULT_BUDGET {
             assert_eq!(prompt_tokens(context_for_budget(budget)), budget);
         }

@@ -5,7 +5,7 @@ use palimpsest_memory::{Code, asks_for_lower_case, model::HiddenName};
 
 use crate::{
     Api,
-    dto::{NameForms, NameList, OfProject},
+    dto::{NameForms, NameList, ProjectArguments},
     error::{ApiError, OrLog, manuscript},
 };
 
@@ -19,10 +19,10 @@ impl NameList {
 
 impl Api {
     /// Reads the chapters on disk. The book is locked for one chapter at a time.
-    pub(crate) fn names_suggest(&self, of: OfProject) -> Result<NameForms, ApiError> {
-        self.engine.names(&of.project_id)?;
+    pub(crate) fn names_suggest(&self, args: ProjectArguments) -> Result<NameForms, ApiError> {
+        self.engine.names(&args.project_id)?;
         // A book of another editor has no folder here.
-        let open = match self.book(&of.project_id) {
+        let open = match self.book(&args.project_id) {
             Err(error) if error.code == Code::InvalidArgument => None,
             open => open.or_log("open a book"),
         };
@@ -38,7 +38,7 @@ impl Api {
             read.or_log("read a chapter").map(|read| read.text)
         };
         let texts: Vec<String> = chapters.iter().filter_map(read).collect();
-        let forms = self.engine.name_forms(&of.project_id, texts.iter().map(String::as_str))?;
+        let forms = self.engine.name_forms(&args.project_id, texts.iter().map(String::as_str))?;
         Ok(NameForms { forms, chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX) })
     }
 }

@@ -12,7 +12,7 @@ use specta::Type;
 use crate::{
     Api,
     books::from_book,
-    dto::OfProject,
+    dto::ProjectArguments,
     error::{ApiError, OrLog, manuscript},
 };
 
@@ -49,9 +49,9 @@ pub(crate) struct StyleSide {
 
 impl Api {
     /// Computed from the chapters on disk, without the passages marked as written by the assistant.
-    pub(crate) fn project_style(&self, of: OfProject) -> Result<StyleProfile, ApiError> {
-        let language = self.engine.known_project(&of.project_id)?.language;
-        let open = self.book(&of.project_id)?;
+    pub(crate) fn project_style(&self, args: ProjectArguments) -> Result<StyleProfile, ApiError> {
+        let language = self.engine.known_project(&args.project_id)?.language;
+        let open = self.book(&args.project_id)?;
         let chapters: Vec<ChapterId> = {
             let mut book = open.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
@@ -63,7 +63,7 @@ impl Api {
             // A chapter that cannot be read now is skipped; opening it reports the reason.
             let read = open.lock().read(&chapter_id).map_err(manuscript);
             let Some(read) = read.or_log("read a chapter") else { continue };
-            let marks = self.marks_in(&of.project_id, &from_book(&chapter_id), &read.text);
+            let marks = self.marks_in(&args.project_id, &from_book(&chapter_id), &read.text);
             let ranges = marks.iter().map(|mark| (mark.from, mark.to));
             let (own, left) = without_ranges(&read.text, ranges);
             texts.push(own);

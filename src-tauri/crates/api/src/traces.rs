@@ -7,13 +7,13 @@ use palimpsest_memory::{
 
 use crate::{
     Api,
-    dto::{OfGeneration, RecordTrace},
+    dto::{GenerationArguments, RecordTrace},
     error::ApiError,
 };
 
 impl Api {
-    pub(crate) fn trace_get(&self, of: OfGeneration) -> Result<Trace, ApiError> {
-        self.engine.trace(&of.project_id, &of.generation_id)
+    pub(crate) fn trace_get(&self, args: GenerationArguments) -> Result<Trace, ApiError> {
+        self.engine.trace(&args.project_id, &args.generation_id)
     }
 
     pub(crate) fn trace_feedback(&self, said: TraceFeedback) -> Result<JudgedTrace, ApiError> {

@@ -70,7 +70,7 @@ fn tokens_and_vectors_agree_with_the_reference() {
 }
 
 #[test]
-fn what_means_the_same_is_near_in_either_language() {
+fn texts_of_the_same_meaning_are_near_in_either_language() {
     let Some(encoder) = encoder() else { return };
     let near = |a, b| cosine(&encoder.embed(a), &encoder.embed(b));
     assert!(near("deployed redis cluster", "set up redis cluster") > 0.8);

@@ -74,7 +74,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_regular_file_is_refused_without_waiting() {
+    fn a_path_that_is_no_regular_file_is_refused_without_waiting() {
         let root = tempfile::tempdir().unwrap();
         let pipe = root.path().join("pipe");
         assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());

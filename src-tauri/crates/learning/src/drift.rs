@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_forgets_what_agreed_and_remembers_where_it_turned() {
+    fn earlier_agreement_is_forgotten_and_the_turn_is_dated() {
         let mut watch = Drift::default();
         for _ in 0..1000 {
             watch.observe(1.0);

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn own_words_stand_against_the_mean_of_what_was_offered() {
+    fn own_words_are_compared_with_the_mean_of_the_candidates() {
         let evidence = from_own_text(&[2.0, 0.0], &[[1.0, 1.0], [2.0, -1.0]], &[1.0, 1.0]);
         assert_eq!(evidence.a, [1.0, 0.0]);
         assert!((evidence.dz[0] - 0.5).abs() < 1e-6);

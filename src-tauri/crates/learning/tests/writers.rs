@@ -123,7 +123,7 @@ fn a_writer_without_preference_is_given_no_rule_at_any_time() {
 }
 
 #[test]
-fn what_is_wanted_is_found_where_it_is_wanted() {
+fn preferences_are_found_in_their_own_strata() {
     let wants = [(0, 0.9, None), (1, -0.9, None), (4, 1.2, Some(2)), (6, 1.2, Some(0)), (6, -1.2, Some(1))];
     let (mut found, mut right, mut all) = (0, 0, 0);
     for seed in 100..112 {
@@ -173,7 +173,7 @@ fn thirty_five_action_scenes_teach_one_rule_for_action_scenes() {
 }
 
 #[test]
-fn what_one_scene_brings_alone_holds_there_and_what_the_others_lean_to_as_well_holds_everywhere() {
+fn a_preference_of_one_scene_applies_there_and_one_that_the_others_share_applies_everywhere() {
     let taught = |others: usize| {
         let mut rows = Vec::new();
         let mut other = 0;

@@ -286,7 +286,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_ours_beside_the_chapters_is_for_the_owner_alone_and_a_chapter_is_not() {
+    fn the_programs_files_beside_the_chapters_are_for_the_owner_alone_and_a_chapter_is_not() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
         let mode = |file: &str| fs::metadata(folder.path().join(file)).unwrap().permissions().mode() & 0o777;

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_passed_over_and_stays() {
+    fn unreadable_recovery_copies_are_passed_over_and_stay() {
         let folder = tempfile::tempdir().unwrap();
         let unsaved = RecoveryCopies::new(folder.path().to_path_buf());
         unsaved.store("p", &copy("c", "1", 10, "雨")).unwrap();

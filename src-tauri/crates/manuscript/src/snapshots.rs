@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_of_a_snapshot_survives_its_name() {
+    fn the_record_of_a_snapshot_can_be_read_from_its_name() {
         for generation_id in [None, Some("0192f0c1-7a6e-7c3e-9b1d-3f5a"), Some("g")] {
             let wanted = SnapshotDraft { generation_id, ..draft("雨停了。\n", NOW) };
             let taken = Snapshot::new(&wanted, wanted.text, NOW);

@@ -130,7 +130,7 @@ fn opening_again_changes_nothing() {
 }
 
 #[test]
-fn what_is_saved_reads_back() {
+fn a_saved_chapter_reads_back() {
     let mut desk = Desk::with(&[("a.md", "雨")]);
     let mut book = desk.open();
     let id = id_of(&book, "a.md");
@@ -324,7 +324,7 @@ fn an_id_file_of_a_later_version_is_left_alone() {
 }
 
 #[test]
-fn what_others_added_to_the_id_file_stays() {
+fn foreign_fields_of_the_id_file_stay() {
     let mut desk = Desk::with(&[("a.md", "x")]);
     desk.open();
     let mut file: serde_json::Value = serde_json::from_slice(&desk.bytes(".palimpsest/book.json")).unwrap();

@@ -113,7 +113,7 @@ fn a_copy_that_becomes_its_own_book_keeps_the_order() {
 }
 
 #[test]
-fn a_new_chapter_comes_last_whatever_its_name_says() {
+fn a_new_chapter_comes_last_even_if_its_name_sorts_earlier() {
     let (folder, mut book) = book_of(&[("第一章.md", "# 第一章\n"), ("第二章.md", "# 第二章\n")]);
     book.create("尾声", "new-1".into()).unwrap();
     book.create("Appendix", "new-2".into()).unwrap();
@@ -122,7 +122,7 @@ fn a_new_chapter_comes_last_whatever_its_name_says() {
 }
 
 #[test]
-fn a_move_that_cannot_be_kept_is_no_move() {
+fn a_move_that_cannot_be_stored_does_not_happen() {
     let (folder, mut book) = book_of(THREE);
     assert_eq!(book.move_chapter(&"nobody".into(), None), Err(Error::UnknownChapter));
     let first = id(&book, "01");
@@ -221,7 +221,7 @@ fn place(path: &Path, book: &Book) -> palimpsest_files::Result<FileLocation> {
 }
 
 #[test]
-fn the_whole_book_goes_out_in_its_order_and_comes_in_again() {
+fn a_whole_book_is_exported_in_its_order_and_imported_again() {
     let (_folder, mut book) = book_of(&[
         ("01.md", "# 渡船\n\n渡船*靠岸*时。\n\n**“灯”**亮了。\n"),
         ("02.md", "---\nstatus: draft\n---\n\n# 簿子\n\n簿子。\n"),

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_worth_keeping_is_backed_up_within_minutes_and_not_only_in_the_night() {
+    fn data_without_a_backup_is_backed_up_within_minutes_and_not_only_at_night() {
         let now = at("2026-03-15T21:00:00Z");
         let ago = |millis: i64| Some(now.plus_millis(-millis));
         assert!(!first_backup_due(now, None), "there is nothing, or it has a backup");
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_years_ahead_keeps_no_job_waiting() {
+    fn a_clock_that_was_years_ahead_delays_no_job() {
         check("2026-03-15T10:00:00Z", 0, &[well(Job::Daily, "2031-01-01T02:00:00Z")], Some(Job::Daily));
         // An hour's change in autumn does not count.
         check("2026-10-25T01:30:00Z", 0, &[well(Job::Daily, "2026-10-25T02:10:00Z")], None);

@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_find_their_path_from_what_was_given() {
+    fn the_url_of_a_call_is_derived_from_the_given_address() {
         let call = |kind, base: &str, call: &str| BaseUrl::parse(base).unwrap().api_url(kind, call).to_string();
         let chat = "/chat/completions";
         assert_eq!(call(ProviderKind::OpenAi, "http://127.0.0.1:1", chat), "http://127.0.0.1:1/v1/chat/completions");

@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_is_found_in_what_models_write_around_it() {
+    fn json_is_found_in_the_text_that_models_write_around_it() {
         for (text, found) in [
             ("```json\n{\"a\": 1}\n```", json!({ "a": 1 })),
             ("好的，[如下]：\n{\"a\": [1, 2,], }\n希望有帮助。", json!({ "a": [1, 2] })),

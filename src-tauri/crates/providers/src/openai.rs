@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_out_is_the_prompt_and_what_the_server_takes() {
+    fn a_request_consists_of_the_prompt_and_the_servers_parameters() {
         let stop = Stop::new();
         let messages = [
             Message { role: Role::System, content: "规则".to_owned() },
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_refuses_by_name_is_left_out_and_nothing_else() {
+    fn a_parameter_refused_by_name_is_left_out_and_no_other() {
         let all = Capabilities::new(true, false);
         let refusal = |message: &str| json!({ "error": { "message": message, "type": "invalid_request_error" } });
         let unsupported = json!({ "error": { "message": "Unsupported parameter: 'max_tokens' is not supported with this \
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_without_a_name_is_tried_bare_once() {
+    fn a_refusal_without_a_parameters_name_is_retried_once_with_the_plain_request() {
         let all = Capabilities::new(true, false);
         let bad = json!({ "error": { "message": "Bad Request" } });
         let bare = Capabilities { stream_options: false, seed: false, ..all };

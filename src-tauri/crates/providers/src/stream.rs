@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn the_candidate_that_ends_last_carries_what_all_have_cost_and_each_ends_once() {
+    fn the_last_candidate_reports_the_cost_of_all_and_each_ends_once() {
         let stop = Stop::new();
         let request =
             GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };

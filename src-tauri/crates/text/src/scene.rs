@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_stand_out_is_narration() {
+    fn a_passage_without_clear_signs_is_narration() {
         check(
             "父亲在这里干了三十一年，每天读两次水尺，把数字写进簿子，再寄到省里去。没有人来查过。",
             Some("narration"),

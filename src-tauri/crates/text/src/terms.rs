@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn english_words_meet_in_their_stems() {
+    fn forms_of_an_english_word_share_a_stem() {
         assert_eq!(query_terms("measuring"), query_terms("Measured"));
         assert_eq!(query_terms("The keeper’s ledgers"), ["keeper", "ledger"]);
         assert_eq!(query_terms("evenings, added, paste"), ["evening", "add", "paste"]);

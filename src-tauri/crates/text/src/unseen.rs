@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_writer_cannot_see_is_found_and_what_an_emoji_needs_is_not() {
+    fn invisible_characters_are_found_and_those_that_an_emoji_needs_are_not() {
         for text in [
             "短句",
             "Keep it short.",

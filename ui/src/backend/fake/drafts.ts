@@ -1,4 +1,4 @@
-import type { ChapterText, Commands, EarlierText, KeptText, OriginMark, SnapshotInfo } from "../bindings.gen";
+import type { ChapterText, Commands, EarlierText, RecoveryCopyText, OriginMark, SnapshotInfo } from "../bindings.gen";
 import { countWords } from "../../lib/words";
 import { notFound } from "./refusals";
 
@@ -20,7 +20,7 @@ export class FakeDrafts {
   /** By chapter id, newest first. */
   readonly snapshots = new Map<string, Snapshot[]>();
   /** By chapter id, newest first. Survives a restart of the window. */
-  readonly recoveryCopies = new Map<string, KeptText[]>();
+  readonly recoveryCopies = new Map<string, RecoveryCopyText[]>();
   /** Whether the book's folder refuses snapshots. */
   full = false;
 

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type RefObject } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
-import { queries, type Trouble, type TroubleKind } from "../../backend";
+import { queries, type HealthProblem, type HealthProblemKind } from "../../backend";
 import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
-import { troubleTitle } from "../../i18n/troubles";
+import { problemTitle } from "../../i18n/healthProblems";
 import { count, listed, SKILL_KEYS, skillName } from "../../i18n/words";
 import css from "./assistant.module.css";
 import { Candidate, ToSettings, type CardsProps } from "./Candidate";
@@ -19,7 +19,7 @@ interface AssistantPanelProps {
   onWhy: (generationId: string) => void;
   /** Opens the settings of models and keys. */
   onSettings: () => void;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   /** Opens the page where the problems can be solved. */
   onMend: () => void;
   hidden?: boolean;
@@ -186,7 +186,7 @@ function useSkills(assistant: Assistant): readonly string[] {
 }
 
 /** Parts of the memory that the drafts lack. Placed below them, so nothing moves when it appears. */
-function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
+function DegradedNotice({ troubles, onMend }: { troubles: HealthProblem[]; onMend: () => void }) {
   const { t } = useLingui();
   const shown = troubles.filter(({ kind }) => kind !== "maintenance");
   if (shown.length === 0) return null;
@@ -195,7 +195,7 @@ function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
       <Icon name="warning" size="xs" />
       <span className="grow">
         {shown.map(({ kind }) => (
-          <span key={kind}>{troubleTitle(kind)}</span>
+          <span key={kind}>{problemTitle(kind)}</span>
         ))}
       </span>
       <LinkButton onPress={onMend}>{t`查看`}</LinkButton>
@@ -204,7 +204,7 @@ function DegradedNotice({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
 }
 
 /** Numbers of rules and past passages in the prompt, with a button that shows the prompt. */
-function ContextSummary({ assistant, troubles }: { assistant: Assistant; troubles: Trouble[] }) {
+function ContextSummary({ assistant, troubles }: { assistant: Assistant; troubles: HealthProblem[] }) {
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
   const expected = useExpectedContext(troubles);
@@ -235,9 +235,9 @@ function ContextSummary({ assistant, troubles }: { assistant: Assistant; trouble
 }
 
 /** The context to expect in the next run, given the current health. */
-function useExpectedContext(troubles: Trouble[]): string {
+function useExpectedContext(troubles: HealthProblem[]): string {
   const { t } = useLingui();
-  const are = (...kinds: TroubleKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
+  const are = (...kinds: HealthProblemKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
   if (are("all")) return t`会带上自带的规则`;
   if (are("episodes")) return t`会带上适用的规则`;
   if (are("rulesBuiltIn")) return t`会带上自带的规则和适用的往事`;

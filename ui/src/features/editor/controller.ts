@@ -1,4 +1,4 @@
-import type { ChapterChanged, KeptText, Language } from "../../backend";
+import type { ChapterChanged, RecoveryCopyText, Language } from "../../backend";
 import type { AcceptedDraft, DraftTarget, Passage } from "../../lib/passage";
 import { ActivityReporter } from "./activityReporter";
 import { ChapterSession } from "./chapterSession";
@@ -153,7 +153,7 @@ export class EditorController implements DraftTarget {
     return this.offer.restore(keptId);
   }
 
-  discardRecovery(copy: KeptText): Promise<void> {
+  discardRecovery(copy: RecoveryCopyText): Promise<void> {
     return this.offer.discard(copy);
   }
 

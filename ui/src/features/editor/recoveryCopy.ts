@@ -1,4 +1,4 @@
-import { call, type KeptText, type MarkedPassage } from "../../backend";
+import { call, type RecoveryCopyText, type MarkedPassage } from "../../backend";
 import type { ChapterRef } from "./state";
 
 interface Stored extends ChapterRef {
@@ -40,7 +40,7 @@ export class RecoveryCopy {
   }
 
   /** Takes over a copy of an earlier run, so that the next save deletes it. */
-  adopt(projectId: string, { chapterId, keptId, text, baseHash }: KeptText): void {
+  adopt(projectId: string, { chapterId, keptId, text, baseHash }: RecoveryCopyText): void {
     this.stored = { projectId, chapterId, keptId, text, baseHash };
   }
 

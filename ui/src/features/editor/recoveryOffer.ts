@@ -1,4 +1,4 @@
-import { call, toBackendError, type ChapterText, type KeptText } from "../../backend";
+import { call, toBackendError, type ChapterText, type RecoveryCopyText } from "../../backend";
 import type { ChapterSession } from "./chapterSession";
 import type { RecoveryCopy } from "./recoveryCopy";
 import type { StatusStore } from "./state";
@@ -32,7 +32,7 @@ export class RecoveryOffer {
   }
 
   /** The copies of the open chapter itself, without those of chapters whose file is gone. */
-  ofOpenChapter(): KeptText[] {
+  ofOpenChapter(): RecoveryCopyText[] {
     return this.copies.filter(({ chapterId }) => chapterId === this.session.ref?.chapterId);
   }
 
@@ -51,7 +51,7 @@ export class RecoveryOffer {
     else this.session.saveNow();
   }
 
-  async discard({ keptId, chapterId }: KeptText): Promise<void> {
+  async discard({ keptId, chapterId }: RecoveryCopyText): Promise<void> {
     const { ref } = this.session;
     if (!ref) return;
     try {
@@ -63,7 +63,7 @@ export class RecoveryOffer {
   }
 
   /** Creates a chapter for a copy whose file is gone. Resolves to whether it is open. */
-  private async createChapter(projectId: string, { text }: KeptText): Promise<boolean> {
+  private async createChapter(projectId: string, { text }: RecoveryCopyText): Promise<boolean> {
     try {
       const title = (titleOf(text) ?? this.options.defaultTitle()).slice(0, MAX_TITLE_LENGTH);
       const { chapterId } = await call("chapter:create", { projectId, title });
@@ -75,7 +75,7 @@ export class RecoveryOffer {
     }
   }
 
-  private get copies(): KeptText[] {
+  private get copies(): RecoveryCopyText[] {
     return this.store.getState().recoveryCopies;
   }
 

@@ -3,7 +3,7 @@ import {
   call,
   toBackendError,
   type BackendError,
-  type KeptText,
+  type RecoveryCopyText,
   type SnapshotInfo,
   type SnapshotText,
 } from "../../backend";
@@ -13,7 +13,7 @@ export interface SnapshotBrowserState {
   open: boolean;
   /** The chapter's text at the time of opening. */
   present: string;
-  recoveryCopies: KeptText[];
+  recoveryCopies: RecoveryCopyText[];
   /** Newest first; `null` while loading. */
   list: SnapshotInfo[] | null;
   /** Id of the selected snapshot or recovery copy. */
@@ -37,7 +37,7 @@ interface Source {
   chapter(): ChapterRef | null;
   text(): string;
   /** Recovery copies of the open chapter. */
-  recoveryCopies(): KeptText[];
+  recoveryCopies(): RecoveryCopyText[];
   /** Resolves after pending snapshots are stored. */
   allStored(): Promise<unknown>;
 }

@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { BackendError, ChapterText, KeptText } from "../../backend";
+import type { BackendError, ChapterText, RecoveryCopyText } from "../../backend";
 import type { MarginWords } from "./marks";
 
 export interface ChapterRef {
@@ -23,7 +23,7 @@ export interface EditorStatus {
   /** Whether the unsaved text is stored as a recovery copy. */
   hasRecoveryCopy: boolean;
   /** Recovery copies of earlier runs that the writer has not decided about, newest first. */
-  recoveryCopies: KeptText[];
+  recoveryCopies: RecoveryCopyText[];
   /** Whether the last save stored the chapter but not its snapshot. */
   snapshotFailed: boolean;
   /** Another program changed the file: `changed` and `gone` are conflicts, `reloaded` is a notice. */

@@ -10,18 +10,18 @@ import {
   type LastRun,
   type MaintenanceReport,
   type StoreFile,
-  type Trouble,
-  type TroubleKind,
+  type HealthProblem,
+  type HealthProblemKind,
 } from "../../backend";
 import { Busy, Button, Icon, InlineConfirm, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { troubleDetail, troubleReason, troubleTitle } from "../../i18n/troubles";
+import { problemDetail, problemReason, problemTitle } from "../../i18n/healthProblems";
 import { count, dateAndTime, fileName, listed, when } from "../../i18n/words";
 import { nextNight } from "../../lib/nightly";
 import css from "./memory.module.css";
 
 /** Problems in which a file cannot be opened: only a backup or time solves them. */
-const CLOSED: Partial<Record<TroubleKind, StoreFile[]>> = {
+const CLOSED: Partial<Record<HealthProblemKind, StoreFile[]>> = {
   all: ["rules", "episodes"],
   rulesOld: ["rules"],
   rulesBuiltIn: ["rules"],
@@ -34,7 +34,7 @@ export function Health({
   onRestore,
   onAnew,
 }: {
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   onRestore: (backup: Backup) => void;
   onAnew: (begun: BegunAnew) => void;
 }) {
@@ -57,7 +57,7 @@ export function Health({
           <Notice
             key={trouble.kind}
             warn
-            title={troubleTitle(trouble.kind)}
+            title={problemTitle(trouble.kind)}
             testId={`trouble-${trouble.kind}`}
             actions={
               trouble.kind === "missingWrites" ? (
@@ -76,13 +76,13 @@ export function Health({
             }
           >
             {trouble.failedAt === null ? (
-              troubleDetail(trouble.kind)
+              problemDetail(trouble.kind)
             ) : (
-              <Again detail={troubleDetail(trouble.kind)} failedAt={trouble.failedAt} />
+              <Again detail={problemDetail(trouble.kind)} failedAt={trouble.failedAt} />
             )}
             {trouble.message && (
-              <span className={css.reason} lang={troubleReason(trouble.reason) === null ? "en" : undefined}>
-                {troubleReason(trouble.reason) ?? trouble.message}
+              <span className={css.reason} lang={problemReason(trouble.reason) === null ? "en" : undefined}>
+                {problemReason(trouble.reason) ?? trouble.message}
               </span>
             )}
           </Notice>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Project, Trouble } from "../../backend";
+import type { Project, HealthProblem } from "../../backend";
 import { IconButton, Pages } from "../../design";
-import { troubleTitle } from "../../i18n/troubles";
+import { problemTitle } from "../../i18n/healthProblems";
 import css from "./memory.module.css";
 import { NamesPage } from "./NamesPage";
 import { PastPage } from "./PastPage";
@@ -15,7 +15,7 @@ interface MemoryPanelProps {
   /** The open book; without one, the pages about the whole memory still work. */
   project: Project | null;
   page: MemoryPage;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
   /** Saves the text; `false` if it could not be saved. */
@@ -93,7 +93,7 @@ export function MemoryPanel({
           {
             key: "safety",
             label: t`保管`,
-            warn: gravest ? troubleTitle(gravest.kind) : null,
+            warn: gravest ? problemTitle(gravest.kind) : null,
             children: <SafetyPage project={project} troubles={troubles} onSave={onSave} onCleared={onCleared} />,
           },
         ]}

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Trouble } from "../../backend";
+import type { HealthProblem } from "../../backend";
 import { Button, Notice } from "../../design";
-import { troubleDetail, troubleTitle } from "../../i18n/troubles";
+import { problemDetail, problemTitle } from "../../i18n/healthProblems";
 import css from "./memory.module.css";
 
 /** The parts of the memory a page lacks, with a link to the remedies. */
-export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () => void }) {
+export function Missing({ troubles, onMend }: { troubles: HealthProblem[]; onMend: () => void }) {
   const { t } = useLingui();
   return (
     <div className={css.missing}>
@@ -13,11 +13,11 @@ export function Missing({ troubles, onMend }: { troubles: Trouble[]; onMend: () 
         <Notice
           key={kind}
           warn
-          title={troubleTitle(kind)}
+          title={problemTitle(kind)}
           actions={<Button size="s" onPress={onMend}>{t`查看`}</Button>}
           testId={`missing-${kind}`}
         >
-          {troubleDetail(kind)}
+          {problemDetail(kind)}
         </Notice>
       ))}
     </div>

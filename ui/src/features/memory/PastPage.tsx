@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { queries, useScenes, type DeletedWords, type Project, type Trouble } from "../../backend";
+import { queries, useScenes, type DeletedWords, type Project, type HealthProblem } from "../../backend";
 import { Busy, Button, Notice, Picker, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { sceneName } from "../../i18n/words";
@@ -12,7 +12,7 @@ import { PastCard } from "./PastCard";
 
 interface PastPageProps {
   project: Project;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   onMend: () => void;
   onOpenChapter: (chapterId: string) => void;
 }

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import { queries, type DeletedWords, type Language, type Rule, type Scope, type Trouble } from "../../backend";
+import { queries, type DeletedWords, type Language, type Rule, type Scope, type HealthProblem } from "../../backend";
 import { Busy, Button, Icon, Notice, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
@@ -30,7 +30,7 @@ import {
 interface RulesPageProps {
   projectId: string;
   language: Language;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   onMend: () => void;
 }
 

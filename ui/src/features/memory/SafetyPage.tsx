@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import type { Backup, Project, Trouble } from "../../backend";
+import type { Backup, Project, HealthProblem } from "../../backend";
 import { Backups } from "./Backups";
 import { Clearings } from "./Clearings";
 import { Exchange } from "./Exchange";
@@ -11,7 +11,7 @@ import { Restore } from "./Restore";
 
 interface SafetyPageProps {
   project: Project | null;
-  troubles: Trouble[];
+  troubles: HealthProblem[];
   onSave: () => Promise<boolean>;
   onCleared: (title: string | null, forgotten: boolean) => void;
 }

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type KeyKept, type Provider, type ProviderList } from "../../backend";
+import { call, type KeyStorage, type Provider, type ProviderList } from "../../backend";
 import { Busy, Button, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, listed, purposeName } from "../../i18n/words";
@@ -33,7 +33,7 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
     mutationFn: () => call("ai:provider:delete", { providerId }),
     onSuccess: () => client.invalidateQueries({ queryKey: ["models"] }),
   });
-  const keys: Record<KeyKept, string> = {
+  const keys: Record<KeyStorage, string> = {
     none: t`没有密钥`,
     keychain: t`密钥在系统钥匙串里`,
     session: t`密钥只保留到关闭程序`,

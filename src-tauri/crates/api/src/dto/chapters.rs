@@ -45,7 +45,7 @@ arguments! {
         generation_id: Option<GenerationId>,
     }
     /// One snapshot of a chapter.
-    OfSnapshot {
+    SnapshotArguments {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
@@ -54,7 +54,7 @@ arguments! {
         snapshot_id: String,
     }
     /// A text that cannot be saved now.
-    KeepChapter {
+    StoreRecoveryCopy {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
@@ -82,7 +82,7 @@ arguments! {
         to: u32,
     }
     /// Discards a recovery copy.
-    LetGoKept {
+    DiscardRecoveryCopy {
         /// The book.
         project_id: ProjectId,
         /// The chapter.
@@ -121,10 +121,10 @@ answers! {
         unanchored: Vec<OriginMark>,
         /// Recovery copies, newest first: of this chapter, and of chapters of the book whose files are missing, which
         /// have no other place to be shown.
-        kept: Vec<KeptText>,
+        kept: Vec<RecoveryCopyText>,
     }
     /// A recovery copy.
-    KeptText {
+    RecoveryCopyText {
         /// Its identity.
         kept_id: String,
         /// The chapter.
@@ -141,14 +141,14 @@ answers! {
         origins: Vec<MarkedPassage>,
     }
     /// A stored recovery copy.
-    KeptAt {
+    StoredRecoveryCopy {
         /// Its identity.
         kept_id: String,
         /// When it was stored.
         at: Time,
     }
     /// A discarded recovery copy.
-    LetGo {
+    DiscardedRecoveryCopy {
         /// Whether the copy existed.
         #[serde(rename = "letGo")]
         is_discarded: bool,

@@ -7,7 +7,7 @@ use palimpsest_memory::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use crate::keys::{KeyKept, TypedKey};
+use crate::keys::{KeyStorage, TypedKey};
 
 arguments! {
     /// Adds or changes a provider.
@@ -27,7 +27,7 @@ arguments! {
         key: Option<TypedKey>,
     }
     /// One provider.
-    OfProvider {
+    ProviderArguments {
         /// The provider.
         provider_id: String,
     }
@@ -69,7 +69,7 @@ answers! {
         /// The address; requests go nowhere else.
         base_url: String,
         /// Where its key is stored. The key itself is never returned.
-        key_kept: KeyKept,
+        key_kept: KeyStorage,
     }
     /// The providers and their purposes.
     ProviderList {

@@ -45,7 +45,7 @@ fn refusal(base: &Path, protected: &Protected, path: &str) -> Option<&'static st
 }
 
 #[test]
-fn no_export_goes_into_the_memory_or_over_what_is_part_of_a_book() {
+fn no_export_replaces_a_file_of_the_memory_or_of_a_book() {
     let (root, protected) = world();
     let check = |path: &str, expected: Option<&str>| {
         assert_eq!(refusal(root.path(), &protected, path), expected, "{path}");
@@ -133,7 +133,7 @@ mod on_unix {
     }
 
     #[test]
-    fn an_export_goes_to_the_folder_that_was_checked_also_when_its_path_leads_elsewhere_by_then() {
+    fn an_export_is_written_to_the_checked_folder_even_if_its_path_has_changed_meanwhile() {
         let (root, protected) = world();
         let base = root.path();
         let place = check_destination(&base.join("out/rules.db"), &protected).unwrap();

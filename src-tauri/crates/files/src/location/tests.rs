@@ -21,7 +21,7 @@ fn no_name_leads_out_of_a_folder() {
 }
 
 #[test]
-fn an_unfinished_replacement_leaves_what_was_there_and_nothing_else() {
+fn an_unfinished_replacement_leaves_the_old_file_and_nothing_else() {
     let root = tempfile::tempdir().unwrap();
     let place = Folder::open(root.path()).unwrap().file("a").unwrap();
     replace(&place, b"before").unwrap();

@@ -24,7 +24,7 @@ fn round(chapters: &[(&str, &str)], format: ExportFormat) -> Vec<(String, String
 }
 
 #[test]
-fn what_goes_out_comes_in_again() {
+fn an_exported_book_can_be_imported_unchanged() {
     let chapters = [
         (
             "第一章 渡船",

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn chinese_files_are_read_whatever_program_wrote_them() {
+    fn chinese_files_of_every_usual_program_can_be_read() {
         check(STORY.as_bytes(), true, "UTF-8", STORY);
         check(format!("\u{feff}{STORY}").as_bytes(), true, "UTF-8", STORY);
         for chinese in [true, false] {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn a_file_that_is_no_text_is_refused() {
         let noise: Vec<u8> = (0..4096u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         assert!(matches!(decode(&noise, true), Err(Unreadable::NotText)));
         assert!(matches!(decode(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0", true), Err(Unreadable::NotText)));

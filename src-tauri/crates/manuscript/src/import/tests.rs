@@ -154,7 +154,7 @@ fn a_word_document_without_styles_is_split_by_its_heading_lines() {
 }
 
 #[test]
-fn what_is_no_manuscript_is_refused_by_its_reason() {
+fn a_file_that_is_no_manuscript_is_refused_with_its_reason() {
     let check =
         |name: &str, bytes: &[u8], expected: Unreadable| assert_eq!(import(name, bytes, true), Err(expected), "{name}");
     let ole = |more: &str| {

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_put_in_like_that_cannot_be_taken_out() {
+    fn a_reference_that_the_prompt_does_not_contain_cannot_be_left_out() {
         let whole = prompt(Language::Zh, &HashSet::new());
         let mut other = whole.references.clone();
         other[1].text.push('。');

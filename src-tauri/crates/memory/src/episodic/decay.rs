@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_days_leave_0_0025_as_the_formula_says() {
+    fn after_sixty_days_the_score_is_0_0025_as_in_the_formula() {
         assert!((aged(60.0) - 0.002_478_8).abs() < 1e-6);
         assert_eq!(Tier::from_score(aged(60.0)), Tier::ToEvict);
     }

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_writer_did_is_read_from_the_texts() {
+    fn the_writers_edit_is_derived_from_the_texts() {
         // (candidate taken or none, final text) -> (signal, weight, distance)
         let ten = "一二三四五六七八九十";
         let cases: [(i32, &str, ImplicitSignal, f64, Option<f64>); 7] = [

@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_kept_here_is_nothing() {
+    fn bytes_of_another_format_are_no_words() {
         for broken in [&b""[..], &[9, 0, 0, 0], &[2, 0, 0, 0, 7, 7, 7, 7, 7, 7, 7, 7]] {
             assert_eq!(Words::from_bytes(broken), None);
         }

@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_measured_weighs_nothing_and_the_passage_keeps_the_rest() {
+    fn an_unmeasurable_memory_has_no_weight_and_the_rest_belongs_to_the_passage() {
         assert_eq!(weights(&[]), Weights { weights: vec![], remainder: 1.0 });
         assert_eq!(weights(&[None, Some(f64::NAN), Some(-3.0)]).weights, [0.0, 0.0, 0.0]);
         let two = weights(&[Some(0.5), None, Some(0.5)]);

@@ -116,14 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn meaning_finds_what_shares_no_word() {
+    fn meaning_finds_episodes_that_share_no_word_with_the_query() {
         let other_language = Components { meaning: Some(0.45), decay: 1.0, ..Components::default() };
         assert!(is_relevant(other_language, ALL));
         assert_eq!(matched_by(other_language, ALL), ["meaning"]);
     }
 
     #[test]
-    fn what_shares_neither_words_nor_meaning_nor_scene_is_not_returned() {
+    fn an_episode_that_shares_neither_words_nor_meaning_nor_scene_is_not_returned() {
         let stranger = Components { words: 0.01, meaning: Some(0.1), skill: true, decay: 1.0, ..Components::default() };
         assert!(!is_relevant(stranger, ALL));
     }

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn work_that_no_thread_has_begun_is_done_by_who_wants_it() {
+    fn work_that_no_thread_has_begun_runs_on_the_waiting_thread() {
         let pool = HelperPool::default();
         let (open, gates): (Vec<_>, Vec<_>) = (0..MAX_THREADS).map(|_| channel::<()>()).unzip();
         let (send, begun) = channel();

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_a_wish_about_style_is_no_slip() {
+    fn a_possible_wish_about_style_is_no_correction_of_a_slip() {
         for (before, after) in [
             ("他慢慢地走。", "他走。"),
             ("灯灭了，门开了。", "灯灭了。门开了。"),

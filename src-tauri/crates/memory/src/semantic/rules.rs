@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_proposed_or_has_stepped_back_goes_into_no_prompt() {
+    fn proposed_and_inactive_rules_are_in_no_prompt() {
         for standing in [RuleStanding::Proposed, RuleStanding::SteppedBack, RuleStanding::Suspended] {
             let out = Rule { standing, ..rule("out", "a", Scope::Project, None) };
             let found = applicable(vec![out], &"book".into(), None, "continue");
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn new_words_leave_what_was_measured_alone() {
+    fn new_words_of_a_rule_leave_its_measured_pattern_alone() {
         let mut measured = about(rule("r", "a", Scope::Project, None), Feature::ALL[0], -1);
         measured.pattern_by = Some(PatternSource::Measured);
         let patch = RulePatch { rule: Some("b".into()), ..patch(1) };
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_writer_says_a_rule_is_about_is_not_read_out_of_its_words_again() {
+    fn a_matter_set_by_the_writer_is_not_derived_from_the_words_again() {
         let changed = |rule: Option<&str>, version, pattern: Option<Option<Pattern>>| RulePatch {
             rule: rule.map(Into::into),
             dimension: pattern.map(|pattern| DimensionPatch { pattern }),

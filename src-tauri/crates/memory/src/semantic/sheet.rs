@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_what_a_person_would_write() {
+    fn the_page_lists_each_rule_with_its_conditions_in_the_language_of_the_book() {
         let rules = [
             rule("偏好短句（平均 < 15 字）", Category::Style, Some("action"), None, Scope::Project),
             rule("不用“突然”", Category::Vocabulary, None, Some("polish"), Scope::Global),

@@ -337,7 +337,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_what_a_backup_is_and_nothing_else_is_taken_for_one() {
+    fn a_backup_is_recognised_by_its_name_and_no_other_file_is() {
         let known = parse("rules-1773608400000-clearing", 9).unwrap();
         assert_eq!((known.file, known.reason, known.bytes), (StoreFile::Rules, BackupReason::Clearing, 9));
         for other in ["rules", "rules-x-manual", "rules-1-manual-2", "../rules-1-manual", "notes-1-manual", "rules-1-x"]
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_backup_holds_what_the_source_held_and_is_made_again_only_when_that_has_changed() {
+    fn a_backup_contains_its_source_and_is_made_again_only_after_a_change() {
         let folder = tempfile::tempdir().unwrap();
         let backups = Backups::new(folder.path());
         let source = Connection::open_in_memory().unwrap();

@@ -44,12 +44,12 @@ macro_rules! columns {
             }
 
             #[allow(non_camel_case_types, reason = "columns are named as in the schema")]
-            enum Place {
+            enum Position {
                 $first,
                 $($rest,)*
             }
-            pub(in crate::storage) const $first: usize = Place::$first as usize;
-            $(pub(in crate::storage) const $rest: usize = Place::$rest as usize;)*
+            pub(in crate::storage) const $first: usize = Position::$first as usize;
+            $(pub(in crate::storage) const $rest: usize = Position::$rest as usize;)*
         }
     };
 }

@@ -576,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_pass_is_retried_three_times_and_what_is_final_never() {
+    fn a_transient_failure_is_retried_three_times_and_a_final_one_never() {
         let mut tries = 0;
         let refused = retried::<()>("test", || {
             tries += 1;

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_free_in_a_file_is_not_copied_where_it_is_much() {
+    fn a_backup_of_a_file_with_much_free_space_leaves_the_free_pages_out() {
         let (folder, db) = filled_file(2_000);
         db.execute("DELETE FROM t WHERE n > 9", []).unwrap();
         let to = folder.path().join("copy.db");

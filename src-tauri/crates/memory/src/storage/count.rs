@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_note_that_is_noise_or_no_file_says_nothing() {
+    fn a_damaged_count_file_reports_no_missing_writes() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rules.db");
         std::fs::write(files::with_suffix(&path, "-writes"), [0xff; 30]).unwrap();

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_writer_made_by_hand_stays_a_day_through_any_number_of_imports() {
+    fn a_backup_made_by_hand_stays_a_day_through_any_number_of_imports() {
         let now = 10 * DAY + HOUR / 2;
         let mut all = vec![made_for(BackupReason::Manual, now, MAX_BYTES)];
         all.extend((1..9).map(|n| made_for(BackupReason::Import, now + n * 60_000, MAX_BYTES)));

@@ -103,7 +103,7 @@ fn importance_falls_with_age_and_rises_with_touches_and_nearness() {
 }
 
 #[test]
-fn what_has_to_do_with_the_present_focus_matters_more() {
+fn items_about_the_present_focus_rank_higher() {
     let working = Working::default();
     let now = Time::from_millis(0);
     working.add(draft("让老周认出那块水尺", None), "gauge".into(), now);
@@ -169,7 +169,7 @@ fn signals_that_have_added_up_outlive_a_full_window() {
 }
 
 #[test]
-fn what_could_not_be_kept_is_given_back() {
+fn items_that_could_not_be_recorded_return_to_working_memory() {
     let working = Working::default();
     let now = Time::from_millis(0);
     working.add(item(WorkingKind::Focus, "老周"), "1".into(), now);

@@ -68,7 +68,7 @@ fn errors_of_every_provider_are_classified() {
 }
 
 #[test]
-fn how_long_a_prompt_may_be_is_read_from_wherever_it_stands() {
+fn the_maximum_length_of_a_prompt_is_found_in_every_known_form_of_the_answer() {
     let request = "invalid_request_error";
     for (body, limit) in [
         (

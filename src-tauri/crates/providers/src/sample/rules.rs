@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_does_not_know_it_passes_over() {
+    fn unknown_rules_are_passed_over() {
         assert_eq!(Style::parse("", "- 承接上文的人称、时态和语气\n- Plain words, few adjectives"), Style::default());
     }
 }

@@ -57,7 +57,7 @@ fn without_names_nothing_changes() {
 }
 
 #[test]
-fn a_stream_waits_only_for_what_may_become_an_alias() {
+fn a_stream_waits_only_for_text_that_may_become_an_alias() {
     let mask = mask(&[("老周", "林先生"), ("Anna", "Beth")], &[]);
     let mut restorer = mask.restorer();
     assert_eq!(restorer.push("他对林"), "他对");

@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_left_open_speaks_to_the_end_of_its_line_only() {
+    fn an_unclosed_quote_ends_at_the_end_of_its_line() {
         let parsed = ParsedText::new("“Go, all of you.\nNobody went.");
         assert_eq!(parsed.words.iter().filter(|word| word.spoken).count(), 4);
         assert_eq!((parsed.paragraphs, parsed.turns), (2, 1));

@@ -156,7 +156,7 @@ fn the_style_of_every_text_is_measured_when_it_is_recorded_and_outlives_the_text
 }
 
 #[test]
-fn what_was_recorded_before_styles_were_measured_is_measured_before_its_texts_go() {
+fn episodes_from_before_styles_were_measured_are_measured_before_their_texts_are_deleted() {
     let desk = desk(Language::En);
     let id = desk.record(&["He ran."], "He ran.");
     let db = desk.engine.stores.episodes.open().unwrap();

@@ -161,7 +161,7 @@ fn act() -> impl Strategy<Value = Act> {
 
 /// An episode in its final state.
 #[derive(Clone)]
-struct Known {
+struct ExpectedEpisode {
     book: usize,
     episode: Episode,
     undone: bool,
@@ -175,7 +175,7 @@ type Rows = BTreeMap<EpisodeId, (usize, EvidenceRow, Option<usize>)>;
 /// The expected evidence.
 #[derive(Default)]
 struct Model {
-    episodes: BTreeMap<EpisodeId, Known>,
+    episodes: BTreeMap<EpisodeId, ExpectedEpisode>,
     rows: Rows,
     /// Of each pause, whether it is used.
     pauses: Vec<bool>,
@@ -201,7 +201,8 @@ impl Model {
     }
 
     fn learn(&mut self, desk: &Desk) {
-        let waiting: Vec<Known> = self.episodes.values().filter(|one| desk.exists(&one.episode.id)).cloned().collect();
+        let waiting: Vec<ExpectedEpisode> =
+            self.episodes.values().filter(|one| desk.exists(&one.episode.id)).cloned().collect();
         for known in waiting {
             if let Some((_, row, _)) = self.rows.get_mut(&known.episode.id) {
                 row.undone = known.undone;
@@ -222,10 +223,10 @@ impl Model {
     }
 
     fn pick(&self, desk: &Desk, n: usize, taken: bool) -> Option<EpisodeId> {
-        let can = |known: &&Known| {
+        let can = |known: &&ExpectedEpisode| {
             desk.exists(&known.episode.id) && (!taken || known.episode.selected_index.taken().is_some())
         };
-        let there: Vec<&Known> = self.episodes.values().filter(can).collect();
+        let there: Vec<&ExpectedEpisode> = self.episodes.values().filter(can).collect();
         (!there.is_empty()).then(|| there[n % there.len()].episode.id.clone())
     }
 }
@@ -238,7 +239,9 @@ fn run(acts: &[Act]) {
             Act::Record { book, texts, selected, own } => {
                 let episode = desk.record(*book, *texts, *selected, *own);
                 let pause = model.paused.then(|| model.pauses.len() - 1);
-                model.episodes.insert(episode.id.clone(), Known { book: *book, episode, undone: false, pause });
+                model
+                    .episodes
+                    .insert(episode.id.clone(), ExpectedEpisode { book: *book, episode, undone: false, pause });
             }
             Act::Undo(n) => {
                 if let Some(id) = model.pick(&desk, *n, true) {
@@ -321,7 +324,7 @@ proptest! {
 }
 
 #[test]
-fn evidence_that_a_backup_did_not_have_yet_is_made_again_and_what_was_deleted_since_is_not() {
+fn evidence_missing_in_a_backup_is_made_again_but_not_of_episodes_deleted_since() {
     let record = |n: usize| Act::Record { book: 0, texts: [n, n + 1, n + 2], selected: 1, own: None };
     let acts = [record(0), record(3), Act::Learn, Act::BackUp, record(6), Act::Pause, record(9), Act::Learn];
     run(&[acts.as_slice(), &[Act::Delete(0), Act::Undo(0), Act::Restore, Act::Resume(true), record(12)]].concat());
@@ -350,7 +353,7 @@ fn a_crash_between_the_two_files_changes_nothing() {
 }
 
 #[test]
-fn new_features_measure_what_still_has_its_texts_and_leave_the_rest_as_it_was() {
+fn new_features_are_measured_on_episodes_with_texts_and_the_others_stay_as_they_were() {
     let mut desk = Desk::new();
     let old = desk.record(0, [1, 2, 3], 0, None);
     desk.clock.advance_millis(60 * DAY);
@@ -409,7 +412,7 @@ fn while_the_rules_are_locked_episodes_stay_due_and_the_other_indexes_go_on() {
 }
 
 #[test]
-fn what_the_writer_deletes_while_its_evidence_is_on_its_way_is_evidence_of_nothing() {
+fn an_episode_deleted_while_its_evidence_is_written_is_no_evidence() {
     let desk = Desk::new();
     let (gone, kept) = (desk.record(0, [1, 2, 3], 0, None), desk.record(0, [2, 3, 4], 0, None));
     // The step has read the episode; then the deletion is written; then the step writes.

@@ -164,7 +164,7 @@ fn when_everything_is_protected_a_write_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn a_book_whose_summaries_are_all_cited_is_full_when_it_is_full() {
+fn a_book_whose_summaries_are_all_cited_can_be_full() {
     let mut book = Book::new();
     for _ in 0..SMALL.hard_active + SMALL.hard_compressed {
         book.record().unwrap();

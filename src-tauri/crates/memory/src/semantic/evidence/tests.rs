@@ -58,7 +58,7 @@ const LONG: &str = "他慢慢地沿着那条又长又湿、仿佛没有尽头的
 const SHORT: &str = "他走过走廊。停下。听。没有人。";
 
 #[test]
-fn taking_the_short_one_says_short_and_undoing_it_says_the_opposite_in_its_place() {
+fn taking_the_short_candidate_is_evidence_for_short_and_undoing_it_for_the_opposite() {
     let chosen = taken(&[LONG, SHORT], 1);
     let said = row(&chosen);
     assert!(about(said.choice.as_ref().unwrap(), Feature::SentenceLength) < -0.5);
@@ -98,7 +98,7 @@ fn session_signals_and_remarks_are_no_evidence_of_style() {
 }
 
 #[test]
-fn mending_slips_and_names_says_nothing() {
+fn correcting_slips_and_names_is_no_evidence() {
     let before = "林默慢慢的走过走廊，停下来听。";
     let names = [
         HiddenName { name: "林默".into(), alias: "甲".into(), lower_case: None },

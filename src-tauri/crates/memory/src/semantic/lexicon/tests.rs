@@ -23,7 +23,7 @@ fn check(lines: &str) {
 }
 
 #[test]
-fn every_template_is_understood_as_what_it_was_made_from() {
+fn every_template_is_parsed_back_into_the_preference_it_was_made_from() {
     let figures = wording::Figures { before: 30.0, after: 10.0, agree: 18, of: 21, written: true };
     let mut wrong = Vec::new();
     for language in [Language::Zh, Language::En] {

@@ -103,7 +103,7 @@ fn stone(project: Option<&str>, why: TombstoneCause, feature: usize, direction: 
 }
 
 #[test]
-fn what_is_found_is_learned_and_found_again_changes_nothing() {
+fn a_finding_becomes_a_rule_and_the_same_finding_again_changes_nothing() {
     let books = [book("p", vec![finding(1, -1, Some("action")), finding(2, 1, None)])];
     let diff = compare(&StateBefore::default(), &books);
     assert_eq!(kinds(&diff), [ChangeKind::Learned, ChangeKind::Learned]);
@@ -148,7 +148,7 @@ fn a_confirmed_rule_is_never_changed_but_for_the_notice_that_the_evidence_has_tu
 }
 
 #[test]
-fn the_opposite_of_what_the_writer_confirmed_is_asked_and_not_put_in_force() {
+fn the_opposite_of_a_confirmed_rule_is_asked_and_not_put_in_force() {
     let known = StateBefore { rules: vec![written("said", Some("p"), 1, 1, None)], ..StateBefore::default() };
     let books = [book("p", vec![finding(1, -1, None)])];
     let diff = compare(&known, &books);
@@ -172,7 +172,7 @@ fn a_rule_that_is_not_found_any_more_is_withdrawn_and_comes_back_when_it_is() {
 }
 
 #[test]
-fn more_than_a_quarter_dropped_is_asked_first_but_not_what_turned_or_only_moved() {
+fn dropping_more_than_a_quarter_of_the_rules_is_asked_first_and_changed_or_moved_rules_do_not_count() {
     let found = || (0..8).map(|feature| finding(feature, -1, None)).collect::<Vec<_>>();
     let known = learned_from(&[book("p", found())]);
     let without = |n: usize| book("p", found().into_iter().skip(n).collect());
@@ -186,7 +186,7 @@ fn more_than_a_quarter_dropped_is_asked_first_but_not_what_turned_or_only_moved(
 }
 
 #[test]
-fn a_writer_who_has_turned_keeps_the_rule_with_the_opposite_in_it() {
+fn after_a_change_of_preference_the_rule_states_the_opposite() {
     let known = learned_from(&[book("p", vec![finding(1, 1, None)])]);
     let old = known.rules[0].clone();
     let turned = ProjectFindings { retired: vec![old.id.clone()], ..book("p", vec![]) };
@@ -210,7 +210,7 @@ fn a_rule_in_the_writers_words_does_not_turn_round_under_them() {
 }
 
 #[test]
-fn what_the_writer_deleted_comes_back_as_a_question_at_most() {
+fn a_deleted_rule_returns_as_a_question_at_most() {
     let question = Finding { is_question: true, ..finding(1, -1, None) };
     let diff = compare(&StateBefore::default(), &[book("p", vec![question])]);
     assert_eq!(diff.changes[0].after.as_ref().unwrap().standing, RuleStanding::Proposed);
@@ -259,7 +259,7 @@ fn a_rule_edited_or_deleted_by_the_writer_or_in_another_language_does_not_become
 }
 
 #[test]
-fn what_the_writer_made_global_stays_global() {
+fn a_rule_that_the_writer_made_global_stays_global() {
     let mut known = learned_from(&[book("p", vec![finding(1, -1, None)])]);
     known.rules[0].scope = Scope::Global;
     known.rules[0].project_id = None;
@@ -268,7 +268,7 @@ fn what_the_writer_made_global_stays_global() {
 }
 
 #[test]
-fn a_model_may_ask_what_is_not_known_and_was_not_deleted() {
+fn a_model_may_propose_only_rules_that_are_new_and_were_not_deleted() {
     let asks_like = |known: &StateBefore, words: &str, like: &[&str]| {
         let like = like.iter().map(|id| RuleId::from(*id)).collect();
         let suggested = Suggestion { words: words.into(), category: Category::Character, remarks: 2, like };
@@ -322,7 +322,7 @@ fn every_confirmed_rule_that_the_evidence_contradicts_gets_a_conflict() {
 }
 
 #[test]
-fn what_the_writer_put_back_is_not_taken_away_nor_turned_round_on_the_same_evidence() {
+fn a_restored_rule_is_neither_withdrawn_nor_reversed_on_the_same_evidence() {
     let known = learned_from(&[book("p", vec![finding(1, -1, None), finding(2, 1, None)])]);
     let kept = |found: Vec<Finding>| ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("p", found) };
     let diff = compare(&known, &[kept(vec![finding(2, 1, None)])]);

@@ -148,7 +148,7 @@ fn figures_are_given_in_a_unit_that_a_reader_knows() {
 }
 
 #[test]
-fn what_is_barely_more_than_half_only_seems_so() {
+fn agreement_barely_above_half_is_worded_as_uncertain() {
     let seen = Figures { before: 32.0, after: 21.0, agree: 12, of: 20, written: true };
     assert!(rule_sentence(Language::Zh, Feature::SentenceLength, -1, None, None, Some(&seen)).starts_with("你好像把"));
     assert!(

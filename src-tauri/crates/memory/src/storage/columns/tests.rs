@@ -148,7 +148,7 @@ fn rule() -> Rule {
 }
 
 #[test]
-fn a_rule_with_its_version_reads_to_what_was_written() {
+fn a_rule_and_its_version_read_back_as_they_were_written() {
     let (_folder, db) = database(Schema::Rules);
     let rule = rule();
     let put = |tx: &Tx<'_>| {
@@ -195,7 +195,7 @@ fn a_rule_with_its_version_reads_to_what_was_written() {
 }
 
 #[test]
-fn a_run_reads_to_what_was_written() {
+fn a_run_reads_back_as_it_was_written() {
     let (_folder, db) = database(Schema::Rules);
     let run = Run {
         run_id: "run".into(),
@@ -219,7 +219,7 @@ fn a_run_reads_to_what_was_written() {
 }
 
 #[test]
-fn the_evidence_of_an_episode_reads_to_what_was_written() {
+fn the_evidence_of_an_episode_reads_back_as_it_was_written() {
     let (_folder, db) = database(Schema::Rules);
     let row = EvidenceRow {
         project_id: "p1".into(),
@@ -244,7 +244,7 @@ fn the_evidence_of_an_episode_reads_to_what_was_written() {
 }
 
 #[test]
-fn a_tombstone_reads_to_what_was_written() {
+fn a_tombstone_reads_back_as_it_was_written() {
     let (_folder, db) = database(Schema::Rules);
     let stone = Tombstone {
         words_hash: Some("hash".into()),
@@ -261,7 +261,7 @@ fn a_tombstone_reads_to_what_was_written() {
 }
 
 #[test]
-fn the_audit_logs_read_to_what_was_written() {
+fn the_audit_logs_read_back_as_they_were_written() {
     let (_folder, db) = database(Schema::Rules);
     let clearing = Clearing {
         clearing_id: "c1".into(),
@@ -296,7 +296,7 @@ fn the_audit_logs_read_to_what_was_written() {
 }
 
 #[test]
-fn an_episode_reads_to_what_was_written() {
+fn an_episode_reads_back_as_it_was_written() {
     let (_folder, db) = database(Schema::Episodes);
     let episode = Episode {
         id: "e1".into(),
@@ -378,7 +378,7 @@ fn trace() -> Trace {
 }
 
 #[test]
-fn a_trace_with_its_drafts_measurements_and_verdicts_reads_to_what_was_written() {
+fn a_trace_with_its_drafts_measurements_and_verdicts_reads_back_as_it_was_written() {
     let (_folder, db) = database(Schema::Episodes);
     let trace = trace();
     let id = &trace.generation_id;

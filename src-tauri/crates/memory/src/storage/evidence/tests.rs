@@ -43,7 +43,7 @@ fn folded(rows: &[&EvidenceRow]) -> Spread {
 }
 
 #[test]
-fn what_an_episode_says_comes_back_as_it_was_and_in_the_order_of_time() {
+fn episodes_are_returned_unchanged_and_in_the_order_of_time() {
     let (_folder, db) = database(Schema::Rules);
     let (late, early) = (row("book", "a", 9), EvidenceRow { written: None, ..row("book", "b", 3) });
     let other = EvidenceRow { choice: None, selected_index: Choice::AllRejected, ..row("other", "c", 1) };
@@ -143,7 +143,7 @@ fn record(tx: &Tx<'_>, project: &ProjectId, id: &str) {
 }
 
 #[test]
-fn what_changes_while_its_evidence_is_written_stays_due() {
+fn an_episode_that_changes_while_its_evidence_is_written_stays_due() {
     let (_folder, db) = database(Schema::Episodes);
     db.write("test", |tx| {
         for id in ["a", "b", "c", "d"] {

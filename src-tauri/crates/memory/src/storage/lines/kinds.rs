@@ -233,7 +233,7 @@ mod tests {
     use crate::storage::{Database, Schema};
 
     #[test]
-    fn no_table_and_no_column_is_forgotten_when_everything_goes_out() {
+    fn an_export_of_everything_has_every_table_and_column() {
         let folder = tempfile::TempDir::new().unwrap();
         for schema in [Schema::Rules, Schema::Episodes] {
             let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();

@@ -114,13 +114,13 @@ fn stored_reason<'de, D: Deserializer<'de>>(stored: D) -> Result<Name<Reason>, D
     }
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Trouble {
+    enum Accepted {
         Present(Name<Reason>),
         Old(Old),
     }
-    Ok(match Trouble::deserialize(stored)? {
-        Trouble::Present(trouble) => trouble,
-        Trouble::Old(Old::Names) => Reason::NamesUnread.into_stored(),
+    Ok(match Accepted::deserialize(stored)? {
+        Accepted::Present(reason) => reason,
+        Accepted::Old(Old::Names) => Reason::NamesUnread.into_stored(),
     })
 }
 

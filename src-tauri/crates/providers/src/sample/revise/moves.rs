@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repeated_subject_goes() {
+    fn a_repeated_subject_is_dropped() {
         assert_eq!(drop_repeated_subject_zh("他没有坐，他站在那里。"), "他没有坐，站在那里。");
         assert_eq!(drop_repeated_subject_zh("他来了，他们走了。"), "他来了，他们走了。");
         assert_eq!(drop_repeated_subject_en("He folded it, and he put it away."), "He folded it and put it away.");

@@ -1,7 +1,7 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import type { Reason } from "../backend/bindings.gen";
-import type { TroubleKind } from "../backend/health";
+import type { HealthProblemKind } from "../backend/health";
 import { reasonSentence } from "./reasons";
 
 interface Words {
@@ -10,7 +10,7 @@ interface Words {
 }
 
 /** The sentence about a missing part. It begins with the functions that still work. */
-const TROUBLES: Record<TroubleKind, Words> = {
+const HEALTH_PROBLEMS: Record<HealthProblemKind, Words> = {
   all: { title: msg`记忆系统暂时不可用，AI 将以通用模式工作`, detail: msg`正文照常保存。记忆恢复后会自动继续使用。` },
   rulesOld: { title: msg`规则暂时只读`, detail: msg`规则库打不开，暂时使用备份里的规则：可以查看和使用，不能修改。` },
   rulesBuiltIn: { title: msg`规则暂时用自带的`, detail: msg`往事照常。规则库打不开，也没有备份可用。` },
@@ -44,11 +44,11 @@ const OF_A_PART: Partial<Record<Reason, MessageDescriptor>> = {
 };
 
 /** Why a part does not serve, in the writer's language; null where only the operating system's own words are known. */
-export function troubleReason(reason: Reason | null): string | null {
+export function problemReason(reason: Reason | null): string | null {
   const special = reason && OF_A_PART[reason];
   return special ? i18n._(special) : reasonSentence(reason);
 }
 
 /** A few words for where there is little room. */
-export const troubleTitle = (kind: TroubleKind) => i18n._(TROUBLES[kind].title);
-export const troubleDetail = (kind: TroubleKind) => i18n._(TROUBLES[kind].detail);
+export const problemTitle = (kind: HealthProblemKind) => i18n._(HEALTH_PROBLEMS[kind].title);
+export const problemDetail = (kind: HealthProblemKind) => i18n._(HEALTH_PROBLEMS[kind].detail);
