@@ -2,6 +2,7 @@
 
 mod architecture;
 mod discarded;
+mod echoes;
 mod files;
 mod function_names;
 mod migrations;

@@ -2,7 +2,7 @@
 
 /** Other memories and texts that contain a whole sentence of a deleted memory. They are never changed. */
 export type AlsoIn = {
-	/** Episodes. */
+	/** Number of other episodes. */
 	episodes?: number,
 	/** Traces, by their passage. */
 	traces?: number,
@@ -74,11 +74,9 @@ export type Backup = {
 
 /** One backup. */
 export type BackupArguments = {
-	/** The backup. */
 	backupId: string,
 };
 
-/** Backups. */
 export type BackupList = {
 	/** Newest first. */
 	backups: Backup[],
@@ -101,7 +99,6 @@ export type BackupReason =
 
 /** Replaces a damaged file by an empty one. */
 export type BeginAnew = {
-	/** The file. */
 	file: StoreFile,
 	/** Must be `true`. */
 	confirmed?: boolean | null,
@@ -117,7 +114,6 @@ export type BegunAnew = {
 
 /** An open book. */
 export type Book = {
-	/** The book. */
 	project: Project,
 	/** Its chapters, in reading order. */
 	chapters: ChapterInfo[],
@@ -125,7 +121,6 @@ export type Book = {
 
 /** A run to stop. */
 export type CancelSkill = {
-	/** The generation. */
 	generationId: string,
 };
 
@@ -143,7 +138,7 @@ export type Capacity = {
 	active: Fill | null,
 	/** Compressed episodes. */
 	compressed: Fill | null,
-	/** Rules. */
+	/** Number of rules in force, and their limits. */
 	rules: Fill | null,
 };
 
@@ -153,11 +148,11 @@ export type Category =
 "style" | 
 /** Narration. */
 "structure" | 
-/** Characters. */
+/** Narrative person, emotion and thought. */
 "character" | 
 /** Pace. */
 "pacing" | 
-/** Vocabulary. */
+/** Which words are chosen. */
 "vocabulary";
 
 /** The changed parts and their project. */
@@ -199,17 +194,13 @@ export type ChangeKind =
 
 /** One chapter. */
 export type ChapterArguments = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 };
 
 /** A chapter was changed outside the program. */
 export type ChapterChanged = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** The content hash now; `null` when the file is missing. */
 	contentHash: string | null,
@@ -229,7 +220,6 @@ export type ChapterInfo = {
 	sceneType: string | null,
 };
 
-/** Chapters. */
 export type ChapterList = {
 	/** In reading order. */
 	chapters: ChapterInfo[],
@@ -237,9 +227,7 @@ export type ChapterList = {
 
 /** A chapter to edit. */
 export type ChapterText = {
-	/** The chapter. */
 	chapterId: string,
-	/** Its title. */
 	title: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
@@ -264,7 +252,6 @@ export type ClearAll = {
 
 /** Clearing the memory of one book. */
 export type ClearProject = {
-	/** The book. */
 	projectId: string,
 	/** Must be `true`: a clearing cannot be undone. */
 	confirmed?: boolean | null,
@@ -272,7 +259,7 @@ export type ClearProject = {
 
 /** Deleted rows and files, by kind. */
 export type ClearedCounts = {
-	/** Episodes. */
+	/** Number of deleted episodes. */
 	episodes?: number,
 	/** Their vectors. */
 	vectors?: number,
@@ -282,7 +269,7 @@ export type ClearedCounts = {
 	traces?: number,
 	/** Marks of origin. */
 	origins?: number,
-	/** Rules. */
+	/** Number of deleted rules. */
 	rules?: number,
 	/** Versions of rules, including those of rules deleted earlier. */
 	ruleVersions?: number,
@@ -477,9 +464,7 @@ export type Components = {
 
 /** Pins an episode. */
 export type ConfirmEpisode = {
-	/** The book. */
 	projectId: string,
-	/** The episode. */
 	episodeId: string,
 	/** Default `true`; `false` unpins it, so that it decays again. */
 	userConfirmed?: boolean | null,
@@ -487,7 +472,6 @@ export type ConfirmEpisode = {
 
 /** One version of a rule. */
 export type ConfirmRule = {
-	/** The rule. */
 	ruleId: string,
 	/** The version that was read; an older one than the current is refused. */
 	version: number,
@@ -522,7 +506,6 @@ export type CopiedAs =
 
 /** A new chapter. */
 export type CreateChapter = {
-	/** The book. */
 	projectId: string,
 	/** 1 to 200 characters. */
 	title: string,
@@ -597,9 +580,7 @@ export type DegradedReason = {
 
 /** An episode to be deleted. */
 export type DeleteEpisode = {
-	/** The book. */
 	projectId: string,
-	/** The episode. */
 	episodeId: string,
 	/** `true`: its words are erased too, in traces, notes, logs and backups. Default `false`. */
 	everywhere?: boolean | null,
@@ -607,7 +588,6 @@ export type DeleteEpisode = {
 
 /** A rule to be deleted. */
 export type DeleteRule = {
-	/** The rule. */
 	ruleId: string,
 	/**
 	 *  `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
@@ -616,23 +596,17 @@ export type DeleteRule = {
 	everywhere?: boolean | null,
 };
 
-/** A deleted episode. */
 export type DeletedEpisode = {
-	/** The episode. */
 	episodeId: string,
 	/** Counts of its remaining or erased words; `null` where they could not be counted. */
 	words: DeletedWords | null,
 };
 
-/** A deleted provider. */
 export type DeletedProvider = {
-	/** Its identity. */
 	providerId: string,
 };
 
-/** A deleted rule. */
 export type DeletedRule = {
-	/** Its identity. */
 	ruleId: string,
 	/** Counts of its remaining or erased words; `null` where they could not be counted. */
 	words: DeletedWords | null,
@@ -675,17 +649,13 @@ export type DimensionPatch = {
 	pattern: Pattern | null,
 };
 
-/** Discards a recovery copy. */
 export type DiscardRecoveryCopy = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** The recovery copy. */
 	keptId: string,
 };
 
-/** A discarded recovery copy. */
 export type DiscardedRecoveryCopy = {
 	/** Whether the copy existed. */
 	letGo: boolean,
@@ -720,7 +690,6 @@ export type EarlierText = {
 	generationId?: string | null,
 };
 
-/** An empty answer. */
 export type EmptyAnswer = Record<string, never>;
 
 /** The fate of a session's signals at its end. */
@@ -907,11 +876,9 @@ export type ExchangeFormat =
 
 /** Exports a book as one file. */
 export type ExportBook = {
-	/** The book. */
 	projectId: string,
 	/** The file, absolute; an existing file is replaced. */
 	path: string,
-	/** The format. */
 	format: ExportFormat,
 };
 
@@ -942,7 +909,6 @@ export type Exported = {
 	exportedAt: Time,
 };
 
-/** An exported book. */
 export type ExportedBook = {
 	/** Number of chapters. */
 	chapters: number,
@@ -957,9 +923,9 @@ export type FeedbackSignal =
 /** The writer made a remark. */
 "explicit";
 
-/** The size of a file. */
+/** Disk space of a database. */
 export type FileSize = {
-	/** The file. */
+	/** Which of the two databases. */
 	file: StoreFile,
 	/** Bytes; 0 if the file is missing. */
 	bytes: number,
@@ -1004,9 +970,7 @@ export type FoundModels = {
 
 /** One generation. */
 export type GenerationArguments = {
-	/** The book. */
 	projectId: string,
-	/** The generation. */
 	generationId: string,
 };
 
@@ -1037,7 +1001,6 @@ export type ImplicitSignal =
 
 /** Imports a file into a book. */
 export type ImportBook = {
-	/** The book. */
 	projectId: string,
 	/** The file, absolute: text in any usual encoding, Markdown, or Word since 2007. */
 	path: string,
@@ -1109,7 +1072,7 @@ export type Influence = {
 	regenerations: number | null,
 };
 
-/** The language of the interface. */
+/** Chinese or English, or as in the operating system. */
 export type InterfaceLanguage = 
 /** As the system's. */
 "system" | 
@@ -1159,7 +1122,7 @@ export type KindCount = {
 export type KindTaken = {
 	/** The kind of line. */
 	kind: RecordKind,
-	/** New. */
+	/** Number of lines without a row here. */
 	new: number,
 	/** Present in an older version, and updated. */
 	newer: number,
@@ -1183,7 +1146,7 @@ export type Language =
 
 /** The result of a job's last run. */
 export type LastRun = {
-	/** The job. */
+	/** Which task of the schedule. */
 	job: Job,
 	/** When it last started. */
 	begunAt: Time,
@@ -1195,7 +1158,7 @@ export type LastRun = {
 
 /** One layer as sent. */
 export type Layer = {
-	/** The layer. */
+	/** Which part of the prompt. */
 	layer: LayerName,
 	/** The text of the layer; empty when it has no content. */
 	text: string,
@@ -1234,14 +1197,14 @@ export type ListRules = {
 
 /** The treatment of a name in lower case. */
 export type LowerCase = 
-/** Hidden. */
+/** The name is hidden in lower case too. */
 "hidden" | 
 /** Sent unchanged: in lower case it is a word and no name. */
 "kept";
 
 /** A failed job; it is retried at its next window. */
 export type MaintenanceFailure = {
-	/** The job. */
+	/** Which task of the schedule. */
 	job: Job,
 	/** When it started. */
 	at: Time,
@@ -1271,9 +1234,7 @@ export type MaintenanceStep = {
 
 /** A passage that a generation wrote, in a text that is not saved. Offsets are UTF-16 code units, end exclusive. */
 export type MarkedPassage = {
-	/** The generation. */
 	generationId: string,
-	/** The skill. */
 	skill: string,
 	/** Start of the range. */
 	from: number,
@@ -1315,16 +1276,12 @@ export type MeasureEnd =
 { kind: "measured" } | 
 /** The writer stopped it, or the book was cleared. */
 { kind: "cancelled" } | 
-/** It failed. */
-{ kind: "failed"; 
-/** The error. */
-error: Error };
+/** It ended with an error. */
+{ kind: "failed"; error: Error };
 
 /** Progress of a measurement of a generation. */
 export type MeasureProgress = {
-	/** The book. */
 	projectId: string,
-	/** The generation. */
 	generationId: string,
 	/** Number of regenerations done. */
 	done: number,
@@ -1353,9 +1310,7 @@ export type MeasureStatus =
 
 /** Measures a generation by leaving memories out. Without `confirmed`, nothing is sent: the answer states the cost. */
 export type MeasureTrace = {
-	/** The book. */
 	projectId: string,
-	/** The generation. */
 	generationId: string,
 	/** The method. */
 	tier: MeasuredTier,
@@ -1404,7 +1359,7 @@ export type MemoryWeight = {
 
 /** One message of a rendered prompt. */
 export type Message = {
-	/** The role. */
+	/** Who speaks: system, user or assistant. */
 	role: Role,
 	/** The text, exactly as it is sent. */
 	content: string,
@@ -1412,7 +1367,7 @@ export type Message = {
 
 /** A file that lacks acknowledged writes: its log was removed or damaged by something outside the program. */
 export type MissingWrites = {
-	/** The file. */
+	/** Which of the two databases. */
 	file: StoreFile,
 	/** Number of lost writes. */
 	count: number,
@@ -1434,11 +1389,8 @@ export type ModelList = {
 	models: string[],
 };
 
-/** Moves a chapter. */
 export type MoveChapter = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** The chapter it is placed before; without one, at the end. */
 	before?: string | null,
@@ -1473,7 +1425,6 @@ export type NameList = {
 	askLowerCase: string[],
 };
 
-/** No arguments. */
 export type NoArguments = Record<string, never>;
 
 /** The outcome of opening a folder. */
@@ -1520,7 +1471,6 @@ export type OptionalProjectArguments = {
 
 /** Requests the order of the skills. */
 export type OrderSkills = {
-	/** The book. */
 	projectId: string,
 	/** The scene type; without one, all scenes. */
 	sceneType?: string | null,
@@ -1528,7 +1478,6 @@ export type OrderSkills = {
 
 /** A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive. */
 export type OriginAt = {
-	/** The generation. */
 	generationId: string,
 	/** Start of the range. */
 	from: number,
@@ -1575,9 +1524,9 @@ export type Part =
 
 /** One part's health. */
 export type PartHealth = {
-	/** The part. */
+	/** Which part of the memory. */
 	part: Part,
-	/** Its state. */
+	/** How well it serves now. */
 	state: PartState,
 	/** The reason; `null` when the part is available, or when only the operating system's message is known. */
 	reason: Reason | null,
@@ -1588,7 +1537,7 @@ export type PartHealth = {
 	message: string | null,
 };
 
-/** The state of a part. */
+/** How well a part of the memory serves. */
 export type PartState = 
 /** Available. */
 "ok" | 
@@ -1624,7 +1573,7 @@ export type PatternSource =
 export type Project = {
 	/** UUID; for a folder, the one in its id file. */
 	projectId: string,
-	/** Title. */
+	/** 1 to 200 characters. */
 	title: string,
 	/** Language of the book, not of the interface. */
 	language: Language,
@@ -1638,13 +1587,11 @@ export type Project = {
 
 /** One book. */
 export type ProjectArguments = {
-	/** The book. */
 	projectId: string,
 };
 
 /** The list of chapters was changed outside the program. */
 export type ProjectChanged = {
-	/** The book. */
 	projectId: string,
 };
 
@@ -1656,7 +1603,6 @@ export type ProjectList = {
 
 /** A rule to be made global. */
 export type PromoteRule = {
-	/** The rule. */
 	ruleId: string,
 	/** Only count the hidden names in it, and change nothing. */
 	preview?: boolean | null,
@@ -1684,7 +1630,6 @@ export type Provider = {
 
 /** One provider. */
 export type ProviderArguments = {
-	/** The provider. */
 	providerId: string,
 };
 
@@ -1725,7 +1670,7 @@ export type Purpose =
  *  encoder.
  */
 export type PurposeModel = {
-	/** The purpose. */
+	/** What the model is used for. */
 	purpose: Purpose,
 	/** Id of the provider, or `null` for the built-in model. */
 	providerId: string | null,
@@ -1913,7 +1858,7 @@ export type RecallAnswer = {
 
 /** One recalled episode with its score. */
 export type Recalled = {
-	/** The episode. */
+	/** With its texts, or its summary if it is compressed. */
 	episode: Episode,
 	/** The score, 0..1. */
 	score: number | null,
@@ -1934,7 +1879,6 @@ export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "ru
  *  the messages to send. Then, after the model's answer, `generationId` and `drafts`.
  */
 export type RecordTrace = {
-	/** The book. */
 	projectId: string,
 	/** The generation whose drafts these are. */
 	generationId?: string | null,
@@ -1952,15 +1896,11 @@ export type RecordTrace = {
 
 /** A recorded episode. */
 export type Recorded = {
-	/** Its identity. */
 	episodeId: string,
 };
 
-/** A recovery copy. */
 export type RecoveryCopyText = {
-	/** Its identity. */
 	keptId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** When it was stored. */
 	at: Time,
@@ -1998,22 +1938,18 @@ export type Reference = {
 export type ReferenceKind = 
 /** A semantic rule. */
 "rule" | 
-/** An episode. */
+/** A past passage, as an example. */
 "episode" | 
 /** An item of working memory. */
 "working";
 
-/** A removed item. */
 export type RemovedItem = {
-	/** Its identity. */
 	itemId: string,
 };
 
 /** Another title. */
 export type RenameChapter = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** 1 to 200 characters. */
 	title: string,
@@ -2021,7 +1957,6 @@ export type RenameChapter = {
 
 /** The writer's answer to a conflict. */
 export type ResolveConflict = {
-	/** The conflict. */
 	conflictId: string,
 	/** The rule to keep; the other is deleted. */
 	keepRuleId: string,
@@ -2035,7 +1970,6 @@ export type Restored = {
 	setAside: string | null,
 };
 
-/** Resumes learning. */
 export type ResumeLearning = {
 	/** Episodes recorded during the pause become evidence. Default `false`. */
 	useRecorded?: boolean | null,
@@ -2054,9 +1988,9 @@ export type Rule = {
 	id: string,
 	/** The sentence that goes into a prompt. */
 	rule: string,
-	/** Its category. */
+	/** The group under which it is listed. */
 	category: Category,
-	/** Its scope. */
+	/** All projects, or one. */
 	scope: Scope,
 	/** UUID of the project; `null` for a global rule. */
 	projectId: string | null,
@@ -2066,9 +2000,9 @@ export type Rule = {
 	skillUsed: string | null,
 	/** 0..1: the share of relevant choices that agree with it. */
 	confidence: number | null,
-	/** Ids of supporting episodes. */
+	/** UUIDs of episodes whose evidence agrees. */
 	supportingEpisodes: string[],
-	/** Ids of contradicting episodes. */
+	/** UUIDs of episodes whose evidence disagrees. */
 	contradictingEpisodes: string[],
 	/** Confirmed by the writer: no run changes it. */
 	userConfirmed: boolean,
@@ -2106,7 +2040,6 @@ export type Rule = {
 
 /** One rule. */
 export type RuleArguments = {
-	/** The rule. */
 	ruleId: string,
 };
 
@@ -2120,7 +2053,7 @@ export type RuleChange =
 "confirmed" | 
 /** Made global. */
 "promoted" | 
-/** Deleted. */
+/** The rule no longer exists; its history stays. */
 "deleted" | 
 /** Learned by a run. */
 "learned" | 
@@ -2139,9 +2072,9 @@ export type RuleChange =
 export type RuleDraft = {
 	/** 1 to 500 characters, one line. */
 	rule: string,
-	/** Its category. */
+	/** The group under which it is listed. */
 	category: Category,
-	/** Its scope. */
+	/** All projects, or one. */
 	scope: Scope,
 	/** Required for `project`, refused for `global`. */
 	projectId?: string | null,
@@ -2199,9 +2132,7 @@ export type RuleHistory = {
 
 /** One rule, seen from one book. */
 export type RuleInProjectArguments = {
-	/** The rule. */
 	ruleId: string,
-	/** The book. */
 	projectId: string,
 };
 
@@ -2241,7 +2172,7 @@ export type RulePatch = {
 	version: number,
 	/** 1 to 500 characters, one line. */
 	rule?: string | null,
-	/** Its category. */
+	/** The group under which it is listed. */
 	category?: Category | null,
 	/** The scene type; an empty string means all. */
 	sceneType?: string | null,
@@ -2253,7 +2184,7 @@ export type RulePatch = {
 
 /** The status of a rule. */
 export type RuleStanding = 
-/** Active. */
+/** In prompts, and tested for drift. */
 "active" | 
 /** A suggestion: in no prompt until confirmed. */
 "proposed" | 
@@ -2284,7 +2215,7 @@ export type Run = {
 	projectId: string | null,
 	/** Why it started. */
 	cause: RunCause,
-	/** Its status. */
+	/** `running` until the run ends or waits for approval. */
 	status: RunStatus,
 	/** When it started. */
 	begunAt: Time,
@@ -2302,7 +2233,7 @@ export type Run = {
 export type RunAnswer = {
 	/** UUID of the run; of the one under way or waiting for approval if no new run was started. */
 	runId: string,
-	/** Its status. */
+	/** `running` until the run ends or waits for approval. */
 	status: RunStatus,
 	/** The changes it made or proposes; missing while it is under way. */
 	diff?: RunChange[] | null,
@@ -2312,7 +2243,6 @@ export type RunAnswer = {
 
 /** One run of distillation. */
 export type RunArguments = {
-	/** The run. */
 	runId: string,
 };
 
@@ -2331,7 +2261,7 @@ export type RunCause =
 
 /** One line of a run's diff. */
 export type RunChange = {
-	/** The rule's id. */
+	/** UUID of the rule that changes, or of the new one. */
 	ruleId: string,
 	/** UUID of the rule's project, before or after; `null` for a global one. */
 	projectId: string | null,
@@ -2357,7 +2287,7 @@ export type RunMaintenance = {
 	job?: Job | null,
 };
 
-/** The progress of a run. */
+/** Sent at each stage of a run. */
 export type RunProgress = {
 	/** UUID of the run. */
 	runId: string,
@@ -2400,9 +2330,7 @@ trouble: Reason } |
 /** The program was closed, or the project's memory changed during every attempt. */
 { kind: "interrupted" };
 
-/** A run of a skill. */
 export type RunSkill = {
-	/** The book. */
 	projectId: string,
 	/** The chapter, as its editor names it. */
 	chapterId: string,
@@ -2426,7 +2354,7 @@ export type RunSkill = {
 	budgetTokens?: number | null,
 };
 
-/** The stage of a run. */
+/** The steps of a run, in their order. */
 export type RunStage = 
 /** Reads the evidence. */
 "gathering" | 
@@ -2441,7 +2369,7 @@ export type RunStage =
 /** Ended; the run's status says how. */
 "done";
 
-/** The status of a run. */
+/** Whether a run is under way, waits, or how it ended. */
 export type RunStatus = 
 /** Under way. */
 "running" | 
@@ -2498,7 +2426,6 @@ export type SetLimits = {
 
 /** The names of a book that are to be hidden from models. */
 export type SetNames = {
-	/** The book. */
 	projectId: string,
 	/** All of them, at most 500: a name that is missing here is no longer hidden. */
 	names: HiddenName[],
@@ -2506,7 +2433,6 @@ export type SetNames = {
 
 /** The model of a purpose. */
 export type SetPurpose = {
-	/** The purpose. */
 	purpose: Purpose,
 	/** The provider, or `null` for the built-in model. */
 	providerId: string | null,
@@ -2516,9 +2442,7 @@ export type SetPurpose = {
 
 /** Sets the scene type of a chapter's passages. */
 export type SetScene = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/**
 	 *  One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
@@ -2529,7 +2453,7 @@ export type SetScene = {
 
 /** All settings, each with its default. */
 export type Settings = {
-	/** The language of the interface. */
+	/** Applies to the window, not to prompts. */
 	interfaceLanguage?: InterfaceLanguage,
 	/** Light or dark. */
 	theme?: Theme,
@@ -2539,7 +2463,7 @@ export type Settings = {
 
 /** The settings to change; missing fields stay as they are. */
 export type SettingsPatch = {
-	/** The language of the interface. */
+	/** Applies to the window, not to prompts. */
 	interfaceLanguage?: InterfaceLanguage | null,
 	/** Light or dark. */
 	theme?: Theme | null,
@@ -2640,17 +2564,13 @@ export type SkillWeight = {
 
 /** One snapshot of a chapter. */
 export type SnapshotArguments = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
-	/** The snapshot. */
 	snapshotId: string,
 };
 
 /** A snapshot of a chapter. */
 export type SnapshotInfo = {
-	/** Its identity. */
 	snapshotId: string,
 	/** When it was last the text of the chapter. */
 	takenAt: Time,
@@ -2670,7 +2590,6 @@ export type SnapshotList = {
 
 /** A snapshot with its text. */
 export type SnapshotText = {
-	/** Its identity. */
 	snapshotId: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
@@ -2712,9 +2631,7 @@ export type StoreFile =
 
 /** A text that cannot be saved now. */
 export type StoreRecoveryCopy = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** The whole text, lines ended by LF. */
 	text: string,
@@ -2726,9 +2643,7 @@ export type StoreRecoveryCopy = {
 	keptId?: string | null,
 };
 
-/** A stored recovery copy. */
 export type StoredRecoveryCopy = {
-	/** Its identity. */
 	keptId: string,
 	/** When it was stored. */
 	at: Time,
@@ -2763,9 +2678,7 @@ export type StyleSide = {
 	high: number | null,
 };
 
-/** Tests a provider. */
 export type TestProvider = {
-	/** The provider. */
 	providerId: string,
 	/** A model that is asked to write a word. */
 	model?: string | null,
@@ -2804,7 +2717,7 @@ export type Time = string;
 export type Topic = 
 /** Semantic rules. */
 "rules" | 
-/** Episodes. */
+/** Recorded passages and what the writer did with them. */
 "episodes" | 
 /** Traces and marks of origin. */
 "traces" | 
@@ -2820,7 +2733,7 @@ export type Topic =
 "usage" | 
 /** Names that are hidden from models. */
 "names" | 
-/** Backups. */
+/** Copies of the databases. */
 "backups" | 
 /** Results of the last maintenance runs. */
 "maintenance";
@@ -2880,7 +2793,7 @@ export type TraceFeedback = {
 	generationId: string,
 	/** Id of one of its references. */
 	referenceId: string,
-	/** The verdict. */
+	/** The latest one; it replaces earlier ones. */
 	verdict: Verdict,
 	/** The writer's explanation, 1 to 10,000 bytes. */
 	note?: string | null,
@@ -2917,7 +2830,7 @@ export type Usage = {
 
 /** The writer's verdict on a memory in a generation. */
 export type Verdict = 
-/** Right. */
+/** The memory belonged in the prompt. */
 "right" | 
 /** Wrong. For a rule: counts against it. For other kinds: the memory stays out of prompts. */
 "wrong" | 
@@ -2948,7 +2861,7 @@ export type WordCounts = {
 export type WorkingDraft = {
 	/** UUID of the project. */
 	projectId: string,
-	/** The kind. */
+	/** What it is about, and how long it stays. */
 	kind: WorkingKind,
 	/** 1 to 8,000 tokens. */
 	text: string,
@@ -2972,9 +2885,9 @@ export type WorkingItem = {
 	scope: Scope,
 	/** Increases by one with each change. */
 	version: number,
-	/** The kind. */
+	/** What it is about, and how long it stays. */
 	kind: WorkingKind,
-	/** The text. */
+	/** As it goes into a prompt. */
 	text: string,
 	/** Counted by the tokenizer. */
 	tokens: number,
@@ -2997,9 +2910,7 @@ export type WorkingItem = {
 
 /** One working item. */
 export type WorkingItemArguments = {
-	/** The book. */
 	projectId: string,
-	/** The item. */
 	itemId: string,
 };
 
@@ -3028,9 +2939,7 @@ export type WorkingList = {
 
 /** A chapter's new text. */
 export type WriteChapter = {
-	/** The book. */
 	projectId: string,
-	/** The chapter. */
 	chapterId: string,
 	/** The whole text, lines ended by LF. */
 	text: string,

@@ -38,7 +38,6 @@ pub(crate) use chapters::*;
 pub(crate) use providers::*;
 
 arguments! {
-    /// No arguments.
     NoArguments {}
     /// A folder to open as a book.
     OpenProject {
@@ -69,28 +68,22 @@ arguments! {
     }
     /// One book.
     ProjectArguments {
-        /// The book.
         project_id: ProjectId,
     }
     /// One chapter.
     ChapterArguments {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
     }
     /// A new chapter.
     CreateChapter {
-        /// The book.
         project_id: ProjectId,
         /// 1 to 200 characters.
         title: String,
     }
     /// Another title.
     RenameChapter {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
         /// 1 to 200 characters.
         title: String,
@@ -109,12 +102,10 @@ arguments! {
     }
     /// One rule.
     RuleArguments {
-        /// The rule.
         rule_id: RuleId,
     }
     /// A rule to be made global.
     PromoteRule {
-        /// The rule.
         rule_id: RuleId,
         /// Only count the hidden names in it, and change nothing.
         #[specta(optional)]
@@ -122,26 +113,21 @@ arguments! {
     }
     /// One version of a rule.
     ConfirmRule {
-        /// The rule.
         rule_id: RuleId,
         /// The version that was read; an older one than the current is refused.
         version: u32,
     }
     /// One working item.
     WorkingItemArguments {
-        /// The book.
         project_id: ProjectId,
-        /// The item.
         item_id: String,
     }
     /// One backup.
     BackupArguments {
-        /// The backup.
         backup_id: String,
     }
     /// Replaces a damaged file by an empty one.
     BeginAnew {
-        /// The file.
         file: StoreFile,
         /// Must be `true`.
         #[specta(optional)]
@@ -155,7 +141,6 @@ arguments! {
     }
     /// Clearing the memory of one book.
     ClearProject {
-        /// The book.
         project_id: ProjectId,
         /// Must be `true`: a clearing cannot be undone.
         #[specta(optional)]
@@ -169,9 +154,7 @@ arguments! {
     }
     /// An episode to be deleted.
     DeleteEpisode {
-        /// The book.
         project_id: ProjectId,
-        /// The episode.
         episode_id: EpisodeId,
         /// `true`: its words are erased too, in traces, notes, logs and backups. Default `false`.
         #[specta(optional)]
@@ -179,7 +162,6 @@ arguments! {
     }
     /// A rule to be deleted.
     DeleteRule {
-        /// The rule.
         rule_id: RuleId,
         /// `true`: its words are erased too, in its history, tombstone, runs, traces, logs and backups; it cannot be
         /// restored. Default `false`.
@@ -188,15 +170,12 @@ arguments! {
     }
     /// Pins an episode.
     ConfirmEpisode {
-        /// The book.
         project_id: ProjectId,
-        /// The episode.
         episode_id: EpisodeId,
         /// Default `true`; `false` unpins it, so that it decays again.
         #[specta(optional)]
         user_confirmed: Option<bool>,
     }
-    /// Resumes learning.
     ResumeLearning {
         /// Episodes recorded during the pause become evidence. Default `false`.
         #[specta(optional)]
@@ -222,26 +201,21 @@ arguments! {
     }
     /// One run of distillation.
     RunArguments {
-        /// The run.
         run_id: String,
     }
     /// The writer's answer to a conflict.
     ResolveConflict {
-        /// The conflict.
         conflict_id: String,
         /// The rule to keep; the other is deleted.
         keep_rule_id: RuleId,
     }
     /// One rule, seen from one book.
     RuleInProjectArguments {
-        /// The rule.
         rule_id: RuleId,
-        /// The book.
         project_id: ProjectId,
     }
     /// Requests the order of the skills.
     OrderSkills {
-        /// The book.
         project_id: ProjectId,
         /// The scene type; without one, all scenes.
         #[specta(optional)]
@@ -249,19 +223,14 @@ arguments! {
     }
     /// One generation.
     GenerationArguments {
-        /// The book.
         project_id: ProjectId,
-        /// The generation.
         generation_id: GenerationId,
     }
     /// A run to stop.
     CancelSkill {
-        /// The generation.
         generation_id: GenerationId,
     }
-    /// A run of a skill.
     RunSkill {
-        /// The book.
         project_id: ProjectId,
         /// The chapter, as its editor names it.
         chapter_id: ChapterId,
@@ -294,7 +263,6 @@ arguments! {
     /// A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
     /// the messages to send. Then, after the model's answer, `generationId` and `drafts`.
     RecordTrace {
-        /// The book.
         project_id: ProjectId,
         /// The generation whose drafts these are.
         #[specta(optional)]
@@ -317,7 +285,6 @@ arguments! {
     }
     /// The names of a book that are to be hidden from models.
     SetNames {
-        /// The book.
         project_id: ProjectId,
         /// All of them, at most 500: a name that is missing here is no longer hidden.
         names: Vec<HiddenName>,
@@ -345,7 +312,6 @@ pub(crate) enum OpenStatus {
 }
 
 answers! {
-    /// An empty answer.
     EmptyAnswer {}
     /// Runs of distillation.
     RunList {
@@ -367,14 +333,11 @@ answers! {
         /// No distillation runs at present, and recorded episodes are marked.
         learning_paused: bool,
     }
-    /// Backups.
     BackupList {
         /// Newest first.
         backups: Vec<Backup>,
     }
-    /// A deleted episode.
     DeletedEpisode {
-        /// The episode.
         episode_id: EpisodeId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
@@ -406,7 +369,6 @@ answers! {
     }
     /// An open book.
     Book {
-        /// The book.
         project: Project,
         /// Its chapters, in reading order.
         chapters: Vec<ChapterInfo>,
@@ -428,19 +390,15 @@ answers! {
         /// Last opened first.
         projects: Vec<Project>,
     }
-    /// Chapters.
     ChapterList {
         /// In reading order.
         chapters: Vec<ChapterInfo>,
     }
     /// A recorded episode.
     Recorded {
-        /// Its identity.
         episode_id: EpisodeId,
     }
-    /// A deleted rule.
     DeletedRule {
-        /// Its identity.
         rule_id: RuleId,
         /// Counts of its remaining or erased words; `null` where they could not be counted.
         words: Option<DeletedWords>,
@@ -450,9 +408,7 @@ answers! {
         /// Oldest first.
         versions: Vec<RuleVersion>,
     }
-    /// A removed item.
     RemovedItem {
-        /// Its identity.
         item_id: String,
     }
     /// A run has started.

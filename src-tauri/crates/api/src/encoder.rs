@@ -16,7 +16,7 @@ use palimpsest_memory::{
 
 use crate::supervise::{Supervisor, Task};
 
-/// The source of the encoder.
+/// Where the files of the bundled encoder are.
 #[derive(Clone)]
 pub enum EncoderSource {
     /// Files in this folder, loaded in the background.

@@ -103,9 +103,7 @@ pub(crate) struct SkillTrimmed {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MeasureProgress {
-    /// The book.
     pub project_id: ProjectId,
-    /// The generation.
     pub generation_id: GenerationId,
     /// Number of regenerations done.
     pub done: u32,
@@ -123,11 +121,8 @@ pub(crate) enum MeasureEnd {
     Measured,
     /// The writer stopped it, or the book was cleared.
     Cancelled,
-    /// It failed.
-    Failed {
-        /// The error.
-        error: ApiError,
-    },
+    /// It ended with an error.
+    Failed { error: ApiError },
 }
 
 /// Progress of making vectors for a new model.
@@ -172,9 +167,7 @@ pub(crate) struct SkillDone {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ChapterChanged {
-    /// The book.
     pub project_id: ProjectId,
-    /// The chapter.
     pub chapter_id: ChapterId,
     /// The content hash now; `null` when the file is missing.
     pub content_hash: Option<String>,
@@ -184,7 +177,6 @@ pub(crate) struct ChapterChanged {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ProjectChanged {
-    /// The book.
     pub project_id: ProjectId,
 }
 

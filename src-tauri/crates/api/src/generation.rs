@@ -360,7 +360,6 @@ pub(crate) fn candidate_seed(generation: u32, variant: usize) -> u64 {
     (u64::from(generation) << 8) | variant as u64
 }
 
-/// The temperature of a candidate.
 pub(crate) fn candidate_temperature(variant: usize) -> f32 {
     TEMPERATURES.get(variant).copied().unwrap_or(1.0)
 }

@@ -50,7 +50,6 @@ impl Distiller {
         }
     }
 
-    /// The engine.
     pub(crate) fn engine(&self) -> &Engine {
         &self.engine
     }

@@ -72,7 +72,7 @@ use worker::Worker;
 pub struct Options {
     /// The folder of the databases and of the sample book.
     pub data_dir: PathBuf,
-    /// The clock.
+    /// Gives the time of new entries.
     pub clock: Arc<dyn Clock>,
     /// Generates identities and seeds.
     pub ids: Arc<dyn Ids>,

@@ -25,7 +25,6 @@ use crate::{
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ImportBook {
-    /// The book.
     pub project_id: ProjectId,
     /// The file, absolute: text in any usual encoding, Markdown, or Word since 2007.
     pub path: String,
@@ -70,11 +69,9 @@ pub(crate) struct ImportedBook {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ExportBook {
-    /// The book.
     pub project_id: ProjectId,
     /// The file, absolute; an existing file is replaced.
     pub path: String,
-    /// The format.
     pub format: ExportFormat,
 }
 
@@ -88,7 +85,6 @@ pub(crate) enum ExportFormat {
     Docx,
 }
 
-/// An exported book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedBook {
@@ -102,9 +98,7 @@ pub(crate) struct ExportedBook {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SetScene {
-    /// The book.
     pub project_id: ProjectId,
-    /// The chapter.
     pub chapter_id: ChapterId,
     /// One of the six or a name of the writer's, 1 to 40 characters in one line; without one it is detected for each
     /// passage.
@@ -112,13 +106,10 @@ pub(crate) struct SetScene {
     pub scene_type: Option<String>,
 }
 
-/// Moves a chapter.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct MoveChapter {
-    /// The book.
     pub project_id: ProjectId,
-    /// The chapter.
     pub chapter_id: ChapterId,
     /// The chapter it is placed before; without one, at the end.
     #[specta(optional)]

@@ -35,9 +35,7 @@ pub(crate) enum Task {
     Distillation,
     /// The loading of the bundled encoder.
     Encoder,
-    /// A generation.
     Generation,
-    /// A measurement.
     Measurement,
     /// The watch over a book's folder.
     Watch,

@@ -9,7 +9,7 @@ use palimpsest_memory::{
 };
 use uuid::{NoContext, Timestamp as Moment, Uuid};
 
-/// The system's clock.
+/// Reads the operating system's clock and time zone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemClock;
 

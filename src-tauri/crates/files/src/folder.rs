@@ -31,7 +31,7 @@ pub struct Entry {
 pub enum EntryKind {
     /// A regular file.
     File,
-    /// A folder.
+    /// A directory, not followed if it is a link.
     Folder,
     /// A symbolic link.
     Link,

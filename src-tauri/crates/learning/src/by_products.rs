@@ -6,9 +6,9 @@
 //! removes candidates; the guarantee of the test holds.
 
 use crate::{
-    distill::{Restart, RestartCause, Settings, State},
     eprocess::PairedEProcess,
     fold::Ledger,
+    input::{Restart, RestartCause, Settings, State},
     readable::is_separate,
     row::Direction,
     scope::Candidate,

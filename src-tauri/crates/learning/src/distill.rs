@@ -1,122 +1,23 @@
 //! One run: distills rules from rows of evidence.
 
 use crate::{
-    confidence::{Confidence, PRIOR, Prequential},
-    drift::{DEFAULT_CLAIM, Drift, RETIRE_THRESHOLD},
+    confidence::{Confidence, Prequential},
+    drift::Drift,
     fold::Ledger,
+    input::{Restart, RestartCause, Settings, State},
     readable::{median_difference, select_readable},
     row::{Direction, Kind, Order, Row, Stratum},
     scope::{self, Candidate},
 };
 
-/// Parameters of a run. The defaults are those of the method.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// Upper bound, 0..1, of the chance that a writer without any preference ever gets a rule. Measured on 800 such
-    /// writers over 300 episodes, tested every 10, with seeds not used for tuning: 0.1 gives 2.5 % of them a
-    /// rule, 0.05 1.6 %, 0.02 0.5 %. With preferences, recall after 150 episodes is .86, .84, .82.
-    pub alpha: f64,
-    /// The least share of relevant rows that agree with a rule. 0.5..1.
-    pub min_agreement: f64,
-    /// The least median |Δz| of a rule, standard deviations.
-    pub min_difference: f64,
-    /// The least correlation of their differences, 0..1, at which two rules count as one.
-    pub min_collinearity: f64,
-    /// Features that a writer rarely means: side effects of edits about other features. Of inseparable features, another
-    /// one becomes the rule unless one of these moves clearly further.
-    pub secondary: &'static [usize],
-    /// The mean of ±1, -1..1, that drift is tested against. 0 is "no preference".
-    pub claim: f64,
-    /// The e-value against a rule, above 1, that retires it.
-    pub retire_at: f64,
-    /// Number of agreements, and of disagreements, that a confidence starts from; above 0.
-    pub prior: f64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            alpha: 0.1,
-            min_agreement: 0.6,
-            min_difference: 0.2,
-            min_collinearity: 0.35,
-            secondary: &[],
-            claim: DEFAULT_CLAIM,
-            retire_at: RETIRE_THRESHOLD,
-            prior: PRIOR,
-        }
-    }
-}
-
-/// Context of a run besides its rows.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct State {
-    /// Times from which evidence on a feature counts again from zero.
-    pub restarts: Vec<Restart>,
-    /// The rules in force, which are tested for drift.
-    pub active: Vec<ActiveRule>,
-    /// The writer's verdicts "wrong".
-    pub verdicts: Vec<Verdict>,
-}
-
-/// The cause of a restart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RestartCause {
-    /// The writer deleted the rule: later evidence leads at most to a question.
-    Deleted,
-    /// Drift retired the rule: its opposite is likely to follow.
-    Drifted,
-}
-
-/// Rows of a stratum up to a time no longer count for a feature, in either direction and in any stratum.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Restart {
-    /// The feature.
-    pub feature: usize,
-    /// The stratum; strata within it restart too.
-    pub stratum: Stratum,
-    /// Rows at or before this no longer count.
-    pub since: Order,
-    /// The cause.
-    pub cause: RestartCause,
-}
-
-/// A rule in force.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ActiveRule {
-    /// The feature.
-    pub feature: usize,
-    /// The preferred direction.
-    pub direction: Direction,
-    /// Where.
-    pub stratum: Stratum,
-    /// When it was learned: rows after this are tested for drift.
-    pub since: Order,
-    /// Whether the writer confirmed it: evidence against it is reported and changes nothing.
-    pub confirmed: bool,
-}
-
-/// The writer's verdict that a rule is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Verdict {
-    /// The feature.
-    pub feature: usize,
-    /// The direction of the rule.
-    pub direction: Direction,
-    /// Where.
-    pub stratum: Stratum,
-    /// The time of the verdict.
-    pub at: Order,
-}
-
 /// A rule that the evidence supports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupportedRule {
-    /// The feature.
+    /// Index among the features of the rows.
     pub feature: usize,
     /// The preferred direction.
     pub direction: Direction,
-    /// Where.
+    /// Where it applies.
     pub stratum: Stratum,
     /// ln of the e-value of this direction in this stratum.
     pub ln_e: f64,
@@ -224,7 +125,7 @@ fn supported_rule(ledger: &Ledger<'_>, candidate: &Candidate, state: &State, pri
     let &Candidate { feature, direction, stratum, ln_e } = candidate;
     let (mut supporting, mut contradicting) = (Vec::new(), Vec::new());
     let mut count = Prequential::default();
-    let applies = |restart: &&crate::Restart| restart.feature == feature && stratum.is_within(restart.stratum);
+    let applies = |restart: &&Restart| restart.feature == feature && stratum.is_within(restart.stratum);
     let since = state.restarts.iter().filter(applies).map(|restart| restart.since).max();
     let mut verdicts: Vec<Order> = state
         .verdicts
@@ -245,7 +146,7 @@ fn supported_rule(ledger: &Ledger<'_>, candidate: &Candidate, state: &State, pri
         if a * direction.sign() > 0.0 { supporting.push(at) } else { contradicting.push(at) }
     }
     verdicts.for_each(|_| count.contradict());
-    let deleted = |restart: &crate::Restart| restart.cause == RestartCause::Deleted && applies(&restart);
+    let deleted = |restart: &Restart| restart.cause == RestartCause::Deleted && applies(&restart);
     SupportedRule {
         feature,
         direction,

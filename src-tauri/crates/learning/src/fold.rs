@@ -8,8 +8,8 @@
 
 use crate::{
     confidence::DISAGREEMENTS_PER_WRONG,
-    distill::State,
     eprocess::PairedEProcess,
+    input::State,
     row::{Direction, Order, Row, Stratum},
 };
 

@@ -22,16 +22,16 @@ pub mod ebh;
 mod eprocess;
 pub mod evidence;
 mod fold;
+mod input;
 mod readable;
 mod row;
 mod scope;
 mod spread;
 
 pub use confidence::{AGEING_FACTOR, Confidence, DISAGREEMENTS_PER_WRONG, PRIOR, Prequential};
-pub use distill::{
-    ActiveRule, NoRuleReason, Outcome, Restart, RestartCause, Retired, Settings, State, SupportedRule, Verdict, distill,
-};
+pub use distill::{NoRuleReason, Outcome, Retired, SupportedRule, distill};
 pub use drift::{DEFAULT_CLAIM, Drift, RETIRE_THRESHOLD};
 pub use eprocess::{CHOICE_LAMBDAS, EProcess, PairedEProcess, WRITTEN_LAMBDAS, ln_sum};
+pub use input::{ActiveRule, Restart, RestartCause, Settings, State, Verdict};
 pub use row::{Direction, Kind, Order, Row, Stratum};
 pub use spread::{SHIPPED_TABLE_WEIGHT, Spread};

@@ -28,8 +28,8 @@
 
 use crate::{
     by_products,
-    distill::{Settings, State},
     fold::Ledger,
+    input::{Settings, State},
     row::Row,
     scope::Candidate,
 };

@@ -31,10 +31,10 @@
 //! it whose own E is at least 1/α. Skills divide the rows instead where that describes them ten times better.
 
 use crate::{
-    distill::Settings,
     ebh,
     eprocess::ln_sum,
     fold::Ledger,
+    input::Settings,
     row::{Direction, Stratum},
 };
 

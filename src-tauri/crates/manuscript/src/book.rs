@@ -20,7 +20,7 @@ mod scenes;
 /// An opened book.
 #[derive(Debug)]
 pub struct Opened {
-    /// The book.
+    /// Its chapters and what else was found in its folder.
     pub book: Book,
     /// Whether opening created the id file.
     pub created: bool,

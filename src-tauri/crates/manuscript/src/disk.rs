@@ -21,7 +21,7 @@ pub const MAX_CHAPTER_BYTES: u64 = 16 * 1024 * 1024;
 pub struct Skipped {
     /// The file or folder, relative to the book. May contain private words, as every file name.
     pub file: String,
-    /// The reason.
+    /// Why it is not a chapter.
     pub reason: SkipReason,
 }
 

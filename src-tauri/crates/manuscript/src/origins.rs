@@ -23,7 +23,7 @@ const STRONG_DIGITS: usize = 32;
 /// A range of a text that came from a generation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OriginRange {
-    /// The generation's id.
+    /// UUID of the generation that wrote the range.
     pub generation_id: String,
     /// Start, in UTF-16 code units.
     pub from: u32,

@@ -22,7 +22,7 @@ const FORMAT: u64 = 1;
 pub struct RecoveryCopy {
     /// Unique among the copies of the chapter.
     pub copy_id: String,
-    /// The chapter's id.
+    /// UUID; the chapter may no longer exist.
     pub chapter_id: ChapterId,
     /// Time of storing, in milliseconds since 1970.
     pub at: i64,
@@ -38,7 +38,7 @@ pub struct RecoveryCopy {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryOrigin {
-    /// The generation's id.
+    /// UUID of the generation that wrote the range.
     pub generation_id: String,
     /// The skill of the generation.
     pub skill: String,

@@ -32,7 +32,6 @@ impl ClockHistory {
 /// Whether the clock is plausible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plausibility {
-    /// Plausible.
     Plausible,
     /// More than [`MAX_STEP`] after the newest known time.
     Ahead,

@@ -111,7 +111,7 @@ pub enum Role {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
-    /// The role.
+    /// Who speaks: system, user or assistant.
     pub role: Role,
     /// The text, exactly as it is sent.
     pub content: String,
@@ -243,7 +243,7 @@ pub enum ModelErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
-    /// The kind.
+    /// What went wrong, for the choice of a sentence.
     pub kind: ModelErrorKind,
     /// A description without text of the writer's and without the key.
     pub message: String,

@@ -212,7 +212,6 @@ impl fmt::Display for BaseUrl {
 /// The network that a host is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum HostScope {
-    /// This machine.
     ThisMachine,
     /// A private address.
     LocalNetwork,

@@ -90,7 +90,6 @@ pub trait Timer: Send + Sync {
     fn pause(&self, long: Duration, stopped: &dyn Fn() -> bool);
 }
 
-/// The timer of the system.
 struct SystemTimer;
 
 impl Timer for SystemTimer {
@@ -230,7 +229,6 @@ fn follow_same_origin(attempt: redirect::Attempt<'_>) -> redirect::Action {
     }
 }
 
-/// A request.
 pub(crate) struct HttpRequest {
     pub method: Method,
     pub url: Url,

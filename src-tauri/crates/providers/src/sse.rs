@@ -11,7 +11,6 @@ const MAX_EVENT_BYTES: usize = 1 << 20;
 pub(crate) struct Event {
     /// The value of `event:`, or `error` if the field `error:` was used.
     pub name: String,
-    /// The data.
     pub data: String,
 }
 

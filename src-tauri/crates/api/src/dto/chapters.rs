@@ -7,9 +7,7 @@ use specta::Type;
 arguments! {
     /// A chapter's new text.
     WriteChapter {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
         /// The whole text, lines ended by LF.
         text: String,
@@ -27,7 +25,6 @@ arguments! {
     }
     /// A passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.
     OriginAt {
-        /// The generation.
         generation_id: GenerationId,
         /// Start of the range.
         from: u32,
@@ -46,18 +43,13 @@ arguments! {
     }
     /// One snapshot of a chapter.
     SnapshotArguments {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
-        /// The snapshot.
         snapshot_id: String,
     }
     /// A text that cannot be saved now.
     StoreRecoveryCopy {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
         /// The whole text, lines ended by LF.
         text: String,
@@ -72,20 +64,15 @@ arguments! {
     }
     /// A passage that a generation wrote, in a text that is not saved. Offsets are UTF-16 code units, end exclusive.
     MarkedPassage {
-        /// The generation.
         generation_id: GenerationId,
-        /// The skill.
         skill: String,
         /// Start of the range.
         from: u32,
         /// End of the range.
         to: u32,
     }
-    /// Discards a recovery copy.
     DiscardRecoveryCopy {
-        /// The book.
         project_id: ProjectId,
-        /// The chapter.
         chapter_id: ChapterId,
         /// The recovery copy.
         kept_id: String,
@@ -107,9 +94,7 @@ pub(crate) enum EarlierReason {
 answers! {
     /// A chapter to edit.
     ChapterText {
-        /// The chapter.
         chapter_id: ChapterId,
-        /// Its title.
         title: String,
         /// The whole text, lines ended by LF.
         text: String,
@@ -123,11 +108,8 @@ answers! {
         /// have no other place to be shown.
         kept: Vec<RecoveryCopyText>,
     }
-    /// A recovery copy.
     RecoveryCopyText {
-        /// Its identity.
         kept_id: String,
-        /// The chapter.
         chapter_id: ChapterId,
         /// When it was stored.
         at: Time,
@@ -140,14 +122,11 @@ answers! {
         /// The passages in it that generations wrote, as reported by its editor.
         origins: Vec<MarkedPassage>,
     }
-    /// A stored recovery copy.
     StoredRecoveryCopy {
-        /// Its identity.
         kept_id: String,
         /// When it was stored.
         at: Time,
     }
-    /// A discarded recovery copy.
     DiscardedRecoveryCopy {
         /// Whether the copy existed.
         #[serde(rename = "letGo")]
@@ -155,7 +134,6 @@ answers! {
     }
     /// A snapshot of a chapter.
     SnapshotInfo {
-        /// Its identity.
         snapshot_id: String,
         /// When it was last the text of the chapter.
         taken_at: Time,
@@ -173,7 +151,6 @@ answers! {
     }
     /// A snapshot with its text.
     SnapshotText {
-        /// Its identity.
         snapshot_id: String,
         /// The whole text, lines ended by LF.
         text: String,

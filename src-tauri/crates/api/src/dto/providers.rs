@@ -28,12 +28,9 @@ arguments! {
     }
     /// One provider.
     ProviderArguments {
-        /// The provider.
         provider_id: String,
     }
-    /// Tests a provider.
     TestProvider {
-        /// The provider.
         provider_id: String,
         /// A model that is asked to write a word.
         #[specta(optional)]
@@ -41,7 +38,6 @@ arguments! {
     }
     /// The model of a purpose.
     SetPurpose {
-        /// The purpose.
         purpose: Purpose,
         /// The provider, or `null` for the built-in model.
         provider_id: Option<String>,
@@ -91,9 +87,7 @@ answers! {
         /// The models of an Ollama on its default port; `null` when there is none.
         models: Option<Vec<String>>,
     }
-    /// A deleted provider.
     DeletedProvider {
-        /// Its identity.
         provider_id: String,
     }
     /// The models of a provider.

@@ -39,9 +39,7 @@ pub(crate) enum MeasureStatus {
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct MeasureTrace {
-    /// The book.
     pub project_id: ProjectId,
-    /// The generation.
     pub generation_id: GenerationId,
     /// The method.
     pub tier: MeasuredTier,

@@ -11,7 +11,7 @@ use crate::book::{Book, Chapter};
 use crate::error::Result;
 use crate::text;
 
-/// The format of an export.
+/// Markdown or Word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
     /// One Markdown file, each chapter under a heading of the first level.
@@ -29,7 +29,6 @@ pub struct Exported {
     pub bytes: u64,
 }
 
-/// A chapter of an export.
 struct ExportChapter {
     title: String,
     /// Without front matter and without the heading that is the title; no blank lines at its start and end.

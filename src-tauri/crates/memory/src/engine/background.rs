@@ -201,7 +201,7 @@ impl Background {
         }
     }
 
-    /// The lane.
+    /// The sequence of work that this value runs.
     #[must_use]
     pub fn lane(&self) -> Lane {
         self.lane

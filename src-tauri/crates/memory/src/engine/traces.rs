@@ -18,7 +18,7 @@ use crate::{
 /// A generation about to start.
 #[derive(Debug)]
 pub struct NewTrace<'a> {
-    /// The request.
+    /// What the writer asked for.
     pub request: &'a AssembleRequest,
     /// The prompt to send.
     pub context: &'a AssembledContext,

@@ -91,13 +91,13 @@ pub struct RemarkDraft {
     pub project_id: ProjectId,
     /// Id of the chapter.
     pub chapter_id: ChapterId,
-    /// The skill.
+    /// Name of the skill that ran, such as `continue`.
     pub skill_used: String,
     /// The scene type, if known.
     pub scene_type: Option<String>,
     /// The text.
     pub words: String,
-    /// The signal.
+    /// Whether it speaks for or against what was written.
     pub signal: ImplicitSignal,
 }
 

@@ -11,7 +11,7 @@ use super::ProjectId;
 pub enum Topic {
     /// Semantic rules.
     Rules,
-    /// Episodes.
+    /// Recorded passages and what the writer did with them.
     Episodes,
     /// Traces and marks of origin.
     Traces,
@@ -27,7 +27,7 @@ pub enum Topic {
     Usage,
     /// Names that are hidden from models.
     Names,
-    /// Backups.
+    /// Copies of the databases.
     Backups,
     /// Results of the last maintenance runs.
     Maintenance,
@@ -49,7 +49,7 @@ pub struct Change {
 pub struct Changed<T> {
     /// The result.
     pub value: T,
-    /// The changes.
+    /// What subscribers have to read again.
     pub change: Change,
 }
 

@@ -9,7 +9,7 @@ use super::{ProjectId, Time};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClearedCounts {
-    /// Episodes.
+    /// Number of deleted episodes.
     pub episodes: u32,
     /// Their vectors.
     pub vectors: u32,
@@ -19,7 +19,7 @@ pub struct ClearedCounts {
     pub traces: u32,
     /// Marks of origin.
     pub origins: u32,
-    /// Rules.
+    /// Number of deleted rules.
     pub rules: u32,
     /// Versions of rules, including those of rules deleted earlier.
     pub rule_versions: u32,

@@ -79,7 +79,7 @@ pub enum LayerName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Layer {
-    /// The layer.
+    /// Which part of the prompt.
     pub layer: LayerName,
     /// The text of the layer; empty when it has no content.
     pub text: String,
@@ -95,7 +95,7 @@ pub struct Layer {
 pub enum ReferenceKind {
     /// A semantic rule.
     Rule,
-    /// An episode.
+    /// A past passage, as an example.
     Episode,
     /// An item of working memory.
     Working,

@@ -230,7 +230,7 @@ pub struct Components {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Recalled {
-    /// The episode.
+    /// With its texts, or its summary if it is compressed.
     pub episode: Episode,
     /// The score, 0..1.
     pub score: f64,

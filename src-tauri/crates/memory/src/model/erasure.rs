@@ -43,7 +43,7 @@ pub struct WordCounts {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlsoIn {
-    /// Episodes.
+    /// Number of other episodes.
     pub episodes: u32,
     /// Traces, by their passage.
     pub traces: u32,

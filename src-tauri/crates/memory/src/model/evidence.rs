@@ -25,11 +25,11 @@ pub struct EvidenceRow {
     pub occurred_at: Time,
     /// The scene type, if known.
     pub scene_type: Option<String>,
-    /// The skill.
+    /// Name of the skill that ran, such as `continue`.
     pub skill_used: String,
     /// The language whose cues were counted.
     pub language: Language,
-    /// The version of the features.
+    /// Rows of different versions are not compared.
     pub feature_version: u32,
     /// The features of each candidate in turn, then those of the final text (left out where there is none).
     pub texts: Vec<Vec<f32>>,

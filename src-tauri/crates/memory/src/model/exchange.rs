@@ -75,7 +75,7 @@ pub struct Exported {
 pub struct KindTaken {
     /// The kind of line.
     pub kind: RecordKind,
-    /// New.
+    /// Number of lines without a row here.
     pub new: u32,
     /// Present in an older version, and updated.
     pub newer: u32,

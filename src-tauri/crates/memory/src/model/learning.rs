@@ -21,7 +21,7 @@ pub enum RunCause {
     Contradiction,
 }
 
-/// The status of a run.
+/// Whether a run is under way, waits, or how it ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStatus {
@@ -84,7 +84,7 @@ pub enum ChangeKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunChange {
-    /// The rule's id.
+    /// UUID of the rule that changes, or of the new one.
     pub rule_id: RuleId,
     /// UUID of the rule's project, before or after; `null` for a global one.
     pub project_id: Option<ProjectId>,
@@ -143,7 +143,7 @@ pub struct Run {
     pub project_id: Option<ProjectId>,
     /// Why it started.
     pub cause: RunCause,
-    /// Its status.
+    /// `running` until the run ends or waits for approval.
     pub status: RunStatus,
     /// When it started.
     pub begun_at: Time,
@@ -163,7 +163,7 @@ pub struct Run {
 pub struct RunAnswer {
     /// UUID of the run; of the one under way or waiting for approval if no new run was started.
     pub run_id: String,
-    /// Its status.
+    /// `running` until the run ends or waits for approval.
     pub status: RunStatus,
     /// The changes it made or proposes; missing while it is under way.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,7 +175,7 @@ pub struct RunAnswer {
     pub reason: Option<RunReason>,
 }
 
-/// The stage of a run.
+/// The steps of a run, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RunStage {
@@ -193,7 +193,7 @@ pub enum RunStage {
     Done,
 }
 
-/// The progress of a run.
+/// Sent at each stage of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct RunProgress {

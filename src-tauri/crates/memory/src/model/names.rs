@@ -21,7 +21,7 @@ pub struct HiddenName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum LowerCase {
-    /// Hidden.
+    /// The name is hidden in lower case too.
     Hidden,
     /// Sent unchanged: in lower case it is a word and no name.
     Kept,

@@ -21,7 +21,7 @@ pub enum Language {
 pub struct Project {
     /// UUID; for a folder, the one in its id file.
     pub project_id: ProjectId,
-    /// Title.
+    /// 1 to 200 characters.
     pub title: String,
     /// Language of the book, not of the interface.
     pub language: Language,

@@ -23,11 +23,11 @@ pub enum Category {
     Style,
     /// Narration.
     Structure,
-    /// Characters.
+    /// Narrative person, emotion and thought.
     Character,
     /// Pace.
     Pacing,
-    /// Vocabulary.
+    /// Which words are chosen.
     Vocabulary,
 }
 
@@ -73,7 +73,7 @@ pub enum PatternSource {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum RuleStanding {
-    /// Active.
+    /// In prompts, and tested for drift.
     #[default]
     Active,
     /// A suggestion: in no prompt until confirmed.
@@ -92,9 +92,9 @@ pub struct Rule {
     pub id: RuleId,
     /// The sentence that goes into a prompt.
     pub rule: String,
-    /// Its category.
+    /// The group under which it is listed.
     pub category: Category,
-    /// Its scope.
+    /// All projects, or one.
     pub scope: Scope,
     /// UUID of the project; `null` for a global rule.
     pub project_id: Option<ProjectId>,
@@ -104,9 +104,9 @@ pub struct Rule {
     pub skill_used: Option<String>,
     /// 0..1: the share of relevant choices that agree with it.
     pub confidence: f64,
-    /// Ids of supporting episodes.
+    /// UUIDs of episodes whose evidence agrees.
     pub supporting_episodes: Vec<EpisodeId>,
-    /// Ids of contradicting episodes.
+    /// UUIDs of episodes whose evidence disagrees.
     pub contradicting_episodes: Vec<EpisodeId>,
     /// Confirmed by the writer: no run changes it.
     pub user_confirmed: bool,
@@ -148,9 +148,9 @@ pub struct Rule {
 pub struct RuleDraft {
     /// 1 to 500 characters, one line.
     pub rule: String,
-    /// Its category.
+    /// The group under which it is listed.
     pub category: Category,
-    /// Its scope.
+    /// All projects, or one.
     pub scope: Scope,
     /// Required for `project`, refused for `global`.
     #[specta(optional)]
@@ -177,7 +177,7 @@ pub struct RulePatch {
     /// 1 to 500 characters, one line.
     #[specta(optional)]
     pub rule: Option<String>,
-    /// Its category.
+    /// The group under which it is listed.
     #[specta(optional)]
     pub category: Option<Category>,
     /// The scene type; an empty string means all.
@@ -240,7 +240,7 @@ pub enum RuleChange {
     Confirmed,
     /// Made global.
     Promoted,
-    /// Deleted.
+    /// The rule no longer exists; its history stays.
     Deleted,
     /// Learned by a run.
     Learned,

@@ -5,7 +5,7 @@ use specta::Type;
 
 use super::ProjectId;
 
-/// The language of the interface.
+/// Chinese or English, or as in the operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 pub enum InterfaceLanguage {
     /// As the system's.
@@ -37,7 +37,7 @@ pub enum Theme {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
-    /// The language of the interface.
+    /// Applies to the window, not to prompts.
     pub interface_language: InterfaceLanguage,
     /// Light or dark.
     pub theme: Theme,
@@ -49,7 +49,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SettingsPatch {
-    /// The language of the interface.
+    /// Applies to the window, not to prompts.
     #[specta(optional)]
     pub interface_language: Option<InterfaceLanguage>,
     /// Light or dark.

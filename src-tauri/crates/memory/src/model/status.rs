@@ -23,7 +23,7 @@ pub enum Part {
     Evidence,
 }
 
-/// The state of a part.
+/// How well a part of the memory serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PartState {
@@ -41,9 +41,9 @@ pub enum PartState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PartHealth {
-    /// The part.
+    /// Which part of the memory.
     pub part: Part,
-    /// Its state.
+    /// How well it serves now.
     pub state: PartState,
     /// The reason; `null` when the part is available, or when only the operating system's message is known.
     pub reason: Option<Reason>,
@@ -122,17 +122,17 @@ pub enum ClockReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MissingWrites {
-    /// The file.
+    /// Which of the two databases.
     pub file: StoreFile,
     /// Number of lost writes.
     pub count: u32,
 }
 
-/// The size of a file.
+/// Disk space of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileSize {
-    /// The file.
+    /// Which of the two databases.
     pub file: StoreFile,
     /// Bytes; 0 if the file is missing.
     #[specta(type = u32)]
@@ -149,7 +149,7 @@ pub struct Capacity {
     pub active: Option<Fill>,
     /// Compressed episodes.
     pub compressed: Option<Fill>,
-    /// Rules.
+    /// Number of rules in force, and their limits.
     pub rules: Option<Fill>,
 }
 

@@ -10,7 +10,7 @@ use crate::ports::{Message, ModelInfo};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum Verdict {
-    /// Right.
+    /// The memory belonged in the prompt.
     Right,
     /// Wrong. For a rule: counts against it. For other kinds: the memory stays out of prompts.
     Wrong,
@@ -42,7 +42,7 @@ pub struct TraceFeedback {
     pub generation_id: GenerationId,
     /// Id of one of its references.
     pub reference_id: String,
-    /// The verdict.
+    /// The latest one; it replaces earlier ones.
     pub verdict: Verdict,
     /// The writer's explanation, 1 to 10,000 bytes.
     #[specta(optional)]

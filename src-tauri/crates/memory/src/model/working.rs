@@ -33,9 +33,9 @@ pub struct WorkingItem {
     pub scope: Scope,
     /// Increases by one with each change.
     pub version: u32,
-    /// The kind.
+    /// What it is about, and how long it stays.
     pub kind: WorkingKind,
-    /// The text.
+    /// As it goes into a prompt.
     pub text: String,
     /// Counted by the tokenizer.
     pub tokens: u32,
@@ -66,7 +66,7 @@ pub struct WorkingItem {
 pub struct WorkingDraft {
     /// UUID of the project.
     pub project_id: ProjectId,
-    /// The kind.
+    /// What it is about, and how long it stays.
     pub kind: WorkingKind,
     /// 1 to 8,000 tokens.
     pub text: String,

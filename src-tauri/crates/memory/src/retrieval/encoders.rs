@@ -17,7 +17,7 @@ use crate::{
 /// The state of the bundled encoder.
 #[derive(Default, Clone)]
 pub enum Encoder {
-    /// Loading.
+    /// Its files are being read.
     #[default]
     Loading,
     /// Available.
@@ -53,7 +53,6 @@ const BUNDLED_LEVEL: f64 = 0.12;
 /// An available encoder, with the calibration of its cosines.
 #[derive(Clone)]
 pub(crate) struct Serving {
-    /// The encoder.
     pub encoder: Arc<dyn Embedder>,
     /// The mean cosine of unrelated texts.
     level: f64,

@@ -7,7 +7,6 @@
 
 use crate::model::Components;
 
-/// The parts of a query.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct QueryParts {
     /// The query has a text.

@@ -59,7 +59,6 @@ pub(crate) struct Encoded {
     serving: Serving,
 }
 
-/// A cached query.
 struct CachedQuery {
     text: String,
     model: String,
@@ -68,7 +67,6 @@ struct CachedQuery {
 
 /// The state of semantic search.
 pub(crate) struct Meaning {
-    /// The encoders.
     pub encoders: Arc<Encoders>,
     /// A project's vectors in memory, one set for each of [`TextKind::ALL`]: a recall without summaries loads none of
     /// theirs.

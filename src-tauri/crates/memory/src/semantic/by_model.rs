@@ -62,7 +62,7 @@ pub struct ToWord {
 
 /// A remark of the writer.
 pub struct Remark<'a> {
-    /// The episode.
+    /// UUID of the remark.
     pub episode_id: EpisodeId,
     /// The words.
     pub text: &'a str,
@@ -70,7 +70,7 @@ pub struct Remark<'a> {
 
 /// A rule in words.
 pub struct ToPlace<'a> {
-    /// The rule.
+    /// UUID of the rule whose matter is asked.
     pub rule_id: RuleId,
     /// Its words.
     pub text: &'a str,
@@ -92,7 +92,7 @@ pub struct Words {
 pub struct Proposal {
     /// The rule.
     pub text: String,
-    /// The category.
+    /// The group under which it is listed.
     pub category: Category,
     /// The remarks it rests on, by episode: at least one, none twice.
     pub episodes: Vec<EpisodeId>,

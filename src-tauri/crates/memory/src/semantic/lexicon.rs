@@ -87,7 +87,6 @@ struct Clause<'a> {
     denied: bool,
 }
 
-/// The meaning of a clause.
 #[derive(PartialEq, Eq)]
 enum ClauseMeaning {
     /// One or more features, with directions.

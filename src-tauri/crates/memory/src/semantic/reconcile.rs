@@ -48,7 +48,7 @@ pub struct Finding {
 /// A rule that a model reads out of remarks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Suggestion {
-    /// Its words.
+    /// The sentence, as the model worded it.
     pub words: String,
     /// The category in the panel.
     pub category: Category,
@@ -61,9 +61,9 @@ pub struct Suggestion {
 /// The input of a run from one project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFindings {
-    /// The book.
+    /// UUID of the project.
     pub project_id: ProjectId,
-    /// Its language.
+    /// The language of the sentences.
     pub language: Language,
     /// Its findings, clearest first.
     pub found: Vec<Finding>,

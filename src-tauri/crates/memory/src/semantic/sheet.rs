@@ -24,7 +24,7 @@ const MARKS: [char; 9] = ['\\', '(', ')', '（', '）', ';', '；', ':', '：'];
 pub struct Item {
     /// Line number, from 1.
     pub line: u32,
-    /// The rule.
+    /// The sentence, without its conditions.
     pub rule: String,
     /// The heading above it.
     pub category: Category,

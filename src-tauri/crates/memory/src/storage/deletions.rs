@@ -16,7 +16,6 @@ pub(crate) const EPISODE: &str = "episode";
 pub(crate) struct Deletion {
     /// The kind of item.
     pub kind: String,
-    /// Its id.
     pub id: String,
     /// UUID of its project.
     pub project_id: Option<ProjectId>,

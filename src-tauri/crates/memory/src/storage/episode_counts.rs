@@ -11,7 +11,6 @@ use crate::{error::Result, model::ProjectId};
 pub(crate) struct Counts {
     /// Not compressed.
     pub active: u32,
-    /// Compressed.
     pub compressed: u32,
 }
 

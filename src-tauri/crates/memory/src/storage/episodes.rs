@@ -107,7 +107,6 @@ pub(crate) struct Ranking {
     pub row: i64,
     /// The scene type, if known.
     pub scene_type: Option<String>,
-    /// The skill.
     pub skill_used: String,
     /// When it happened.
     pub created_at: Time,

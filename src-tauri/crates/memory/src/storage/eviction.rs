@@ -78,7 +78,6 @@ pub(crate) fn each_by_compression(
 /// The texts that a compressed episode still has.
 #[derive(Debug)]
 pub(crate) struct Rest<'a> {
-    /// The summary.
     pub summary: &'a str,
     /// The beginning of the draft.
     pub draft: &'a str,

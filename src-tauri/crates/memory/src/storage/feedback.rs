@@ -14,7 +14,6 @@ use crate::{
     model::{EpisodeId, GenerationId, ProjectId, Time, Trace, TraceVerdict, Verdict},
 };
 
-/// A stored verdict.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct StoredVerdict {
     /// The verdict with its reference, time and explanation.

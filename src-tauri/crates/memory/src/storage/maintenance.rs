@@ -49,7 +49,6 @@ pub(crate) fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool>
 pub(crate) struct Decaying {
     /// When it was last used, or else happened.
     pub used_at: i64,
-    /// Its row.
     pub row: i64,
     /// Number of uses in prompts.
     pub recall_count: u32,

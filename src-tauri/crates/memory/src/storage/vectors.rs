@@ -26,7 +26,6 @@ pub(crate) struct NewVector<'a> {
     pub part: u32,
     /// The first half of the BLAKE3 hash of the encoded text.
     pub content_hash: [u8; 16],
-    /// The vector.
     pub vector: &'a Quantized,
 }
 

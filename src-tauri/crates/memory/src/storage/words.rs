@@ -315,7 +315,6 @@ pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, kind: TextKind, t
 /// A search term.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryTerm {
-    /// The term.
     pub term: String,
     /// Number of texts of each kind that contain it, in the order of [`TextKind::ALL`].
     pub frequencies: [u32; 2],

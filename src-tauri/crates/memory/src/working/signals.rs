@@ -50,7 +50,6 @@ impl Sums {
 /// The signals of one key whose sum reaches the threshold.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Preference {
-    /// The skill.
     pub skill_used: String,
     /// The scene type, if known.
     pub scene_type: Option<String>,

@@ -10,7 +10,6 @@ use palimpsest_text::Language;
 
 use super::{bank_en, bank_zh};
 
-/// The kind of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum SentenceKind {
     Action,

@@ -83,7 +83,6 @@ pub(super) struct Unit {
     pub(super) kind: UnitKind,
 }
 
-/// A folded text.
 #[derive(Debug, Clone)]
 pub(super) struct FoldedText {
     /// The folded characters, without the gaps.

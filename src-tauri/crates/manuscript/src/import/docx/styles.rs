@@ -7,7 +7,6 @@ use super::{Unreadable, XmlEvent, attribute, is_on, visit_xml};
 /// The most styles in a chain of base styles; also ends cycles.
 const MAX_BASE_STYLES: usize = 20;
 
-/// The kind of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParagraphKind {
     Plain,

@@ -23,7 +23,7 @@ pub(super) struct Basis {
     evidence: Vec<(ProjectId, EvidenceFingerprint)>,
     /// Ids and versions of the rules that the run may change.
     rules: Vec<(RuleId, u32)>,
-    /// Ids of the tombstones.
+    /// UUIDs.
     tombstones: Vec<String>,
 }
 

@@ -34,11 +34,9 @@ const MAX_SHOWN_CHARS: usize = 240;
 /// Maximum tokens of an answer.
 const MAX_ANSWER_TOKENS: u32 = 2_000;
 
-/// The source of the wording.
 pub(super) enum WordingSource<'a> {
     /// The built-in templates.
     Templates,
-    /// A model.
     Model(&'a dyn TextModel),
     /// The changes of a run that the writer has seen and approved.
     Agreed(&'a [RunChange]),

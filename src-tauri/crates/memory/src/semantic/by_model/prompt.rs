@@ -15,7 +15,6 @@ pub(super) fn pattern_id(at: usize) -> String {
     format!("p{}", at + 1)
 }
 
-/// The id of a remark.
 pub(super) fn remark_id(at: usize) -> String {
     format!("e{}", at + 1)
 }

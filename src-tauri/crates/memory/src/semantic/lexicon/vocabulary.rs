@@ -38,7 +38,6 @@ pub(super) enum Class {
     Number(Unit),
     /// To be done.
     Do,
-    /// More.
     More,
     /// Less, or not at all: reverses the direction.
     Less,
