@@ -10,7 +10,7 @@ const FILLERS: &[&str] = &["the", "its", "a", "an", "of", "it", "s", "id", "iden
 const MAX_WORDS: usize = 3;
 
 /// The docs of a file that repeat a name, a line for each: path, line number, doc, item.
-fn findings(file: &str, source: &str) -> Vec<String> {
+fn repeated_names(file: &str, source: &str) -> Vec<String> {
     let lines: Vec<&str> = source.lines().map(str::trim).collect();
     let is_doc = |at: usize| lines.get(at).is_some_and(|line| line.starts_with("///"));
     (0..lines.len())
@@ -67,7 +67,7 @@ fn no_doc_comment_only_repeats_a_name() {
     sources(&repository("src-tauri"), &mut files);
     let found: Vec<String> = files
         .into_iter()
-        .flat_map(|file| findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()))
+        .flat_map(|file| repeated_names(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()))
         .collect();
     assert!(found.is_empty(), "docs that repeat a name:\n{}", found.join("\n"));
 }
@@ -83,6 +83,6 @@ fn a_repeated_name_is_found_and_a_unit_is_not() {
         ("    /// The run it belongs to.\n    pub run_id: String,", 0),
         ("    /// The rule.\n    /// `null` for a deleted one.\n    pub rule: Option<Rule>,", 0),
     ] {
-        assert_eq!(findings("file", source).len(), count, "{source}");
+        assert_eq!(repeated_names("file", source).len(), count, "{source}");
     }
 }

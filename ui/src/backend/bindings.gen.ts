@@ -1670,7 +1670,7 @@ export type Purpose =
  *  encoder.
  */
 export type PurposeModel = {
-	/** What the model is used for. */
+	/** The task that the model does. */
 	purpose: Purpose,
 	/** Id of the provider, or `null` for the built-in model. */
 	providerId: string | null,
@@ -2861,7 +2861,7 @@ export type WordCounts = {
 export type WorkingDraft = {
 	/** UUID of the project. */
 	projectId: string,
-	/** What it is about, and how long it stays. */
+	/** Decides how long it stays. */
 	kind: WorkingKind,
 	/** 1 to 8,000 tokens. */
 	text: string,
@@ -2885,7 +2885,7 @@ export type WorkingItem = {
 	scope: Scope,
 	/** Increases by one with each change. */
 	version: number,
-	/** What it is about, and how long it stays. */
+	/** Decides how long it stays. */
 	kind: WorkingKind,
 	/** As it goes into a prompt. */
 	text: string,

@@ -53,7 +53,7 @@ pub struct SnapshotDraft<'a> {
     pub text: &'a str,
     /// Current time, in milliseconds since 1970.
     pub at: i64,
-    /// What replaced the text.
+    /// The operation that replaced the text.
     pub reason: SnapshotReason,
     /// The generation about to be inserted; omitted if it is not a valid id.
     pub generation_id: Option<&'a str>,
@@ -68,7 +68,7 @@ pub struct Snapshot {
     pub snapshot_id: String,
     /// Last time at which it was the text of the chapter, in milliseconds since 1970.
     pub taken_at: i64,
-    /// What replaced the text.
+    /// The operation that replaced the text.
     pub reason: SnapshotReason,
     /// The generation inserted after it.
     pub generation_id: Option<String>,

@@ -243,7 +243,7 @@ pub enum ModelErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
-    /// What went wrong, for the choice of a sentence.
+    /// Decides which sentence the writer reads.
     pub kind: ModelErrorKind,
     /// A description without text of the writer's and without the key.
     pub message: String,

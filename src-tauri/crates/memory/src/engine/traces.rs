@@ -18,7 +18,7 @@ use crate::{
 /// A generation about to start.
 #[derive(Debug)]
 pub struct NewTrace<'a> {
-    /// What the writer asked for.
+    /// The passage and the wishes of the writer.
     pub request: &'a AssembleRequest,
     /// The prompt to send.
     pub context: &'a AssembledContext,

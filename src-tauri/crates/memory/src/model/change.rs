@@ -49,7 +49,7 @@ pub struct Change {
 pub struct Changed<T> {
     /// The result.
     pub value: T,
-    /// What subscribers have to read again.
+    /// The topics that subscribers read again.
     pub change: Change,
 }
 

@@ -63,7 +63,7 @@ impl Purpose {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PurposeModel {
-    /// What the model is used for.
+    /// The task that the model does.
     pub purpose: Purpose,
     /// Id of the provider, or `null` for the built-in model.
     pub provider_id: Option<String>,

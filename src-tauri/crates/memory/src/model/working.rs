@@ -33,7 +33,7 @@ pub struct WorkingItem {
     pub scope: Scope,
     /// Increases by one with each change.
     pub version: u32,
-    /// What it is about, and how long it stays.
+    /// Decides how long it stays.
     pub kind: WorkingKind,
     /// As it goes into a prompt.
     pub text: String,
@@ -66,7 +66,7 @@ pub struct WorkingItem {
 pub struct WorkingDraft {
     /// UUID of the project.
     pub project_id: ProjectId,
-    /// What it is about, and how long it stays.
+    /// Decides how long it stays.
     pub kind: WorkingKind,
     /// 1 to 8,000 tokens.
     pub text: String,
