@@ -1,9 +1,9 @@
 //! No result is discarded with `let _`: an underscore binds guards only. A result that can fail is handled or passed to
 //! `log_failure`; where a failure has no consequence, `.ok()` says so, with a reason beside it.
 
-use std::{fs, path::Path};
+use std::path::Path;
 
-use super::{repository, wording::sources};
+use super::{assert_none_found, repository, wording::sources};
 
 /// Calls whose value is held until the end of its scope: locks, permits, visits and the signal handler.
 const GUARDS: &[&str] = &[
@@ -49,11 +49,7 @@ fn no_production_code_discards_a_result_with_an_underscore() {
     };
     files.retain(|file| !is_test(file));
     assert!(files.len() > 100, "only {} sources", files.len());
-    let found: Vec<String> = files
-        .into_iter()
-        .flat_map(|file| findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()))
-        .collect();
-    assert!(found.is_empty(), "discarded values:\n{}", found.join("\n"));
+    assert_none_found("discarded values", files, findings);
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! No doc comment only repeats the name of its item. A unit, a range, `null` or an error is more than the name.
 
-use std::fs;
-
-use super::{repository, wording::sources};
+use super::{assert_none_found, repository, wording::sources};
 
 /// Words that add nothing to a name.
 const FILLERS: &[&str] = &["the", "its", "a", "an", "of", "it", "s", "id", "identity"];
@@ -65,11 +63,7 @@ fn words(text: &str) -> Vec<String> {
 fn no_doc_comment_only_repeats_a_name() {
     let mut files = Vec::new();
     sources(&repository("src-tauri"), &mut files);
-    let found: Vec<String> = files
-        .into_iter()
-        .flat_map(|file| repeated_names(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()))
-        .collect();
-    assert!(found.is_empty(), "docs that repeat a name:\n{}", found.join("\n"));
+    assert_none_found("docs that repeat a name", files, repeated_names);
 }
 
 #[test]

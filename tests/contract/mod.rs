@@ -11,11 +11,22 @@ mod wire;
 mod wire_pairs;
 mod wording;
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// Whether generated files are written (`npm run generate`); otherwise an outdated file is a failure.
 fn generating() -> bool {
     std::env::var_os("PALIMPSEST_GENERATE").is_some()
+}
+
+/// Asserts that `findings` finds nothing in the files: it gets the path and the text of each.
+#[track_caller]
+fn assert_none_found(what: &str, files: Vec<PathBuf>, findings: impl Fn(&str, &str) -> Vec<String>) {
+    let read = |file: PathBuf| findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap());
+    let found: Vec<String> = files.into_iter().flat_map(read).collect();
+    assert!(found.is_empty(), "{what}:\n{}", found.join("\n"));
 }
 
 /// The path of a file of the repository.

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::repository;
+use super::{assert_none_found, repository};
 
 /// The Rust folders that are checked: all of them.
 const CHECKED: &[&str] = &["src-tauri", "tests"];
@@ -192,31 +192,23 @@ pub(super) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn rust_sources_contain_no_unwanted_wording() {
-    let mut found = Vec::new();
     for folder in CHECKED {
         let mut files = Vec::new();
         sources(&repository(folder), &mut files);
         assert!(!files.is_empty(), "{folder} has no sources");
-        let is_data = |file: &Path| DATA_FILES.iter().any(|name| file.ends_with(name));
-        for file in files.into_iter().filter(|file| !is_data(file)) {
-            found.extend(findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()));
-        }
+        files.retain(|file| !DATA_FILES.iter().any(|name| file.ends_with(name)));
+        assert_none_found("unwanted wording", files, findings);
     }
-    assert!(found.is_empty(), "unwanted wording:\n{}", found.join("\n"));
 }
 
 #[test]
 fn scripts_contain_no_unwanted_wording() {
-    let mut found = Vec::new();
     for folder in CHECKED_SCRIPTS {
         let mut files = Vec::new();
         scripts(&repository(folder), &mut files);
         assert!(!files.is_empty(), "{folder} has no scripts");
-        for file in files {
-            found.extend(script_findings(&file.to_string_lossy(), &fs::read_to_string(&file).unwrap()));
-        }
+        assert_none_found("unwanted wording", files, script_findings);
     }
-    assert!(found.is_empty(), "unwanted wording:\n{}", found.join("\n"));
 }
 
 #[test]

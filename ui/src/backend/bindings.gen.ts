@@ -152,7 +152,7 @@ export type Category =
 "character" | 
 /** Pace. */
 "pacing" | 
-/** Which words are chosen. */
+/** Words that are preferred or avoided. */
 "vocabulary";
 
 /** The changed parts and their project. */
@@ -925,7 +925,7 @@ export type FeedbackSignal =
 
 /** Disk space of a database. */
 export type FileSize = {
-	/** Which of the two databases. */
+	/** One of the two databases. */
 	file: StoreFile,
 	/** Bytes; 0 if the file is missing. */
 	bytes: number,
@@ -1146,7 +1146,7 @@ export type Language =
 
 /** The result of a job's last run. */
 export type LastRun = {
-	/** Which task of the schedule. */
+	/** A task of the schedule. */
 	job: Job,
 	/** When it last started. */
 	begunAt: Time,
@@ -1158,7 +1158,7 @@ export type LastRun = {
 
 /** One layer as sent. */
 export type Layer = {
-	/** Which part of the prompt. */
+	/** A part of the prompt with its own budget. */
 	layer: LayerName,
 	/** The text of the layer; empty when it has no content. */
 	text: string,
@@ -1204,7 +1204,7 @@ export type LowerCase =
 
 /** A failed job; it is retried at its next window. */
 export type MaintenanceFailure = {
-	/** Which task of the schedule. */
+	/** A task of the schedule. */
 	job: Job,
 	/** When it started. */
 	at: Time,
@@ -1367,7 +1367,7 @@ export type Message = {
 
 /** A file that lacks acknowledged writes: its log was removed or damaged by something outside the program. */
 export type MissingWrites = {
-	/** Which of the two databases. */
+	/** One of the two databases. */
 	file: StoreFile,
 	/** Number of lost writes. */
 	count: number,
@@ -1524,7 +1524,7 @@ export type Part =
 
 /** One part's health. */
 export type PartHealth = {
-	/** Which part of the memory. */
+	/** One of the parts of the memory. */
 	part: Part,
 	/** How well it serves now. */
 	state: PartState,

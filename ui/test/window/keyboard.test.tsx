@@ -10,9 +10,18 @@ afterEach(() => w.close());
 
 const at = () => document.activeElement as HTMLElement;
 const standsIn = (place: () => Element | null) => expect.poll(() => place()?.contains(at()) ?? false).toBe(true);
+/** Focuses an element once it is there and enabled: a disabled one takes no focus, and the key would go elsewhere. */
+const focusOn = (find: () => HTMLElement | null) =>
+  expect
+    .poll(() => {
+      const place = find();
+      place?.focus();
+      return place !== null && at() === place;
+    })
+    .toBe(true);
 const press = async (id: string, key = "{Enter}") => {
   await expect.element(w.id(id).first()).toBeVisible();
-  (w.id(id).first().element() as HTMLElement).focus();
+  await focusOn(() => w.id(id).first().element() as HTMLElement);
   await w.press(key);
 };
 const drafts = async () => {
@@ -95,24 +104,22 @@ describe("the keyboard is not lost", () => {
     const of = () => document.querySelector(`[data-rule-id="${first.dataset["ruleId"]}"]`);
     first.querySelector<HTMLElement>('[role="button"]')!.focus();
     await w.press("{Enter}");
-    const button = (id: string) => of()!.querySelector<HTMLElement>(`[data-testid="${id}"]`)!;
-    await expect.poll(() => button("rule-confirm")).not.toBeNull();
-    button("rule-confirm").focus();
-    await w.press("{Enter}");
+    const pressOn = async (id: string) => {
+      await focusOn(() => of()?.querySelector<HTMLElement>(`[data-testid="${id}"]`) ?? null);
+      await w.press("{Enter}");
+    };
+    await pressOn("rule-confirm");
     await expect.poll(() => of()?.getAttribute("data-confirmed")).toBe("true");
     await standsIn(of);
-    button("rule-edit").focus();
-    await w.press("{Enter}");
+    await pressOn("rule-edit");
     await expect.poll(() => at().dataset["testid"]).toBe("rule-text");
     await w.press("。{Enter}");
     await expect.poll(() => document.querySelector('[data-testid="rule-text"]')).toBeNull();
     await standsIn(of);
-    button("rule-delete").focus();
-    await w.press("{Enter}");
+    await pressOn("rule-delete");
     // The cancel button has the focus.
     await expect.poll(() => at().dataset["testid"]).toBe("rule-delete-cancel");
-    button("rule-delete-confirm").focus();
-    await w.press("{Enter}");
+    await pressOn("rule-delete-confirm");
     await expect.poll(() => at().dataset["testid"]).toBe("rule-gone-undo");
     await w.press("{Enter}");
     await expect.poll(of).not.toBeNull();

@@ -1,13 +1,28 @@
 //! Deterministic ports for tests and benchmarks.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+#[cfg(test)]
+use std::{path::Path, sync::Arc};
 
+#[cfg(test)]
+use crate::{Engine, Options};
 use crate::{
     model::Time,
     ports::{Completion, GenerationRequest, Ids, ModelError, ModelErrorKind, ModelInfo, StopReason, TextModel},
 };
 
 pub use crate::ports::FixedClock;
+
+/// Opens the memory in a folder, with a fixed clock and sequential ids.
+#[cfg(test)]
+pub(crate) fn open_engine(data_dir: &Path, clock: &Arc<FixedClock>) -> Engine {
+    let options = Options {
+        data_dir: data_dir.to_owned(),
+        clock: Arc::clone(clock) as _,
+        ids: Arc::new(SequentialIds::default()),
+    };
+    Engine::open(options).unwrap()
+}
 
 /// Sequential ids in the format of UUIDs, and the same seeds every time.
 #[derive(Debug, Default)]

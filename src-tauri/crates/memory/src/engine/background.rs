@@ -398,9 +398,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Options,
         model::{EpisodeDraft, Language},
-        testing::{FixedClock, SequentialIds},
+        testing::{FixedClock, open_engine},
     };
 
     struct WithoutModel;
@@ -422,12 +421,8 @@ mod tests {
     fn fixture() -> Fixture {
         let folder = TempDir::new().unwrap();
         let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
-        let engine = Engine::open(Options {
-            data_dir: folder.path().to_owned(),
-            clock: Arc::clone(&clock) as _,
-            ids: Arc::new(SequentialIds::default()),
-        });
-        Fixture { engine: Arc::new(engine.unwrap()), clock, folder }
+        let engine = Arc::new(open_engine(folder.path(), &clock));
+        Fixture { engine, clock, folder }
     }
 
     impl Fixture {

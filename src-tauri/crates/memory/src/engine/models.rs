@@ -256,10 +256,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        Options,
         error::Code,
         model::{ProviderKind, Purpose, Time},
-        testing::{FixedClock, SequentialIds},
+        testing::{FixedClock, open_engine},
     };
 
     /// As if the disk were gone.
@@ -271,9 +270,7 @@ mod tests {
     fn without_the_store_the_chosen_model_is_known_and_the_limit_still_holds() {
         let folder = tempfile::TempDir::new().unwrap();
         let clock = Arc::new(FixedClock::at(Time::from_millis(0)));
-        let ids = Arc::new(SequentialIds::default());
-        let mut engine =
-            Engine::open(Options { data_dir: folder.path().to_owned(), clock: Arc::clone(&clock) as _, ids }).unwrap();
+        let mut engine = open_engine(folder.path(), &clock);
         let draft = ProviderDraft {
             provider_id: None,
             kind: ProviderKind::OpenAi,
@@ -312,8 +309,7 @@ mod tests {
         assert_eq!(engine.usage().requests, 3, "not yet written, and not forgotten");
         assert_eq!(engine.count_usage(10).value.requests, 4);
         drop(engine);
-        let ids = Arc::new(SequentialIds::default());
-        let again = Engine::open(Options { data_dir: folder.path().to_owned(), clock, ids }).unwrap();
+        let again = open_engine(folder.path(), &clock);
         assert_eq!((again.usage().requests, again.usage().tokens), (4, 40));
     }
 }

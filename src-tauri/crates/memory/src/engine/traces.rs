@@ -276,22 +276,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::{
-        Options,
-        error::Code,
-        model::Language,
-        testing::{FixedClock, SequentialIds},
-    };
+    use crate::{error::Code, model::Language, testing::open_engine};
 
     #[test]
     fn a_trace_may_change_until_the_first_word_has_come_and_never_afterwards() {
         let folder = tempfile::TempDir::new().unwrap();
-        let engine = Engine::open(Options {
-            data_dir: folder.path().to_owned(),
-            clock: Arc::new(FixedClock::default()),
-            ids: Arc::new(SequentialIds::default()),
-        })
-        .unwrap();
+        let engine = open_engine(folder.path(), &Arc::default());
         let book = engine.open_project(&"book".into(), "夜航", Language::Zh, None).unwrap().value.project_id;
         let request = |before: &str| AssembleRequest::new(book.clone(), "one", "continue", before);
         let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };

@@ -3,7 +3,7 @@
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
 use serde::{Deserialize, Serialize};
 
-/// The number on the wire and in columns that stands for [`Choice::AllRejected`].
+/// The `selectedIndex` of [`Choice::AllRejected`].
 const ALL_REJECTED: i32 = -1;
 
 /// The writer's choice among the candidates of a generation. On the wire and in columns it is `selectedIndex`: an index

@@ -79,7 +79,7 @@ pub enum LayerName {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Layer {
-    /// Which part of the prompt.
+    /// A part of the prompt with its own budget.
     pub layer: LayerName,
     /// The text of the layer; empty when it has no content.
     pub text: String,

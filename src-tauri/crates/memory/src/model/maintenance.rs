@@ -46,7 +46,7 @@ pub struct MaintenanceReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MaintenanceFailure {
-    /// Which task of the schedule.
+    /// A task of the schedule.
     pub job: Job,
     /// When it started.
     pub at: Time,
@@ -60,7 +60,7 @@ pub struct MaintenanceFailure {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct LastRun {
-    /// Which task of the schedule.
+    /// A task of the schedule.
     pub job: Job,
     /// When it last started.
     pub begun_at: Time,

@@ -27,7 +27,7 @@ pub enum Category {
     Character,
     /// Pace.
     Pacing,
-    /// Which words are chosen.
+    /// Words that are preferred or avoided.
     Vocabulary,
 }
 

@@ -41,7 +41,7 @@ pub enum PartState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PartHealth {
-    /// Which part of the memory.
+    /// One of the parts of the memory.
     pub part: Part,
     /// How well it serves now.
     pub state: PartState,
@@ -122,7 +122,7 @@ pub enum ClockReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MissingWrites {
-    /// Which of the two databases.
+    /// One of the two databases.
     pub file: StoreFile,
     /// Number of lost writes.
     pub count: u32,
@@ -132,7 +132,7 @@ pub struct MissingWrites {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct FileSize {
-    /// Which of the two databases.
+    /// One of the two databases.
     pub file: StoreFile,
     /// Bytes; 0 if the file is missing.
     #[specta(type = u32)]

@@ -33,6 +33,8 @@ pub(crate) mod projects;
 pub(crate) mod remarks;
 pub(crate) mod rules;
 pub(crate) mod runs;
+#[cfg(test)]
+mod samples;
 mod schema;
 pub(crate) mod settings;
 pub(crate) mod skill_usage;

@@ -2,14 +2,12 @@ use std::sync::Arc;
 
 use super::*;
 use crate::{
-    Options,
     model::{Language, Project},
-    testing::{FixedClock, SequentialIds},
+    testing::{FixedClock, open_engine},
 };
 
 fn open(folder: &std::path::Path) -> Engine {
-    let clock = Arc::new(FixedClock::at(Time::from_millis(1_700_000_000_000)));
-    Engine::open(Options { data_dir: folder.to_owned(), clock, ids: Arc::new(SequentialIds::default()) }).unwrap()
+    open_engine(folder, &Arc::new(FixedClock::at(Time::from_millis(1_700_000_000_000))))
 }
 
 fn request(dry_run: bool) -> DistillRequest {

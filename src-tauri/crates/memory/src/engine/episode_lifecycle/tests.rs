@@ -7,10 +7,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    Options,
     error::Code,
     model::{AssembleRequest, EpisodeDraft, EpisodeQuery, ImplicitSignal, ReferenceKind, StoreFile},
-    testing::{FixedClock, SequentialIds},
+    testing::{FixedClock, open_engine},
 };
 
 const DAY: i64 = 86_400_000;
@@ -25,12 +24,7 @@ struct Desk {
 fn desk(language: Language) -> Desk {
     let folder = TempDir::new().unwrap();
     let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
-    let engine = Engine::open(Options {
-        data_dir: folder.path().to_owned(),
-        clock: Arc::clone(&clock) as _,
-        ids: Arc::new(SequentialIds::default()),
-    })
-    .unwrap();
+    let engine = open_engine(folder.path(), &clock);
     let book = engine.open_project(&"book".into(), "夜航", language, None).unwrap().value.project_id;
     Desk { engine, clock, book, _folder: folder }
 }

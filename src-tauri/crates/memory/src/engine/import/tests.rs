@@ -11,20 +11,17 @@ use tempfile::TempDir;
 use std::fs;
 
 use super::*;
-use crate::{
-    Options,
-    testing::{FixedClock, SequentialIds},
-};
+use crate::testing::{FixedClock, open_engine};
 
 fn engine() -> (TempDir, Engine) {
     let folder = TempDir::new().unwrap();
-    let engine = Engine::open(Options {
-        data_dir: folder.path().join("data"),
-        clock: Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap())),
-        ids: Arc::new(SequentialIds::default()),
-    })
-    .unwrap();
+    let engine = open(&folder);
     (folder, engine)
+}
+
+fn open(folder: &TempDir) -> Engine {
+    let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
+    open_engine(&folder.path().join("data"), &clock)
 }
 
 #[test]
@@ -61,11 +58,6 @@ fn leftovers_of_an_interrupted_copy_are_removed_when_the_memory_is_opened() {
     let part = engine.data_file(COPYING);
     drop(engine);
     fs::write(&part, "half of somebody's memory").unwrap();
-    let _engine = Engine::open(Options {
-        data_dir: folder.path().join("data"),
-        clock: Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap())),
-        ids: Arc::new(SequentialIds::default()),
-    })
-    .unwrap();
+    let _engine = open(&folder);
     assert!(!part.exists());
 }

@@ -10,9 +10,9 @@ use crate::{
     error::Result,
     model::{
         Category, Choice, ClearedCounts, Clearing, CutItem, CutReason, DegradedCode, DegradedReason, Episode, Erasure,
-        ErasureKind, EvidenceRow, ImplicitSignal, Influence, Language, LayerName, MemoryWeight, Pattern, PatternSource,
-        Project, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, Run, RunCause, RunReason,
-        RunStatus, Scope, Tier, Time, Tombstone, TombstoneCause, Trace, TraceVerdict, Verdict, WordCounts, WrittenKind,
+        ErasureKind, EvidenceRow, ImplicitSignal, Influence, Language, LayerName, MemoryWeight, Pattern, Project,
+        Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, Run, RunCause, RunReason, RunStatus,
+        Scope, Tier, Time, Tombstone, TombstoneCause, Trace, TraceVerdict, Verdict, WordCounts, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
     storage::{
@@ -116,34 +116,14 @@ fn project() -> Project {
     }
 }
 
+/// `other_books` is counted when a rule is read, and episodes are rows of another table.
 fn rule() -> Rule {
     Rule {
-        id: "r1".into(),
-        rule: "Short sentences".into(),
-        category: Category::Style,
-        scope: Scope::Project,
-        project_id: Some("p1".into()),
-        scene_type: Some("dialogue".into()),
         skill_used: Some("polish".into()),
-        confidence: 0.9,
         supporting_episodes: Vec::new(),
-        contradicting_episodes: Vec::new(),
-        user_confirmed: true,
-        user_modified: false,
-        recently_updated: true,
         pattern: Some(Pattern { feature: "commas".into(), direction: -1, threshold: Some(0.5) }),
-        evidence_count: 12,
-        confidence_low: 0.7,
-        origin: RuleOrigin::Distilled,
-        standing: RuleStanding::SteppedBack,
-        pattern_by: Some(PatternSource::Measured),
-        challenged: true,
-        wrong_count: 2,
         other_books: 0,
-        learned_at: Some(at(10)),
-        version: 3,
-        created_at: at(20),
-        updated_at: at(30),
+        ..crate::storage::samples::rule()
     }
 }
 

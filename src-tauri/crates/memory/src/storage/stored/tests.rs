@@ -3,13 +3,14 @@
 use std::fmt::Debug;
 
 use super::*;
+use crate::storage::samples::rule;
 use crate::{
     model::{
         BackupReason, Category, ChangeKind, ClearedCounts, CutItem, CutReason, DailyLimits, DegradedCode,
         DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
-        MeasuredChange, MemoryWeight, Pattern, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind,
-        Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings,
-        StoreFile, TextKind, Theme, Tier, Time, TombstoneCause, Verdict, WordCounts, WrittenKind,
+        MeasuredChange, MemoryWeight, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind, Rule,
+        RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings, StoreFile,
+        TextKind, Theme, Tier, TombstoneCause, Verdict, WordCounts, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -18,41 +19,6 @@ const RULE: &str = r#"{"id":"r1","rule":"No exclamation marks","category":"style
 
 /// A rule as it was stored before rules could be learned.
 const OLD_RULE: &str = r#"{"id":"r1","rule":"No exclamation marks","category":"style","scope":"global","projectId":null,"sceneType":null,"skillUsed":null,"confidence":1.0,"supportingEpisodes":[],"contradictingEpisodes":[],"userConfirmed":true,"userModified":true,"recentlyUpdated":false,"pattern":null,"evidenceCount":0,"confidenceLow":0.0,"origin":"manual","version":1,"createdAt":"2026-03-14T21:00:00Z","updatedAt":"2026-03-14T21:00:00Z"}"#;
-
-fn at(text: &str) -> Time {
-    text.parse().unwrap()
-}
-
-fn rule() -> Rule {
-    Rule {
-        id: "r1".into(),
-        rule: "No exclamation marks".into(),
-        category: Category::Style,
-        scope: Scope::Project,
-        project_id: Some("p1".into()),
-        scene_type: Some("dialogue".into()),
-        skill_used: None,
-        confidence: 0.9,
-        supporting_episodes: vec!["e1".into()],
-        contradicting_episodes: Vec::new(),
-        user_confirmed: true,
-        user_modified: false,
-        recently_updated: true,
-        pattern: Some(Pattern { feature: "exclamations".into(), direction: -1, threshold: None }),
-        evidence_count: 12,
-        confidence_low: 0.7,
-        origin: RuleOrigin::Distilled,
-        standing: RuleStanding::SteppedBack,
-        pattern_by: Some(PatternSource::Measured),
-        challenged: true,
-        wrong_count: 2,
-        other_books: 1,
-        learned_at: Some(at("2026-03-15T21:00:00Z")),
-        version: 3,
-        created_at: at("2026-03-14T21:00:00Z"),
-        updated_at: at("2026-03-15T21:00:00Z"),
-    }
-}
 
 /// `value` is stored as `text`, and `text` reads to `value`.
 fn assert_frozen<T: InColumn + Clone + PartialEq + Debug>(value: &T, text: &str) {
