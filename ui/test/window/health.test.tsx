@@ -184,7 +184,9 @@ describe("a memory with something missing", () => {
     await expect.element(w.id("regret")).toHaveTextContent("正文已撤回，但没能记录这次撤回");
     await w.id("regret-again").click();
     await expect.poll(() => w.id("regret").elements().length).toBe(0);
+    await w.backend.idle();
     expect(w.backend.episodes.at(-1)).toMatchObject({ implicit: "delayedNegative", implicitWeight: -1.5 });
+    expect(w.id("regret").elements()).toEqual([]);
   });
 });
 

@@ -42,8 +42,9 @@ describe("chapters change places", () => {
     await w.press("{Alt>}{ArrowDown}{/Alt}");
     await w.press("{Alt>}{ArrowUp}{/Alt}");
     await expect.poll(titles).toEqual([second, third, first, ...rest]);
-    await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
-    expect(w.backend.callsOf("chapter:move")).toHaveLength(4);
+    await expect.poll(() => w.backend.callsOf("chapter:move")).toHaveLength(4);
+    await w.backend.idle();
+    expect(w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
     // Moving a chapter does not open it.
     expect(w.program.editor.state.getState().chapter?.title).toBe(first);
   });

@@ -34,6 +34,8 @@ async function choose(purpose: string, provider: string, model: string) {
   await w.id(`purpose-${purpose}-model`).fill(model);
   await w.press("{Enter}");
   await expect.poll(() => w.backend.models.purposes.find((one) => one.purpose === purpose)?.model).toBe(model);
+  // The window reads the choice again before the next step.
+  await w.backend.idle();
 }
 
 describe("the settings", () => {
@@ -322,6 +324,28 @@ describe("today's use", () => {
     await expect
       .poll(() => w.backend.callsOf("ai:usage:limit").at(-1))
       .toEqual({ requestsPerDay: null, tokensPerDay: null });
+  });
+
+  test("keeps a second change that is made while the first is being stored", async () => {
+    w = await openWindow();
+    await openSettings();
+    const release = w.backend.waits.hold("ai:usage:limit");
+    await w.id("limit-tokens").fill("50000");
+    await w.press("{Enter}");
+    await w.id("limit-requests").fill("20");
+    await w.press("{Enter}");
+    await w.id("limit-tokens").fill("");
+    await w.press("{Enter}");
+    release();
+    await expect
+      .poll(() => w.backend.callsOf("ai:usage:limit"))
+      .toEqual([
+        { requestsPerDay: null, tokensPerDay: 50_000 },
+        { requestsPerDay: 20, tokensPerDay: 50_000 },
+        { requestsPerDay: 20, tokensPerDay: null },
+      ]);
+    await expect.element(w.id("limit-requests")).toHaveValue("20");
+    await expect.element(w.id("limit-tokens")).toHaveValue("");
   });
 
   test("is read again when a run has ended", async () => {

@@ -269,7 +269,7 @@ impl Api {
             let before = self.generations_after(&args.project_id, &args.chapter_id);
             unanchored.retain(|mark| !before.contains(&mark.generation_id));
         }
-        let kept = self.recovery_copies_for(&args.project_id, &args.chapter_id, &read.text, &all);
+        let recovery_copies = self.recovery_copies_for(&args.project_id, &args.chapter_id, &read.text, &all);
         Ok(ChapterText {
             chapter_id: args.chapter_id,
             title,
@@ -277,7 +277,7 @@ impl Api {
             content_hash: read.content_hash,
             origins: anchored,
             unanchored,
-            kept,
+            kept: recovery_copies,
         })
     }
 

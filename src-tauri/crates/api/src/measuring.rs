@@ -100,19 +100,19 @@ impl Measurer {
     /// Regenerates, measures and stores the result; sends an event at every step and at the end.
     fn run(&self, job: &Job, supervisor: &Supervisor) -> Result<Trace, MeasureFailure> {
         let under_way = UnderWay(self);
-        let kept = supervisor.run(Task::Measurement, || self.measure(job));
-        let kept = kept.unwrap_or_else(|| Err(MeasureFailure::Failed(ApiError::broke_off())));
+        let outcome = supervisor.run(Task::Measurement, || self.measure(job));
+        let outcome = outcome.unwrap_or_else(|| Err(MeasureFailure::Failed(ApiError::broke_off())));
         // A listener may begin the next measurement when it receives the end.
         drop(under_way);
         self.emit_progress(
             job,
-            Some(match &kept {
+            Some(match &outcome {
                 Ok(_) => MeasureEnd::Measured,
                 Err(MeasureFailure::Cancelled) => MeasureEnd::Cancelled,
                 Err(MeasureFailure::Failed(error)) => MeasureEnd::Failed { error: error.clone() },
             }),
         );
-        kept
+        outcome
     }
 
     fn measure(&self, job: &Job) -> Result<Trace, MeasureFailure> {

@@ -180,8 +180,8 @@ impl Working {
         else {
             return false;
         };
-        let gone = window.held.swap_remove(place);
-        if gone.item.kind == WorkingKind::Focus {
+        let removed = window.held.swap_remove(place);
+        if removed.item.kind == WorkingKind::Focus {
             window.refocus(project_id);
         }
         true
@@ -191,11 +191,11 @@ impl Working {
     #[must_use]
     pub(crate) fn drain(&self, project_id: &ProjectId) -> Vec<WeightedItem> {
         let mut window = self.lock();
-        let (mut gone, kept): (Vec<WeightedItem>, Vec<WeightedItem>) =
+        let (mut removed, remaining): (Vec<WeightedItem>, Vec<WeightedItem>) =
             std::mem::take(&mut window.held).into_iter().partition(|held| held.item.project_id == *project_id);
-        window.held = kept;
-        gone.sort_by_key(|held| held.turn);
-        gone
+        window.held = remaining;
+        removed.sort_by_key(|held| held.turn);
+        removed
     }
 
     /// Restores removed items that could not be stored elsewhere; if space is short, items added meanwhile are evicted
@@ -275,21 +275,21 @@ impl Window {
             })
             .collect();
         order.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-        let mut gone = HashSet::new();
+        let mut removed = HashSet::new();
         for (_, _, turn, tokens) in order {
             if held_tokens <= room {
                 break;
             }
             held_tokens -= tokens;
-            gone.insert(turn);
+            removed.insert(turn);
         }
         let lost_focus: BTreeSet<ProjectId> = self
             .held
             .iter()
-            .filter(|held| held.item.kind == WorkingKind::Focus && gone.contains(&held.turn))
+            .filter(|held| held.item.kind == WorkingKind::Focus && removed.contains(&held.turn))
             .map(|held| held.item.project_id.clone())
             .collect();
-        self.held.retain(|held| !gone.contains(&held.turn));
+        self.held.retain(|held| !removed.contains(&held.turn));
         for project in lost_focus {
             if new.item.kind == WorkingKind::Focus && new.item.project_id == project {
                 self.update_relevance(&project, Some(new));

@@ -233,10 +233,10 @@ export class FakeLife {
 
   private clear(projectId: string | null, forgetsBook = projectId === null): ClearedCounts {
     const { episodes, rules, traces } = this.context;
-    const gone = <T extends { projectId: string | null }>(things: T[]) =>
+    const deletedOf = <T extends { projectId: string | null }>(things: T[]) =>
       things.filter((thing) => projectId === null || thing.projectId === projectId);
     const drop = <T extends { projectId: string | null }>(things: T[]) => {
-      const going = gone(things);
+      const going = deletedOf(things);
       for (const thing of going) things.splice(things.indexOf(thing), 1);
       return going.length;
     };
@@ -244,7 +244,7 @@ export class FakeLife {
     const dropped = { episodes: drop(episodes), rules: drop(rules) };
     const counts: ClearedCounts = {
       ...dropped,
-      traces: gone([...traces.values()]).length,
+      traces: deletedOf([...traces.values()]).length,
       vectors: 0,
       words: dropped.episodes,
       origins: 0,
@@ -253,7 +253,7 @@ export class FakeLife {
       backups,
     };
     if (projectId !== null) this.backUp("clearing");
-    for (const { generationId } of gone([...traces.values()])) traces.delete(generationId);
+    for (const { generationId } of deletedOf([...traces.values()])) traces.delete(generationId);
     if (projectId === null) {
       this.backups = [];
       this.names.clear();
@@ -389,9 +389,9 @@ export class FakeLife {
       this.change(this.find(episodeId, projectId), { userConfirmed: userConfirmed ?? true }),
     "memory:episode:delete": ({ projectId, episodeId, everywhere }) => {
       const { episodes } = this.context;
-      const [gone] = episodes.splice(episodes.indexOf(this.find(episodeId, projectId)), 1);
+      const [episode] = episodes.splice(episodes.indexOf(this.find(episodeId, projectId)), 1);
       const own = ({ generationId, memoryReferences }: Trace) =>
-        generationId === gone!.generationId || memoryReferences.some(({ id }) => id === episodeId);
+        generationId === episode!.generationId || memoryReferences.some(({ id }) => id === episodeId);
       const deleted: Topic[] = ["episodes", "working"];
       return { episodeId, words: this.erase(projectId, own, everywhere ?? false, { episodes: 1 }, {}, deleted) };
     },

@@ -122,7 +122,7 @@ export class FakeProjects {
     "chapter:read": ({ projectId, chapterId }) => {
       const { book, file } = this.file(chapterId, projectId);
       const { info, text, hash, origins } = file;
-      const kept = [
+      const recoveryCopies = [
         ...this.options.drafts.of(chapterId).filter((one) => one.text !== text),
         ...this.options.drafts.ofMissingChapters(book.files.map((one) => one.info.chapterId)),
       ];
@@ -133,7 +133,7 @@ export class FakeProjects {
         contentHash: hash,
         origins: this.options.areOriginsDown() ? [] : origins,
         unanchored: [],
-        kept,
+        kept: recoveryCopies,
       } satisfies ChapterText;
     },
     "chapter:write": ({ projectId, chapterId, text, baseHash, origins, before, keptId }) => {

@@ -122,14 +122,14 @@ export class FakeRules {
         "confirmed",
       ),
     "memory:semantic:delete": ({ ruleId, everywhere }) => {
-      const gone = this.rule(ruleId);
+      const deleted = this.rule(ruleId);
       this.remove(ruleId);
       const versions = this.versions.get(ruleId) ?? [];
       if (everywhere) {
         this.erased.add(ruleId);
         for (const { version, rule } of versions) version.rule = rule.rule = "";
       }
-      return { ruleId, words: this.context.erase(gone, everywhere ?? false, versions.length) };
+      return { ruleId, words: this.context.erase(deleted, everywhere ?? false, versions.length) };
     },
     "memory:semantic:history": ({ ruleId }) => ({ versions: this.history(ruleId).map(({ version }) => version) }),
     "memory:semantic:undo": ({ ruleId }) => {
@@ -192,8 +192,8 @@ export class FakeRules {
 
   remove(ruleId: string): void {
     const at = this.context.rules.findIndex(({ id }) => id === ruleId);
-    const [gone] = at < 0 ? [] : this.context.rules.splice(at, 1);
-    if (gone) this.note({ ...gone, version: gone.version + 1 }, "deleted");
+    const [deleted] = at < 0 ? [] : this.context.rules.splice(at, 1);
+    if (deleted) this.note({ ...deleted, version: deleted.version + 1 }, "deleted");
   }
 
   /** Assigns all project rules to the project. */

@@ -57,7 +57,7 @@ export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: ()
   const { places, alsoIn, finishedAt } = words;
   const some = (kinds: [number | undefined, (n: string) => string][]) =>
     kinds.flatMap(([n, say]) => (n ? [say(count(n))] : []));
-  const gone = some([
+  const erased = some([
     [places.traces, (n) => t`${n} 份提示词`],
     [places.ruleVersions, (n) => t`${n} 版历史`],
     [places.runChanges, (n) => t`${n} 处学习记录`],
@@ -79,8 +79,8 @@ export function ErasedWords({ words, onDone }: { words: DeletedWords; onDone: ()
         <p>
           {finishedAt === null
             ? t`已删除。文字正在清除，会自动完成。`
-            : gone.length > 0
-              ? t`已删除，文字也已清除：${listed(gone)}。`
+            : erased.length > 0
+              ? t`已删除，文字也已清除：${listed(erased)}。`
               : t`已删除，文字也已清除。`}
         </p>
         {also.length > 0 && <p>{t`相同的句子还在：${listed(also)}。没有改动。`}</p>}

@@ -21,7 +21,7 @@ interface LearningFootProps {
   onAdd: () => void;
   onHistory: () => void;
   /** The rule just deleted, which can be brought back. */
-  gone: Rule | null;
+  deletedRule: Rule | null;
   onBack: (rule: Rule) => void;
 }
 
@@ -35,7 +35,7 @@ export function LearningFoot({
   offerAdding,
   onAdd,
   onHistory,
-  gone,
+  deletedRule,
   onBack,
 }: LearningFootProps) {
   const { t } = useLingui();
@@ -76,7 +76,7 @@ export function LearningFoot({
     <div className={css.foot}>
       {/* Always rendered, so screen readers announce its changes. */}
       <div className={css.live} role="status">
-        {gone && <Gone key={gone.id} rule={gone} onBack={onBack} />}
+        {deletedRule && <DeletedRule key={deletedRule.id} rule={deletedRule} onBack={onBack} />}
       </div>
       {underWay !== null && (
         <div className={css.running} data-testid="learning-progress">
@@ -203,7 +203,7 @@ function Resume({
 const withoutStop = (sentence: string) => sentence.trimEnd().replace(/[。．.]$/u, "");
 
 /** A rule is deleted at once; it can be brought back here while the page is open. */
-function Gone({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
+function DeletedRule({ rule, onBack }: { rule: Rule; onBack: (rule: Rule) => void }) {
   const { t } = useLingui();
   const client = useQueryClient();
   const back = useMutation({

@@ -31,7 +31,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   );
   const { data: chapters } = useQuery(queries.chapters(projectId));
   const scenes = useScenes(projectId);
-  const gone = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
+  const unavailable = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
   const less = troubles.filter(
     ({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""),
   );
@@ -51,8 +51,8 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
-        <Missing troubles={gone.length > 0 ? gone : less} onMend={onMend} />
-        {error && gone.length === 0 && (
+        <Missing troubles={unavailable.length > 0 ? unavailable : less} onMend={onMend} />
+        {error && unavailable.length === 0 && (
           <Notice
             warn
             title={t`往事读不出来`}
@@ -62,12 +62,12 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
           </Notice>
         )}
         {!data && !error && <Busy>{t`正在读取……`}</Busy>}
-        {data && gone.length === 0 && found.length === 0 && (
+        {data && unavailable.length === 0 && found.length === 0 && (
           <p className={css.nothing} data-testid="past-nothing">
             {isFiltered ? t`没有找到。换个说法，或者换个场景。` : t`还没有往事。让助手写一次，采用或都不要以后就有了。`}
           </p>
         )}
-        {gone.length === 0 && (
+        {unavailable.length === 0 && (
           <ul>
             {found.map((recalled) => (
               <PastCard

@@ -129,16 +129,16 @@ function OneEpisode({
 }) {
   const { t } = useLingui();
   const figures = measured && rule.pattern ? measuredWords(rule.pattern.feature, measured, language) : null;
-  const gone = before === "" && after === "";
+  const isErased = before === "" && after === "";
   // Unedited, so it was compared with the candidates not taken.
-  const chosen = !gone && before === after && figures !== null;
+  const chosen = !isErased && before === after && figures !== null;
   return (
     <li className={css.episode} data-testid="rule-episode">
       <div className={css.episodeHead}>
         {at !== null && <time dateTime={at}>{when(at)}</time>}
         {figures && <b>{figures}</b>}
       </div>
-      {gone ? (
+      {isErased ? (
         <p className={css.quiet}>{t`这段往事已经不在，只留下数字。`}</p>
       ) : (
         <BeforeAfter before={before} after={after} />

@@ -40,11 +40,11 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const [scope, setScope] = useState<Scope>("project");
   const [adding, setAdding] = useState(false);
   const [open, setOpen] = useState<string | null>(null);
-  const [gone, setGone] = useState<Rule | null>(null);
+  const [deletedRule, setDeletedRule] = useState<Rule | null>(null);
   const [erased, setErased] = useState<DeletedWords | null>(null);
   const leave = (rule: Rule, words?: DeletedWords) => {
     setErased(words ?? null);
-    setGone(words ? null : rule);
+    setDeletedRule(words ? null : rule);
   };
   const [come, setCome] = useState<string | null>(null);
   const [history, setHistory] = useState(false);
@@ -216,9 +216,9 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         offerAdding={shown.length > 0 || asking || adding}
         onAdd={() => setAdding(true)}
         onHistory={() => setHistory(true)}
-        gone={gone}
+        deletedRule={deletedRule}
         onBack={(rule) => {
-          setGone(null);
+          setDeletedRule(null);
           show(rule);
         }}
       >

@@ -109,7 +109,7 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
   const { projectId, generationId } = trace;
   const had = noteOn(trace, referenceId);
   const [text, setText] = useState<string | null>(null);
-  const [here, setHere] = useState<"kept" | "left" | null>(null);
+  const [here, setHere] = useState<"stored" | "cancelled" | null>(null);
   const note = useMutation({
     mutationFn: (words: string) =>
       call("memory:trace:feedback", { projectId, generationId, referenceId, verdict, note: words }),
@@ -118,36 +118,36 @@ function Note({ trace, referenceId, verdict, problem }: NoteProps) {
       // Repeating a verdict emits no event: only the answer says whether the note was stored.
       if (!judged.changed && noteOn(judged, referenceId) !== words) return;
       setText(null);
-      setHere("kept");
+      setHere("stored");
     },
   });
-  const kept = had ?? (note.data?.changed ? (note.variables ?? null) : null);
+  const storedNote = had ?? (note.data?.changed ? (note.variables ?? null) : null);
   const lost = note.isSuccess && text !== null && note.variables === text.trim();
   const keep = () => text?.trim() && !note.isPending && note.mutate(text.trim());
   const leave = () => {
     setText(null);
-    setHere("left");
+    setHere("cancelled");
     note.reset();
   };
 
   if (text === null) {
     return (
       <span className={css.note} data-testid="verdict-note">
-        {kept && (
+        {storedNote && (
           <>
             <span>{t`你说`}</span>
-            <q className={css.noteText} lang={langOf(kept)} data-testid="verdict-note-kept">
-              {kept}
+            <q className={css.noteText} lang={langOf(storedNote)} data-testid="verdict-note-kept">
+              {storedNote}
             </q>
           </>
         )}
         <LinkButton
           key={here}
           autoFocus={here !== null}
-          onPress={() => setText(kept ?? "")}
+          onPress={() => setText(storedNote ?? "")}
           data-testid="verdict-note-open"
         >
-          {kept ? t`修改` : t`说说为什么`}
+          {storedNote ? t`修改` : t`说说为什么`}
         </LinkButton>
       </span>
     );

@@ -13,6 +13,8 @@ export function UsageToday() {
   const { data, error } = useQuery(queries.usage());
   const limit = useMutation({
     mutationFn: (next: Pick<Usage, "requestsPerDay" | "tokensPerDay">) => call("ai:usage:limit", next),
+    // One after the other: the last change wins.
+    scope: { id: "usage-limit" },
     onSuccess: (usage) => client.setQueryData(queries.usage().queryKey, usage),
   });
   if (error)
@@ -22,7 +24,9 @@ export function UsageToday() {
       </p>
     );
   if (!data) return <p className={css.note} />;
-  const { requests, tokens, requestsPerDay, tokensPerDay } = data;
+  const { requests, tokens } = data;
+  // While a change is being stored, the next one starts from it.
+  const { requestsPerDay, tokensPerDay } = limit.isPending ? limit.variables : data;
   const change = (next: Partial<Pick<Usage, "requestsPerDay" | "tokensPerDay">>) =>
     limit.mutate({ requestsPerDay, tokensPerDay, ...next });
   const full = (used: number, most: number | null) => most !== null && used >= most;

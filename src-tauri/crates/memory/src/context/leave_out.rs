@@ -48,12 +48,13 @@ fn section_without(content: &str, tag: &str, here: &[&Reference], left_out: &Has
     let (before, rest) = content.split_once(&open)?;
     let (inside, after) = rest.split_once(&close)?;
     let lines = |all: bool| {
-        let kept = here.iter().filter(|one| all || !left_out.contains(one.reference_id.as_str()));
-        kept.map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
+        let remaining = here.iter().filter(|one| all || !left_out.contains(one.reference_id.as_str()));
+        remaining.map(|one| one.text.as_str()).collect::<Vec<_>>().join("\n")
     };
     let header = inside.strip_suffix(&lines(true)).filter(|header| header.is_empty() || header.ends_with('\n'))?;
-    let kept = lines(false);
-    let section = if kept.is_empty() { String::new() } else { render::section(tag, &format!("{header}{kept}")) };
+    let remaining = lines(false);
+    let section =
+        if remaining.is_empty() { String::new() } else { render::section(tag, &format!("{header}{remaining}")) };
     Some([before, &section, after].concat())
 }
 
@@ -107,11 +108,11 @@ mod tests {
                 let whole = prompt(language, &HashSet::new());
                 let all: Vec<&str> = whole.references.iter().map(|one| one.reference_id.as_str()).collect();
                 prop_assert_eq!(all.len(), 5);
-                let gone: HashSet<&str> =
+                let omitted: HashSet<&str> =
                     all.iter().enumerate().filter(|(n, _)| bits >> n & 1 == 1).map(|(_, id)| *id).collect();
-                let owned = gone.iter().map(|id| (*id).to_owned()).collect();
+                let owned = omitted.iter().map(|id| (*id).to_owned()).collect();
                 prop_assert_eq!(
-                    without(&whole.messages, &whole.references, &gone),
+                    without(&whole.messages, &whole.references, &omitted),
                     Some(prompt(language, &owned).messages)
                 );
             }

@@ -111,11 +111,11 @@ impl<'a> Filling<'a> {
     }
 
     /// Notes the tokens that a part of the passage lost when it was shortened.
-    fn note_passage(&mut self, part: &str, whole: &str, tokens: u32, kept: &str) {
-        if kept.len() == whole.len() {
+    fn note_passage(&mut self, part: &str, whole: &str, tokens: u32, trimmed: &str) {
+        if trimmed.len() == whole.len() {
             return;
         }
-        let lost = tokens.saturating_sub(tokens_of(kept));
+        let lost = tokens.saturating_sub(tokens_of(trimmed));
         if lost > 0 {
             self.cut.push(CutItem {
                 kind: part.into(),

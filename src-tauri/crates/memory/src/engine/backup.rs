@@ -207,10 +207,10 @@ impl Engine {
         let backup = self.stores.backups.get(backup_id)?;
         let store = self.stores.store(backup.file);
         let now = self.clock.now();
-        let gone = self.gone_since(&backup);
+        let deleted_since = self.deletions_since(&backup);
         let part = store.path_with_suffix(RESTORING);
         files::remove_leftover(&part);
-        self.stores.backups.prepare(&backup, &part, store.schema(), |tx| gone.replay(tx, backup.file))?;
+        self.stores.backups.prepare(&backup, &part, store.schema(), |tx| deleted_since.replay(tx, backup.file))?;
         let aside = match self.back_up_one(store, BackupReason::Restore) {
             Ok(_) => None,
             Err(error) if error.is_damage() => store.exists().then(|| format!("{ASIDE}{}", now.millis())),
@@ -244,7 +244,7 @@ impl Engine {
     }
 
     /// Deletions since a backup was made, as far as the present files show.
-    fn gone_since(&self, backup: &Backup) -> Gone {
+    fn deletions_since(&self, backup: &Backup) -> DeletionsSince {
         // A backup from the future was made under a wrong clock: its time says nothing about later deletions.
         let is_from_the_future = backup.created_at > self.clock.now();
         let since = if is_from_the_future { Time::from_millis(i64::MIN) } else { backup.created_at };
@@ -258,11 +258,11 @@ impl Engine {
                 at: self.clock.now(),
             },
         );
-        let read = || -> Result<Gone> {
+        let read = || -> Result<DeletionsSince> {
             let db = self.stores.rules.open()?;
             let reader = db.reader()?;
             let reader = reader.snapshot()?;
-            Ok(Gone {
+            Ok(DeletionsSince {
                 deletions: deletions::list(&reader)?,
                 deleted_rules: deletions::deleted_rules(&reader, since)?,
                 clearings: clear::list(&reader)?,
@@ -276,7 +276,7 @@ impl Engine {
                 since,
             })
         };
-        let mut gone = read().or_log("read deletions").unwrap_or_else(|| Gone {
+        let mut deleted_since = read().or_log("read deletions").unwrap_or_else(|| DeletionsSince {
             pause: self.learning.last_known_pause(),
             since,
             // Where `rules.db` cannot be read: the records of its last good backup and of this session.
@@ -284,11 +284,11 @@ impl Engine {
             names: self.retrieval.names().by_project(),
             books: self.projects(),
             today: self.clock.day(),
-            ..Gone::default()
+            ..DeletionsSince::default()
         });
-        gone.erasures.extend(self.upkeep.erasures.under_way());
-        gone.deletions.extend(unrecorded);
-        gone
+        deleted_since.erasures.extend(self.upkeep.erasures.under_way());
+        deleted_since.deletions.extend(unrecorded);
+        deleted_since
     }
 
     /// Records that the writer deleted an item, so that no restored backup brings it back. Runs in the transaction of
@@ -320,7 +320,7 @@ fn topics_of(file: StoreFile) -> Vec<Topic> {
 
 /// Deletions that a restored backup must not revert.
 #[derive(Default)]
-struct Gone {
+struct DeletionsSince {
     deletions: Vec<deletions::Deletion>,
     deleted_rules: Vec<Rule>,
     clearings: Vec<Clearing>,
@@ -339,7 +339,7 @@ struct Gone {
     since: Time,
 }
 
-impl Gone {
+impl DeletionsSince {
     fn replay(&self, tx: &Tx<'_>, file: StoreFile) -> Result<()> {
         for clearing in self.clearings.iter().filter(|clearing| clearing.requested_at >= self.since) {
             let project = clearing.project_id.as_ref();

@@ -154,19 +154,19 @@ impl ProjectEvidence<'_> {
             }
         }
         let mut left = [MAX_EPISODES_PER_SIDE; 2];
-        let mut kept = Vec::new();
+        let mut episodes = Vec::new();
         for of in order.into_iter().rev() {
             let (Some(sum), Some(row)) = (sums.get(of), self.evidence.get(of)) else { continue };
             let agrees = *sum > 0.0;
             let room = &mut left[usize::from(agrees)];
             if *sum != 0.0 && *room > 0 {
                 *room -= 1;
-                kept.push((row.episode_id.clone(), agrees));
+                episodes.push((row.episode_id.clone(), agrees));
             }
         }
-        kept.sort();
-        kept.dedup_by(|one, other| one.0 == other.0);
-        kept
+        episodes.sort();
+        episodes.dedup_by(|one, other| one.0 == other.0);
+        episodes
     }
 }
 

@@ -441,7 +441,7 @@ fn cannot_delete(error: std::io::Error) -> Error {
 /// folder and are deleted with a forgotten project.
 fn remove_recovery_copies(data_dir: &Path, project_id: Option<&ProjectId>) -> Result<()> {
     let folder = data_dir.join(RECOVERY_COPIES);
-    let gone = match project_id {
+    let folder = match project_id {
         None => folder,
         Some(id) => {
             let mut parts = Path::new(id.as_str()).components();
@@ -452,7 +452,7 @@ fn remove_recovery_copies(data_dir: &Path, project_id: Option<&ProjectId>) -> Re
             }
         }
     };
-    match std::fs::remove_dir_all(gone) {
+    match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(cannot_delete(error)),
         _ => Ok(()),
     }

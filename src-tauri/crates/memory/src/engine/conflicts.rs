@@ -57,33 +57,33 @@ impl Engine {
         validate::identity("keepRuleId", keep_rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let kept = self.stores.rules.open()?.write("settle a conflict", |tx| {
+        let winner = self.stores.rules.open()?.write("settle a conflict", |tx| {
             let open = conflicts::get(tx, conflict_id)?.ok_or_else(|| Error::not_found("conflictId", "conflict"))?;
             let other = match keep_rule_id {
                 id if *id == open.first => &open.second,
                 id if *id == open.second => &open.first,
                 _ => return Err(Error::invalid("keepRuleId", "not one of the two")),
             };
-            let gone = || Error::not_found("conflictId", "conflict");
-            let kept = rules::get(tx, keep_rule_id)?.ok_or_else(gone)?;
-            let other = rules::get(tx, other)?.ok_or_else(gone)?;
-            let version = kept.version;
-            let doubted = !kept.user_confirmed;
-            let mut kept = next::confirmed(kept, version, now)?;
+            let not_found = || Error::not_found("conflictId", "conflict");
+            let winner = rules::get(tx, keep_rule_id)?.ok_or_else(not_found)?;
+            let other = rules::get(tx, other)?.ok_or_else(not_found)?;
+            let version = winner.version;
+            let doubted = !winner.user_confirmed;
+            let mut winner = next::confirmed(winner, version, now)?;
             if doubted {
                 // The reason for the doubt is gone.
-                kept.confidence = (kept.confidence / DOUBT).min(1.0);
-                kept.confidence_low = (kept.confidence_low / DOUBT).min(kept.confidence);
+                winner.confidence = (winner.confidence / DOUBT).min(1.0);
+                winner.confidence_low = (winner.confidence_low / DOUBT).min(winner.confidence);
             }
-            rules::upsert(tx, &kept, RuleChange::Confirmed, None)?;
-            if other.project_id.is_some() || kept.project_id.is_none() {
+            rules::upsert(tx, &winner, RuleChange::Confirmed, None)?;
+            if other.project_id.is_some() || winner.project_id.is_none() {
                 delete_with_tombstone(tx, other, now, ids)?;
             }
             conflicts::close(tx, conflict_id, Some(keep_rule_id), now)?;
             update_conflicts(tx, open.project_id.as_ref(), now, ids, true)?;
-            Ok(kept)
+            Ok(winner)
         })?;
-        let project = kept.project_id.clone();
-        Ok(Changed::new(kept, project, [Topic::Rules]))
+        let project = winner.project_id.clone();
+        Ok(Changed::new(winner, project, [Topic::Rules]))
     }
 }

@@ -49,7 +49,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let of = found(&*db.reader()?, feedback.project_id.as_ref(), &feedback.episode_id)?.0.project_id;
         let book = self.visit(&of)?;
-        let (episode, gone) = db.write("record feedback", |tx| {
+        let (episode, removed_rows) = db.write("record feedback", |tx| {
             let (had, draft) = found(tx, Some(&of), &feedback.episode_id)?;
             let mut new = had.clone();
             if feedback.signal == FeedbackSignal::Undo {
@@ -70,13 +70,13 @@ impl Engine {
                 let measured = evict::measured(tx, &new)?;
                 new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
             }
-            let gone = episodes::store_feedback(tx, &new, new.summary != had.summary)?;
+            let removed_rows = episodes::store_feedback(tx, &new, new.summary != had.summary)?;
             if new.explicit != had.explicit {
                 remarks::set_time(tx, &new.id, self.clock.now())?;
             }
-            Ok((new, gone))
+            Ok((new, removed_rows))
         })?;
-        self.retrieval.remove_rows(gone.as_slice());
+        self.retrieval.remove_rows(removed_rows.as_slice());
         // A signal of the undone episode is no longer valid.
         if self.working.remove(&of, episode.id.as_str()) {
             let said = context::exchange(book.language, &episode);
@@ -122,16 +122,16 @@ impl Engine {
         // First, so that no backup restored in between brings it back. Where the note cannot be written, the deletion
         // is executed all the same.
         log_failure("note deletion", self.note_deletion(deletions::EPISODE, episode_id.as_str(), Some(project_id)));
-        let gone = db.write("delete an episode", |tx| {
+        let removed_rows = db.write("delete an episode", |tx| {
             found(tx, Some(project_id), episode_id)?;
-            let gone = episodes::delete_as_writer(tx, episode_id)?;
+            let removed_rows = episodes::delete_as_writer(tx, episode_id)?;
             evidence::note_deleted(tx, project_id, episode_id)?;
             words::set_purge(tx, Some(Purge::Wanted))?;
-            Ok(gone)
+            Ok(removed_rows)
         })?;
         // Immediately where the rules can be read; otherwise the episode is due.
         log_failure("remove evidence", self.remove_evidence(&open, episode_id));
-        self.retrieval.remove_rows(gone.as_slice());
+        self.retrieval.remove_rows(removed_rows.as_slice());
         self.working.remove(project_id, episode_id.as_str());
         Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), [Topic::Episodes, Topic::Working]))
     }
@@ -179,15 +179,15 @@ impl Engine {
                 prepared.push((episode, rest));
             }
         }
-        let gone = db.write("compress episodes", |tx| {
-            let mut gone = Vec::new();
+        let removed_rows = db.write("compress episodes", |tx| {
+            let mut removed_rows = Vec::new();
             for (episode, rest) in &prepared {
-                gone.extend(evict::compress(tx, episode, rest, now)?);
+                removed_rows.extend(evict::compress(tx, episode, rest, now)?);
             }
-            Ok(gone)
+            Ok(removed_rows)
         })?;
-        self.retrieval.remove_rows(&gone);
-        Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
+        self.retrieval.remove_rows(&removed_rows);
+        Ok(u32::try_from(removed_rows.len()).unwrap_or(u32::MAX))
     }
 
     /// Deletes at most `limit` compressed episodes: those compressed for more than 365 days, and the least recently
@@ -207,15 +207,15 @@ impl Engine {
             let due = evict::to_delete(&*db.reader()?, &book, &LIMITS, &cited, now, left)?;
             for some in due.chunks(MAX_EPISODES_PER_TRANSACTION) {
                 let Ok(_open) = self.visit(&book) else { break };
-                let gone = db.write("evict episodes", |tx| {
-                    let mut gone = Vec::new();
+                let removed_rows = db.write("evict episodes", |tx| {
+                    let mut removed_rows = Vec::new();
                     for id in some {
-                        gone.extend(eviction::evict(tx, &book, id)?);
+                        removed_rows.extend(eviction::evict(tx, &book, id)?);
                     }
-                    Ok(gone)
+                    Ok(removed_rows)
                 })?;
-                self.retrieval.remove_rows(&gone);
-                done += u32::try_from(gone.len()).unwrap_or(u32::MAX);
+                self.retrieval.remove_rows(&removed_rows);
+                done += u32::try_from(removed_rows.len()).unwrap_or(u32::MAX);
             }
         }
         Ok(done)
@@ -235,14 +235,14 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let cited = self.cited_when_full(&db, project_id)?;
         let pause = self.learning.pause(&self.stores);
-        let gone = db.write("admit episodes", |tx| {
-            let mut gone = Vec::new();
+        let removed_rows = db.write("admit episodes", |tx| {
+            let mut removed_rows = Vec::new();
             for episode in episodes {
-                gone.extend(admit(tx, episode, &[], language, &cited, pause, now)?);
+                removed_rows.extend(admit(tx, episode, &[], language, &cited, pause, now)?);
             }
-            Ok(gone)
+            Ok(removed_rows)
         })?;
-        self.retrieval.remove_rows(&gone);
+        self.retrieval.remove_rows(&removed_rows);
         Ok(())
     }
 
@@ -269,7 +269,7 @@ pub(super) fn admit(
     pause: Option<Time>,
     now: Time,
 ) -> Result<Vec<i64>> {
-    let gone = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
+    let removed_rows = evict::make_room(tx, &episode.project_id, language, &LIMITS, cited, now)?;
     episodes::insert(tx, episode)?;
     evict::store_measured(tx, episode, measured)?;
     if episode.explicit.is_some() {
@@ -282,7 +282,7 @@ pub(super) fn admit(
     if !episode.is_remark_only() {
         skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, 1)?;
     }
-    Ok(gone)
+    Ok(removed_rows)
 }
 
 fn project_ids(db: &Database, project: Option<&ProjectId>) -> Result<Vec<ProjectId>> {

@@ -40,7 +40,7 @@ impl Engine {
         let pause = self.learning.pause(&self.stores);
         let db = self.stores.episodes.open()?;
         let cited = self.cited_when_full(&db, &project.project_id)?;
-        let gone = db.write("record an episode", |tx| {
+        let removed_rows = db.write("record an episode", |tx| {
             if let Some(id) = &generation
                 && traces::project_of(tx, id)?.is_some_and(|of| of != project.project_id)
             {
@@ -48,7 +48,7 @@ impl Engine {
             }
             episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)
         })?;
-        self.retrieval.remove_rows(&gone);
+        self.retrieval.remove_rows(&removed_rows);
         let said = context::exchange(project.language, &episode);
         let exchange = WorkingDraft::new(project.project_id.clone(), WorkingKind::Exchange, said);
         // Under the episode's own identity: a prompt that recalls the episode does not contain it twice.

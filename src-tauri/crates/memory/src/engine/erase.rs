@@ -268,9 +268,9 @@ impl Engine {
             (sought, places, remarks)
         };
         let also_in = self.also_in(&erasure, &Sentences::from_texts(texts.iter().map(String::as_str)), outside)?;
-        let gone: Vec<String> =
+        let erased_ids: Vec<String> =
             sought.episodes.into_iter().map(|id| id.to_string()).chain([rule_id.to_string()]).collect();
-        self.upkeep.erasures.note_erased(&gone);
+        self.upkeep.erasures.note_erased(&erased_ids);
         let now = erasure.requested_at;
         let begun = rules_db.write("begin an erasure", |tx| {
             let rule = rules::get(tx, rule_id)?.ok_or_else(|| Error::not_found("ruleId", "rule"))?;
@@ -288,7 +288,7 @@ impl Engine {
         erasure.counts = match begun {
             Ok(counts) => counts,
             Err(error) => {
-                self.upkeep.erasures.forget_erased(&gone);
+                self.upkeep.erasures.forget_erased(&erased_ids);
                 return Err(error);
             }
         };
@@ -421,14 +421,14 @@ impl Engine {
             let db = self.stores.episodes.open()?;
             let one = std::slice::from_ref(erasure);
             // The write comes before the traces are read: a trace that was begun before it is then among them.
-            let (sought, gone, present) = db.write("erase words of episodes", |tx| {
+            let (sought, removed_rows, present) = db.write("erase words of episodes", |tx| {
                 let sought = ErasureTargets::from_erasures(tx, one)?;
                 let present = sought.present(tx)?;
-                let gone = sought.delete_episodes(tx)?;
+                let removed_rows = sought.delete_episodes(tx)?;
                 words::set_purge(tx, Some(Purge::Wanted))?;
-                Ok((sought, gone, present))
+                Ok((sought, removed_rows, present))
             })?;
-            self.retrieval.remove_rows(&gone);
+            self.retrieval.remove_rows(&removed_rows);
             for project_id in erasure.project_id.iter() {
                 let project = self.known_project(project_id);
                 for id in present.iter().chain([&erasure.target_id.as_str().into()]) {

@@ -207,13 +207,13 @@ fn are_files_paired(episodes: &Connection, rules: &Connection) -> Result<bool> {
 
 /// Reads a due episode and its features; an episode without the present features that still has its texts is measured.
 fn gather(db: &Connection, project: &Project, due: Due) -> Result<Gathered> {
-    let gone = |due| Gathered { due, episode: None, measured: Vec::new(), anew: false };
+    let without_episode = |due| Gathered { due, episode: None, measured: Vec::new(), anew: false };
     if due.deleted {
-        return Ok(gone(due));
+        return Ok(without_episode(due));
     }
-    let Some((episode, _)) = episodes::get(db, &due.episode_id)? else { return Ok(gone(due)) };
+    let Some((episode, _)) = episodes::get(db, &due.episode_id)? else { return Ok(without_episode(due)) };
     if episode.project_id != project.project_id {
-        return Ok(gone(due));
+        return Ok(without_episode(due));
     }
     let measured = evict::measured(db, &episode)?;
     let is_current = measured.iter().all(|one| one.version == features::VERSION) && !measured.is_empty();
@@ -258,8 +258,8 @@ impl EvidenceWriter<'_> {
         let spread = match self.spreads.entry((language, version)) {
             Entry::Occupied(read) => read.into_mut(),
             Entry::Vacant(unread) => {
-                let kept = evidence::spread(tx, project_id, language, version)?;
-                unread.insert(kept.unwrap_or_else(|| Spread::new(Feature::COUNT)))
+                let stored_spread = evidence::spread(tx, project_id, language, version)?;
+                unread.insert(stored_spread.unwrap_or_else(|| Spread::new(Feature::COUNT)))
             }
         };
         let Some(row) = semantic::evidence_of(episode, &one.measured, self.names, spread) else { return Ok(()) };

@@ -60,7 +60,7 @@ impl Engine {
                 let words = dispute_text(book.language, &rule, said.note.as_deref());
                 dispute_episode(&trace, words, self.ids.next(now).into(), now)
             });
-            let kept = StoredVerdict {
+            let verdict = StoredVerdict {
                 said: TraceVerdict {
                     reference_id: said.reference_id.clone(),
                     verdict: said.verdict,
@@ -71,14 +71,14 @@ impl Engine {
             };
             let cited = self.cited_when_full(&db, &said.project_id)?;
             let pause = self.learning.pause(&self.stores);
-            let gone = db.write("record a verdict", |tx| {
-                feedback::upsert(tx, &trace, &kept)?;
+            let removed_rows = db.write("record a verdict", |tx| {
+                feedback::upsert(tx, &trace, &verdict)?;
                 match &episode {
                     Some(episode) => episode_lifecycle::admit(tx, episode, &[], book.language, &cited, pause, now),
                     None => Ok(Vec::new()),
                 }
             })?;
-            self.retrieval.remove_rows(&gone);
+            self.retrieval.remove_rows(&removed_rows);
             if episode.is_some() {
                 what.push(Topic::Episodes);
             }
@@ -106,8 +106,8 @@ impl Engine {
     /// it.
     fn add_note(&self, trace: &Trace, had: StoredVerdict, note: &str) -> Result<()> {
         let episode = had.episode_id.clone();
-        let kept = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
-        self.stores.episodes.open()?.write("record a remark", |tx| feedback::upsert(tx, trace, &kept))?;
+        let verdict = StoredVerdict { said: TraceVerdict { note: Some(note.to_owned()), ..had.said }, ..had };
+        self.stores.episodes.open()?.write("record a remark", |tx| feedback::upsert(tx, trace, &verdict))?;
         let Some(episode_id) = episode else { return Ok(()) };
         let remark = EpisodeFeedback {
             project_id: Some(trace.project_id.clone()),

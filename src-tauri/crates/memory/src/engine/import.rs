@@ -246,17 +246,17 @@ impl Engine {
             // A file from before an erasure brings none of the erased words back.
             let erased = erasures::list(tx)?;
             erasures::apply_to_rules(tx, &erased)?;
-            let mut gone = Vec::new();
+            let mut removed_rows = Vec::new();
             let kinds = episodes_db.write_or_roll_back("import episodes", |tx| {
                 let mut tally = tally.clone();
-                gone = episodes::import_lines(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
-                gone.extend(erasures::apply_to_episodes(tx, &erased)?);
+                removed_rows = episodes::import_lines(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                removed_rows.extend(erasures::apply_to_episodes(tx, &erased)?);
                 Ok(ending(tally.report()))
             })?;
             let ended = ending(kinds);
             if let Ending::Commit(_) = &ended {
                 in_one = true;
-                self.retrieval.remove_rows(&gone);
+                self.retrieval.remove_rows(&removed_rows);
             }
             Ok(ended)
         });

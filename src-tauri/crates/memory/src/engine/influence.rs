@@ -103,12 +103,12 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub(super) fn followed(&self, project_id: &ProjectId, rules: &[Rule]) -> Result<Vec<RuleFollowed>> {
-        let kept = followed::of_book(&*self.stores.episodes.open()?.reader()?, project_id)?;
-        if kept.is_empty() {
+        let tallies = followed::of_book(&*self.stores.episodes.open()?.reader()?, project_id)?;
+        if tallies.is_empty() {
             return Ok(Vec::new());
         }
         let of = |rule: &Rule| {
-            let (matter, recent) = kept.get(&rule.id)?;
+            let (matter, recent) = tallies.get(&rule.id)?;
             let tally = Tally::parse(recent);
             let Tally { yes, partly, no } = tally;
             let followed_by_rule =

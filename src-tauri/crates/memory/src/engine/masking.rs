@@ -228,13 +228,13 @@ impl Engine {
                 (language, TextMeasures::from_text(text, language))
             }
             None => {
-                let kept = influences::draft(&reader, generation_id, candidate, style::VERSION)?
+                let draft = influences::draft(&reader, generation_id, candidate, style::VERSION)?
                     .ok_or_else(|| masking_error(Reason::DraftGone, "the draft is not known any more"))?;
-                let words = Words::from_bytes(&kept.words);
-                (kept.language, TextMeasures { features: kept.features, words })
+                let words = Words::from_bytes(&draft.words);
+                (draft.language, TextMeasures { features: draft.features, words })
             }
         };
-        let kept = influences::drafts_of(&reader, generation_id)?;
+        let stored_drafts = influences::drafts_of(&reader, generation_id)?;
         let written = episode.as_ref().map_or(0, |one| u32::try_from(one.candidates.len()).unwrap_or(0));
         let mut yardsticks = self.yardsticks(&trace, language);
         let memories: Vec<(usize, Yardstick)> = trace
@@ -255,7 +255,7 @@ impl Engine {
             }
             Err(error) => (Names::default(), Some(error)),
         };
-        let candidates = written.max(kept).max(candidate.saturating_add(1));
+        let candidates = written.max(stored_drafts).max(candidate.saturating_add(1));
         let masking =
             Masking { trace, candidate, candidates, language, draft, memories, names, names_unread, by_words };
         // Checked before anything is paid for: the messages can be split into memories.

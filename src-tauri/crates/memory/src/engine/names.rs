@@ -140,7 +140,7 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
         return Err(Error::invalid("names", format!("more than {MAX_NAMES} of them")));
     }
     let (mut names, mut aliases) = (HashSet::new(), HashSet::new());
-    let mut kept = Vec::with_capacity(list.len());
+    let mut checked = Vec::with_capacity(list.len());
     for (n, hidden) in list.iter().enumerate() {
         let (name, alias) = (hidden.name.trim(), hidden.alias.trim());
         let field = |field: &str| format!("names[{n}].{field}");
@@ -159,12 +159,12 @@ pub(super) fn checked(list: &[HiddenName]) -> Result<Vec<HiddenName>> {
         if control::neutralize(alias, &[]) != alias {
             return Err(Error::invalid(field("alias"), "has a control word of a model in it"));
         }
-        kept.push(HiddenName { name: name.to_owned(), alias: alias.to_owned(), lower_case: hidden.lower_case });
+        checked.push(HiddenName { name: name.to_owned(), alias: alias.to_owned(), lower_case: hidden.lower_case });
     }
     // An alias that contains a name hides nothing.
-    let search = Search::new(&pairs(&kept));
-    if let Some(n) = kept.iter().position(|hidden| !search.pairs_in(&hidden.alias).is_empty()) {
+    let search = Search::new(&pairs(&checked));
+    if let Some(n) = checked.iter().position(|hidden| !search.pairs_in(&hidden.alias).is_empty()) {
         return Err(Error::invalid(format!("names[{n}].alias"), "has a name in it"));
     }
-    Ok(kept)
+    Ok(checked)
 }

@@ -142,12 +142,12 @@ impl Engine {
         validate::identity("ruleId", rule_id.as_str())?;
         let now = self.clock.now();
         let ids = &*self.ids;
-        let gone = self.stores.rules.open()?.write("delete a rule", |tx| {
+        let deleted = self.stores.rules.open()?.write("delete a rule", |tx| {
             let rule = delete_with_tombstone(tx, existing(tx, rule_id)?, now, ids)?;
             update_conflicts(tx, rule.project_id.as_ref(), now, ids, false)?;
             Ok(rule)
         })?;
-        Ok(Changed::new(gone.id, gone.project_id, [Topic::Rules]))
+        Ok(Changed::new(deleted.id, deleted.project_id, [Topic::Rules]))
     }
 
     /// Restores a rule to its state before its last change, also a deleted one. Undoing twice restores the present

@@ -61,20 +61,20 @@ impl Engine {
         let taken = self.working.drain(project_id);
         let now = self.clock.now();
         let condensed = working::condense(&taken);
-        let kept: Vec<Episode> = condensed
+        let episodes: Vec<Episode> = condensed
             .preferences
             .into_iter()
             .map(|preference| episode_of(project_id, preference, self.ids.next(now).into(), now))
             .collect();
-        if !kept.is_empty()
-            && let Err(error) = self.admit_all(project_id, &kept, now)
+        if !episodes.is_empty()
+            && let Err(error) = self.admit_all(project_id, &episodes, now)
         {
             self.working.restore(taken, now);
             return Err(error);
         }
         let ended = EndedSession { archived: condensed.archived, dropped: condensed.dropped };
         let mut what = vec![Topic::Working];
-        if !kept.is_empty() {
+        if !episodes.is_empty() {
             what.push(Topic::Episodes);
         }
         Ok(Changed::new(ended, Some(project_id.clone()), what))

@@ -136,11 +136,11 @@ pub fn make_room(
     cited: &Cited,
     now: Time,
 ) -> Result<Vec<i64>> {
-    let mut gone = Vec::new();
+    let mut removed_rows = Vec::new();
     let counts = episode_counts::counts(tx, project_id)?;
     let mut too_many = (counts.active + 1).saturating_sub(limits.hard_active) as usize;
     if too_many == 0 {
-        return Ok(gone);
+        return Ok(removed_rows);
     }
     too_many = too_many.min(MAX_EVICTED_PER_WRITE);
     let mut coldest = Vec::new();
@@ -169,15 +169,15 @@ pub fn make_room(
         }
         coldest.truncate(victims.len());
         for id in victims {
-            gone.extend(eviction::evict(tx, project_id, &id)?);
+            removed_rows.extend(eviction::evict(tx, project_id, &id)?);
         }
     }
     for id in coldest {
         let Some((episode, _)) = episodes::get(tx, &id)? else { continue };
         let prepared = prepare(tx, &episode, language)?;
-        gone.extend(compress(tx, &episode, &prepared, now)?);
+        removed_rows.extend(compress(tx, &episode, &prepared, now)?);
     }
-    Ok(gone)
+    Ok(removed_rows)
 }
 
 fn full() -> Error {
@@ -199,8 +199,8 @@ pub struct Prepared {
 pub fn prepare(db: &Connection, episode: &Episode, language: Language) -> Result<Prepared> {
     let known = measured(db, episode)?;
     let new = if known.is_empty() { style::measure(episode, language) } else { Vec::new() };
-    let kept = compress::compress(episode, if known.is_empty() { &new } else { &known }, language);
-    Ok(Prepared { retained: kept, new })
+    let retained = compress::compress(episode, if known.is_empty() { &new } else { &known }, language);
+    Ok(Prepared { retained, new })
 }
 
 /// Compresses an episode that has not changed since it was prepared; returns its former row.
@@ -239,13 +239,13 @@ pub fn store_measured(tx: &Tx<'_>, episode: &Episode, measured: &[Measured]) -> 
 /// # Errors
 /// Those of the store.
 pub fn measured(db: &Connection, episode: &Episode) -> Result<Vec<Measured>> {
-    let kept = style_vectors::of_episode(db, &episode.project_id, &episode.id)?;
+    let stored = style_vectors::of_episode(db, &episode.project_id, &episode.id)?;
     let part = |one: &StyleVector| match one.kind.as_str() {
         "final" => Part::Final,
         "input" => Part::Input,
         _ => Part::Candidate(one.part),
     };
-    Ok(kept
+    Ok(stored
         .into_iter()
         .map(|one| Measured { part: part(&one), version: one.version, language: one.language, numbers: one.numbers })
         .collect())

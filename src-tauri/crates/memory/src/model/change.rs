@@ -45,7 +45,7 @@ pub struct Change {
 
 /// The result of a write with the changes it made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[must_use = "somebody has to be told what changed"]
+#[must_use = "the change has to be emitted as an event"]
 pub struct Changed<T> {
     /// The result.
     pub value: T,

@@ -199,10 +199,10 @@ impl Meaning {
         }
         let Some(bundled) = self.encoders.ready() else { return Ok(Step::default()) };
         let chosen = self.encoders.chosen_model();
-        let kept = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
-        let Some((project, model)) = vectors::others(&*db.reader()?, kept)? else { return Ok(Step::default()) };
+        let used_models = [bundled.encoder.model(), chosen.as_deref().unwrap_or(bundled.encoder.model())];
+        let Some((project, model)) = vectors::others(&*db.reader()?, used_models)? else { return Ok(Step::default()) };
         let dropped = db.write_derived("delete vectors", |tx| {
-            vectors::drop_some(tx, (&project, &model), kept, MAX_DROPPED_PER_STEP)
+            vectors::drop_some(tx, (&project, &model), used_models, MAX_DROPPED_PER_STEP)
         })?;
         Ok(Step { indexed: 0, more: dropped > 0 })
     }

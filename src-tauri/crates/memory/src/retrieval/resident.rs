@@ -32,7 +32,7 @@ pub(super) struct Resident {
     /// Indexes into the owners, by row: vectors are stored in the order of their episodes' ids.
     order: Vec<u32>,
     /// Number of removed owners.
-    gone: usize,
+    removed: usize,
 }
 
 impl Resident {
@@ -45,7 +45,7 @@ impl Resident {
             windows: Matrix::new(encoder.dimensions()),
             owners: Vec::new(),
             order: Vec::new(),
-            gone: 0,
+            removed: 0,
         };
         let wholes = match kind {
             TextKind::Episode => expected / (MAX_WINDOWS + 1) + 1,
@@ -87,10 +87,10 @@ impl Resident {
         for (row, _) in &mut self.owners {
             if rows.contains(row) {
                 *row = REMOVED_ROW;
-                self.gone += 1;
+                self.removed += 1;
             }
         }
-        self.gone * RELOAD_SHARE_DIVISOR > self.owners.len()
+        self.removed * RELOAD_SHARE_DIVISOR > self.owners.len()
     }
 
     /// The similarity of every episode, sorted by row. In a large project, windows are compared only for episodes whose
@@ -182,7 +182,7 @@ mod tests {
         fn every_row_gets_its_own_similarity_in_any_order_of_vectors(
             degrees in prop::collection::hash_map(1_i64..500, (0_u16..180, 0_u16..180), 1..40),
             later in 0_u16..180,
-            gone in 1_i64..500,
+            removed in 1_i64..500,
         ) {
             // Not in row order, like ids.
             let mut resident = Resident::new(&"book".into(), &Plane, TextKind::Episode, degrees.len());
@@ -193,14 +193,14 @@ mod tests {
             }
             resident.put_in_order();
             resident.push(1_000, 0, &at(later).bytes, at(later).scale);
-            resident.remove_rows(&HashSet::from([gone]));
+            resident.remove_rows(&HashSet::from([removed]));
 
             let similar = resident.compare(&at(0));
             let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();
-            let mut expected: Vec<i64> = degrees.keys().copied().filter(|row| *row != gone).chain([1_000]).collect();
+            let mut expected: Vec<i64> = degrees.keys().copied().filter(|row| *row != removed).chain([1_000]).collect();
             expected.sort_unstable();
             prop_assert_eq!(&rows, &expected);
-            for (row, (whole, part)) in degrees.iter().filter(|(row, _)| **row != gone) {
+            for (row, (whole, part)) in degrees.iter().filter(|(row, _)| **row != removed) {
                 let cosine = |degrees: u16| f64::from(degrees).to_radians().cos();
                 let expected = (cosine(*whole) + cosine(*part).max(cosine(*whole))) / 2.0;
                 prop_assert!((of_row(&similar, *row) - expected).abs() < 0.02);

@@ -71,7 +71,7 @@ pub struct ProjectFindings {
     pub retired: Vec<RuleId>,
     /// Identities of rules that the writer restored by undoing a run, while no later evidence contradicts them: the
     /// same evidence does not drop them again.
-    pub kept: Vec<RuleId>,
+    pub restored: Vec<RuleId>,
     /// Time of its latest evidence.
     pub seen_until: Time,
     /// Suggestions that a model read out of remarks.
@@ -132,7 +132,7 @@ pub struct Reconciliation<'a> {
     /// Not found in their stratum, but in a wider or narrower one: nothing is lost with them.
     moved: HashSet<RuleId>,
     /// Restored by the writer: they do not count towards the capacity and are never dropped for it.
-    kept: HashSet<RuleId>,
+    restored: HashSet<RuleId>,
 }
 
 impl<'a> Reconciliation<'a> {
@@ -154,7 +154,7 @@ impl<'a> Reconciliation<'a> {
             words: BTreeMap::new(),
             fresh: HashSet::new(),
             moved: HashSet::new(),
-            kept: HashSet::new(),
+            restored: HashSet::new(),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Reconciliation<'a> {
         self.findings += book.found.len();
         self.visited.push(book.project_id.clone());
         let mut held: HashSet<RuleId> = HashSet::new();
-        self.kept.extend(book.kept.iter().cloned());
+        self.restored.extend(book.restored.iter().cloned());
         let mut opposed: HashSet<RuleId> = HashSet::new();
         for finding in &book.found {
             opposed.extend(self.said_otherwise(book, &finding.matter).map(|rule| rule.id.clone()));
@@ -253,7 +253,7 @@ impl<'a> Reconciliation<'a> {
                 && !rule.user_modified
                 && rule.standing != RuleStanding::Suspended
                 && !held.contains(&rule.id)
-                && !book.kept.contains(&rule.id)
+                && !book.restored.contains(&rule.id)
                 && Matter::from_rule(rule).as_ref() == Some(&opposite)
         });
         if let Some(at) = turned {
@@ -345,7 +345,7 @@ impl<'a> Reconciliation<'a> {
     fn withdraw_not_found(&mut self, book: &ProjectFindings, held: &HashSet<RuleId>) {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
-            let stays = held.contains(&rule.id) || book.kept.contains(&rule.id);
+            let stays = held.contains(&rule.id) || book.restored.contains(&rule.id);
             if stays || !is_learned(rule) || !is_measured(rule) {
                 continue;
             }
@@ -382,7 +382,7 @@ impl<'a> Reconciliation<'a> {
                 continue;
             }
             let turned = book.retired.contains(&rule.id) || (own && opposed.contains(&rule.id));
-            let turned = turned && !book.kept.contains(&rule.id);
+            let turned = turned && !book.restored.contains(&rule.id);
             let challenged = match (held.contains(&rule.id), turned) {
                 (true, _) => false,
                 (false, true) => true,

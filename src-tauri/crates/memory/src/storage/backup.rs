@@ -158,8 +158,9 @@ impl Backups {
 
     /// Deletes the backups that [`superfluous`] returns; their number.
     pub(crate) fn thin(&self, now: Time) -> u32 {
-        let gone = superfluous(&self.list(), now);
-        gone.iter()
+        let deletable = superfluous(&self.list(), now);
+        deletable
+            .iter()
             .map(|backup| u32::from(self.delete(&backup.backup_id).or_log("delete an old backup").is_some()))
             .sum()
     }

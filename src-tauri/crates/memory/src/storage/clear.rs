@@ -124,12 +124,12 @@ pub(crate) fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result
     let (mut rules, mut versions) = (0, 0);
     let more = if project_id.is_none() { RULES_OF_ALL } else { &[] };
     for &table in RULES.iter().chain(more) {
-        let gone =
+        let deleted =
             tx.execute(&format!("DELETE FROM {table} {}", where_clause(project_id)), params_from_iter(project_id))?;
-        let gone = u32::try_from(gone).unwrap_or(u32::MAX);
+        let deleted = u32::try_from(deleted).unwrap_or(u32::MAX);
         match table {
-            "rules" => rules = gone,
-            "rule_history" => versions = gone,
+            "rules" => rules = deleted,
+            "rule_history" => versions = deleted,
             _ => {}
         }
     }
@@ -286,7 +286,7 @@ mod tests {
                 statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
             for table in &tables {
                 let known = cleared.contains(&table.as_str())
-                    || UNTOUCHED_TABLES.iter().any(|(kept, _)| kept == table)
+                    || UNTOUCHED_TABLES.iter().any(|(untouched, _)| untouched == table)
                     || table.starts_with("words_");
                 assert!(known, "{table}: say in storage/clear.rs what a clearing does with it");
             }

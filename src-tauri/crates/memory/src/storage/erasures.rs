@@ -329,13 +329,13 @@ impl ErasureTargets {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
                 .execute(params![generation, reference])?;
         }
-        let mut gone = Vec::new();
+        let mut removed_rows = Vec::new();
         for id in self.present(tx)? {
             let Some(project) = episodes::project_of(tx, &id)? else { continue };
-            gone.extend(episodes::delete_as_writer(tx, &id)?);
+            removed_rows.extend(episodes::delete_as_writer(tx, &id)?);
             evidence::note_deleted(tx, &project, &id)?;
         }
-        Ok(gone)
+        Ok(removed_rows)
     }
 
     /// Removes the words from a trace.
@@ -366,11 +366,11 @@ pub(crate) fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec
         return Ok(Vec::new());
     }
     let held = targets.traces(tx)?;
-    let gone = targets.delete_episodes(tx)?;
+    let removed_rows = targets.delete_episodes(tx)?;
     for (generation, holding) in held {
         targets.erase_trace(tx, &generation, holding)?;
     }
-    Ok(gone)
+    Ok(removed_rows)
 }
 
 /// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers.

@@ -185,16 +185,16 @@ pub(crate) fn version(db: &Connection, project_id: &ProjectId, episode_id: &Epis
 /// Deletes an episode's evidence, its support of rules, and its share of the spread. Returns whether there was any.
 pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<bool> {
     support::delete_for_episode(tx, project_id, episode_id)?;
-    let gone = tx
+    let language_and_version = tx
         .prepare_cached(
             "DELETE FROM evidence WHERE project_id = ?1 AND episode_id = ?2 RETURNING language, feature_version",
         )?
         .query_row(params![project_id, episode_id], |row| Ok((language(row.get_ref(0)?.as_str()?), row.get(1)?)))
         .optional()?;
-    if let Some((language, version)) = gone {
+    if let Some((language, version)) = language_and_version {
         fold_spread(tx, project_id, language, version)?;
     }
-    Ok(gone.is_some())
+    Ok(language_and_version.is_some())
 }
 
 /// The spread of a book's candidates; `None` before the first.

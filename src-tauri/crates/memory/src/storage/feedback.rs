@@ -45,10 +45,10 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId, reference_id: &
         "SELECT reference_id, verdict, at, note, episode_id FROM trace_feedback \
          WHERE generation_id = ?1 AND reference_id = ?2",
     )?;
-    let kept = statement.query_row(params![generation_id, reference_id], |row| {
+    let stored = statement.query_row(params![generation_id, reference_id], |row| {
         Ok(StoredVerdict { said: verdict(row)?, episode_id: row.get(4)? })
     });
-    Ok(kept.optional()?)
+    Ok(stored.optional()?)
 }
 
 /// The time for a verdict on a memory of a project: now, or just after the last one on the same memory.
@@ -68,19 +68,19 @@ columns! {
 static PUT: LazyLock<String> = LazyLock::new(|| columns::insert_or("REPLACE"));
 
 /// Stores a verdict; replaces an earlier one on the same memory of the same generation.
-pub(crate) fn upsert(tx: &Tx<'_>, trace: &Trace, kept: &StoredVerdict) -> Result<()> {
+pub(crate) fn upsert(tx: &Tx<'_>, trace: &Trace, verdict: &StoredVerdict) -> Result<()> {
     execute(
         tx.prepare_cached(&PUT)?,
         named_params! {
             ":generation_id": trace.generation_id,
-            ":reference_id": kept.said.reference_id,
+            ":reference_id": verdict.said.reference_id,
             ":project_id": trace.project_id,
             ":skill": trace.skill,
             ":scene_type": trace.scene_type,
-            ":verdict": name_of(kept.said.verdict),
-            ":note": kept.said.note,
-            ":at": kept.said.at.millis(),
-            ":episode_id": kept.episode_id,
+            ":verdict": name_of(verdict.said.verdict),
+            ":note": verdict.said.note,
+            ":at": verdict.said.at.millis(),
+            ":episode_id": verdict.episode_id,
         },
     )?;
     Ok(())

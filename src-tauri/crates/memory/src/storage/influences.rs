@@ -196,7 +196,7 @@ fn seal(trace_seal: &str, influence: &Influence, tier: &str, weights: &str) -> S
 /// Whether a row matches its seal and its trace; a row older than seals is accepted.
 pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
     let read = || -> Result<_, rusqlite::Error> {
-        let kept = row.get_ref("seal")?.as_str_or_null()?;
+        let stored_seal = row.get_ref("seal")?.as_str_or_null()?;
         let (tier, weights) = (row.get_ref("tier")?.as_str()?, row.get_ref("weights")?.as_str()?);
         let (project, generation) = (row.get_ref("project_id")?.as_str()?, row.get_ref("generation_id")?.as_str()?);
         let bare = bare(
@@ -206,11 +206,11 @@ pub(super) fn holds(db: &Connection, row: &Row<'_>) -> Result<bool> {
             row.get("measured_at")?,
             row.get("regenerations")?,
         )?;
-        Ok((kept, tier, weights, project, generation, bare))
+        Ok((stored_seal, tier, weights, project, generation, bare))
     };
-    let (kept, tier, weights, project, generation, bare) = read()?;
+    let (stored_seal, tier, weights, project, generation, bare) = read()?;
     let trace_seal = traces::seal_of(db, &project.into(), &generation.into())?.filter(|seal| !seal.is_empty());
-    Ok(kept.zip(trace_seal).is_none_or(|(kept, trace)| kept == seal(&trace, &bare, tier, weights)))
+    Ok(stored_seal.zip(trace_seal).is_none_or(|(stored_seal, trace)| stored_seal == seal(&trace, &bare, tier, weights)))
 }
 
 /// The key of a measurement in a generation: tier and draft.
@@ -298,11 +298,11 @@ pub(crate) fn of_draft(db: &Connection, generation_id: &GenerationId, taken: Opt
                 regenerations: row.get(columns::regenerations)?,
             };
             // Without the trace's own seal, no measurement can belong to it.
-            let (kept, trace_seal) =
+            let (stored_seal, trace_seal) =
                 (row.get_ref(columns::seal)?.as_str_or_null()?, row.get_ref(columns::NAMES.len())?.as_str_or_null()?);
-            let holds = kept
+            let holds = stored_seal
                 .zip(trace_seal)
-                .is_none_or(|(kept, trace_seal)| kept == seal(trace_seal, &influence, tier, weights));
+                .is_none_or(|(stored_seal, trace_seal)| stored_seal == seal(trace_seal, &influence, tier, weights));
             Ok((influence, holds))
         };
         let (influence, holds) = read()?;

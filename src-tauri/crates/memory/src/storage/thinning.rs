@@ -21,7 +21,7 @@ const AT_LEAST: usize = 2;
 /// by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
 #[must_use]
 pub(super) fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
-    let mut gone = Vec::new();
+    let mut deletable = Vec::new();
     for file in [StoreFile::Rules, StoreFile::Episodes] {
         let mut own: Vec<&Backup> =
             backups.iter().filter(|backup| backup.file == file && !is_protected(backup, backups, now)).collect();
@@ -40,11 +40,11 @@ pub(super) fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
                 spans.extend(span);
                 bytes = bytes.saturating_add(backup.bytes);
             } else {
-                gone.push(backup.clone());
+                deletable.push(backup.clone());
             }
         }
     }
-    gone
+    deletable
 }
 
 /// Whether a backup stays whatever else there is: for a day after it was made, one that the writer asked for, and of
@@ -89,15 +89,15 @@ mod tests {
 
     /// Makes one every `every`, thins after each, and says what is left after `days`.
     fn left_after(days: i64, every: i64, bytes: u64) -> Vec<i64> {
-        let mut kept: Vec<Backup> = Vec::new();
+        let mut remaining: Vec<Backup> = Vec::new();
         let mut now = 0;
         while now <= days * DAY {
-            kept.push(backup(StoreFile::Rules, now, bytes));
-            let gone = superfluous(&kept, Time::from_millis(now));
-            kept.retain(|backup| !gone.contains(backup));
+            remaining.push(backup(StoreFile::Rules, now, bytes));
+            let deletable = superfluous(&remaining, Time::from_millis(now));
+            remaining.retain(|backup| !deletable.contains(backup));
             now += every;
         }
-        kept.iter().map(|backup| (days * DAY - backup.created_at.millis()) / HOUR).collect()
+        remaining.iter().map(|backup| (days * DAY - backup.created_at.millis()) / HOUR).collect()
     }
 
     #[test]
@@ -127,8 +127,11 @@ mod tests {
         let mut all = vec![made_for(BackupReason::Manual, now, MAX_BYTES)];
         all.extend((1..9).map(|n| made_for(BackupReason::Import, now + n * 60_000, MAX_BYTES)));
         let after = |millis| {
-            let gone = superfluous(&all, Time::from_millis(millis));
-            all.iter().filter(|one| !gone.contains(one)).map(|one| (one.reason, one.created_at)).collect::<Vec<_>>()
+            let deletable = superfluous(&all, Time::from_millis(millis));
+            all.iter()
+                .filter(|one| !deletable.contains(one))
+                .map(|one| (one.reason, one.created_at))
+                .collect::<Vec<_>>()
         };
         let left = after(now + 9 * 60_000);
         assert!(left.contains(&(BackupReason::Manual, Time::from_millis(now))), "{left:?}");
@@ -153,13 +156,13 @@ mod tests {
                 .into_iter()
                 .map(|(at, rules)| backup(if rules { StoreFile::Rules } else { StoreFile::Episodes }, at, 1))
                 .collect();
-            let gone = superfluous(&all, now);
-            let kept: Vec<Backup> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
+            let deletable = superfluous(&all, now);
+            let remaining: Vec<Backup> = all.iter().filter(|one| !deletable.contains(one)).cloned().collect();
             for file in [StoreFile::Rules, StoreFile::Episodes] {
                 let newest = |of: &[Backup]| of.iter().filter(|one| one.file == file).map(|one| one.created_at).max();
-                prop_assert_eq!(newest(&all), newest(&kept));
+                prop_assert_eq!(newest(&all), newest(&remaining));
             }
-            prop_assert_eq!(superfluous(&kept, now), vec![]);
+            prop_assert_eq!(superfluous(&remaining, now), vec![]);
         }
 
         #[test]
@@ -178,8 +181,8 @@ mod tests {
                     ..backup(if rules { StoreFile::Rules } else { StoreFile::Episodes }, at, bytes)
                 })
                 .collect();
-            let gone = superfluous(&all, now);
-            for one in &gone {
+            let deletable = superfluous(&all, now);
+            for one in &deletable {
                 let is_of_today = now.millis() - one.created_at.millis() < DAY;
                 prop_assert!(!(is_of_today && one.reason == BackupReason::Manual), "{:?}", one);
                 let is_before_something = !matches!(one.reason, BackupReason::Manual | BackupReason::Changed);
@@ -188,16 +191,16 @@ mod tests {
                         (other.file, other.reason) == (one.file, one.reason)
                             && other.created_at < one.created_at
                             && other.created_at.millis() / HOUR == one.created_at.millis() / HOUR
-                            && !gone.contains(other)
+                            && !deletable.contains(other)
                     });
                     prop_assert!(has_earlier, "{:?}", one);
                 }
             }
-            let kept: Vec<Backup> = all.iter().filter(|one| !gone.contains(one)).cloned().collect();
-            prop_assert_eq!(superfluous(&kept, now), vec![]);
+            let remaining: Vec<Backup> = all.iter().filter(|one| !deletable.contains(one)).cloned().collect();
+            prop_assert_eq!(superfluous(&remaining, now), vec![]);
             for file in [StoreFile::Rules, StoreFile::Episodes] {
                 let newest = |of: &[Backup]| of.iter().filter(|one| one.file == file).map(|one| one.created_at).max();
-                prop_assert_eq!(newest(&all), newest(&kept));
+                prop_assert_eq!(newest(&all), newest(&remaining));
             }
         }
     }

@@ -141,8 +141,8 @@ pub(crate) fn insert_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule: &Rule, a
 
 /// Deletes a "wrong" verdict on a rule; `false` if there is none.
 pub(crate) fn delete_verdict(tx: &Tx<'_>, project_id: &ProjectId, rule_id: &RuleId, at: Time) -> Result<bool> {
-    let gone = tx
+    let deleted = tx
         .prepare_cached("DELETE FROM verdicts WHERE rule_id = ?1 AND at = ?2 AND project_id = ?3")?
         .execute(params![rule_id, at.millis(), project_id])?;
-    Ok(gone > 0)
+    Ok(deleted > 0)
 }

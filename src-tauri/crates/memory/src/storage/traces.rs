@@ -68,9 +68,9 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
     let mut statement = db.prepare_cached(&BY_ID)?;
     let mut rows = statement.query([generation_id])?;
     let Some(row) = rows.next()? else { return Ok(None) };
-    if let Some(kept) = row.get_ref(columns::seal)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+    if let Some(stored_seal) = row.get_ref(columns::seal)?.as_str_or_null().map_err(rusqlite::Error::from)? {
         let text = |column: usize| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
-        if kept != seal(text(columns::prompt_hash)?, text(columns::messages)?, text(columns::refs)?) {
+        if stored_seal != seal(text(columns::prompt_hash)?, text(columns::messages)?, text(columns::refs)?) {
             return Err(Error::new(Code::TraceMismatch, "the trace does not agree with its own references"));
         }
     }
@@ -112,8 +112,8 @@ pub(crate) fn seal_of(db: &Connection, project_id: &ProjectId, generation_id: &G
 /// Whether a row matches its seal; a row older than seals is accepted.
 pub(super) fn holds(row: &Row<'_>) -> Result<bool, rusqlite::Error> {
     let text = |column: &str| -> Result<&str, rusqlite::Error> { Ok(row.get_ref(column)?.as_str()?) };
-    let Some(kept) = row.get_ref("seal")?.as_str_or_null()? else { return Ok(true) };
-    Ok(kept == seal(text("prompt_hash")?, text("messages")?, text("refs")?))
+    let Some(stored_seal) = row.get_ref("seal")?.as_str_or_null()? else { return Ok(true) };
+    Ok(stored_seal == seal(text("prompt_hash")?, text("messages")?, text("refs")?))
 }
 
 /// The seal of an imported trace.

@@ -108,8 +108,8 @@ pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, kind: 
 
 /// A project and a model outside the given ones with vectors, if there is any. Skips from project to project by the
 /// key: a scan of a full project would take as long as loading it.
-pub(crate) fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String, String)>> {
-    let [first, last] = if kept[0] <= kept[1] { kept } else { [kept[1], kept[0]] };
+pub(crate) fn others(db: &Connection, used_models: [&str; 2]) -> Result<Option<(String, String)>> {
+    let [first, last] = if used_models[0] <= used_models[1] { used_models } else { [used_models[1], used_models[0]] };
     let found = db
         .prepare_cached(
             "WITH RECURSIVE books (id) AS (\
@@ -131,12 +131,12 @@ pub(crate) fn others(db: &Connection, kept: [&str; 2]) -> Result<Option<(String,
 
 /// Deletes at most `limit` vectors of a project and model, and the watermarks of models other than the current ones;
 /// returns the number of deleted vectors.
-pub(crate) fn drop_some(tx: &Tx<'_>, of: (&str, &str), kept: [&str; 2], limit: u32) -> Result<usize> {
+pub(crate) fn drop_some(tx: &Tx<'_>, of: (&str, &str), used_models: [&str; 2], limit: u32) -> Result<usize> {
     // First, and every time: a model that returns later has no vectors, and must start from row 0.
     tx.prepare_cached(
         "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",
     )?
-    .execute(kept)?;
+    .execute(used_models)?;
     let mut statement = tx.prepare_cached(
         "DELETE FROM vectors WHERE (project_id, model, owner_kind, owner_id, part) IN \
          (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE project_id = ?1 AND model = ?2 LIMIT ?3)",

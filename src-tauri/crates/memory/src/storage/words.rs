@@ -194,7 +194,7 @@ pub(crate) fn drop_old_watermarks(tx: &Tx<'_>) -> Result<()> {
 
 /// Removes the text of an episode from the index, if it is there.
 pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
-    let gone = tx
+    let indexed = tx
         .prepare_cached(
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
         )?
@@ -203,12 +203,12 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()
             Ok((TextKind::from_compressed(is_summary), row.get::<_, i64>(1)?))
         })
         .optional()?;
-    let Some((kind, terms)) = gone else { return Ok(()) };
+    let Some((kind, terms)) = indexed else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
     )?
-    .execute([GONE])?;
+    .execute([REMOVED])?;
     update_stats(tx, project_id, kind, -1, -terms)
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn merge(tx: &Tx<'_>, pages: u32) -> Result<bool> {
 }
 
 /// Watermark: number of texts removed since the last purge.
-const GONE: &str = "words:gone";
+const REMOVED: &str = "words:gone";
 /// Watermark: the state of a purge.
 const PURGE: &str = "words:purge";
 /// A purge starts by itself once at least this many texts, and at least this share of all, were removed.
@@ -257,13 +257,13 @@ pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     {
         return Ok(Some(known));
     }
-    let gone = watermark(db, GONE)?;
-    if gone < MIN_REMOVED_FOR_PURGE {
+    let removed = watermark(db, REMOVED)?;
+    if removed < MIN_REMOVED_FOR_PURGE {
         return Ok(None);
     }
     let there: i64 =
         db.query_row("SELECT coalesce(sum(documents + summaries), 0) FROM project_keys", [], |row| row.get(0))?;
-    Ok((gone * PURGE_SHARE_DIVISOR > there).then_some(Purge::Wanted))
+    Ok((removed * PURGE_SHARE_DIVISOR > there).then_some(Purge::Wanted))
 }
 
 /// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.
@@ -272,7 +272,7 @@ pub(crate) fn set_purge(tx: &Tx<'_>, purge: Option<Purge>) -> Result<()> {
     put.execute(params![PURGE, purge.map_or(0, Purge::to_number)])?;
     if purge == Some(Purge::UnderWay) {
         // Later removals count for the next purge.
-        put.execute(params![GONE, 0])?;
+        put.execute(params![REMOVED, 0])?;
     }
     Ok(())
 }

@@ -209,8 +209,8 @@ fn undo_change(tx: &Tx<'_>, change: &RunChange, run_id: &str, now: Time, ids: &d
         }
         None => {
             if let Some(rule) = current {
-                let gone = RunChange { before: Some(Rule { version: last, ..rule }), after: None, ..change.clone() };
-                store_change(tx, &gone, Some(run_id), now)?;
+                let removal = RunChange { before: Some(Rule { version: last, ..rule }), after: None, ..change.clone() };
+                store_change(tx, &removal, Some(run_id), now)?;
             }
         }
     }

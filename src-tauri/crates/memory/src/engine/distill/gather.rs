@@ -57,7 +57,7 @@ pub(super) struct BookInput {
     /// When the last run that learned from the project began.
     pub(super) read_from: Option<Time>,
     /// Rules that the writer restored by undoing a run, while no later evidence contradicts them.
-    pub(super) kept: Vec<RuleId>,
+    pub(super) restored: Vec<RuleId>,
     pub(super) suggested: Vec<Suggestion>,
     pub(super) placed: Vec<(RuleId, Pattern)>,
     /// Rules in words that a model has classified as not measurable.
@@ -71,7 +71,7 @@ impl BookInput {
             language: self.project.language,
             found: self.pieces.iter().map(|piece| piece.finding.clone()).collect(),
             retired: self.retired.iter().map(|(rule, _)| rule.id.clone()).collect(),
-            kept: self.kept.clone(),
+            restored: self.restored.clone(),
             seen_until: self.seen_until,
             suggested: self.suggested.clone(),
             placed: self.placed.clone(),
@@ -209,7 +209,7 @@ fn evaluate_book(
         let mut all = standing.iter().zip(&of).filter(|(_, rule)| rule.id == *id);
         all.any(|(standing, _)| is_contradicted(&table, standing))
     };
-    let mut kept: Vec<RuleId> = here
+    let mut restored: Vec<RuleId> = here
         .iter()
         .filter(|rule| rule.standing == RuleStanding::Active && put_back.contains_key(&rule.id))
         .filter(|rule| !is_contradicted(&rule.id))
@@ -236,7 +236,7 @@ fn evaluate_book(
         if !rule.user_confirmed {
             restarts.push(one.restart);
         }
-        kept.retain(|id| *id != rule.id);
+        restored.retain(|id| *id != rule.id);
         stepped.push(((*rule).clone(), Time::from_millis(one.restart.since)));
     }
     let bearing =
@@ -253,7 +253,7 @@ fn evaluate_book(
         support,
         seen_until: Time::from_millis(table.rows.last().map_or(0, |row| row.order)),
         read_from: runs::last_read_from(db, &id)?,
-        kept,
+        restored,
         suggested: Vec::new(),
         placed: Vec::new(),
         immeasurable: Vec::new(),

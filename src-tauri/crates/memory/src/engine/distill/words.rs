@@ -47,8 +47,8 @@ impl WordingSource<'_> {
     pub(super) fn has_agreed(&self, diff: &Diff) -> bool {
         let Self::Agreed(shown) = self else { return false };
         let drops = |change: &&RunChange| matches!(change.kind, ChangeKind::Withdrawn | ChangeKind::Dropped);
-        let mut gone = diff.changes.iter().filter(drops);
-        gone.all(|change| shown.iter().filter(drops).any(|one| one.rule_id == change.rule_id))
+        let mut dropped = diff.changes.iter().filter(drops);
+        dropped.all(|change| shown.iter().filter(drops).any(|one| one.rule_id == change.rule_id))
     }
 }
 

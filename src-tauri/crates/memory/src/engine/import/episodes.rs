@@ -46,7 +46,7 @@ struct EpisodesImport<'a> {
     /// Called only where the capacity is reached.
     cited: &'a dyn Fn(&ProjectId) -> Cited,
     /// Row ids that were deleted or reused.
-    gone: Vec<i64>,
+    removed_rows: Vec<i64>,
     /// Whether a chapter had marks before.
     marked: HashMap<(ProjectId, ChapterId), bool>,
     drafted: BTreeSet<ProjectId>,
@@ -70,7 +70,7 @@ pub(super) fn import_lines(
         carried,
         generations: Owners::from_pairs(traces::owners(tx)?),
         cited,
-        gone: Vec::new(),
+        removed_rows: Vec::new(),
         marked: HashMap::new(),
         drafted: BTreeSet::new(),
     };
@@ -89,7 +89,7 @@ pub(super) fn import_lines(
     for project in &taking.drafted {
         influences::trim(tx, project)?;
     }
-    Ok(taking.gone)
+    Ok(taking.removed_rows)
 }
 
 impl EpisodesImport<'_> {
@@ -97,7 +97,7 @@ impl EpisodesImport<'_> {
     fn delete_episodes(&mut self) -> Result<()> {
         for id in &self.carried.deleted {
             let Some((episode, _)) = episodes::get(self.tx, id)? else { continue };
-            self.gone.extend(episodes::delete_as_writer(self.tx, id)?);
+            self.removed_rows.extend(episodes::delete_as_writer(self.tx, id)?);
             evidence::note_deleted(self.tx, &episode.project_id, id)?;
             words::set_purge(self.tx, Some(Purge::Wanted))?;
         }
@@ -156,7 +156,7 @@ impl EpisodesImport<'_> {
                 if let Some(row) = row {
                     episodes::reindex(self.tx, &project, id, row)?;
                 }
-                self.gone.extend(row);
+                self.removed_rows.extend(row);
                 Ok(Verdict::Newer)
             }
         }
@@ -172,8 +172,8 @@ impl EpisodesImport<'_> {
         } else if counts.active >= LIMITS.hard_active {
             let language = self.carried.languages.get(project).copied().unwrap_or(Language::Zh);
             let cited = (self.cited)(project);
-            let gone = evict::make_room(self.tx, project, language, &LIMITS, &cited, self.now)?;
-            self.gone.extend(gone);
+            let removed_rows = evict::make_room(self.tx, project, language, &LIMITS, &cited, self.now)?;
+            self.removed_rows.extend(removed_rows);
         }
         one.line.kind().insert(self.tx, &one.line, &[])?;
         Ok(Verdict::New)

@@ -22,7 +22,7 @@ impl Reconciliation<'_> {
         for at in 0..self.rules.len() {
             let rule = &self.rules[at];
             let by_run = rule.scope == Scope::Global && is_learned(rule) && is_measured(rule);
-            if !by_run || self.known.promoted.contains(&rule.id) || book.kept.contains(&rule.id) {
+            if !by_run || self.known.promoted.contains(&rule.id) || book.restored.contains(&rule.id) {
                 continue;
             }
             let books: Vec<&ConfidenceInProject> =
@@ -63,15 +63,15 @@ impl Reconciliation<'_> {
         let mut places: Vec<Option<ProjectId>> = self.visited.iter().cloned().map(Some).collect();
         places.push(None);
         for place in places {
-            let here = |rule: &&Rule| rule.project_id == place && !self.kept.contains(&rule.id);
+            let here = |rule: &&Rule| rule.project_id == place && !self.restored.contains(&rule.id);
             let over = self.rules.iter().filter(here).count().saturating_sub(self.most);
             let mut loose: Vec<&Rule> = self.rules.iter().filter(here).filter(|rule| is_learned(rule)).collect();
             loose.sort_by(|a, b| {
                 let in_force = |rule: &Rule| rule.standing == RuleStanding::Active;
                 in_force(a).cmp(&in_force(b)).then(a.confidence.total_cmp(&b.confidence)).then_with(|| a.id.cmp(&b.id))
             });
-            let gone: Vec<RuleId> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
-            for id in gone {
+            let excess: Vec<RuleId> = loose.iter().take(over).map(|rule| rule.id.clone()).collect();
+            for id in excess {
                 self.rules.retain(|rule| rule.id != id);
                 self.found_in.retain(|(rule, _), _| *rule != id);
                 self.kinds.push((id, ChangeKind::Dropped));

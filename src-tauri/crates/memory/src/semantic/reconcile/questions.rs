@@ -30,8 +30,8 @@ impl Reconciliation<'_> {
 
     /// Whether the writer restored a rule with this matter.
     fn was_put_back(&self, book: &ProjectFindings, matter: &Matter) -> bool {
-        let kept = |rule: &&Rule| rule.standing == RuleStanding::Active && book.kept.contains(&rule.id);
-        self.rules.iter().filter(kept).any(|rule| Matter::from_rule(rule).as_ref() == Some(matter))
+        let restored = |rule: &&Rule| rule.standing == RuleStanding::Active && book.restored.contains(&rule.id);
+        self.rules.iter().filter(restored).any(|rule| Matter::from_rule(rule).as_ref() == Some(matter))
     }
 
     /// The rules in force that the writer wrote with the opposite in the same stratum; there may be more than one.

@@ -31,7 +31,7 @@ fn book(id: &str, found: Vec<Finding>) -> ProjectFindings {
         language: Language::Zh,
         found,
         retired: Vec::new(),
-        kept: Vec::new(),
+        restored: Vec::new(),
         seen_until: Time::from_millis(500),
         suggested: Vec::new(),
         placed: Vec::new(),
@@ -324,7 +324,7 @@ fn every_confirmed_rule_that_the_evidence_contradicts_gets_a_conflict() {
 #[test]
 fn a_restored_rule_is_neither_withdrawn_nor_reversed_on_the_same_evidence() {
     let known = learned_from(&[book("p", vec![finding(1, -1, None), finding(2, 1, None)])]);
-    let kept = |found: Vec<Finding>| ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("p", found) };
+    let kept = |found: Vec<Finding>| ProjectFindings { restored: vec![known.rules[0].id.clone()], ..book("p", found) };
     let diff = compare(&known, &[kept(vec![finding(2, 1, None)])]);
     assert_eq!((diff.changes, diff.asks_first), (vec![], false), "not withdrawn");
     let diff = compare(&known, &[kept(vec![finding(1, 1, None), finding(2, 1, None)])]);
@@ -340,7 +340,7 @@ fn a_global_rule_that_the_writer_put_back_stays_so_in_the_book_that_does_not_sho
     let known = learned_from(&[book("p", found()), book("q", found())]);
     assert_eq!(known.rules[0].scope, Scope::Global);
     assert_eq!(kinds(&compare(&known, &[book("q", vec![])])), [ChangeKind::Localised]);
-    let kept = ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
+    let kept = ProjectFindings { restored: vec![known.rules[0].id.clone()], ..book("q", vec![]) };
     assert_eq!(compare(&known, std::slice::from_ref(&kept)).changes, []);
     // The undo restored the rule, but not the projects where it was found.
     let known =
@@ -354,7 +354,7 @@ fn above_the_capacity_a_restored_rule_is_neither_dropped_nor_counted() {
     let known = learned_from(&[book("p", found.clone())]);
     let mut new_id = || unreachable!("nothing is new");
     let mut all = Reconciliation::new(known.clone(), 5, NOW, &mut new_id);
-    all.add_project(&ProjectFindings { kept: vec![known.rules[0].id.clone()], ..book("p", found.clone()) });
+    all.add_project(&ProjectFindings { restored: vec![known.rules[0].id.clone()], ..book("p", found.clone()) });
     assert_eq!(all.finish().changes, []);
     let mut all = Reconciliation::new(known, 5, NOW, &mut new_id);
     all.add_project(&book("p", found));
@@ -467,7 +467,7 @@ proptest! {
             rule.standing == RuleStanding::Active && rule.project_id.as_ref().is_none_or(|id| id.as_str() == "p")
         };
         let kept: Vec<RuleId> = known.rules.iter().filter(here).map(|rule| rule.id.clone()).collect();
-        let books = [ProjectFindings { kept: kept.clone(), ..book("p", found) }];
+        let books = [ProjectFindings { restored: kept.clone(), ..book("p", found) }];
         let diff = compare(&known, &books);
         let then = after(known.clone(), &diff);
         for id in &kept {

@@ -138,10 +138,10 @@ impl Database {
             return Err(log_lost());
         }
         let path = files::with_suffix(&self.path, LOG);
-        let kept = files::with_suffix(&files::with_suffix(&self.path, aside), LOG);
+        let log_aside = files::with_suffix(&files::with_suffix(&self.path, aside), LOG);
         if self.is_log_damaged.load(Ordering::SeqCst) {
             // Best effort: the disk may be full, and the frames before the damage matter more.
-            log_failure("copy a damaged log", files::copy_private(&path, &kept));
+            log_failure("copy a damaged log", files::copy_private(&path, &log_aside));
             writer.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             return Ok(());
         }
@@ -151,7 +151,7 @@ impl Database {
         }
         // A foreign log in this place would be applied to the database when it is opened.
         if path.exists() {
-            log_failure("move a foreign log aside", std::fs::rename(&path, &kept));
+            log_failure("move a foreign log aside", std::fs::rename(&path, &log_aside));
         }
         Ok(())
     }
