@@ -202,7 +202,7 @@ const missing = (
   memory: object = { past: true },
 ): Scenario => ({
   args: { memory, before },
-  play: shows("degraded-notice", `trouble-${kind}`),
+  play: shows("degraded-notice", `health-problem-${kind}`),
 });
 
 export const All: Scenario = {

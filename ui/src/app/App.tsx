@@ -51,7 +51,7 @@ function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, editor } = program;
   const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
-  const troubles = useHealthProblems(project?.projectId ?? null);
+  const problems = useHealthProblems(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
@@ -90,7 +90,7 @@ function Shell({ dark }: { dark: boolean }) {
           <MemoryPanel
             project={project}
             page={memoryPage}
-            troubles={troubles}
+            problems={problems}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
             onSave={() => editor.flush()}
@@ -126,7 +126,7 @@ function Shell({ dark }: { dark: boolean }) {
           language={language}
           onWhy={(generationId) => program.openWhy(generationId)}
           onSettings={() => program.show("settings")}
-          troubles={troubles}
+          problems={problems}
           onMend={toSafety}
           hidden={view !== "book" || compared}
           compared={compared}
@@ -145,7 +145,7 @@ function Shell({ dark }: { dark: boolean }) {
           <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />
         )}
       </div>
-      <StatusBar project={project} troubles={troubles} onMend={toSafety} />
+      <StatusBar project={project} problems={problems} onMend={toSafety} />
       <div className={css.said}>
         <Toast text={toast} onDone={() => program.window.setState({ toast: null })} />
         <Problem />

@@ -14,18 +14,18 @@ import { useProgram } from "./program";
 
 interface StatusBarProps {
   project: Project | null;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   /** Opens the page where the problems can be solved. */
   onMend: () => void;
 }
 
-export function StatusBar({ project, troubles, onMend }: StatusBarProps) {
+export function StatusBar({ project, problems, onMend }: StatusBarProps) {
   return (
     <footer className={css.status}>
       <Saved />
       {project && <Length project={project} />}
       <span className="grow" />
-      <Memory project={project} troubles={troubles} onMend={onMend} />
+      <Memory project={project} problems={problems} onMend={onMend} />
       <Provider />
     </footer>
   );
@@ -72,15 +72,15 @@ function Length({ project }: { project: Project }) {
   );
 }
 
-function Memory({ project, troubles, onMend }: StatusBarProps) {
+function Memory({ project, problems, onMend }: StatusBarProps) {
   const { t } = useLingui();
   const { data: status } = useQuery(queries.status());
   const { data: rules } = useQuery({ ...queries.rules(project?.projectId ?? null), enabled: project !== null });
   const { data: learning } = useQuery(queries.learning());
   const { index } = useStore(useProgram().window);
-  const [gravest, ...others] = troubles;
+  const [gravest, ...others] = problems;
   // While vectors are rebuilt, weaker recall is expected: only the progress is shown.
-  const mending = index !== null && troubles.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
+  const mending = index !== null && problems.every(({ kind }) => kind === "meaning" || kind === "meaningSubstituted");
   if (gravest && !mending) {
     const title = problemTitle(gravest.kind);
     return (
@@ -89,7 +89,7 @@ function Memory({ project, troubles, onMend }: StatusBarProps) {
           className={css.mend}
           onPress={onMend}
           data-testid="degraded-notice"
-          data-kinds={troubles.map(({ kind }) => kind).join(" ")}
+          data-kinds={problems.map(({ kind }) => kind).join(" ")}
         >
           <Icon name="warning" size="xs" />
           <span>{others.length > 0 ? t`${title}，另有 ${count(others.length)} 个问题` : title}</span>

@@ -47,7 +47,7 @@ interface RulesAnswer {
 
 /** All health problems, most severe first; empty if there are none. */
 export function healthProblems(status: Status | undefined, statusFailed: boolean, rules: RulesAnswer): HealthProblem[] {
-  const trouble = (
+  const problem = (
     kind: HealthProblemKind,
     part: Part | null = null,
     failedAt: string | null = null,
@@ -55,7 +55,7 @@ export function healthProblems(status: Status | undefined, statusFailed: boolean
     const health = status?.parts.find((one) => one.part === part);
     return { kind, part, failedAt, reason: health?.reason ?? null, message: health?.message ?? null };
   };
-  if (statusFailed) return [trouble("all")];
+  if (statusFailed) return [problem("all")];
   if (!status) return [];
   const state = (part: Part): PartState => status.parts.find((one) => one.part === part)?.state ?? "ok";
   const down = (part: Part) => state(part) === "unavailable";
@@ -65,25 +65,25 @@ export function healthProblems(status: Status | undefined, statusFailed: boolean
   const rulesRead = !rules.failed && !rules.fromBackup;
 
   const found: HealthProblem[] = [];
-  if (down("rules") && !rulesRead && noEpisodes) found.push(trouble("all"));
+  if (down("rules") && !rulesRead && noEpisodes) found.push(problem("all"));
   else {
     if (down("rules"))
-      found.push(trouble(rulesRead ? "rulesUnwritten" : rules.failed ? "rulesBuiltIn" : "rulesOld", "rules"));
-    if (down("episodes")) found.push(trouble(noEpisodes ? "episodes" : "episodesUnwritten", "episodes"));
+      found.push(problem(rulesRead ? "rulesUnwritten" : rules.failed ? "rulesBuiltIn" : "rulesOld", "rules"));
+    if (down("episodes")) found.push(problem(noEpisodes ? "episodes" : "episodesUnwritten", "episodes"));
     if (!noEpisodes) {
-      if (down("embedder")) found.push(trouble("meaning", "embedder"));
-      else if (state("embedder") === "substituted") found.push(trouble("meaningSubstituted", "embedder"));
-      if (down("words")) found.push(trouble("words", "words"));
+      if (down("embedder")) found.push(problem("meaning", "embedder"));
+      else if (state("embedder") === "substituted") found.push(problem("meaningSubstituted", "embedder"));
+      if (down("words")) found.push(problem("words", "words"));
     }
   }
   if (down("maintenance")) {
     const failed = status.maintenance
       .filter(({ failure }) => failure !== null)
       .toSorted((a, b) => b.begunAt.localeCompare(a.begunAt))[0];
-    found.push(trouble("maintenance", "maintenance", failed?.begunAt ?? null));
+    found.push(problem("maintenance", "maintenance", failed?.begunAt ?? null));
   }
-  if (status.missing.length > 0) found.push(trouble("missingWrites"));
-  if (status.degraded && found.length === 0) found.push(trouble("other"));
+  if (status.missing.length > 0) found.push(problem("missingWrites"));
+  if (status.degraded && found.length === 0) found.push(problem("other"));
   return found;
 }
 

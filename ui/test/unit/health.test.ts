@@ -91,7 +91,7 @@ describe("what is missing of the memory", () => {
       doneAt: null,
       failure,
     });
-    const [trouble] = healthProblems(
+    const [problem] = healthProblems(
       status({ maintenance: "unavailable" }, [
         run("daily", "2026-10-19T18:00:00Z", null),
         run("weekly", "2026-10-19T18:00:05Z", "full"),
@@ -99,10 +99,10 @@ describe("what is missing of the memory", () => {
       false,
       LIVE,
     );
-    expect(trouble).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", message: "why" });
+    expect(problem).toMatchObject({ kind: "maintenance", failedAt: "2026-10-19T18:00:05Z", message: "why" });
   });
 
-  test.each(["zh-CN", "en"])("every trouble has words of its own, and says what still works, %s", (locale) => {
+  test.each(["zh-CN", "en"])("every problem has words of its own, and says what still works, %s", (locale) => {
     i18n.activate(locale);
     const kinds = [
       "all",

@@ -108,7 +108,9 @@ describe("a memory with something missing", () => {
     w.backend.degrade("embedder");
     await expect.element(notice()).toHaveTextContent("想起往事没那么准了");
     await toSafety();
-    await expect.element(w.id("trouble-meaning")).toHaveTextContent("语义查找暂时不可用，改按字词、场景和时间找。");
+    await expect
+      .element(w.id("health-problem-meaning"))
+      .toHaveTextContent("语义查找暂时不可用，改按字词、场景和时间找。");
   });
 
   test("several things: the gravest in the status bar, all of them where they can be mended", async () => {
@@ -117,7 +119,7 @@ describe("a memory with something missing", () => {
     await expect.element(notice()).toHaveTextContent("规则暂时用自带的，另有 2 个问题");
     await toSafety();
     for (const kind of ["rulesBuiltIn", "meaning", "maintenance"])
-      await expect.element(w.id(`trouble-${kind}`)).toBeVisible();
+      await expect.element(w.id(`health-problem-${kind}`)).toBeVisible();
     expect(w.id("memory-page-safety").element().getAttribute("aria-label")).toContain("规则暂时用自带的");
   });
 
@@ -215,8 +217,8 @@ describe("tidying that failed", () => {
     // Drafts lack nothing because of it.
     expect(w.id("assistant-degraded").elements()).toEqual([]);
     await toSafety();
-    await expect.element(w.id("trouble-maintenance")).toHaveTextContent("会再试");
-    await expect.element(w.id("trouble-maintenance")).toHaveTextContent("the disk is full");
+    await expect.element(w.id("health-problem-maintenance")).toHaveTextContent("会再试");
+    await expect.element(w.id("health-problem-maintenance")).toHaveTextContent("the disk is full");
     await w.id("tidy-now").click();
     await expect.element(w.id("tidy-problem")).toHaveTextContent("整理记忆没有完成，下次会再试。写作不受影响。");
     w.backend.life.failing.clear();

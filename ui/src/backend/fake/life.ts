@@ -114,9 +114,9 @@ export class FakeLife {
 
   /** The error of a command whose file is unavailable, or `null`. */
   refusal(name: string): WireError | null {
-    for (const [file, trouble] of this.ill) {
+    for (const [file, state] of this.ill) {
       if (!NEEDS[file].test(name)) continue;
-      return trouble === "damaged" ? damaged : { code: "MEMORY_WRITE_FAILED", message: "the disk is full" };
+      return state === "damaged" ? damaged : { code: "MEMORY_WRITE_FAILED", message: "the disk is full" };
     }
     return null;
   }

@@ -19,7 +19,7 @@ interface AssistantPanelProps {
   onWhy: (generationId: string) => void;
   /** Opens the settings of models and keys. */
   onSettings: () => void;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   /** Opens the page where the problems can be solved. */
   onMend: () => void;
   hidden?: boolean;
@@ -33,7 +33,7 @@ export function AssistantPanel({
   language,
   onWhy,
   onSettings,
-  troubles,
+  problems,
   onMend,
   hidden,
   compared,
@@ -72,7 +72,7 @@ export function AssistantPanel({
         </TabList>
         {/* The content is the same for all tabs; but each tab names its panel, and a panel keeps its first name. */}
         <TabPanel key={skill} id={skill} className={css.work}>
-          <ContextSummary assistant={assistant} troubles={troubles} />
+          <ContextSummary assistant={assistant} problems={problems} />
           <div className={css.body} ref={body}>
             {compared ? null : sent ? (
               <Sent assistant={assistant} />
@@ -100,7 +100,7 @@ export function AssistantPanel({
               </Notice>
             </div>
           )}
-          <DegradedNotice troubles={troubles} onMend={onMend} />
+          <DegradedNotice problems={problems} onMend={onMend} />
           <div className={css.dock}>
             <div className={css.row}>
               {phase === "ready" && !compared && (
@@ -186,9 +186,9 @@ function useSkills(assistant: Assistant): readonly string[] {
 }
 
 /** Parts of the memory that the drafts lack. Placed below them, so nothing moves when it appears. */
-function DegradedNotice({ troubles, onMend }: { troubles: HealthProblem[]; onMend: () => void }) {
+function DegradedNotice({ problems, onMend }: { problems: HealthProblem[]; onMend: () => void }) {
   const { t } = useLingui();
-  const shown = troubles.filter(({ kind }) => kind !== "maintenance");
+  const shown = problems.filter(({ kind }) => kind !== "maintenance");
   if (shown.length === 0) return null;
   return (
     <div className={css.degradedNotice} role="status" data-testid="assistant-degraded">
@@ -204,10 +204,10 @@ function DegradedNotice({ troubles, onMend }: { troubles: HealthProblem[]; onMen
 }
 
 /** Numbers of rules and past passages in the prompt, with a button that shows the prompt. */
-function ContextSummary({ assistant, troubles }: { assistant: Assistant; troubles: HealthProblem[] }) {
+function ContextSummary({ assistant, problems }: { assistant: Assistant; problems: HealthProblem[] }) {
   const { t } = useLingui();
   const { run, sent } = useStore(assistant.state);
-  const expected = useExpectedContext(troubles);
+  const expected = useExpectedContext(problems);
   const memoryReferences = sent?.context?.memoryReferences ?? run?.memoryReferences;
   const of = (kind: string) => memoryReferences?.filter((reference) => reference.kind === kind) ?? [];
   const builtIn = of("rule").filter(({ id }) => id.startsWith("builtin:")).length;
@@ -235,9 +235,9 @@ function ContextSummary({ assistant, troubles }: { assistant: Assistant; trouble
 }
 
 /** The context to expect in the next run, given the current health. */
-function useExpectedContext(troubles: HealthProblem[]): string {
+function useExpectedContext(problems: HealthProblem[]): string {
   const { t } = useLingui();
-  const are = (...kinds: HealthProblemKind[]) => troubles.some(({ kind }) => kinds.includes(kind));
+  const are = (...kinds: HealthProblemKind[]) => problems.some(({ kind }) => kinds.includes(kind));
   if (are("all")) return t`会带上自带的规则`;
   if (are("episodes")) return t`会带上适用的规则`;
   if (are("rulesBuiltIn")) return t`会带上自带的规则和适用的往事`;

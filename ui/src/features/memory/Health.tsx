@@ -30,11 +30,11 @@ const CLOSED: Partial<Record<HealthProblemKind, StoreFile[]>> = {
 
 /** The current problems in words, with their remedies. */
 export function Health({
-  troubles,
+  problems,
   onRestore,
   onAnew,
 }: {
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   onRestore: (backup: Backup) => void;
   onAnew: (begun: BegunAnew) => void;
 }) {
@@ -42,29 +42,29 @@ export function Health({
   const client = useQueryClient();
   const { data: status } = useQuery(queries.status());
   const again = useMutation({ mutationFn: () => client.refetchQueries({ queryKey: ["status"] }) });
-  const files = troubles.flatMap(({ kind }) => CLOSED[kind] ?? []);
+  const files = problems.flatMap(({ kind }) => CLOSED[kind] ?? []);
 
   return (
     <>
-      {troubles.length === 0 && status && !status.clock && (
+      {problems.length === 0 && status && !status.clock && (
         <p className={css.well} role="status" data-testid="all-well">
           <Icon name="check" size="xs" />
           {t`一切正常。`}
         </p>
       )}
-      <div className={css.troubles}>
-        {troubles.map((trouble, index) => (
+      <div className={css.problems}>
+        {problems.map((problem, index) => (
           <Notice
-            key={trouble.kind}
+            key={problem.kind}
             warn
-            title={problemTitle(trouble.kind)}
-            testId={`trouble-${trouble.kind}`}
+            title={problemTitle(problem.kind)}
+            testId={`health-problem-${problem.kind}`}
             actions={
-              trouble.kind === "missingWrites" ? (
+              problem.kind === "missingWrites" ? (
                 <MissingKnown />
               ) : (
                 index === 0 &&
-                trouble.kind !== "maintenance" && (
+                problem.kind !== "maintenance" && (
                   <Button
                     size="s"
                     isDisabled={again.isPending}
@@ -75,14 +75,14 @@ export function Health({
               )
             }
           >
-            {trouble.failedAt === null ? (
-              problemDetail(trouble.kind)
+            {problem.failedAt === null ? (
+              problemDetail(problem.kind)
             ) : (
-              <Again detail={problemDetail(trouble.kind)} failedAt={trouble.failedAt} />
+              <Again detail={problemDetail(problem.kind)} failedAt={problem.failedAt} />
             )}
-            {trouble.message && (
-              <span className={css.reason} lang={problemReason(trouble.reason) === null ? "en" : undefined}>
-                {problemReason(trouble.reason) ?? trouble.message}
+            {problem.message && (
+              <span className={css.reason} lang={problemReason(problem.reason) === null ? "en" : undefined}>
+                {problemReason(problem.reason) ?? problem.message}
               </span>
             )}
           </Notice>

@@ -15,7 +15,7 @@ interface MemoryPanelProps {
   /** The open book; without one, the pages about the whole memory still work. */
   project: Project | null;
   page: MemoryPage;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
   /** Saves the text; `false` if it could not be saved. */
@@ -32,7 +32,7 @@ interface MemoryPanelProps {
 export function MemoryPanel({
   project,
   page,
-  troubles,
+  problems,
   onPage,
   onOpenChapter,
   onSave,
@@ -40,7 +40,7 @@ export function MemoryPanel({
   onClose,
 }: MemoryPanelProps) {
   const { t } = useLingui();
-  const [gravest] = troubles;
+  const [gravest] = problems;
   return (
     <section className={css.memory} aria-label={t`记忆`} data-testid="memory-panel">
       <Pages<MemoryPage>
@@ -60,7 +60,7 @@ export function MemoryPanel({
                 key={project.projectId}
                 projectId={project.projectId}
                 language={project.language}
-                troubles={troubles}
+                problems={problems}
                 onMend={() => onPage("safety")}
               />
             ),
@@ -72,7 +72,7 @@ export function MemoryPanel({
             children: project && (
               <PastPage
                 project={project}
-                troubles={troubles}
+                problems={problems}
                 onMend={() => onPage("safety")}
                 onOpenChapter={onOpenChapter}
               />
@@ -94,7 +94,7 @@ export function MemoryPanel({
             key: "safety",
             label: t`保管`,
             warn: gravest ? problemTitle(gravest.kind) : null,
-            children: <SafetyPage project={project} troubles={troubles} onSave={onSave} onCleared={onCleared} />,
+            children: <SafetyPage project={project} problems={problems} onSave={onSave} onCleared={onCleared} />,
           },
         ]}
       />

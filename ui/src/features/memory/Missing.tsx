@@ -5,11 +5,11 @@ import { problemDetail, problemTitle } from "../../i18n/healthProblems";
 import css from "./memory.module.css";
 
 /** The parts of the memory a page lacks, with a link to the remedies. */
-export function Missing({ troubles, onMend }: { troubles: HealthProblem[]; onMend: () => void }) {
+export function Missing({ problems, onMend }: { problems: HealthProblem[]; onMend: () => void }) {
   const { t } = useLingui();
   return (
     <div className={css.missing}>
-      {troubles.map(({ kind }) => (
+      {problems.map(({ kind }) => (
         <Notice
           key={kind}
           warn

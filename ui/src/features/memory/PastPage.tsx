@@ -12,7 +12,7 @@ import { PastCard } from "./PastCard";
 
 interface PastPageProps {
   project: Project;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   onMend: () => void;
   onOpenChapter: (chapterId: string) => void;
 }
@@ -20,7 +20,7 @@ interface PastPageProps {
 const ANY = "any";
 
 /** The episodes of the book. */
-export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageProps) {
+export function PastPage({ project, problems, onMend, onOpenChapter }: PastPageProps) {
   const { t } = useLingui();
   const { projectId } = project;
   const [text, setText] = useState("");
@@ -31,8 +31,8 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
   );
   const { data: chapters } = useQuery(queries.chapters(projectId));
   const scenes = useScenes(projectId);
-  const unavailable = troubles.filter(({ kind }) => kind === "episodes" || kind === "all");
-  const less = troubles.filter(
+  const unavailable = problems.filter(({ kind }) => kind === "episodes" || kind === "all");
+  const less = problems.filter(
     ({ kind }) => kind === "episodesUnwritten" || ((kind === "meaning" || kind === "words") && text !== ""),
   );
   const found = data?.episodes ?? [];
@@ -51,7 +51,7 @@ export function PastPage({ project, troubles, onMend, onOpenChapter }: PastPageP
         />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
-        <Missing troubles={unavailable.length > 0 ? unavailable : less} onMend={onMend} />
+        <Missing problems={unavailable.length > 0 ? unavailable : less} onMend={onMend} />
         {error && unavailable.length === 0 && (
           <Notice
             warn

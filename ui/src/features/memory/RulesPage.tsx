@@ -30,12 +30,12 @@ import {
 interface RulesPageProps {
   projectId: string;
   language: Language;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   onMend: () => void;
 }
 
 /** The rules that the memory has learned or the writer has added. */
-export function RulesPage({ projectId, language, troubles, onMend }: RulesPageProps) {
+export function RulesPage({ projectId, language, problems, onMend }: RulesPageProps) {
   const { t } = useLingui();
   const [scope, setScope] = useState<Scope>("project");
   const [adding, setAdding] = useState(false);
@@ -56,7 +56,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   const { data: conflicts } = useQuery(queries.conflicts(projectId));
   const followed = new Map((data?.followed ?? []).map((one) => [one.ruleId, one]));
   const opposed = new Set(conflicts?.flatMap(({ first, second }) => [first.id, second.id]));
-  const here = troubles.filter(({ part, kind }) => part === "rules" || kind === "all");
+  const here = problems.filter(({ part, kind }) => part === "rules" || kind === "all");
   // Rules from a backup are read-only.
   const readOnly = here.some(({ kind }) => kind !== "rulesUnwritten");
   const rules = error ? [] : (data?.rules ?? []);
@@ -81,7 +81,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
   useLayoutEffect(() => {
     list.current?.scrollTo({ top: 0 });
   }, [scope, sort, wanted]);
-  const uncounted = troubles.some(({ kind }) => kind === "episodes" || kind === "all");
+  const uncounted = problems.some(({ kind }) => kind === "episodes" || kind === "all");
   const known = error ? undefined : data;
   const recorded = known?.episodesRecorded ?? 0;
   const paused = data?.learningPaused ?? false;
@@ -137,7 +137,7 @@ export function RulesPage({ projectId, language, troubles, onMend }: RulesPagePr
         />
       )}
       <div className={css.rules} ref={list} data-testid="rules">
-        {here.length > 0 && <Missing troubles={here} onMend={onMend} />}
+        {here.length > 0 && <Missing problems={here} onMend={onMend} />}
         {error && here.length === 0 && (
           <Notice
             warn

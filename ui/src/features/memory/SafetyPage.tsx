@@ -11,13 +11,13 @@ import { Restore } from "./Restore";
 
 interface SafetyPageProps {
   project: Project | null;
-  troubles: HealthProblem[];
+  problems: HealthProblem[];
   onSave: () => Promise<boolean>;
   onCleared: (title: string | null, forgotten: boolean) => void;
 }
 
 /** State of the two files, backups, exchange and clearing. */
-export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageProps) {
+export function SafetyPage({ project, problems, onSave, onCleared }: SafetyPageProps) {
   const { t } = useLingui();
   const [restoring, setRestoring] = useState<Backup | null>(null);
   const [done, setDone] = useState<{ how: "restored" | "anew"; setAside: string | null } | null>(null);
@@ -27,7 +27,7 @@ export function SafetyPage({ project, troubles, onSave, onCleared }: SafetyPageP
         <h3 className={css.groupName}>{t({ message: "当前状态", context: "how the memory is" })}</h3>
         <div className={css.safe}>
           <Health
-            troubles={troubles}
+            problems={problems}
             onRestore={setRestoring}
             onAnew={({ setAside }) => setDone({ how: "anew", setAside })}
           />

@@ -80,7 +80,7 @@ export function outcomeWords({ status, reason, changes }: Pick<Run, "status" | "
     case "waiting":
       return t`这次会去掉四分之一以上的规则，等你确认。`;
     case "failed":
-      return t`更新没有完成，规则没有变，下次会再试。${troubleWords(reason)}`;
+      return t`更新没有完成，规则没有变，下次会再试。${failureSentence(reason)}`;
     case "cancelled":
       return t`已停止，规则没有变。`;
     case "undone":
@@ -121,7 +121,7 @@ function near({ nearest, progress }: { nearest: string | null; progress: number 
 }
 
 /** Why a run failed. The model's own message is shown with its errors. */
-function troubleWords(reason: RunReason | null): string {
+function failureSentence(reason: RunReason | null): string {
   switch (reason?.kind) {
     case "model":
       return reason.trouble === "unbelievable"
