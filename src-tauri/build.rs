@@ -16,7 +16,8 @@ fn main() -> io::Result<()> {
     // The pages are embedded at compile time; without this line a new build of them would not be noticed.
     println!("cargo:rerun-if-changed=../ui/dist");
     println!("cargo:rerun-if-changed=permissions");
-    // No list of commands here: names with colons would become file names that Windows refuses. `permissions/` has them.
+    // No list of commands here: names with colons would become file names that Windows refuses. `permissions/` has
+    // them.
     tauri_build::build();
     Ok(())
 }

@@ -63,8 +63,8 @@ pub(crate) fn data_dir<R: Runtime>(app: &App<R>) -> io::Result<PathBuf> {
     fs::canonicalize(folder)
 }
 
-/// Opens the window of `tauri.conf.json`. It shows only the embedded pages, and stores the data of the web view (storage,
-/// caches) in the data folder.
+/// Opens the window of `tauri.conf.json`. It shows only the embedded pages, and stores the data of the web view
+/// (storage, caches) in the data folder.
 pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == WINDOW).cloned();
     let builder = match config {

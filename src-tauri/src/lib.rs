@@ -1,7 +1,7 @@
 //! The desktop shell: one window over the table of commands in `palimpsest-api`.
 //!
-//! Invariant: this is the only crate that uses Tauri, and it contains no logic of the memory. It opens the memory, passes
-//! calls and events through, and guards the closing of the window.
+//! Invariant: this is the only crate that uses Tauri, and it contains no logic of the memory. It opens the memory,
+//! passes calls and events through, and guards the closing of the window.
 
 mod commands;
 mod desktop;
@@ -25,7 +25,8 @@ const MAX_FIRST_PAINT: Duration = Duration::from_secs(1);
 
 /// Opens the window and returns when it closes.
 ///
-/// Exit code 1 if there is no display, or the data folder cannot be opened, for example because another process uses it.
+/// Exit code 1 if there is no display, or the data folder cannot be opened, for example because another process uses
+/// it.
 pub fn run() -> ExitCode {
     print_panics_by(desktop::print);
     if !desktop::has_display() {

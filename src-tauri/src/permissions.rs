@@ -80,7 +80,8 @@ fn the_window_is_granted_every_family_and_little_else() {
         capability["permissions"].as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
     let families: BTreeSet<&str> = COMMANDS.iter().map(|(_, family)| *family).collect();
     assert_eq!(families.difference(&granted).collect::<Vec<_>>(), Vec::<&&str>::new(), "not granted to the window");
-    // Listening to events, closing after saving, choosing a folder or a file to read, choosing where an export goes. More
+    // Listening to events, closing after saving, choosing a folder or a file to read, choosing where an export goes.
+    // More
     // needs a reason, here and in the commit.
     let framework: Vec<&&str> = granted.difference(&families).collect();
     let reasons = [

@@ -14,6 +14,9 @@ const CHECKED: &[&str] = &["src-tauri", "tests"];
 /// The folders of TypeScript and scripts that are checked.
 const CHECKED_SCRIPTS: &[&str] = &["ui/src", "ui/test", "ui/testing", "stories", "scripts", "tests/e2e"];
 
+/// Maximum characters of a line that is a comment: the formatter measures code and leaves comments as they are.
+const MAX_COMMENT_WIDTH: usize = 120;
+
 /// Words and phrases that no comment contains, in lower case.
 const UNWANTED_WORDS: &[&str] = &["anew", "whoever", "nobody", "of late", "lets go", "let go"];
 
@@ -31,6 +34,9 @@ fn findings(file: &str, source: &str) -> Vec<String> {
     for (number, line) in (1..).zip(source.lines()) {
         let (code, comment) = split_line(line);
         let mut report = |reason: &str| found.push(format!("{file}:{number}: {reason}"));
+        if code.trim().is_empty() && !comment.is_empty() && line.chars().count() > MAX_COMMENT_WIDTH {
+            report("a comment of more than 120 characters");
+        }
         let doc = comment.strip_prefix("///").or_else(|| comment.strip_prefix("//!"));
         if let Some(doc) = doc
             && !is_inside_doc

@@ -13,8 +13,8 @@ use palimpsest_providers::Timer;
 
 const HOUR: Duration = Duration::from_secs(3_600);
 
-/// A timer for the network. It is stopped until [`Self::start_expiring`]; from then on each reading is an hour later than the
-/// last.
+/// A timer for the network. It is stopped until [`Self::start_expiring`]; from then on each reading is an hour later
+/// than the last.
 pub struct StandingClock {
     start: Instant,
     hours: AtomicU32,

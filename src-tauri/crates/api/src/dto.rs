@@ -37,6 +37,11 @@ mod providers;
 pub(crate) use chapters::*;
 pub(crate) use providers::*;
 
+/// A number for the wire; the maximum for a larger one.
+pub(crate) fn saturating_u32(count: impl TryInto<u32>) -> u32 {
+    count.try_into().unwrap_or(u32::MAX)
+}
+
 arguments! {
     NoArguments {}
     /// A folder to open as a book.

@@ -49,10 +49,10 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
     }
 }
 
-/// Gives an error the operation and the system's error of a manuscript's one, if the operating system refused.
+/// Adds the failed operation and the operating system's error of a manuscript error to the answer, if it has them.
 pub(crate) fn origin_of(error: &ManuscriptError) -> impl FnOnce(Error) -> Error + use<> {
-    let known = error.operation().zip(error.io_error());
-    move |refused| match known {
+    let cause = error.operation().zip(error.io_error());
+    move |refused| match cause {
         Some((operation, source)) => refused.caused_by(source).while_doing(operation),
         None => refused,
     }

@@ -1,4 +1,4 @@
-//! A generation under way: parallel candidates, each with its place on screen, and the end.
+//! A generation under way: parallel candidates, each with its position on screen, and the end.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -22,9 +22,10 @@ use palimpsest_text::{
 
 use crate::{
     Api, ApiError,
+    dto::saturating_u32,
     error::OrLog,
     events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
-    metered::{cost_of, saturating_u32},
+    metered::cost_of,
     models::WritingModel,
     supervise::Task,
 };
@@ -49,9 +50,9 @@ pub(crate) struct Generation {
     pub(crate) stop: Stop,
 }
 
-/// The state of the candidates, by their place on screen.
+/// The state of the candidates, by their position on screen.
 struct Board {
-    places: Mutex<Vec<CandidateState>>,
+    candidates: Mutex<Vec<CandidateState>>,
     /// The first error of a candidate.
     error: Mutex<Option<ModelError>>,
     /// Whether no text has come yet.
@@ -84,17 +85,17 @@ impl CandidateState {
 }
 
 impl Board {
-    fn places(&self) -> MutexGuard<'_, Vec<CandidateState>> {
-        self.places.lock()
+    fn candidates(&self) -> MutexGuard<'_, Vec<CandidateState>> {
+        self.candidates.lock()
     }
 }
 
 impl Api {
     /// Writes all candidates and sends the outcome.
     pub(crate) fn generate(&self, mut run: Generation) {
-        let places = shuffled(run.candidates, run.seed);
+        let positions = shuffled(run.candidates, run.seed);
         let board = Board {
-            places: Mutex::new(vec![CandidateState::default(); run.candidates]),
+            candidates: Mutex::new(vec![CandidateState::default(); run.candidates]),
             error: Mutex::default(),
             has_no_text: AtomicBool::new(true),
             has_new_text: AtomicBool::new(false),
@@ -102,7 +103,7 @@ impl Api {
         let mut due: Vec<usize> = (0..run.candidates).collect();
         let mut shortened = 0;
         while !due.is_empty() {
-            let unanswered = self.attempt(&run, &board, &places, &due);
+            let unanswered = self.attempt(&run, &board, &positions, &due);
             let too_long = unanswered.iter().find(|(_, error)| error.kind == ModelErrorKind::ContextTooLong);
             // No text of this generation was shown: the prompt may still change.
             let again = match too_long {
@@ -118,7 +119,7 @@ impl Api {
             };
             due.clear();
             for (variant, error) in unanswered {
-                if again { due.push(variant) } else { self.end(&run, &board, places[variant], Err(error)) }
+                if again { due.push(variant) } else { self.end(&run, &board, positions[variant], Err(error)) }
             }
         }
         self.finish(&run, &board);
@@ -126,7 +127,7 @@ impl Api {
 
     /// Sends the prompt for the pending candidates. Returns those for which the prompt was too long and those without
     /// any text; all others have ended.
-    fn attempt(&self, run: &Generation, board: &Board, places: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
+    fn attempt(&self, run: &Generation, board: &Board, positions: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
         let requests: Vec<GenerationRequest<'_>> = due
             .iter()
             .map(|&variant| GenerationRequest {
@@ -142,74 +143,77 @@ impl Api {
         let unanswered = Mutex::new(Vec::new());
         let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
         let restorer = |n: usize| restorers[n].lock();
-        let on_piece = |n: usize, piece: CandidateEvent<'_>| {
+        let on_event = |n: usize, event: CandidateEvent<'_>| {
             let Some(&variant) = due.get(n) else { return };
-            let place = places[variant];
-            match piece {
+            let position = positions[variant];
+            match event {
                 CandidateEvent::Text("") => {}
                 CandidateEvent::Text(text) => {
-                    self.begin(run, board, place);
-                    self.show(run, board, place, &restorer(n).push(text));
+                    self.begin(run, board, position);
+                    self.show(run, board, position, &restorer(n).push(text));
                 }
-                CandidateEvent::Done(Err(error)) if may_be_answered(error.kind) && !board.places()[place].has_begun => {
+                CandidateEvent::Done(Err(error))
+                    if may_be_answered(error.kind) && !board.candidates()[position].has_begun =>
+                {
                     unanswered.lock().push((variant, error));
                 }
                 CandidateEvent::Done(done) => {
-                    self.show(run, board, place, &restorer(n).finish());
-                    self.end(run, board, place, done);
+                    self.show(run, board, position, &restorer(n).finish());
+                    self.end(run, board, position, done);
                 }
             }
         };
         // On its own thread: after a panic in the model the writer still gets an end.
         thread::scope(|scope| {
-            scope.spawn(|| run.writing.model.generate_all(&requests, &on_piece)).join().ok();
+            scope.spawn(|| run.writing.model.generate_all(&requests, &on_event)).join().ok();
         });
         let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {
-            let open =
-                !board.places()[places[variant]].has_ended && unanswered.iter().all(|(waiting, _)| *waiting != variant);
+            let open = !board.candidates()[positions[variant]].has_ended
+                && unanswered.iter().all(|(waiting, _)| *waiting != variant);
             if open {
-                self.show(run, board, places[variant], &restorer(n).finish());
+                self.show(run, board, positions[variant], &restorer(n).finish());
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
-                self.end(run, board, places[variant], Err(broken));
+                self.end(run, board, positions[variant], Err(broken));
             }
         }
         unanswered
     }
 
     /// Notes the first text of a candidate.
-    fn begin(&self, run: &Generation, board: &Board, place: usize) {
+    fn begin(&self, run: &Generation, board: &Board, position: usize) {
         board.has_new_text.store(true, Ordering::SeqCst);
         if board.has_no_text.swap(false, Ordering::SeqCst) {
             self.engine.finalize_trace(&run.generation_id);
         }
-        board.places()[place].has_begun = true;
+        board.candidates()[position].has_begun = true;
     }
 
     /// Sends the next chunk of a candidate, with names restored. A name that is cut waits until it is complete.
-    fn show(&self, run: &Generation, board: &Board, place: usize, text: &str) {
+    fn show(&self, run: &Generation, board: &Board, position: usize, text: &str) {
         // Restored names may have made the text longer than the model was allowed to write.
-        let text = board.places()[place].push(text);
+        let text = board.candidates()[position].push(text);
         if text.is_empty() {
             return;
         }
         let chunk = SkillChunk {
             generation_id: run.generation_id.clone(),
-            candidate: saturating_u32(place),
+            candidate: saturating_u32(position),
             text: text.to_owned(),
         };
         events::emit(&self.events, events::SKILL_CHUNK, &chunk);
     }
 
     /// The end of a candidate: its event is sent at once, and its usage counted.
-    fn end(&self, run: &Generation, board: &Board, place: usize, done: Result<Completion, ModelError>) {
+    fn end(&self, run: &Generation, board: &Board, position: usize, done: Result<Completion, ModelError>) {
         let (text, is_cut) = {
-            let mut places = board.places();
-            if places[place].has_ended {
+            let mut candidates = board.candidates();
+            let candidate = &mut candidates[position];
+            if candidate.has_ended {
                 return;
             }
-            places[place].has_ended = true;
-            (places[place].text.clone(), places[place].is_cut)
+            candidate.has_ended = true;
+            (candidate.text.clone(), candidate.is_cut)
         };
         let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
         let outcome = match done {
@@ -225,7 +229,7 @@ impl Api {
             Err(_) if run.stop.is_set() => Ok(false),
             Err(error) => Err(error),
         };
-        board.places()[place].is_complete = matches!(outcome, Ok(true));
+        board.candidates()[position].is_complete = matches!(outcome, Ok(true));
         let error = outcome.err();
         if let Some(error) = &error {
             board.error.lock().get_or_insert_with(|| error.clone());
@@ -233,7 +237,7 @@ impl Api {
         let cost = cost_of(tokens, run.context.total_tokens, &text);
         let event = SkillCandidate {
             generation_id: run.generation_id.clone(),
-            candidate: saturating_u32(place),
+            candidate: saturating_u32(position),
             text,
             error: error.map(Into::into),
         };
@@ -292,33 +296,41 @@ impl Api {
 
     fn finish(&self, run: &Generation, board: &Board) {
         let registered = self.running.lock().remove(&run.generation_id);
-        let places = board.places().clone();
+        let candidates = board.candidates().clone();
         let status = if run.stop.is_set() {
             SkillStatus::Cancelled
-        } else if places.iter().any(|place| place.is_complete) {
+        } else if candidates.iter().any(|candidate| candidate.is_complete) {
             SkillStatus::Finished
         } else {
             SkillStatus::Failed
         };
         // No failure in counting or measuring, not even a panic, may lose the drafts.
-        self.supervisor.run(Task::Generation, || self.measure_and_count(run, &places, status, registered.is_some()));
+        self.supervisor
+            .run(Task::Generation, || self.measure_and_count(run, &candidates, status, registered.is_some()));
         let error = board.error.lock().clone();
         let done = SkillDone {
             generation_id: run.generation_id.clone(),
             status,
-            candidates: places.into_iter().map(|place| place.text).collect(),
+            candidates: candidates.into_iter().map(|candidate| candidate.text).collect(),
             error: error.map(Into::into),
         };
         events::emit(&self.events, events::SKILL_DONE, &done);
     }
 
-    /// Measures and counts the memories used and the drafts written. `known`: no clearing has stopped the generation.
-    fn measure_and_count(&self, run: &Generation, places: &[CandidateState], status: SkillStatus, is_registered: bool) {
+    /// Measures the drafts, and counts the memories that were used. `is_registered`: no clearing has stopped the
+    /// generation.
+    fn measure_and_count(
+        &self,
+        run: &Generation,
+        candidates: &[CandidateState],
+        status: SkillStatus,
+        is_registered: bool,
+    ) {
         self.engine.finalize_trace(&run.generation_id);
         if status == SkillStatus::Finished && run.traced && is_registered {
-            let complete = places.iter().enumerate().filter(|(_, place)| place.is_complete);
+            let complete = candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_complete);
             let drafts: Vec<(u32, &str)> =
-                complete.map(|(at, place)| (saturating_u32(at), place.text.as_str())).collect();
+                complete.map(|(at, candidate)| (saturating_u32(at), candidate.text.as_str())).collect();
             let measured = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts);
             if let Some(changed) = measured.or_log("measure drafts") {
                 self.emit_changed(changed);
@@ -355,7 +367,7 @@ fn may_be_answered(kind: ModelErrorKind) -> bool {
 }
 
 /// The seed of a candidate, derived from that of its generation. `variant` distinguishes candidates independently of
-/// their places.
+/// their positions.
 pub(crate) fn candidate_seed(generation: u32, variant: usize) -> u64 {
     (u64::from(generation) << 8) | variant as u64
 }

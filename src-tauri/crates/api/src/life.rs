@@ -6,7 +6,7 @@ use crate::{
     Api,
     dto::{
         ConfirmEpisode, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedRule, LearningState, NoArguments,
-        OrderSkills, ResumeLearning, SkillOrder,
+        OrderSkills, ResumeLearning, SkillOrder, saturating_u32,
     },
     error::{ApiError, OrLog},
     system::user_name,
@@ -73,7 +73,7 @@ impl Api {
             None => self.engine.projects().into_iter().map(|book| book.project_id).collect(),
         };
         let copies = books.iter().flat_map(|book| self.recovery_copies.list(book.as_str()));
-        u32::try_from(copies.filter(|copy| holds(&copy.text)).count()).unwrap_or(u32::MAX)
+        saturating_u32(copies.filter(|copy| holds(&copy.text)).count())
     }
 
     pub(crate) fn learning_pause(&self, _: NoArguments) -> Result<LearningState, ApiError> {

@@ -17,7 +17,7 @@ use specta::Type;
 
 use crate::{
     Api, books,
-    dto::{ChapterInfo, ChapterList},
+    dto::{ChapterInfo, ChapterList, saturating_u32},
     error::{ApiError, manuscript, origin_of},
 };
 
@@ -149,10 +149,7 @@ impl Api {
             book.read_for_export().map_err(manuscript)?
         };
         let exported = export.write(&place, format).map_err(export_error)?;
-        Ok(ExportedBook {
-            chapters: saturating_u32(exported.chapters),
-            bytes: u32::try_from(exported.bytes).unwrap_or(u32::MAX),
-        })
+        Ok(ExportedBook { chapters: saturating_u32(exported.chapters), bytes: saturating_u32(exported.bytes) })
     }
 
     pub(crate) fn chapter_scene(&self, args: SetScene) -> Result<ChapterInfo, ApiError> {
@@ -191,10 +188,6 @@ fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
         notes: read.notes,
         pictures: read.pictures,
     }
-}
-
-fn saturating_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn absolute_file(path: &str) -> Result<PathBuf, ApiError> {

@@ -27,6 +27,7 @@ use palimpsest_memory::{
 
 use crate::{
     Api,
+    dto::saturating_u32,
     error::ApiError,
     events::{self, EventSink, MeasureEnd, MeasureProgress},
     generation::{self, candidate_temperature, shuffled},
@@ -135,7 +136,7 @@ impl Measurer {
             project_id: trace.project_id.clone(),
             generation_id: trace.generation_id.clone(),
             done: job.done.load(Ordering::SeqCst),
-            regenerations: u32::try_from(job.masks.len()).unwrap_or(u32::MAX),
+            regenerations: saturating_u32(job.masks.len()),
             end,
         };
         events::emit(&self.events, events::MEASURE_PROGRESS, &progress);
@@ -166,8 +167,8 @@ impl Measurer {
         let model = UntilOneFails { inner: &*job.model, ended: &ended };
         let texts = Mutex::new(vec![None; requests.len()]);
         let failure = Mutex::new(None);
-        let on_piece = |n: usize, piece: CandidateEvent<'_>| {
-            let CandidateEvent::Done(done) = piece else { return };
+        let on_event = |n: usize, event: CandidateEvent<'_>| {
+            let CandidateEvent::Done(done) = event else { return };
             let text = match done {
                 Ok(Completion { stop: StopReason::Cancelled, .. }) => return,
                 Ok(completion) if completion.text.trim().is_empty() => {
@@ -194,7 +195,7 @@ impl Measurer {
         };
         // On its own thread: after a panic in the model the measurement still ends.
         thread::scope(|scope| {
-            scope.spawn(|| one_by_one(&model, &requests, &on_piece)).join().ok();
+            scope.spawn(|| one_by_one(&model, &requests, &on_event)).join().ok();
         });
         if job.stop.is_set() {
             return Err(MeasureFailure::Cancelled);
@@ -261,7 +262,7 @@ impl Api {
             };
             return Ok(MeasureAnswer::from_status(status));
         }
-        let wanted = regenerations.unwrap_or(u32::try_from(*RUNS.end()).unwrap_or(u32::MAX));
+        let wanted = regenerations.unwrap_or(saturating_u32(*RUNS.end()));
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         if !RUNS.contains(&wanted) || wanted % 2 == 1 {
             let allowed = format!("not an even number in {}..{}", RUNS.start(), RUNS.end());
@@ -342,7 +343,7 @@ impl Api {
             return Err(ApiError::with_details(Code::ModelUnavailable, message, details));
         }
         let left = if writing.is_built_in() { None } else { self.engine.usage().requests_left() };
-        let least = u32::try_from(*RUNS.start()).unwrap_or(u32::MAX);
+        let least = saturating_u32(*RUNS.start());
         if left.is_some_and(|left| left < least) {
             return Err(ModelError::new(ModelErrorKind::DailyLimit, "fewer are left today than it takes").into());
         }
@@ -353,12 +354,12 @@ impl Api {
         let allowed = left.and_then(|left| usize::try_from(left).ok()).map_or(wanted, |left| wanted.min(left));
         let masks = plan.masks(allowed);
         let prompts = masks.iter().map(|mask| plan.messages(mask)).collect::<Result<Vec<_>, _>>()?;
-        let regenerations = u32::try_from(masks.len()).unwrap_or(u32::MAX);
+        let regenerations = saturating_u32(masks.len());
         let sent = prompts.iter().map(|messages| prompt_tokens(messages)).fold(0, u32::saturating_add);
         let max_tokens = writing.answer_tokens();
         let cost = MeasureCost {
             regenerations,
-            memories: u32::try_from(plan.memories()).unwrap_or(u32::MAX),
+            memories: saturating_u32(plan.memories()),
             prompt_tokens: sent,
             answer_tokens: max_tokens.saturating_mul(regenerations),
             requests_left: left,

@@ -8,7 +8,10 @@ use palimpsest_memory::{
 };
 use palimpsest_text::tokens;
 
-use crate::events::{self, EventSink};
+use crate::{
+    dto::saturating_u32,
+    events::{self, EventSink},
+};
 
 /// Cost of one request in tokens: as counted by the provider, else as estimated here. A request that was refused before
 /// the model wrote costs nothing.
@@ -22,12 +25,7 @@ pub(crate) fn cost_of(counted: Option<Tokens>, prompt: u32, text: &str) -> Optio
 
 /// Estimated number of tokens of a prompt.
 pub(crate) fn prompt_tokens(messages: &[Message]) -> u32 {
-    saturating_u32(messages.iter().map(|message| tokens::count(&message.content)).sum())
-}
-
-/// A number as `u32`; the maximum for a larger one.
-pub(crate) fn saturating_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+    saturating_u32(messages.iter().map(|message| tokens::count(&message.content)).sum::<usize>())
 }
 
 /// A model for other requests than candidates. Its usage is counted and sent as a change.

@@ -19,7 +19,7 @@ use crate::{
     Api,
     dto::{
         DeletedProvider, FoundModels, ModelList, NoArguments, Provider, ProviderArguments, ProviderList, SaveProvider,
-        SetLimits, SetPurpose, TestProvider, Tested,
+        SetLimits, SetPurpose, TestProvider, Tested, saturating_u32,
     },
     error::{ApiError, OrLog},
 };
@@ -94,8 +94,8 @@ fn answer_tokens(context: Option<u32>) -> u32 {
     context.map_or(MAX_ANSWER_TOKENS, |context| MAX_ANSWER_TOKENS.min(context / ANSWER_SHARE).max(1))
 }
 
-/// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a model
-/// which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
+/// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a
+/// model which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
 fn shorter_budget(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
     // Where the model counts tokens differently, its limit may not be usable.
     let reported = context.map(prompt_tokens).filter(|reported| *reported < sent);
@@ -358,13 +358,13 @@ impl Api {
         }
         let from = Instant::now();
         let listed = match models(&self.network, &endpoint) {
-            Ok(models) => Some(u32::try_from(models.len()).unwrap_or(u32::MAX)),
+            Ok(models) => Some(saturating_u32(models.len())),
             // Some providers do not list their models and still write.
             Err(error) if args.model.is_some() && has_no_list(error.kind) => None,
             Err(error) => return Err(error.into()),
         };
         let answer = args.model.map(|model| self.request_one_word(endpoint, model)).transpose()?.unwrap_or(false);
-        let milliseconds = u32::try_from(from.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let milliseconds = saturating_u32(from.elapsed().as_millis());
         Ok(Tested { milliseconds, models: listed, answer })
     }
 

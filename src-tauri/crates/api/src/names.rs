@@ -5,7 +5,7 @@ use palimpsest_memory::{Code, asks_for_lower_case, model::HiddenName};
 
 use crate::{
     Api,
-    dto::{NameForms, NameList, ProjectArguments},
+    dto::{NameForms, NameList, ProjectArguments, saturating_u32},
     error::{ApiError, OrLog, manuscript},
 };
 
@@ -39,6 +39,6 @@ impl Api {
         };
         let texts: Vec<String> = chapters.iter().filter_map(read).collect();
         let forms = self.engine.name_forms(&args.project_id, texts.iter().map(String::as_str))?;
-        Ok(NameForms { forms, chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX) })
+        Ok(NameForms { forms, chapters: saturating_u32(texts.len()) })
     }
 }

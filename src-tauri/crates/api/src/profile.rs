@@ -12,7 +12,7 @@ use specta::Type;
 use crate::{
     Api,
     books::from_book,
-    dto::ProjectArguments,
+    dto::{ProjectArguments, saturating_u32},
     error::{ApiError, OrLog, manuscript},
 };
 
@@ -83,7 +83,7 @@ impl Api {
             high,
         };
         Ok(StyleProfile {
-            chapters: u32::try_from(texts.len()).unwrap_or(u32::MAX),
+            chapters: saturating_u32(texts.len()),
             passages,
             words: units,
             by_assistant,
@@ -96,7 +96,7 @@ impl Api {
 fn without_ranges(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
     let (mut own, mut left, mut at) = (String::with_capacity(text.len()), 0, 0_u32);
     for line in text.split_inclusive('\n') {
-        let end = at.saturating_add(u32::try_from(line.encode_utf16().count()).unwrap_or(u32::MAX));
+        let end = at.saturating_add(saturating_u32(line.encode_utf16().count()));
         if ranges.clone().any(|(from, to)| from < end && at < to) {
             left += count::words(line);
         } else {

@@ -2,8 +2,8 @@
 //! compatibility forms, control characters, all kinds of blanks), and by its treatment of blanks.
 //!
 //! The table is a double-array trie in the layout of darts-clone, from byte sequences to offsets into a list of
-//! replacements. At each position the longest key wins; a character that no key begins with stays. Source: SentencePiece,
-//! `normalizer.cc` (Kudo & Richardson 2018, arXiv:1808.06226).
+//! replacements. At each position the longest key wins; a character that no key begins with stays. Source:
+//! SentencePiece, `normalizer.cc` (Kudo & Richardson 2018, arXiv:1808.06226).
 
 use crate::files::Malformed;
 

@@ -37,8 +37,8 @@ pub const DIMENSIONS: usize = network::EMBEDDING_WIDTH;
 /// passages work better in any case: a vector is a mean over tokens.
 pub const MAX_TOKENS: usize = 1024;
 
-/// The loaded encoder: about 85 MB, most of them the token embeddings, which stay quantized. It is immutable, so that any
-/// number of threads can share it.
+/// The loaded encoder: about 85 MB, most of them the token embeddings, which stay quantized. It is immutable, so that
+/// any number of threads can share it.
 pub struct Encoder {
     sentencepiece: SentencePiece,
     network: Network,
@@ -53,8 +53,8 @@ impl Encoder {
     /// on a thread of its own.
     ///
     /// # Errors
-    /// If a file is missing, cannot be read, or is not byte for byte the expected one. Both are verified before either is
-    /// used.
+    /// If a file is missing, cannot be read, or is not byte for byte the expected one. Both are verified before either
+    /// is used.
     pub fn load(folder: &Path) -> Result<Self, LoadError> {
         let mut sentencepiece = SENTENCEPIECE.open(folder)?;
         let weights = WEIGHTS.open(folder)?;

@@ -73,7 +73,8 @@ impl Folder {
     /// The location of `file` below this folder, `/` between the steps. Its parent folder stays open.
     ///
     /// # Errors
-    /// [`Error::Link`] for a name that leads elsewhere; [`Error::Io`], of kind `NotFound` if its parent folder is missing.
+    /// [`Error::Link`] for a name that leads elsewhere; [`Error::Io`], of kind `NotFound` if its parent folder is
+    /// missing.
     pub fn file(&self, file: &str) -> Result<FileLocation> {
         let (around, name) = file.rsplit_once('/').unwrap_or(("", file));
         check_step(name)?;
@@ -133,8 +134,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the temporary files of replacements that a crash interrupted, but not those of a running one. `of` limits
-    /// it to replacements of one name. Failures are ignored: the next call tries again.
+    /// Removes the temporary files of replacements that a crash interrupted, but not those of a running one. `of`
+    /// limits it to replacements of one name. Failures are ignored: the next call tries again.
     pub fn remove_leftovers(&self, of: Option<&str>) {
         for entry in self.entries().unwrap_or_default() {
             let is_ours = entry.name.to_str().is_some_and(|name| is_temporary(name, of));

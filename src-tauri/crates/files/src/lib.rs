@@ -3,7 +3,8 @@
 //! - [`check_destination()`]: checks a path that the writer chooses for an export, and returns its [`FileLocation`].
 //! - [`Source`]: a file that the writer chooses for an import; its size is fixed when it is opened.
 //! - [`Folder`]: an open folder; everything below it is opened step by step without following links.
-//! - [`FileLocation`], [`Replacement`]: one file in an open folder, read, replaced, renamed and removed through that folder.
+//! - [`FileLocation`], [`Replacement`]: one file in an open folder, read, replaced, renamed and removed through that
+//!   folder.
 //!
 //! Invariant: a file is replaced as a whole or not at all, and no temporary file remains on failure. Invariant: no
 //! operation follows a link below the folder it began in, also when a link is swapped in meanwhile: each step is opened

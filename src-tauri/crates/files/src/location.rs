@@ -97,7 +97,8 @@ impl FileLocation {
     /// # Errors
     /// [`Error::Link`], [`Error::NotAFile`], [`Error::Io`].
     pub fn open(&self) -> Result<Option<std::fs::File>> {
-        // Checked before opening, since opening a device can have effects, and after, since it can be another file by then.
+        // Checked before opening, since opening a device can have effects, and after, since it can be another file by
+        // then.
         if self.file_metadata()?.is_none() {
             return Ok(None);
         }
@@ -134,12 +135,12 @@ impl FileLocation {
         replacement.finish(existing, durability)
     }
 
-    /// Begins to replace the file: all bytes go to a temporary file in the same folder until it is finished. The new file
-    /// gets the permissions of the old one, and its owner and group if the system allows it.
+    /// Begins to replace the file: all bytes go to a temporary file in the same folder until it is finished. The new
+    /// file gets the permissions of the old one, and its owner and group if the system allows it.
     ///
     /// # Errors
-    /// [`Error::Link`], [`Error::NotAFile`] for the existing entry; [`Error::Io`], of kind `PermissionDenied` also for a file that
-    /// is read-only: a rename would bypass the write protection.
+    /// [`Error::Link`], [`Error::NotAFile`] for the existing entry; [`Error::Io`], of kind `PermissionDenied` also for
+    /// a file that is read-only: a rename would bypass the write protection.
     pub fn begin(&self, access: Access) -> Result<Replacement<'_>> {
         let old = self.file_metadata()?;
         if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
@@ -248,8 +249,8 @@ impl Replacement<'_> {
     /// Renames the temporary file to its final name.
     ///
     /// # Errors
-    /// [`Error::Exists`] for an existing file that must stay; [`Error::Io`]. The old file is then unchanged, unless only
-    /// the flush of the folder failed.
+    /// [`Error::Exists`] for an existing file that must stay; [`Error::Io`]. The old file is then unchanged, unless
+    /// only the flush of the folder failed.
     pub fn finish(mut self, existing: Existing, durability: Durability) -> Result<()> {
         let is_flushed = durability == Durability::Flushed;
         let file = self.file.take();

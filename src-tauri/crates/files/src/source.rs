@@ -21,10 +21,11 @@ impl Source {
     /// Opens the file at `path`, which may lie anywhere and contain links, as the writer chose it.
     ///
     /// # Errors
-    /// [`Error::NotAFile`] for a folder, device, pipe or socket, without waiting for it; [`Error::TooLarge`] above `max` bytes;
-    /// [`Error::Io`].
+    /// [`Error::NotAFile`] for a folder, device, pipe or socket, without waiting for it; [`Error::TooLarge`] above
+    /// `max` bytes; [`Error::Io`].
     pub fn open(path: &Path, max: u64) -> Result<Self> {
-        // Checked before opening, since opening a device can have effects, and after, since it can be another file by then.
+        // Checked before opening, since opening a device can have effects, and after, since it can be another file by
+        // then.
         if !std::fs::metadata(path)?.is_file() {
             return Err(Error::NotAFile);
         }

@@ -34,7 +34,8 @@ The key of the provider, where it wants one, is taken from the environment: PALI
 /// The environment variable with the key; arguments would be visible to all users of the machine.
 const KEY_VARIABLE: &str = "PALIMPSEST_API_KEY";
 
-/// After a signal, the longest wait for running requests, for closing the memory, and for a client that does not read, each.
+/// After a signal, the longest wait for running requests, for closing the memory, and for a client that does not read,
+/// each.
 const MAX_CLOSING: Duration = Duration::from_secs(5);
 
 struct Arguments {

@@ -21,8 +21,8 @@ use crate::output::Output;
 
 /// The longest line, in bytes: larger than any arguments of a command.
 const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
-/// The most concurrent requests; the next line is read when one is done. More than the concurrent recalls that the memory
-/// allows, so that the memory itself reports overload.
+/// The most concurrent requests; the next line is read when one is done. More than the concurrent recalls that the
+/// memory allows, so that the memory itself reports overload.
 const MAX_IN_FLIGHT: usize = 128;
 /// The most bytes of concurrent requests. A single request may have more.
 const MAX_IN_FLIGHT_BYTES: usize = 32 << 20;
@@ -222,8 +222,8 @@ fn halt_clearing(api: &Api, params: &Value, output: &Arc<Output>) -> Result<Stri
     Ok(json!({ "after": after }).to_string())
 }
 
-/// Makes a part of the program panic from now on, or no longer: `{"in": "command" | …, "on": true}`. `text` becomes part of
-/// the panic message, like a text of the writer's.
+/// Makes a part of the program panic from now on, or no longer: `{"in": "command" | …, "on": true}`. `text` becomes
+/// part of the panic message, like a text of the writer's.
 fn break_off(api: &Api, params: &Value) -> Result<String, ApiError> {
     let part = params.get("in").and_then(Value::as_str).ok_or_else(|| ApiError::invalid("in", "not a text"))?;
     let text = params.get("text").and_then(Value::as_str).unwrap_or_default();

@@ -6,8 +6,8 @@
 //!
 //! `N` relevant pieces of evidence, `S` of them as predicted, each weighted 0.985 for every relevant one since. Counted
 //! **prequentially** (Dawid 1984): predict with the sign that the evidence had before, then compare. Counting agreement
-//! with the final sign instead would count the luck that selected the rule. Four agreements of eight are the prior: after
-//! few pieces the number is near one half. In simulated writers, whose rules are found sooner than the
+//! with the final sign instead would count the luck that selected the rule. Four agreements of eight are the prior:
+//! after few pieces the number is near one half. In simulated writers, whose rules are found sooner than the
 //! formula was fitted for, it is too low (calibration error .04; with 2 of 4 .02), so the prior can be set. Ties do
 //! not count. The weight ages with relevant evidence only, not with time or other scenes: a break in writing changes no
 //! preference.

@@ -33,8 +33,8 @@ pub struct SupportedRule {
     pub supporting: Vec<usize>,
     /// Positions of the rows that disagree, ascending.
     pub contradicting: Vec<usize>,
-    /// Whether the writer deleted a rule on this feature in this stratum or around it: then this is a question and not a
-    /// rule.
+    /// Whether the writer deleted a rule on this feature in this stratum or around it: then this is a question and not
+    /// a rule.
     pub is_question: bool,
 }
 

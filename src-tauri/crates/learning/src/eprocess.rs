@@ -1,8 +1,8 @@
 //! E-process against "no preference", valid when tested after every episode.
 //!
 //! A bettor without knowledge of the future stakes a share `λ` of their wealth on the direction `d` of each piece of
-//! evidence `A` in -1..=1 whose mean is zero under the null hypothesis (Waudby-Smith & Ramdas 2024, "Estimating means of
-//! bounded random variables by betting"). The wealth is
+//! evidence `A` in -1..=1 whose mean is zero under the null hypothesis (Waudby-Smith & Ramdas 2024, "Estimating means
+//! of bounded random variables by betting"). The wealth is
 //!
 //! ```text
 //! E_n(λ) = Π_t (1 + λ · d · A_t)        E[1 + λ·d·A] = 1, and never negative for 0 ≤ λ ≤ 1

@@ -25,7 +25,8 @@
 
 use crate::row::Kind;
 
-/// The response that maps a difference in standard deviations to evidence: 0 in the dead zone, then proportional, then ±1.
+/// The response that maps a difference in standard deviations to evidence: 0 in the dead zone, then proportional, then
+/// ±1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Response {
     /// Differences up to here are ties. Standard deviations, 0.10–0.15.
@@ -126,8 +127,8 @@ pub fn from_edit(before: &[f32], after: &[f32], spread: &[f32]) -> Evidence {
     })
 }
 
-/// Evidence of the writer's own text after all candidates were rejected. A rejection alone has no direction and gives no
-/// evidence.
+/// Evidence of the writer's own text after all candidates were rejected. A rejection alone has no direction and gives
+/// no evidence.
 #[must_use]
 pub fn from_own_text<V: AsRef<[f32]>>(own: &[f32], candidates: &[V], spread: &[f32]) -> Evidence {
     let others = usize::from(!candidates.is_empty());

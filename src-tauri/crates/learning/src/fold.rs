@@ -3,8 +3,9 @@
 //! Every row belongs to three strata at most (anywhere, its scene, its skill). A stratum opens with its first row.
 //!
 //! **Void rows.** A restart (the writer deleted a rule, or drift retired one) names a feature, a stratum and a
-//! time; rows of that stratum up to then no longer count for that feature, in any stratum. So it restarts both directions
-//! and nested strata, and the evidence of a scene's deleted rule cannot return inside a rule for the whole project.
+//! time; rows of that stratum up to then no longer count for that feature, in any stratum. So it restarts both
+//! directions and nested strata, and the evidence of a scene's deleted rule cannot return inside a rule for the whole
+//! project.
 
 use crate::{
     confidence::DISAGREEMENTS_PER_WRONG,

@@ -19,8 +19,8 @@ pub struct Settings {
     pub min_difference: f64,
     /// The least correlation of their differences, 0..1, at which two rules count as one.
     pub min_collinearity: f64,
-    /// Features that a writer rarely means: side effects of edits about other features. Of inseparable features, another
-    /// one becomes the rule unless one of these moves clearly further.
+    /// Features that a writer rarely means: side effects of edits about other features. Of inseparable features,
+    /// another one becomes the rule unless one of these moves clearly further.
     pub secondary: &'static [usize],
     /// The mean of ±1, -1..1, that drift is tested against. 0 is "no preference".
     pub claim: f64,

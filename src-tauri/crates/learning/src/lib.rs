@@ -11,8 +11,8 @@
 //!      ─► confidence, drift
 //! ```
 //!
-//! Everything is a deterministic function of the rows and of the writer's verdicts: a run can be repeated, and an undo or
-//! a deleted episode only changes a row.
+//! Everything is a deterministic function of the rows and of the writer's verdicts: a run can be repeated, and an undo
+//! or a deleted episode only changes a row.
 
 mod by_products;
 mod confidence;

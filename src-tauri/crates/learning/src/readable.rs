@@ -1,28 +1,29 @@
 //! Reduces the supported candidates to a few rules, each with support of its own.
 //!
-//! Features are correlated: a writer who splits sentences also drops commas. The test cannot distinguish which of them is
-//! intended, and need not: everything here only removes candidates, so the guarantee of the test holds.
+//! Features are correlated: a writer who splits sentences also drops commas. The test cannot distinguish which of them
+//! is intended, and need not: everything here only removes candidates, so the guarantee of the test holds.
 //!
 //! Candidates are ordered by their lean, t = mean / standard error of the difference d·Δz (clipped at 2): the intended
-//! feature moves further than its by-products, while by sign they are alike. Secondary features ([`Settings::secondary`])
-//! count with seven tenths of their lean. One is dropped
+//! feature moves further than its by-products, while by sign they are alike. Secondary features
+//! ([`Settings::secondary`]) count with seven tenths of their lean. One is dropped
 //!
 //! - when fewer than 60 % of the relevant rows agree, or its median |Δz| is under 0.2 standard deviations;
 //! - when it is **collinear** with a selected rule: correlation of the differences ≥ .35 in the direction of both;
 //! - when it is **inseparable** from a selected rule: in fewer than five of its relevant rows the rule moves by at most
 //!   a third of the rule's mean movement in these rows;
-//! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥ 1);
+//! - without **conditional support**: in rows where the selected rules are ties it must still lean its way (n ≥ 5, z ≥
+//!   1);
 //! - when one of these holds beside a rule that the writer deleted, and it rests on evidence from before
 //!   ([`crate::by_products`]).
 //!
 //! **Inseparable.** A writer who always replaces commas by full stops moves commas and sentence length in every row, by
 //! about the same amount each time. The correlation about the means is then near 0, and the regression below has no row
-//! near zero movement of sentence length: its intercept is an extrapolation. Such rows do not distinguish one preference
-//! from two, so only the first candidate becomes a rule. Two preferences that every edit serves together are one rule
-//! too, until some edits serve one of them alone.
+//! near zero movement of sentence length: its intercept is an extrapolation. Such rows do not distinguish one
+//! preference from two, so only the first candidate becomes a rule. Two preferences that every edit serves together are
+//! one rule too, until some edits serve one of them alone.
 //!
-//! Such rows are rare once four rules are selected, and relying on them alone costs a fifth of the recall. All rows give
-//! the same information: in the regression of d·Δz on the selected rules' d·Δz, the intercept is the movement that
+//! Such rows are rare once four rules are selected, and relying on them alone costs a fifth of the recall. All rows
+//! give the same information: in the regression of d·Δz on the selected rules' d·Δz, the intercept is the movement that
 //! remains where those do not move. So a candidate stays if it leans in the tied rows while the intercept does not
 //! contradict it (t ≥ 0.5), or if its intercept alone is clear (t ≥ 2.5).
 
@@ -34,7 +35,8 @@ use crate::{
     scope::Candidate,
 };
 
-/// Differences are clipped to ± this before they are correlated or averaged, so that one rewritten passage cannot decide.
+/// Differences are clipped to ± this before they are correlated or averaged, so that one rewritten passage cannot
+/// decide.
 const MAX_DIFFERENCE: f64 = 2.0;
 /// The least standard deviation of differences in a lean: below the dead zone all differences are ties.
 const MIN_DEVIATION: f64 = 0.12;
@@ -167,7 +169,8 @@ pub(crate) fn median_difference(ledger: &Ledger<'_>, candidate: &Candidate) -> f
 
 /// Pearson's correlation of d·Δz over the rows of the candidate's stratum in which either moves.
 fn correlation(ledger: &Ledger<'_>, candidate: &Candidate, rule: &Candidate) -> f64 {
-    // The correlation of the features, not of the rules: where the selected rule does not apply, its feature still moves.
+    // The correlation of the features, not of the rules: where the selected rule does not apply, its feature still
+    // moves.
     let moves = |row: &Row| {
         (
             signed_difference(ledger, candidate, row),

@@ -1,10 +1,11 @@
 //! The spread of a writer's own candidates, which makes features comparable.
 //!
 //! A running variance (Welford 1962) over every offered candidate, pooled with a shipped table that counts as
-//! [`SHIPPED_TABLE_WEIGHT`] candidates: at first the table alone, after thirty candidates (about ten episodes) half and half, later
-//! the writer's own. The transition is gradual, so that no episode changes all numbers at once, and a feature that
-//! never varies in a writer's candidates keeps a spread above zero. Read the deviations before observing the episode
-//! itself: its evidence is frozen with the spread of earlier ones, else a choice would influence its own weight.
+//! [`SHIPPED_TABLE_WEIGHT`] candidates: at first the table alone, after thirty candidates (about ten episodes) half and
+//! half, later the writer's own. The transition is gradual, so that no episode changes all numbers at once, and a
+//! feature that never varies in a writer's candidates keeps a spread above zero. Read the deviations before observing
+//! the episode itself: its evidence is frozen with the spread of earlier ones, else a choice would influence its own
+//! weight.
 
 /// Number of candidates that the shipped table counts as.
 pub const SHIPPED_TABLE_WEIGHT: f64 = 30.0;

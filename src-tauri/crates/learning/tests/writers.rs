@@ -1,5 +1,5 @@
-//! Simulated writers at the level of numbers: those who want nothing are told nothing, those who want something are heard.
-//! Seeds are fixed; the figures of the whole method come from the evaluation, over real features.
+//! Simulated writers at the level of numbers: those who want nothing are told nothing, those who want something are
+//! heard. Seeds are fixed; the figures of the whole method come from the evaluation, over real features.
 
 use palimpsest_learning::{
     ActiveRule, Direction, Drift, Kind, NoRuleReason, PRIOR, PairedEProcess, Prequential, RETIRE_THRESHOLD, Restart,

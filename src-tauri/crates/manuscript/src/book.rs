@@ -91,8 +91,8 @@ impl Book {
     /// [`adopt_new_ids`](crate::adopt_new_ids).
     ///
     /// # Errors
-    /// [`Error::NotAFolder`], [`Error::DamagedIdFile`] (see [`set_aside_id_file`](crate::set_aside_id_file)), [`Error::NewerFormat`],
-    /// [`Error::InvalidId`], [`Error::Io`]. The chapters are never touched by opening.
+    /// [`Error::NotAFolder`], [`Error::DamagedIdFile`] (see [`set_aside_id_file`](crate::set_aside_id_file)),
+    /// [`Error::NewerFormat`], [`Error::InvalidId`], [`Error::Io`]. The chapters are never touched by opening.
     pub fn open(path: &Path, options: &mut OpenOptions<'_>) -> Result<Opened> {
         let root = resolve_folder(path)?;
         incoming::undo_interrupted(&root);
@@ -137,8 +137,8 @@ impl Book {
         &self.root
     }
 
-    /// The chapters whose files exist, as of the last [`Book::refresh`], in reading order: by name, until the writer sets
-    /// another order ([`Book::move_chapter`]).
+    /// The chapters whose files exist, as of the last [`Book::refresh`], in reading order: by name, until the writer
+    /// sets another order ([`Book::move_chapter`]).
     pub fn chapters(&self) -> &[Chapter] {
         &self.chapters
     }

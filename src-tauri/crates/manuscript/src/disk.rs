@@ -232,8 +232,8 @@ fn make_folders_as(root: &Folder, folder: &str, access: Access) -> Result<()> {
     make().map_err(|e| file_error("make a folder", folder, e))
 }
 
-/// The names of the regular files in a folder, with their sizes in bytes; empty for a missing folder. Names that are not
-/// Unicode are skipped.
+/// The names of the regular files in a folder, with their sizes in bytes; empty for a missing folder. Names that are
+/// not Unicode are skipped.
 pub(crate) fn files_in(root: &Path, folder: &str) -> Result<Vec<(String, u64)>> {
     match Folder::open(root).and_then(|book| book.folder(folder)?.entries()) {
         Ok(entries) => Ok((entries.into_iter())

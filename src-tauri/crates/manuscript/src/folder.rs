@@ -27,8 +27,8 @@ pub struct OpenOptions<'a> {
 
 /// The project id of the folder at `path`, without opening or changing anything; `None` without an id file.
 ///
-/// A caller that knows this id under another path can compare: if the other path is gone or has no book with this id any
-/// more, the book was moved; if both exist, one is a copy, and [`adopt_new_ids`] makes it a book of its own.
+/// A caller that knows this id under another path can compare: if the other path is gone or has no book with this id
+/// any more, the book was moved; if both exist, one is a copy, and [`adopt_new_ids`] makes it a book of its own.
 ///
 /// # Errors
 /// As [`Book::open`](crate::Book::open).
@@ -68,7 +68,8 @@ pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<
 }
 
 /// Renames a damaged id file to `.palimpsest/book.damaged-1.json`, so that the folder can be opened again (with
-/// [`OpenOptions::project_id`], if the caller knows the project; the chapters get new ids). Returns whether there was one.
+/// [`OpenOptions::project_id`], if the caller knows the project; the chapters get new ids). Returns whether there was
+/// one.
 ///
 /// # Errors
 /// [`Error::NotAFolder`], [`Error::Link`], [`Error::Io`].

@@ -50,8 +50,8 @@ pub fn quote_hash(text: &str, range: Range<u32>) -> Option<String> {
     QuoteHasher::new(text).hash(range)
 }
 
-/// Hashes quotes of one text. The text is converted once, so that the cost of many ranges is that of the text plus their
-/// lengths.
+/// Hashes quotes of one text. The text is converted once, so that the cost of many ranges is that of the text plus
+/// their lengths.
 #[derive(Debug)]
 pub struct QuoteHasher(Vec<u16>);
 
@@ -75,8 +75,8 @@ impl QuoteHasher {
 /// are several positions or none, or another range is there, it is listed as unanchored, for any length of the quote.
 /// Of ranges with the same position, the first in `stored` gets it, and those that stay go before those that move.
 ///
-/// Takes O(n + m) for m unmoved ranges in n units of text, and O(n) for each length of quote that has to be searched for,
-/// up to [`MAX_SEARCH_STEPS`] in all; quotes of further lengths are listed as unanchored.
+/// Takes O(n + m) for m unmoved ranges in n units of text, and O(n) for each length of quote that has to be searched
+/// for, up to [`MAX_SEARCH_STEPS`] in all; quotes of further lengths are listed as unanchored.
 pub fn reanchor(text: &str, stored: &[OriginRange]) -> Reanchored {
     let units = units(text);
     let prefixes = PrefixHashes::new(&units);

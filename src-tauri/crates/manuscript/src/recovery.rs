@@ -34,7 +34,8 @@ pub struct RecoveryCopy {
     pub origins: Vec<RecoveryOrigin>,
 }
 
-/// A passage of a recovery copy that a generation wrote. Offsets are UTF-16 code units, end exclusive, and not validated.
+/// A passage of a recovery copy that a generation wrote. Offsets are UTF-16 code units, end exclusive, and not
+/// validated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecoveryOrigin {

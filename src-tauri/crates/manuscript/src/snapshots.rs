@@ -22,8 +22,8 @@ const MIN_RETAINED: usize = 3;
 /// (maximum age, days per snapshot), both in days. Beyond the last maximum age, [`OLDEST_SPAN_DAYS`] applies.
 const RETENTION_SPANS: [(i64, i64); 2] = [(31, 1), (366, 7)];
 const OLDEST_SPAN_DAYS: i64 = 28;
-/// The most bytes of the snapshots of a chapter: of those of the last day, and of all older ones. Two budgets, so that a
-/// busy day does not displace older months.
+/// The most bytes of the snapshots of a chapter: of those of the last day, and of all older ones. Two budgets, so that
+/// a busy day does not displace older months.
 const MAX_BUDGET_BYTES: u64 = 8 * 1024 * 1024;
 
 /// The reason for a snapshot.
@@ -123,9 +123,9 @@ impl Snapshot {
     }
 }
 
-/// The snapshots of a chapter that can be removed at `now` (milliseconds since 1970). All of the last day stay, then the
-/// newest of each day for a month, of each week for a year, and of each four weeks after that; the newest three always
-/// stay. Beyond 8 MB for the last day and 8 MB for all before it, the oldest are removed too.
+/// The snapshots of a chapter that can be removed at `now` (milliseconds since 1970). All of the last day stay, then
+/// the newest of each day for a month, of each week for a year, and of each four weeks after that; the newest three
+/// always stay. Beyond 8 MB for the last day and 8 MB for all before it, the oldest are removed too.
 #[must_use]
 pub fn expired_snapshots(snapshots: &[Snapshot], now: i64) -> Vec<Snapshot> {
     let mut all: Vec<&Snapshot> = snapshots.iter().collect();
@@ -251,7 +251,8 @@ impl Snapshots {
     }
 }
 
-/// Moves the snapshots of chapters in the book at `root` to new chapter ids (old, new). Snapshots that cannot be moved stay.
+/// Moves the snapshots of chapters in the book at `root` to new chapter ids (old, new). Snapshots that cannot be moved
+/// stay.
 pub(crate) fn rename_chapters(root: &Path, renamed: &[(ChapterId, ChapterId)]) {
     for (old, new) in renamed {
         let moved = disk::rename(root, &format!("{FOLDER}/{old}"), &format!("{FOLDER}/{new}"));

@@ -172,8 +172,8 @@ pub(crate) fn with_title(text: &str, title: &str) -> String {
     }
 }
 
-/// The smallest hashes of the distinct lines of a chapter (a bottom-k sketch). Two sketches give an estimate of how many
-/// lines two chapters share, without either text. Blank lines and headings do not count.
+/// The smallest hashes of the distinct lines of a chapter (a bottom-k sketch). Two sketches give an estimate of how
+/// many lines two chapters share, without either text. Blank lines and headings do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Sketch(Vec<u64>);
 

@@ -3,7 +3,8 @@
 //!
 //! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
 //! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
-//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance` → `retrieval` → `storage` → `model`, `ports`, `error`.
+//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance` → `retrieval` → `storage` → `model`,
+//! `ports`, `error`.
 //!
 //! The feature `evaluation` opens the parts that tests and evaluations use.
 

@@ -33,11 +33,12 @@ pub(crate) fn due(now: Time, offset_millis: i64, last: &[LastRun]) -> Option<Job
 /// Delay of the first backup after a file has content worth backing up, in milliseconds.
 const FIRST_BACKUP_DELAY: i64 = 60_000;
 
-/// Whether the first backup of a file is due: the program may never run at night. `unkept_since` is when the file was
-/// first seen with content and without a backup.
+/// Whether the first backup of a file is due: the program may never run at night. `without_backup_since` is when the
+/// file was first seen with content and without a backup.
 #[must_use]
-pub(crate) fn first_backup_due(now: Time, unkept_since: Option<Time>) -> bool {
-    unkept_since.is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_DELAY) || since > now)
+pub(crate) fn first_backup_due(now: Time, without_backup_since: Option<Time>) -> bool {
+    without_backup_since
+        .is_some_and(|since| now.millis() >= since.millis().saturating_add(FIRST_BACKUP_DELAY) || since > now)
 }
 
 /// When the last window of a job opened, at or before `now`; both in local time.

@@ -292,18 +292,20 @@ pub trait TextModel: Send + Sync {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError>;
 
-    /// Streams several candidates of one prompt, [`MAX_CONCURRENT_CANDIDATES`] at a time. `on_piece` gets the index of a candidate in
-    /// `requests` and its event; every candidate ends in exactly one [`CandidateEvent::Done`]. Returns when all have.
-    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
-        one_by_one(self, requests, on_piece);
+    /// Streams several candidates of one prompt, [`MAX_CONCURRENT_CANDIDATES`] at a time. `on_event` gets the index of
+    /// a candidate in `requests` and its event; every candidate ends in exactly one [`CandidateEvent::Done`]. Returns
+    /// when all have.
+    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_event: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
+        one_by_one(self, requests, on_event);
     }
 }
 
-/// Streams each candidate with its own request, [`MAX_CONCURRENT_CANDIDATES`] at a time: the default of [`TextModel::generate_all`].
+/// Streams each candidate with its own request, [`MAX_CONCURRENT_CANDIDATES`] at a time: the default of
+/// [`TextModel::generate_all`].
 pub fn one_by_one<M: TextModel + ?Sized>(
     model: &M,
     requests: &[GenerationRequest<'_>],
-    on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync),
+    on_event: &(dyn Fn(usize, CandidateEvent<'_>) + Sync),
 ) {
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -312,8 +314,8 @@ pub fn one_by_one<M: TextModel + ?Sized>(
                 loop {
                     let place = next.fetch_add(1, Ordering::SeqCst);
                     let Some(request) = requests.get(place) else { break };
-                    let done = model.generate(request, &mut |text| on_piece(place, CandidateEvent::Text(text)));
-                    on_piece(place, CandidateEvent::Done(done));
+                    let done = model.generate(request, &mut |text| on_event(place, CandidateEvent::Text(text)));
+                    on_event(place, CandidateEvent::Done(done));
                 }
             });
         }

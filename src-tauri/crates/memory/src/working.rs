@@ -150,7 +150,7 @@ impl Working {
         }
         window.evict_for(&new, now);
         let sums = window.sums(Some(&new));
-        let item = at(&new, now, &sums);
+        let item = item_at(&new, now, &sums);
         window.held.push(new);
         item
     }
@@ -164,7 +164,7 @@ impl Working {
             .held
             .iter()
             .filter(|held| held.item.project_id == *project_id)
-            .map(|held| (at(held, now, &sums), held.turn))
+            .map(|held| (item_at(held, now, &sums), held.turn))
             .collect();
         items.sort_by(|(a, turn_a), (b, turn_b)| b.importance.total_cmp(&a.importance).then(turn_b.cmp(turn_a)));
         let items: Vec<WorkingItem> = items.into_iter().map(|(item, _)| item).collect();
@@ -270,7 +270,7 @@ impl Window {
             .iter()
             .map(|held| {
                 let focus = focuses.get(&held.item.project_id);
-                let old = focus.is_some_and(|focus| is_beside_the_point(held, focus));
+                let old = focus.is_some_and(|focus| is_irrelevant(held, focus));
                 (!old, worth(held, now, &sums), held.turn, held.item.tokens)
             })
             .collect();
@@ -301,7 +301,7 @@ impl Window {
 }
 
 /// Whether an item is an intent of an older focus, unrelated to the present one.
-fn is_beside_the_point(held: &WeightedItem, focus: &WeightedItem) -> bool {
+fn is_irrelevant(held: &WeightedItem, focus: &WeightedItem) -> bool {
     held.item.kind == WorkingKind::Intent
         && held.relevance < MIN_RELATED_SHARE
         && held.under.as_ref().is_some_and(|under| *under != focus.item.item_id)
@@ -315,7 +315,7 @@ fn worth(held: &WeightedItem, now: Time, sums: &Sums) -> f64 {
 }
 
 /// The item with its importance at `now`.
-fn at(held: &WeightedItem, now: Time, sums: &Sums) -> WorkingItem {
+fn item_at(held: &WeightedItem, now: Time, sums: &Sums) -> WorkingItem {
     WorkingItem { importance: worth(held, now, sums), ..held.item.clone() }
 }
 

@@ -74,9 +74,9 @@ impl ChatModel {
     fn generate_together(
         &self,
         requests: &[GenerationRequest<'_>],
-        on_piece: &mut dyn FnMut(usize, CandidateEvent<'_>),
+        on_event: &mut dyn FnMut(usize, CandidateEvent<'_>),
     ) -> bool {
-        let mut candidates = Candidates::new(requests, on_piece, &self.host);
+        let mut candidates = Candidates::new(requests, on_event, &self.host);
         let (mut retries, mut changes) = (0, 0);
         loop {
             let capabilities = self.capabilities();
@@ -297,7 +297,7 @@ impl TextModel for ChatModel {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         let mut result = None;
-        self.generate_together(slice::from_ref(request), &mut |_, piece| match piece {
+        self.generate_together(slice::from_ref(request), &mut |_, event| match event {
             CandidateEvent::Text(text) => on_text(text),
             CandidateEvent::Done(done) => result = Some(done),
         });
@@ -305,15 +305,15 @@ impl TextModel for ChatModel {
     }
 
     /// Uses one request if the server is known to generate several candidates for it, else one per candidate.
-    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_piece: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
+    fn generate_all(&self, requests: &[GenerationRequest<'_>], on_event: &(dyn Fn(usize, CandidateEvent<'_>) + Sync)) {
         let same_prompt = requests.windows(2).all(|pair| {
             pair[0].messages == pair[1].messages
                 && pair[0].schema == pair[1].schema
                 && pair[0].max_tokens == pair[1].max_tokens
         });
         let uses_n = requests.len() > 1 && same_prompt && self.capabilities().n;
-        if !(uses_n && self.generate_together(requests, &mut |index, piece| on_piece(index, piece))) {
-            one_by_one(self, requests, on_piece);
+        if !(uses_n && self.generate_together(requests, &mut |index, event| on_event(index, event))) {
+            one_by_one(self, requests, on_event);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Classifies errors of a provider by status, codes and, without a code, by its message.
 //!
-//! A provider's message may quote the writer. It is only read here and never passed on: all sentences are the program's own.
+//! A provider's message may quote the writer. It is only read here and never passed on: all sentences are the program's
+//! own.
 
 use std::time::Duration;
 
@@ -256,7 +257,8 @@ fn number(text: &str) -> Option<u32> {
     digits.parse().ok().filter(|limit| *limit > 0)
 }
 
-/// The kind by code, else by status: servers use codes more consistently. The codes are from the providers' documentation.
+/// The kind by code, else by status: servers use codes more consistently. The codes are from the providers'
+/// documentation.
 fn classify(status: u16, details: Option<&ErrorDetails>, with_key: bool) -> Kind {
     if let Some(kind) = details.and_then(|details| kind_of_details(status, details, with_key)) {
         return kind;

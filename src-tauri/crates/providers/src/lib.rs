@@ -1,7 +1,7 @@
 //! Text models and embedding models behind the memory's ports. The only crate that uses the network.
 //!
-//! [`text_model`] and [`embedder`] support three APIs (see [`ProviderKind`]); [`SampleModel`] needs no network and no set-up,
-//! and identifies itself as a sample.
+//! [`text_model`] and [`embedder`] support three APIs (see [`ProviderKind`]); [`SampleModel`] needs no network and no
+//! set-up, and identifies itself as a sample.
 //!
 //! **Invariant:** a request goes only to the configured host; a redirect to another host is refused.
 //! **Invariant:** a key is only in a request's header and in [`Secret`].

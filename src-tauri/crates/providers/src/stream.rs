@@ -141,7 +141,7 @@ impl Candidate {
 pub(crate) struct Candidates<'a> {
     requests: &'a [GenerationRequest<'a>],
     all: Vec<Candidate>,
-    on_piece: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
+    on_event: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
     prompt: Option<u32>,
     answer: Option<u32>,
     host: &'a str,
@@ -150,11 +150,11 @@ pub(crate) struct Candidates<'a> {
 impl<'a> Candidates<'a> {
     pub(crate) fn new(
         requests: &'a [GenerationRequest<'a>],
-        on_piece: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
+        on_event: &'a mut dyn FnMut(usize, CandidateEvent<'_>),
         host: &'a str,
     ) -> Self {
         let all = requests.iter().map(|_| Candidate::default()).collect();
-        Self { requests, all, on_piece, prompt: None, answer: None, host }
+        Self { requests, all, on_event, prompt: None, answer: None, host }
     }
 
     /// Whether any text was passed on.
@@ -250,7 +250,7 @@ impl<'a> Candidates<'a> {
         let candidate = &mut self.all[index];
         let from = std::mem::replace(&mut candidate.passed_on, candidate.text.len());
         if from < candidate.text.len() {
-            (self.on_piece)(index, CandidateEvent::Text(&candidate.text[from..]));
+            (self.on_event)(index, CandidateEvent::Text(&candidate.text[from..]));
         }
     }
 
@@ -300,7 +300,7 @@ impl<'a> Candidates<'a> {
     fn done(&mut self, index: usize, result: Result<Completion, ModelError>) {
         if !std::mem::replace(&mut self.all[index].done, true) {
             self.pass_on(index);
-            (self.on_piece)(index, CandidateEvent::Done(result));
+            (self.on_event)(index, CandidateEvent::Done(result));
         }
     }
 }
@@ -358,12 +358,12 @@ mod tests {
             GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };
         let requests = [request.clone(), request.clone(), request];
         let mut events = Vec::new();
-        let mut on_piece = |index: usize, piece: CandidateEvent<'_>| {
-            if let CandidateEvent::Done(done) = piece {
+        let mut on_event = |index: usize, event: CandidateEvent<'_>| {
+            if let CandidateEvent::Done(done) = event {
                 events.push((index, done.map(|done| done.tokens)));
             }
         };
-        let mut candidates = Candidates::new(&requests, &mut on_piece, "here");
+        let mut candidates = Candidates::new(&requests, &mut on_event, "here");
         candidates.handle(AnswerEvent::Text(1, "a".to_owned()));
         candidates.handle(AnswerEvent::Ended(1, Ending::Finished));
         candidates.handle(AnswerEvent::Ended(1, Ending::Finished));

@@ -21,8 +21,8 @@ const BRACKET_SUBSTITUTE: char = '⟦';
 /// Length of the longest control word, in folded characters.
 const MAX_WORD_CHARS: usize = 40;
 
-/// Words that are control words as `<word>` or `</word>` and have neither `_` nor `:` in them. (With one of these, every
-/// `<word>` is: Gemma `<start_of_turn>`, Command R `<BOS_TOKEN>`, T5 `<extra_id_0>`, Seed-OSS `<seed:bos>`,
+/// Words that are control words as `<word>` or `</word>` and have neither `_` nor `:` in them. (With one of these,
+/// every `<word>` is: Gemma `<start_of_turn>`, Command R `<BOS_TOKEN>`, T5 `<extra_id_0>`, Seed-OSS `<seed:bos>`,
 /// Qwen `<tool_call>`.)
 const TAG_WORDS: &[(&str, &[&str])] = &[
     (
@@ -114,7 +114,8 @@ fn is_listed(table: &[(&str, &[&str])], word: &[char]) -> bool {
     table.iter().flat_map(|(_, words)| words.iter()).any(|one| one.chars().eq(word.iter().copied()))
 }
 
-/// Whether a word has the form of a control token's name: letters and digits, with at least one of `joints` between them.
+/// Whether a word has the form of a control token's name: letters and digits, with at least one of `joints` between
+/// them.
 fn is_token_name(word: &[char], joints: &[char]) -> bool {
     let is_part = |c: &char| c.is_alphanumeric() || joints.contains(c) || matches!(c, '-' | '.');
     word.iter().all(is_part) && word.iter().any(|c| joints.contains(c))

@@ -1,4 +1,4 @@
-//! One-line labels.
+//! Parts of texts: one-line labels, and ends.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -36,11 +36,24 @@ pub fn excerpt(text: &str, max_chars: usize) -> String {
     format!("{excerpt}…")
 }
 
+/// The last `max_chars` characters (code points) of a text; the whole text if it has fewer.
+#[must_use]
+pub fn last_chars(text: &str, max_chars: usize) -> &str {
+    let start = text.char_indices().rev().take(max_chars).last().map_or(text.len(), |(at, _)| at);
+    &text[start..]
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn the_end_of_a_text_has_so_many_characters_at_most() {
+        assert_eq!(last_chars("雨停了。", 2), "了。");
+        assert_eq!((last_chars("雨停了。", 9), last_chars("雨停了。", 0), last_chars("", 3)), ("雨停了。", "", ""));
+    }
 
     #[test]
     fn a_short_passage_stays_whole_on_one_line() {

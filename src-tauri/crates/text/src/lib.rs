@@ -20,7 +20,7 @@ pub mod unseen;
 mod whitespace;
 mod windows;
 
-pub use excerpt::excerpt;
+pub use excerpt::{excerpt, last_chars};
 pub use language::{Language, detect, detect_or, is_han};
 pub use whitespace::single_spaced;
 pub use windows::windows;

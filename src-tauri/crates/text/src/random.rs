@@ -1,7 +1,7 @@
 //! Reproducible random numbers.
 
-/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): the same sequence for the same
-/// seed, on every machine and in every version. Not for secrets.
+/// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014): the same sequence for
+/// the same seed, on every machine and in every version. Not for secrets.
 #[derive(Debug, Clone)]
 pub struct SplitMix64(u64);
 

@@ -120,8 +120,8 @@ fn boundary_after(text: &str, hard: usize, retained: usize) -> usize {
     if let Some(line) = window.find('\n') {
         return hard + line + 1;
     }
-    // The window begins in the middle of a sentence, so its second sentence is the first whole one. It may be cut off by
-    // the end of the window, but its beginning is a real one.
+    // The window begins in the middle of a sentence, so its second sentence is the first whole one. It may be cut off
+    // by the end of the window, but its beginning is a real one.
     let mut whole = sentences::split(window).into_iter().skip(1);
     if let Some(sentence) = whole.next() {
         return offset_in(text, sentence);

@@ -106,8 +106,8 @@ pub fn without_unseen(text: &str) -> String {
     if has_unseen(&visible) { visible.chars().filter(|c| !is_unseen(*c)).collect() } else { visible }
 }
 
-/// The text without characters that can carry words visible to a model and invisible to a writer: tag characters outside
-/// the flag of a region, and variation selectors after a variation selector. All other text stays as it is.
+/// The text without characters that can carry words visible to a model and invisible to a writer: tag characters
+/// outside the flag of a region, and variation selectors after a variation selector. All other text stays as it is.
 #[must_use]
 pub fn without_hidden_words(text: &str) -> String {
     if !text.chars().any(|c| is_tag(c) || is_selector(c)) {

@@ -3,8 +3,8 @@
 
 use crate::sentences;
 
-/// At most `max_windows` windows of neighbouring sentences, about equally long, in order. A text of fewer sentences gives
-/// one window per sentence; an empty one gives none.
+/// At most `max_windows` windows of neighbouring sentences, about equally long, in order. A text of fewer sentences
+/// gives one window per sentence; an empty one gives none.
 #[must_use]
 pub fn windows(text: &str, max_windows: usize) -> Vec<&str> {
     let sentences = sentences::split(text);

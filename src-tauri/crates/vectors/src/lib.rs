@@ -93,7 +93,8 @@ impl Matrix {
             .max_by(f32::total_cmp)
     }
 
-    /// Calls `visit` with the index of every vector, in order, and its similarity to `query`: for unit vectors the cosine,
+    /// Calls `visit` with the index of every vector, in order, and its similarity to `query`: for unit vectors the
+    /// cosine,
     /// -1 to 1, within 0.01. Does nothing for a query of another length.
     pub fn scan(&self, query: &Quantized, mut visit: impl FnMut(usize, f32)) {
         if query.bytes.len() != self.dimensions || self.dimensions == 0 {

@@ -1,8 +1,8 @@
 //! The order of the chapters.
 //!
-//! The file names give the order until the writer moves a chapter; from then on the id file stores the order. Files keep
-//! their names even if these are numbered: the writer chose them, other programs and version histories refer to them, and
-//! one move would rename every file after it.
+//! The file names give the order until the writer moves a chapter; from then on the id file stores the order. Files
+//! keep their names even if these are numbered: the writer chose them, other programs and version histories refer to
+//! them, and one move would rename every file after it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -43,8 +43,8 @@ impl Book {
     /// Moves a chapter before another one, or to the end. The files are not moved or renamed.
     ///
     /// # Errors
-    /// [`UnknownChapter`](crate::Error::UnknownChapter) and [`ChapterGone`](crate::Error::ChapterGone) for either of them;
-    /// [`Io`](crate::Error::Io) if the order cannot be written: it is then unchanged.
+    /// [`UnknownChapter`](crate::Error::UnknownChapter) and [`ChapterGone`](crate::Error::ChapterGone) for either of
+    /// them; [`Io`](crate::Error::Io) if the order cannot be written: it is then unchanged.
     pub fn move_chapter(&mut self, chapter_id: &ChapterId, before: Option<&ChapterId>) -> Result<()> {
         self.chapter(chapter_id)?;
         if let Some(before) = before {

@@ -199,7 +199,8 @@ fn settings(chinese: bool) -> String {
     )
 }
 
-/// The styles. Sizes are half points, distances twentieths of a point; the indent of Chinese paragraphs is two characters.
+/// The styles. Sizes are half points, distances twentieths of a point; the indent of Chinese paragraphs is two
+/// characters.
 fn styles(chinese: bool) -> String {
     let lang = if chinese { "<w:lang w:val=\"en-US\" w:eastAsia=\"zh-CN\"/>" } else { "<w:lang w:val=\"en-US\"/>" };
     let fonts = "<w:rFonts w:ascii=\"Times New Roman\" w:hAnsi=\"Times New Roman\" w:eastAsia=\"宋体\" w:cs=\"Times New Roman\"/>";

@@ -5,8 +5,8 @@ use encoding_rs::{BIG5, Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
 
 use super::Unreadable;
 
-/// At most one character in this many may be undecodable in a text file: a download truncated inside a character is still
-/// text.
+/// At most one character in this many may be undecodable in a text file: a download truncated inside a character is
+/// still text.
 const MIN_CHARS_PER_ERROR: usize = 500;
 
 /// The most bytes of a file that are used to detect its encoding.

@@ -139,8 +139,8 @@ fn is_title(rest: &str) -> bool {
     rest.starts_with(is_separator) && rest.chars().count() <= 32 && !ends_as_sentence(rest) && !rest.contains('。')
 }
 
-/// Whether the text directly after a marker is a title (第一章雨夜): short, without a stop, and without a word that continues
-/// a sentence.
+/// Whether the text directly after a marker is a title (第一章雨夜): short, without a stop, and without a word that
+/// continues a sentence.
 fn is_title_without_space(rest: &str) -> bool {
     const CONTINUATIONS: &[&str] = &[
         "的", "里", "中", "讲", "写", "说", "是", "就", "还", "也", "在", "之后", "以后", "之前", "以前", "结束",

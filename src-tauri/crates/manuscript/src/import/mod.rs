@@ -92,7 +92,8 @@ pub struct Imported {
     pub pictures: u32,
 }
 
-/// Reads the file at `path`, which may be anywhere. `chinese` decides between encodings that the bytes do not distinguish.
+/// Reads the file at `path`, which may be anywhere. `chinese` decides between encodings that the bytes do not
+/// distinguish.
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Io`].

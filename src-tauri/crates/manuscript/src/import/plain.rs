@@ -47,7 +47,8 @@ pub(super) fn heading_levels(lines: &[&str], wrapped: bool) -> Vec<Option<Level>
         };
         levels.push(if line.is_empty() { None } else { headings::heading_level(line, context) });
     }
-    // A line directly above a heading counts as free below. As that heading is known only after it, go from the last line up.
+    // A line directly above a heading counts as free below. As that heading is known only after it, go from the last
+    // line up.
     for at in (0..lines.len().saturating_sub(1)).rev() {
         let (Some(line), Some(Some(_)), Some(None)) = (lines.get(at), levels.get(at + 1), levels.get(at)) else {
             continue;

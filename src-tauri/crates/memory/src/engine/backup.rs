@@ -131,13 +131,13 @@ impl Engine {
         let known = self.stores.backups.list();
         let mut made = Vec::new();
         for store in self.stores.both() {
-            let unkept = || -> Result<bool> {
+            let needs_one = || -> Result<bool> {
                 let has_backup = known.iter().any(|backup| backup.file == store.file());
                 Ok(!has_backup && maintenance::is_worth_keeping(&*store.open()?.reader()?, store.file())?)
             };
-            let unkept = unkept().map_err(|error| store.examine(error));
-            let unkept = unkept.or_log("look for data without a backup").unwrap_or(false);
-            let since = self.upkeep.backups.without_backup_since(store.file(), unkept, now);
+            let needs_one = needs_one().map_err(|error| store.examine(error));
+            let needs_one = needs_one.or_log("look for data without a backup").unwrap_or(false);
+            let since = self.upkeep.backups.without_backup_since(store.file(), needs_one, now);
             if first_backup_due(now, since) {
                 let _alone = self.upkeep.lock_files();
                 made.extend(self.back_up_one(store, BackupReason::Changed).map_err(|error| store.examine(error))?);

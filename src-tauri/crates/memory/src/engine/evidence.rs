@@ -100,8 +100,8 @@ impl Engine {
         Ok(Step::default())
     }
 
-    /// [`Engine::evidence_step`] among the other background steps: a failure does not stop them, and is retried when they
-    /// are done.
+    /// [`Engine::evidence_step`] among the other background steps: a failure does not stop them, and is retried when
+    /// they are done.
     pub(super) fn evidence_step_if_free(&self, limit: u32, others_wait: bool) -> Step {
         if others_wait && self.learning.has_failed() {
             return Step::default();

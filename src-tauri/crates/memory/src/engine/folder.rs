@@ -30,8 +30,8 @@ impl FolderLock {
     /// Creates the folder if needed, makes its contents private, and locks it.
     ///
     /// # Errors
-    /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is a
-    /// pipe, a device or a folder.
+    /// `MEMORY_STORE_UNAVAILABLE` with the reason `inUse` where another process holds it, `notAFile` where the lock is
+    /// a pipe, a device or a folder.
     pub(super) fn acquire(folder: &Path) -> Result<Self> {
         files::create_private_folder(folder).map_err(unusable)?;
         let path = folder.join("lock");

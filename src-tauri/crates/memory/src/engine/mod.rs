@@ -1,9 +1,9 @@
 //! The engine: opens the two stores, gathers input for the pure parts, and commits their output.
 //!
 //! [`Engine`] consists of parts that own their state: `stores.rs`, `books.rs`, `retrieval.rs`, `traces.rs`,
-//! `learning.rs`, `models.rs`, `import.rs`, `clock.rs`, and `upkeep.rs` with clearings, erasures and backups. The methods
-//! of a part take the stores and its own state; the methods of the engine, by topic in the other files, coordinate the
-//! parts.
+//! `learning.rs`, `models.rs`, `import.rs`, `clock.rs`, and `upkeep.rs` with clearings, erasures and backups. The
+//! methods of a part take the stores and its own state; the methods of the engine, by topic in the other files,
+//! coordinate the parts.
 //!
 //! Invariant: every write is one transaction and returns the changed topics. Invariant: a store that cannot serve
 //! affects nothing else.

@@ -140,9 +140,7 @@ impl Engine {
 
 /// The query of recall and of scene detection: the end of the text before, and the selection.
 fn passage_of(request: &AssembleRequest) -> String {
-    let chars = request.before.chars().count();
-    let start = request.before.char_indices().nth(chars.saturating_sub(MAX_QUERY_CHARS)).map_or(0, |(at, _)| at);
-    let end = &request.before[start..];
+    let end = palimpsest_text::last_chars(&request.before, MAX_QUERY_CHARS);
     let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(MAX_QUERY_CHARS).collect();
     format!("{end}\n{selection}").trim().to_owned()
 }

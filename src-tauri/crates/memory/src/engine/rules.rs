@@ -196,8 +196,8 @@ impl Engine {
     /// The episodes of a project that bear on a rule, newest first, with the proposed and the final text.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db` down
-    /// the texts are missing.
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED` for a rule of another book; those of the store. With `episodes.db`
+    /// down the texts are missing.
     pub fn rule_episodes(&self, project_id: &ProjectId, rule_id: &RuleId) -> Result<Vec<RuleEpisode>> {
         let _open = self.visit(project_id)?;
         validate::identity("ruleId", rule_id.as_str())?;

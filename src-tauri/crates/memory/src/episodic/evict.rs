@@ -65,7 +65,8 @@ pub fn to_compress(
             return false;
         }
         let faded = has_faded(&one, now);
-        // The lowest possible score at this age. If it has not faded, no later episode has: they were used more recently.
+        // The lowest possible score at this age. If it has not faded, no later episode has: they were used more
+        // recently.
         let fresh = decay(Life { recall_count: 0, importance: 0.0, ..life(&one) }, now);
         if faded || over > 0 {
             over = over.saturating_sub(1);

@@ -57,7 +57,7 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
         &episode.final_text
     };
     let language = detect_or(told_by, language_of(book));
-    let input = last_chars(&episode.input_context, MAX_INPUT_CHARS);
+    let input = palimpsest_text::last_chars(&episode.input_context, MAX_INPUT_CHARS);
     let candidates = (0..).zip(&episode.candidates).map(|(n, text)| (Part::Candidate(n), text.as_str()));
     candidates
         .chain([(Part::Final, episode.final_text.as_str()), (Part::Input, input)])
@@ -69,11 +69,6 @@ pub fn measure(episode: &Episode, book: model::Language) -> Vec<Measured> {
             numbers: measure_as(text, language).as_slice().to_vec(),
         })
         .collect()
-}
-
-fn last_chars(text: &str, chars: usize) -> &str {
-    let start = text.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at);
-    &text[start..]
 }
 
 /// Features of which the writer preferred more (true) or less, the clearest first: the difference made by editing, or

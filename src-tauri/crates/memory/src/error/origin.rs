@@ -1,7 +1,8 @@
 //! The origin of an error: its operation, its place in the program and its source, for the log.
 //!
-//! Invariant: the log has the operation, the line of the program, the kind of the source, SQLite's extended code and the
-//! operating system's error number, and never the text of a source. The messages of rusqlite and serde quote statements, values and file names.
+//! Invariant: the log has the operation, the line of the program, the kind of the source, SQLite's extended code and
+//! the operating system's error number, and never the text of a source. The messages of rusqlite and serde quote
+//! statements, values and file names.
 
 use std::{error::Error as StdError, fmt, io, panic::Location, sync::Arc};
 
@@ -73,8 +74,8 @@ impl Error {
         self.origin.0.as_ref()?.operation
     }
 
-    /// The file and line of the program where the error was made of its source, such as `memory/src/storage/rules.rs:80`:
-    /// it names a read that has no operation of its own.
+    /// The file and line of the program where the error was made of its source, such as
+    /// `memory/src/storage/rules.rs:80`: it names a read that has no operation of its own.
     #[must_use]
     pub fn line(&self) -> Option<String> {
         line_of(self.origin.0.as_ref()?.at?)

@@ -1,7 +1,7 @@
 //! Ids of the memory, one type for each kind of thing: a call that swaps two ids does not compile.
 //!
-//! On the wire, in JSON columns and in SQL an id is a plain string. None of the types dereferences to `str` or borrows as
-//! one: [`RuleId::as_str`] is the only way to the text.
+//! On the wire, in JSON columns and in SQL an id is a plain string. None of the types dereferences to `str` or borrows
+//! as one: [`RuleId::as_str`] is the only way to the text.
 //!
 //! ```
 //! use palimpsest_memory::model::{ProjectId, RuleId};

@@ -2,7 +2,7 @@
 
 use super::{ProjectId, Rule, RuleId, Time};
 
-/// TombstoneCause evidence restarts.
+/// Why evidence restarts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TombstoneCause {
     /// The writer deleted the rule.
@@ -22,7 +22,7 @@ pub struct Tombstone {
     pub rule_id: RuleId,
     /// UUID of its project; `None` for a global one.
     pub project_id: Option<ProjectId>,
-    /// TombstoneCause evidence restarts.
+    /// Why evidence restarts.
     pub why: TombstoneCause,
     /// The style feature, by its name, and the direction; `None` for a rule without a measurable feature.
     pub dimension: Option<(String, i32)>,

@@ -19,12 +19,12 @@
 //! c = clip(0.15 · z, 0, ½)
 //! ```
 //!
-//! **Compared with drafts without the memory.** If at least [`MIN_DRAFTS`] recent drafts did not have the memory, the draft
-//! is compared with those: among drafts that all follow a rule, one more that does is nothing special. And if at least
-//! [`MIN_PER_SIDE`] had it and as many had not, and those with it are not higher (one-sided 90 %, Welch), the model does not
-//! react to the memory: its effect is 0, whatever this draft looks like. If that test is not possible, only a draft
-//! that clearly stands out ([`CLEAR_PERCENTILE`]) counts as an effect of the memory. In the evaluation this reduces memories
-//! without any effect that are shown as influential from one in two to under one in ten.
+//! **Compared with drafts without the memory.** If at least [`MIN_DRAFTS`] recent drafts did not have the memory, the
+//! draft is compared with those: among drafts that all follow a rule, one more that does is nothing special. And if at
+//! least [`MIN_PER_SIDE`] had it and as many had not, and those with it are not higher (one-sided 90 %, Welch), the
+//! model does not react to the memory: its effect is 0, whatever this draft looks like. If that test is not possible,
+//! only a draft that clearly stands out ([`CLEAR_PERCENTILE`]) counts as an effect of the memory. In the evaluation
+//! this reduces memories without any effect that are shown as influential from one in two to under one in ten.
 
 use super::{
     likeness::Likeness,
@@ -76,8 +76,8 @@ pub struct Compliance {
     pub reaction: Reaction,
 }
 
-/// The share of `others` below `value`, those equal to it counting one half, 0..1. `None` with fewer than [`MIN_DRAFTS`] of
-/// them. NaN counts on neither side.
+/// The share of `others` below `value`, those equal to it counting one half, 0..1. `None` with fewer than
+/// [`MIN_DRAFTS`] of them. NaN counts on neither side.
 #[must_use]
 pub fn percentile(value: f64, others: &[f64]) -> Option<f64> {
     let known = others.iter().filter(|other| !other.is_nan()).count();

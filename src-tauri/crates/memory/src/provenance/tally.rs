@@ -1,7 +1,7 @@
 //! How the last generations followed a rule, to detect a rule that the model ignores.
 //!
-//! One letter per generation, the latest last, [`MAX_GENERATIONS`] of them at most: `y`, `p` or `n`. A generation counts once, by
-//! its median draft.
+//! One letter per generation, the latest last, [`MAX_GENERATIONS`] of them at most: `y`, `p` or `n`. A generation
+//! counts once, by its median draft.
 
 use crate::model::Followed;
 

@@ -161,8 +161,8 @@ impl Encoders {
         chosen.as_ref().is_some_and(|chosen| chosen.whole.load(Ordering::SeqCst))
     }
 
-    /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::reason_unavailable`] has the
-    /// result. Two requests; blocks on the network.
+    /// Connects to the chosen encoder, or checks whether a failed one answers again. [`Encoders::reason_unavailable`]
+    /// has the result. Two requests; blocks on the network.
     pub(crate) fn connect(&self) {
         let (connect, known) = {
             let chosen = self.chosen.read();

@@ -27,8 +27,8 @@ pub(crate) struct Step {
     pub more: bool,
 }
 
-/// Indexes at most `limit` episodes recorded since the last step. After a change of the tokenizer that is every episode;
-/// the old rows serve until they are replaced.
+/// Indexes at most `limit` episodes recorded since the last step. After a change of the tokenizer that is every
+/// episode; the old rows serve until they are replaced.
 ///
 /// # Errors
 /// Those of the store; the step is then rolled back.

@@ -390,7 +390,7 @@ impl Meaning {
     /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
     /// answer in time, the bundled one is used.
     pub(crate) fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
-        let query = words::last_chars(query, MAX_ENCODED_CHARS);
+        let query = palimpsest_text::last_chars(query, MAX_ENCODED_CHARS);
         let serving = self.encoders.serving()?;
         if !serving.remote {
             return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
@@ -510,7 +510,7 @@ fn mark_of(model: &str) -> String {
 
 /// The encoded parts of a text: the whole, and windows if it has more than one sentence.
 fn parts(text: &str) -> Vec<&str> {
-    let text = words::last_chars(text, MAX_ENCODED_CHARS).trim();
+    let text = palimpsest_text::last_chars(text, MAX_ENCODED_CHARS).trim();
     let stretches = windows(text, MAX_WINDOWS);
     let mut parts = vec![text];
     if stretches.len() > 1 {

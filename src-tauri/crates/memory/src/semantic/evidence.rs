@@ -17,8 +17,8 @@ use crate::{
     model::{Episode, EvidenceRow, HiddenName, ImplicitSignal, WrittenKind},
 };
 
-/// Features that move wherever a sentence ends elsewhere, though a writer thinks of the sentences: their evenness, repeated
-/// openings, sentences a paragraph, capitals inside a sentence.
+/// Features that move wherever a sentence ends elsewhere, though a writer thinks of the sentences: their evenness,
+/// repeated openings, sentences a paragraph, capitals inside a sentence.
 const SECONDARY_FEATURES: [usize; 4] = [
     Feature::SentenceVariation.index(),
     Feature::RepeatedOpenings.index(),

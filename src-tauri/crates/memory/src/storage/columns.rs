@@ -27,7 +27,8 @@ macro_rules! columns {
                 format!("SELECT {LIST}, {expression} FROM {TABLE} {rest}")
             }
 
-            /// An INSERT of the listed columns, each from the parameter of its name (`:name`); `rest` follows the values.
+            /// An INSERT of the listed columns, each from the parameter of its name (`:name`); `rest` follows the
+            /// values.
             pub(in crate::storage) fn insert(rest: &str) -> String {
                 format!("INSERT INTO {TABLE} ({LIST}) VALUES ({VALUES}) {rest}")
             }

@@ -73,8 +73,8 @@ impl CountFile {
         }
     }
 
-    /// Compares with the count in the database, adds the difference to what is missing, and continues from the database's
-    /// count.
+    /// Compares with the count in the database, adds the difference to what is missing, and continues from the
+    /// database's count.
     pub(crate) fn reconcile(&self, counted: u64) {
         let noted = self.read().unwrap_or_default();
         let missing = noted.missing.saturating_add(noted.count.saturating_sub(counted));

@@ -255,8 +255,8 @@ pub(crate) fn outcome_of(
     Ok(found.optional()?)
 }
 
-/// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if it
-/// is compressed.
+/// The episode with this id, of any project: the caller has to compare the project. Also the beginning of its draft, if
+/// it is compressed.
 pub(crate) fn get(db: &Connection, id: &EpisodeId) -> Result<Option<(Episode, String)>> {
     let found = db
         .prepare_cached("SELECT row, coalesce(draft_excerpt, '') FROM episodes WHERE id = ?1")?
@@ -282,8 +282,8 @@ pub(crate) fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<boo
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
 }
 
-/// Stores later feedback on an episode. If its summary has changed (`changed_summary`), it is indexed again, and the row that it no
-/// longer has is returned.
+/// Stores later feedback on an episode. If its summary has changed (`changed_summary`), it is indexed again, and the
+/// row that it no longer has is returned.
 pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
     let row: i64 = tx
         .prepare_cached(

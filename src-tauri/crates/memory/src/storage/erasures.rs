@@ -1,8 +1,8 @@
 //! Rows of `erasures`, and how the words of a memory are removed from the tables of both files.
 //!
-//! Invariant: each function that removes words selects its rows from the file it works on, so that it does the same in the
-//! live file, in a backup and after an import. Invariant: every column that can hold a memory's words is in a list in the
-//! tests below; a test reads the schemas.
+//! Invariant: each function that removes words selects its rows from the file it works on, so that it does the same in
+//! the live file, in a backup and after an import. Invariant: every column that can hold a memory's words is in a list
+//! in the tests below; a test reads the schemas.
 
 use std::{collections::HashSet, sync::LazyLock};
 

@@ -35,8 +35,8 @@ fn candidate(row: &Row<'_>) -> Result<Candidate, rusqlite::Error> {
     })
 }
 
-/// Passes the unpinned episodes of a project, compressed or not, to `more`, the least recently used first, while it returns
-/// `true`.
+/// Passes the unpinned episodes of a project, compressed or not, to `more`, the least recently used first, while it
+/// returns `true`.
 pub(crate) fn each_by_use(
     db: &Connection,
     project_id: &ProjectId,
@@ -85,8 +85,8 @@ pub(crate) struct Rest<'a> {
     pub written: &'a str,
 }
 
-/// Replaces an episode's texts by the summary, in rows and indexes; returns its former row. `None` if it was compressed,
-/// pinned, changed or deleted since `version` was read. The indexes process the summary under its new row.
+/// Replaces an episode's texts by the summary, in rows and indexes; returns its former row. `None` if it was
+/// compressed, pinned, changed or deleted since `version` was read. The indexes process the summary under its new row.
 pub(crate) fn compress(tx: &Tx<'_>, episode: &Episode, rest: &Rest<'_>, now: Time) -> Result<Option<i64>> {
     let Some(row) = tx
         .prepare_cached(

@@ -375,8 +375,8 @@ pub(super) fn parse_record<T: InColumn>(given: &Value) -> Option<String> {
     holds_all(&again, given).then(|| serde_json::to_string(&value).ok())?
 }
 
-/// A rule as its history stores it, with its words as [`ColumnType::RuleWords`] stores them, so that it equals its columns in
-/// the same line.
+/// A rule as its history stores it, with its words as [`ColumnType::RuleWords`] stores them, so that it equals its
+/// columns in the same line.
 pub(super) fn parse_rule(given: &Value) -> Option<String> {
     let mut given = given.clone();
     for field in ["rule", "sceneType", "skillUsed"] {

@@ -130,7 +130,8 @@ impl Schema {
     /// Applies the missing migrations, each in its own transaction.
     ///
     /// # Errors
-    /// As [`Schema::check_version`], which comes first: the migration library panics over a history with unknown entries.
+    /// As [`Schema::check_version`], which comes first: the migration library panics over a history with unknown
+    /// entries.
     pub(super) fn migrate(self, connection: &mut Connection) -> Result<()> {
         if self.check_version(connection)? == Some(self.migrations().len()) {
             // Compares the checksums too, without a change.

@@ -1,7 +1,7 @@
 //! JSON and names in columns: structs and names of storage's own, apart from those of the wire.
 //!
-//! Invariant: a version of a struct never changes once a file may hold it, nor does the name of an enum's value. What is
-//! renamed on the wire keeps its stored name; a new field makes a new version, which reads the older ones.
+//! Invariant: a version of a struct never changes once a file may hold it, nor does the name of an enum's value. What
+//! is renamed on the wire keeps its stored name; a new field makes a new version, which reads the older ones.
 
 use rusqlite::types::FromSqlError;
 use serde::{Serialize, de::DeserializeOwned};
@@ -75,8 +75,8 @@ impl<T: InColumn> InColumn for Option<T> {
     }
 }
 
-/// A stored struct with the conversions from and into its model. The order of the fields is that of the JSON: traces and
-/// measurements are sealed over it. A field with `in` is itself stored in a struct or by a name of storage's own.
+/// A stored struct with the conversions from and into its model. The order of the fields is that of the JSON: traces
+/// and measurements are sealed over it. A field with `in` is itself stored in a struct or by a name of storage's own.
 macro_rules! stored {
     ($(#[$doc:meta])* $stored:ident of $model:ident {
         $($(#[$attribute:meta])* $field:ident $(in $inner:ty)? $(: $plain:ty)?,)*

@@ -17,8 +17,8 @@ const AT_LEAST: usize = 2;
 /// day, those of a month to one a week, older ones to one a month for a year. The newest three of a file stay, and
 /// whatever [`is_protected`] holds: these count neither as one of the three nor towards [`MAX_BYTES`].
 ///
-/// So the disk holds at most, of each file, 2 GiB or two backups of any size, and above that for one day: each backup made
-/// by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
+/// So the disk holds at most, of each file, 2 GiB or two backups of any size, and above that for one day: each backup
+/// made by hand, and at most four an hour of those made before something else (import, restore, migration, clearing).
 #[must_use]
 pub(super) fn superfluous(backups: &[Backup], now: Time) -> Vec<Backup> {
     let mut deletable = Vec::new();

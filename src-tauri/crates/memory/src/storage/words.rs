@@ -14,8 +14,8 @@ use crate::{
     model::{ProjectId, TextKind},
 };
 
-/// The version of the tokenizer, and the name of the index's watermark. Another tokenizer needs another name: every text
-/// is then indexed again in the background, and replaces its row of the old name.
+/// The version of the tokenizer, and the name of the index's watermark. Another tokenizer needs another name: every
+/// text is then indexed again in the background, and replaces its row of the old name.
 pub(crate) const MODEL: &str = "words-3";
 
 /// Maximum number of terms searched, the rarest first, and of rows read for them: common terms are unspecific and have
@@ -132,7 +132,7 @@ fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: 
 /// The terms of a text to be indexed, in order. This is most of the work of indexing, and needs no transaction.
 #[must_use]
 pub(crate) fn tokenize(text: &str) -> Vec<String> {
-    terms::index_terms(last_chars(text, MAX_INDEXED_CHARS))
+    terms::index_terms(palimpsest_text::last_chars(text, MAX_INDEXED_CHARS))
 }
 
 /// A text to be indexed: an episode's own, or its summary.
@@ -291,16 +291,6 @@ pub(crate) fn purge(tx: &Tx<'_>, pages: i32, first: bool) -> Result<bool> {
 pub(crate) fn purge_whole(tx: &Tx<'_>) -> Result<()> {
     tx.execute("INSERT INTO words (words) VALUES ('optimize')", [])?;
     Ok(())
-}
-
-/// The last `chars` characters of a text.
-#[must_use]
-pub(crate) fn last_chars(text: &str, chars: usize) -> &str {
-    if text.len() <= chars {
-        return text;
-    }
-    let start = text.char_indices().rev().nth(chars.saturating_sub(1)).map_or(0, |(at, _)| at);
-    &text[start..]
 }
 
 /// Number of texts of a kind, in the project, that contain a term.

@@ -1,7 +1,7 @@
 //! The bank of sentences, by kind.
 //!
-//! A line is one sentence. `~` before it restricts it to passages by the water, `|` to rain. Slots: `{p}` is the main person
-//! of the passage, `{o}` the other person, `{n}` a named thing. English adds the forms it needs:
+//! A line is one sentence. `~` before it restricts it to passages by the water, `|` to rain. Slots: `{p}` is the main
+//! person of the passage, `{o}` the other person, `{n}` a named thing. English adds the forms it needs:
 //! `{P}` `{O}` begin a sentence, `{me}` `{my}` belong to `{p}`, `{n}` comes without its article.
 
 use std::sync::LazyLock;

@@ -38,8 +38,8 @@ viola violet virtue vision wade walker wall waller ward warden ware warner watch
 white wild wilder will willow wills wind winds wing winner winter wise wish wisdom wit wolf wonder wood woods woody worth wren wright \
 yale york young yule zeal zen zephyr zest zinnia";
 
-/// Whether a name is an everyday word when it is written in lower case; its lower case is then hidden only if the writer
-/// asks for it. Chinese has no case, so no Chinese name is one.
+/// Whether a name is an everyday word when it is written in lower case; its lower case is then hidden only if the
+/// writer asks for it. Chinese has no case, so no Chinese name is one.
 #[must_use]
 pub fn is_everyday(name: &str) -> bool {
     let word = name.trim();

@@ -193,7 +193,8 @@ impl Finder {
     }
 
     /// The entry among those with these letters that an occurrence belongs to: the one with this spelling; else, for
-    /// capitals, the one in capitals; else the first. `None` if none fits: another gap, or lower case that is not hidden.
+    /// capitals, the one in capitals; else the first. `None` if none fits: another gap, or lower case that is not
+    /// hidden.
     fn matching_entry(
         &self,
         entries: &[usize],

@@ -234,7 +234,8 @@ impl FoldedText {
             && self.units.iter().skip(1).all(|unit| unit.gap == Gap::NONE)
     }
 
-    /// Whether these units are whole characters and, in scripts with words, whole words. With `plural`, an `s` may follow.
+    /// Whether these units are whole characters and, in scripts with words, whole words. With `plural`, an `s` may
+    /// follow.
     pub(super) fn is_whole(&self, units: &Range<usize>, plural: bool) -> bool {
         let (Some(first), Some(last)) = (self.units.get(units.start), self.units.get(units.end.saturating_sub(1)))
         else {

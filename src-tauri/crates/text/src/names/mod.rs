@@ -3,12 +3,14 @@
 //! The writer chooses names and aliases. [`Mask::for_texts`] fits the aliases to the texts that are about to
 //! be sent, so that two things hold for these texts, with any content: no name is left, and putting the names back
 //! gives each name in the spelling of the list. Text that uses the spellings of the list comes back exactly. An alias
-//! that is ambiguous (it is in a text already, or runs together with its neighbours) gets a number, and at last brackets.
+//! that is ambiguous (it is in a text already, or runs together with its neighbours) gets a number, and at last
+//! brackets.
 //!
-//! A name is found in any of these spellings: other case, compatibility forms (NFKD: full width, ligatures, mathematical
-//! letters), composed or decomposed, traditional or simplified Chinese, unseen characters in it
-//! ([`crate::unseen::is_unseen`]), emphasis marks in it, any white space, hyphen, apostrophe or middle dot for any other
-//! between its parts, and none of them between parts in Chinese, in camel case, or in a name of eight letters or more.
+//! A name is found in any of these spellings: other case, compatibility forms (NFKD: full width, ligatures,
+//! mathematical letters), composed or decomposed, traditional or simplified Chinese, unseen characters in it
+//! ([`crate::unseen::is_unseen`]), emphasis marks in it, any white space, hyphen, apostrophe or middle dot for any
+//! other between its parts, and none of them between parts in Chinese, in camel case, or in a name of eight letters or
+//! more.
 //!
 //! Names of scripts that put spaces between words are replaced as words: `Al` is not in `Also`. A plural or possessive
 //! `s` may follow. A name in capitals is hidden by its alias in capitals.
@@ -131,8 +133,8 @@ fn replace_matches<'a>(text: &str, found: &[Match], by: impl Fn(usize) -> &'a st
 }
 
 impl Mask {
-    /// A mask that hides these names in these texts and restores them in a model's answer. `None` if no suitable aliases
-    /// are found: the texts must not be sent.
+    /// A mask that hides these names in these texts and restores them in a model's answer. `None` if no suitable
+    /// aliases are found: the texts must not be sent.
     #[must_use]
     pub fn for_texts(pairs: &[Pair], texts: &[&str]) -> Option<Self> {
         Self::with_others(pairs, texts, &[], &[])

@@ -390,8 +390,9 @@ proptest! {
             for pair in &pairs {
                 prop_assert!(!naive_finds(&hidden, &pair.name, plural), "{:?} in {:?}", pair.name, hidden);
             }
-            // An answer is restored with each name in a spelling of the list. Hidden again it contains no name either, and
-            // comes back with the same letters; a name that overlaps itself ("a a" in "a a a") may be found elsewhere.
+            // An answer is restored with each name in a spelling of the list. Hidden again it contains no name either,
+            // and comes back with the same letters; a name that overlaps itself ("a a" in "a a a") may be found
+            // elsewhere.
             let back = mask.restore(&hidden);
             let again = mask.hide(&back);
             for pair in &pairs {

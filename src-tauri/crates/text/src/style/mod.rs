@@ -4,7 +4,8 @@
 //! rate, so that a longer text is not a different style. Values are on the scale of [`Feature::scale`], on which a
 //! difference divided by the standard deviation is meaningful; [`Scale::undo`] gives the quantity for display.
 //!
-//! Two texts are compared in one language: measure both with [`measure_as`] if one of them may be too short for detection.
+//! Two texts are compared in one language: measure both with [`measure_as`] if one of them may be too short for
+//! detection.
 
 mod cues;
 mod en;

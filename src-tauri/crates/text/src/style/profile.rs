@@ -1,6 +1,7 @@
 //! The style profile of a whole text: the distribution of readable features over its passages.
 //!
-//! A profile is a description. It says how somebody writes and not what somebody prefers, so nothing is learned from it.
+//! A profile is a description. It says how somebody writes and not what somebody prefers, so nothing is learned from
+//! it.
 
 use super::{Feature, measure_as};
 use crate::{count, language::Language};

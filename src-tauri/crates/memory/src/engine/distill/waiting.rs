@@ -81,8 +81,8 @@ impl Engine {
         self.learning.waiting.insert(run, Basis::from_input(seen));
     }
 
-    /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed from
-    /// the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
+    /// The run over `project_id` (`None`: over all projects) that waits for approval, if a new run would be computed
+    /// from the same rules and evidence. `None` also for a waiting run of an earlier session: its basis is unknown.
     pub(super) fn waiting_answer(&self, project_id: Option<&ProjectId>) -> Result<Option<RunAnswer>> {
         let scope = project_id.cloned();
         let Some(run_id) = self.learning.waiting.run_id(&scope) else { return Ok(None) };

@@ -57,8 +57,8 @@ struct RulesImport<'a> {
 /// Imports the lines that belong into `rules.db`.
 ///
 /// # Errors
-/// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those of
-/// the store.
+/// `MEMORY_INVALID_ARGUMENT` and `MEMORY_SCOPE_DENIED` with the number of the line; `MEMORY_CAPACITY_EXCEEDED`; those
+/// of the store.
 pub(super) fn import_lines(
     tx: &Tx<'_>,
     lines: &mut Lines,

@@ -226,8 +226,8 @@ proptest! {
         let protected = |book: &Book, all: &HashMap<EpisodeId, (bool, bool)>| {
             all.iter().filter(|(id, one)| one.0 && (one.1 || book.cited.contains(*id))).count()
         };
-        // Protected episodes may exceed the hard capacity; the next maintenance deletes them once they are not protected
-        // any more.
+        // Protected episodes may exceed the hard capacity; the next maintenance deletes them once they are not
+        // protected any more.
         let mut excused = 0;
         for step in steps {
             let mut before = book.all();

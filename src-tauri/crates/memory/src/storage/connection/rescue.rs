@@ -37,7 +37,8 @@ impl Database {
         }
     }
 
-    /// Refuses a write into a log that was removed, replaced or damaged: after a crash only the log under its name is read.
+    /// Refuses a write into a log that was removed, replaced or damaged: after a crash only the log under its name is
+    /// read.
     pub(super) fn check_log(&self, writer: &Connection) -> Result<()> {
         let path = files::with_suffix(&self.path, LOG);
         let (left, there) = (*lock(&self.log), Mark::read(&path));

@@ -32,7 +32,8 @@ pub(super) const PADDING_ZH: [(&str, &str); 25] = [
 /// 很 must stay before these characters.
 pub(super) const NEEDS_HEN: &str = "多久快少远难好早";
 
-/// The same in English, in small letters. Words that are part of a turn of phrase (`rather than`, `not quite`) stay out.
+/// The same in English, in small letters. Words that are part of a turn of phrase (`rather than`, `not quite`) stay
+/// out.
 pub(super) const PADDING_EN: [&str; 15] = [
     "very",
     "really",

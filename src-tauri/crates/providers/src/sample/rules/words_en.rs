@@ -1,5 +1,5 @@
-//! English phrases of the rules. Every function gets one clause in lower case and returns `None` if it is about something
-//! else.
+//! English phrases of the rules. Every function gets one clause in lower case and returns `None` if it is about
+//! something else.
 
 use super::Person;
 
