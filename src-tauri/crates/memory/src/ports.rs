@@ -3,6 +3,7 @@
 //! The engine has no ambient clock, no ambient randomness and no network. Its host supplies these.
 
 use std::{
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
@@ -89,6 +90,27 @@ pub trait Embedder: Send + Sync {
     /// As [`Embedder::embed`]; then no text has a vector.
     fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
         texts.iter().map(|text| self.embed(text)).collect()
+    }
+    /// The vectors of stretches of `text`, in the order of `stretches`, which are ranges of bytes. An encoder that reads
+    /// the text once for all of them overrides this.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed_all`].
+    fn embed_stretches(&self, text: &str, stretches: &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        let texts: Vec<&str> = stretches.iter().map(|range| text.get(range.clone()).unwrap_or_default()).collect();
+        self.embed_all(&texts)
+    }
+    /// The vectors of stretches of a query, to be compared with those of texts. An encoder that reads queries
+    /// differently from texts overrides this and [`Embedder::query_cosine`].
+    ///
+    /// # Errors
+    /// As [`Embedder::embed_all`].
+    fn embed_query(&self, text: &str, stretches: &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        self.embed_stretches(text, stretches)
+    }
+    /// The cosine of a query's vector and a text's, on the scale of the cosines of two texts.
+    fn query_cosine(&self, cosine: f64) -> f64 {
+        cosine
     }
 }
 
