@@ -784,6 +784,56 @@ export type EpisodeDraft = {
 	occurredAt?: Time | null,
 };
 
+/** An episode, or the requested fields of it. */
+export type EpisodeExtract = {
+	/** UUID. */
+	id: string,
+	/** UUID of the project. */
+	projectId?: string | null,
+	/** Id of the chapter, as its editor names it. */
+	chapterId?: string | null,
+	/** Always `project`: an episode belongs to one project. */
+	scope?: Scope | null,
+	/** Increases by one with each change. */
+	version?: number | null,
+	/** When it happened. */
+	createdAt?: Time | null,
+	/** The skill that was run. */
+	skillUsed?: string | null,
+	/** The scene type; `null` if unknown. */
+	sceneType?: string | null,
+	/** The end of the text the assistant was given. */
+	inputContext?: string | null,
+	/** All candidates, in the order they were shown in. */
+	candidates?: string[] | null,
+	/** Index of the taken candidate, or -1 when all were rejected. */
+	selectedIndex?: number | null,
+	/** The text in the manuscript; empty when all were rejected and nothing was written instead. */
+	finalText?: string | null,
+	/** The writer's remarks, in words. */
+	explicit?: string | null,
+	/** The signal of the writer's behaviour. */
+	implicit?: ImplicitSignal | null,
+	/** Weight of the signal, -1.5 to 1. */
+	implicitWeight?: number | null,
+	/** Edit distance from the chosen candidate to the final text, 0..1; `null` when all were rejected. */
+	editDistance?: number | null,
+	/** Importance, 0..1. */
+	importance?: number | null,
+	/** Number of generations whose prompt included it. */
+	recallCount?: number | null,
+	/** Time of the last such generation; `null` if none. */
+	lastRecalledAt?: Time | null,
+	/** Pinned by the writer: exempt from decay and eviction. */
+	userConfirmed?: boolean | null,
+	/** Compressed: only a summary is left. */
+	compressed?: boolean | null,
+	/** The summary; `null` unless compressed. */
+	summary?: string | null,
+	/** The generation that offered the candidates; `null` if unknown. */
+	generationId?: string | null,
+};
+
 /** Feedback on an episode. */
 export type EpisodeFeedback = {
 	/** UUID of the episode. */
@@ -796,18 +846,71 @@ export type EpisodeFeedback = {
 	text?: string | null,
 };
 
+/** A field of an episode. */
+export type EpisodeField = 
+/** UUID; always in the answer. */
+"id" | 
+/** UUID of the project. */
+"projectId" | 
+/** Id of the chapter, as its editor names it. */
+"chapterId" | 
+/** Always `project`: an episode belongs to one project. */
+"scope" | 
+/** Increases by one with each change. */
+"version" | 
+/** When it happened. */
+"createdAt" | 
+/** The skill that was run. */
+"skillUsed" | 
+/** The scene type; `null` if unknown. */
+"sceneType" | 
+/** The end of the text the assistant was given. */
+"inputContext" | 
+/** All candidates, in the order they were shown in. */
+"candidates" | 
+/** Index of the taken candidate, or -1 when all were rejected. */
+"selectedIndex" | 
+/** The text in the manuscript; empty when all were rejected and nothing was written instead. */
+"finalText" | 
+/** The writer's remarks, in words. */
+"explicit" | 
+/** The signal of the writer's behaviour. */
+"implicit" | 
+/** Weight of the signal, -1.5 to 1. */
+"implicitWeight" | 
+/** Edit distance from the chosen candidate to the final text, 0..1; `null` when all were rejected. */
+"editDistance" | 
+/** Importance, 0..1. */
+"importance" | 
+/** Number of generations whose prompt included it. */
+"recallCount" | 
+/** Time of the last such generation; `null` if none. */
+"lastRecalledAt" | 
+/** Pinned by the writer: exempt from decay and eviction. */
+"userConfirmed" | 
+/** Compressed: only a summary is left. */
+"compressed" | 
+/** The summary; `null` unless compressed. */
+"summary" | 
+/** The generation that offered the candidates; `null` if unknown. */
+"generationId";
+
 /** A recall query. */
 export type EpisodeQuery = {
 	/** UUID of the project; episodes of other projects are never found. */
 	projectId: string,
 	/** At most 400,000 bytes; its last part counts. */
 	queryText?: string | null,
-	/** Prefers episodes of this scene type. */
+	/** Prefers episodes of this scene type; for a search, the only scene type. */
 	sceneType?: string | null,
-	/** Prefers episodes of this skill. */
+	/** Prefers episodes of this skill; for a search, the only skill. */
 	skillUsed?: string | null,
-	/** 1 to 50, default 5. */
+	/** Default `prompt`. */
+	purpose?: RecallPurpose | null,
+	/** 1 to 50; default 5, for a search 8. */
 	limit?: number | null,
+	/** The wanted fields of each episode, besides its id; default all. With an empty list only the id. */
+	fields?: EpisodeField[] | null,
 };
 
 /** One erasure: a line of the audit log. Holds no words. */
@@ -1848,18 +1951,43 @@ export type Reason =
 
 /** The answer to a recall. */
 export type RecallAnswer = {
-	/** Best first; fewer than requested when the rest is not relevant. */
-	episodes: Recalled[],
+	/**
+	 *  Best first; fewer than requested when the rest is not relevant. In a search, those of the group `found` come
+	 *  before the others.
+	 */
+	episodes: RecalledEpisode[],
 	/** At least one part could not be searched. */
 	degraded: boolean,
 	/** The parts that could not be searched. */
 	degradedReason: string | null,
 };
 
-/** One recalled episode with its score. */
-export type Recalled = {
-	/** With its texts, or its summary if it is compressed. */
-	episode: Episode,
+/** How certain it is that an episode is what a search asked for. */
+export type RecallGroup = 
+/** It matches the query. */
+"found" | 
+/** It is among the nearest there are, and may have nothing to do with the query. */
+"perhaps";
+
+/** The purpose of a recall, which decides which episodes are returned. */
+export type RecallPurpose = 
+/**
+ *  The writer looks for something: the best there is, never nothing in a book that has matching episodes. Scene
+ *  type and skill are filters.
+ */
+"search" | 
+/**
+ *  Examples for a prompt: only episodes that stand out from the book; none is a valid answer. Scene type and skill
+ *  order the episodes and admit none.
+ */
+"prompt";
+
+/** One episode in the answer to a recall. */
+export type RecalledEpisode = {
+	/** With its texts, or its summary if it is compressed; the requested fields only. */
+	episode: EpisodeExtract,
+	/** How certain the match is; `found` for every episode of a prompt. */
+	group: RecallGroup,
 	/** The score, 0..1. */
 	score: number | null,
 	/**

@@ -8,7 +8,10 @@ use crate::{
         record, style,
     },
     error::{Code, Error, Result},
-    model::{Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, Topic, WorkingDraft, WorkingKind},
+    model::{
+        Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, RecalledEpisode, Topic, WorkingDraft,
+        WorkingKind,
+    },
     storage::traces,
     validate,
 };
@@ -74,6 +77,8 @@ impl Engine {
             Ok(episodes) => {
                 let degraded_reason =
                     self.retrieval.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
+                let fields = query.fields.as_deref();
+                let episodes = episodes.into_iter().map(|recalled| RecalledEpisode::new(recalled, fields)).collect();
                 RecallAnswer { episodes, degraded: degraded_reason.is_some(), degraded_reason }
             }
             Err(error) => {

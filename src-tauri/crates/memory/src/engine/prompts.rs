@@ -13,7 +13,10 @@ use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Summaries},
     error::{Error, OrLog, Result},
-    model::{AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId},
+    model::{
+        AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId,
+        RecallPurpose,
+    },
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
     validate,
@@ -84,6 +87,8 @@ impl Engine {
             query_text: Some(passage),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
+            purpose: Some(RecallPurpose::Prompt),
+            fields: None,
             // Extra results, because episodes that the writer excluded and duplicates are dropped afterwards.
             limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{Components, EpisodeQuery, Recalled, TextKind, Time},
+    model::{Components, EpisodeQuery, RecallGroup, Recalled, TextKind, Time},
     retrieval::{
         fuse::{self, QueryParts},
         lexical::{Frequencies, Query},
@@ -206,7 +206,7 @@ impl<'a> Recall<'a> {
             if ranking.compressed {
                 matched_by.push("compressed".into());
             }
-            recalled.push(Recalled { episode, score, matched_by, components: parts });
+            recalled.push(Recalled { episode, group: RecallGroup::Found, score, matched_by, components: parts });
         }
         Ok(recalled)
     }

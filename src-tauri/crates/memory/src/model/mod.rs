@@ -15,6 +15,7 @@ mod names;
 mod project;
 mod provider;
 mod reason;
+mod recall;
 mod rule;
 mod settings;
 mod status;
@@ -31,10 +32,7 @@ pub use context::{
     AssembleRequest, AssembledContext, CutItem, CutReason, DegradedCode, DegradedReason, Layer, LayerName, Reference,
     ReferenceKind,
 };
-pub use episode::{
-    Components, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, FeedbackSignal, ImplicitSignal, RecallAnswer,
-    Recalled, SkillWeight,
-};
+pub use episode::{Episode, EpisodeDraft, EpisodeFeedback, FeedbackSignal, ImplicitSignal, SkillWeight};
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub(crate) use evidence::EvidenceFingerprint;
 pub use evidence::{EvidenceRow, WrittenKind};
@@ -52,6 +50,10 @@ pub use names::{HiddenName, LowerCase, NameForm};
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use reason::{Cause, Reason};
+pub use recall::{
+    Components, EpisodeExtract, EpisodeField, EpisodeQuery, RecallAnswer, RecallGroup, RecallPurpose, Recalled,
+    RecalledEpisode,
+};
 pub use rule::{
     Category, Pattern, PatternSource, Rule, RuleChange, RuleDraft, RuleFollowed, RuleList, RuleOrigin, RulePatch,
     RuleStanding, RuleVersion, Scope,
