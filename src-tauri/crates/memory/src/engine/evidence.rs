@@ -24,7 +24,7 @@ use crate::{
         Changed, Episode, EpisodeId, HiddenName, ImplicitSignal, Part, PartHealth, PartState, Project, ProjectId, Time,
         Topic,
     },
-    retrieval::lexical::Step,
+    retrieval::word_index::Step,
     semantic::evidence as semantic,
     storage::{
         Database, Tx, deletions, episodes,

@@ -63,7 +63,7 @@ use crate::{
     ports::{Clock, Ids},
     retrieval::{
         encoders::{Connect, Encoder},
-        lexical,
+        word_index,
     },
     working::Working,
 };
@@ -229,17 +229,17 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store; nothing of the step has happened then.
-    fn index_step(&self, limit: u32) -> Result<lexical::Step> {
+    fn index_step(&self, limit: u32) -> Result<word_index::Step> {
         let db = self.stores.episodes.open()?;
         if self.retrieval.read_wanted_vectors(&db)? {
-            return Ok(lexical::Step { indexed: 0, more: true });
+            return Ok(word_index::Step { indexed: 0, more: true });
         }
         let words = self.retrieval.index_words(&db, limit)?;
         if words.more {
             return Ok(words);
         }
-        if lexical::purge(&db)? {
-            return Ok(lexical::Step { indexed: words.indexed, more: true });
+        if word_index::purge(&db)? {
+            return Ok(word_index::Step { indexed: words.indexed, more: true });
         }
         let evidence = self.evidence_step_if_free(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), true);
         if evidence.more {
@@ -250,10 +250,10 @@ impl Engine {
         }
         // One at a time: encoding takes many times as long, and words of episodes recorded meanwhile go first.
         let vectors = self.retrieval.encode_some(&db, 1)?;
-        let mut more = vectors.more || lexical::merge(&db)?;
+        let mut more = vectors.more || word_index::merge(&db)?;
         if !more && self.learning.has_failed() {
             more = self.evidence_step_if_free(limit.saturating_mul(EVIDENCE_PER_WORD_STEP), false).more;
         }
-        Ok(lexical::Step { indexed: words.indexed + vectors.indexed, more })
+        Ok(word_index::Step { indexed: words.indexed + vectors.indexed, more })
     }
 }

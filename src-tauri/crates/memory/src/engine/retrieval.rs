@@ -14,11 +14,12 @@ use crate::{
     model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, Recalled, TextKind, Time},
     retrieval::{
         encoders::{Connect, Encoder},
+        frequencies::Frequencies,
         helper_pool::{Deferred, HelperPool},
-        lexical::{self, Frequencies},
         meaning::Meaning,
         names::HiddenNames,
         resident::Similarity,
+        word_index,
     },
     storage::{Database, episode_counts},
 };
@@ -83,7 +84,7 @@ impl Retrieval {
     /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
     /// recall uses it as it is.
     fn index_recent(&self, db: &Database) {
-        let behind = db.reader().and_then(|reader| lexical::is_behind(&reader));
+        let behind = db.reader().and_then(|reader| word_index::is_behind(&reader));
         if matches!(behind, Ok(true)) {
             log_failure("index before recall", self.index_words(db, MAX_INDEXED_BEFORE_RECALL));
         }
@@ -93,8 +94,8 @@ impl Retrieval {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn index_words(&self, db: &Database, limit: u32) -> Result<lexical::Step> {
-        lexical::catch_up(db, &self.frequencies, limit)
+    pub(super) fn index_words(&self, db: &Database, limit: u32) -> Result<word_index::Step> {
+        word_index::catch_up(db, &self.frequencies, limit)
     }
 
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
@@ -190,13 +191,13 @@ impl Retrieval {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn encode_some(&self, db: &Database, limit: u32) -> Result<lexical::Step> {
+    pub(super) fn encode_some(&self, db: &Database, limit: u32) -> Result<word_index::Step> {
         self.meaning.catch_up(db, limit)
     }
 
     /// The health of the word index.
     pub(super) fn health_of_words(stores: &Stores) -> PartHealth {
-        let is_behind = || lexical::is_behind(&*stores.episodes.open()?.reader()?);
+        let is_behind = || word_index::is_behind(&*stores.episodes.open()?.reader()?);
         match is_behind() {
             Ok(is_behind) => PartHealth::serving(Part::Words, progress(is_behind)),
             Err(error) => PartHealth::unavailable(Part::Words, (&error).into()),

@@ -12,8 +12,9 @@ use crate::{
     error::Result,
     model::{Components, EpisodeQuery, RecallGroup, Recalled, TextKind, Time},
     retrieval::{
+        frequencies::Frequencies,
         fuse::{self, QueryParts},
-        lexical::{Frequencies, Query},
+        lexical::Query,
         resident::{self, Similarity},
     },
     storage::{

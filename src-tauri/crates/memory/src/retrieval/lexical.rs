@@ -1,114 +1,16 @@
-//! Word search: background indexing, and exact scores of the matches.
-//!
-//! Recording commits the episode alone; indexing continues afterwards and after a crash, from a watermark. Every step
-//! is idempotent.
+//! Word search: exact scores of the matches of a query.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use palimpsest_text::terms;
 use rusqlite::Connection;
 
+use super::frequencies::Frequencies;
 use crate::{
     error::Result,
-    lock::{Mutex, MutexGuard},
     model::{ProjectId, TextKind},
-    storage::{
-        Database, episodes,
-        words::{self, CorpusStats, NewText, ProjectIndex, Purge, QueryTerm},
-    },
+    storage::words::{self, ProjectIndex, QueryTerm},
 };
-
-/// The result of one bounded step of background indexing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Step {
-    /// Number of indexed episodes.
-    pub indexed: u32,
-    /// Whether more are waiting.
-    pub more: bool,
-}
-
-/// Indexes at most `limit` episodes recorded since the last step. After a change of the tokenizer that is every
-/// episode; the old rows serve until they are replaced.
-///
-/// # Errors
-/// Those of the store; the step is then rolled back.
-pub(crate) fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<Step> {
-    let waiting = {
-        let reader = db.reader()?;
-        episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
-    };
-    let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
-    // Outside the transaction, so that a concurrent record waits for the inserts alone.
-    let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::tokenize(&text.text)).collect();
-    let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
-    let more = indexed == limit;
-    let has_replaced = db.write_derived("index words", |tx| {
-        let mut has_replaced = false;
-        for (text, terms) in waiting.iter().zip(&terms) {
-            let kind = TextKind::from_compressed(text.compressed);
-            let id = text.id.as_str();
-            has_replaced |=
-                words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id, kind, terms })?;
-        }
-        words::set_watermark(tx, words::MODEL, last)?;
-        if !more {
-            words::drop_old_watermarks(tx)?;
-        }
-        Ok(has_replaced)
-    })?;
-    if has_replaced {
-        // Cached counts are checked against the size of the corpus, which a replaced text does not change.
-        frequencies.reset(None);
-    }
-    Ok(Step { indexed, more })
-}
-
-/// Maximum pages merged per step: a millisecond or two.
-const MAX_PAGES_MERGED_PER_STEP: u32 = 32;
-
-/// One bounded step of merging the index, for idle moments; returns whether there was anything to merge.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn merge(db: &Database) -> Result<bool> {
-    db.write_derived("merge the index", |tx| words::merge(tx, MAX_PAGES_MERGED_PER_STEP))
-}
-
-/// Maximum pages purged per step: some milliseconds.
-const MAX_PAGES_PURGED_PER_STEP: i32 = 64;
-
-/// One bounded step of purging the index of removed texts' terms; returns whether there is more to do. The terms stay
-/// in its pages until then, and in the log until its checkpoint.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn purge(db: &Database) -> Result<bool> {
-    let Some(purge) = words::purge_wanted(&*db.reader()?)? else { return Ok(false) };
-    if purge != Purge::InLog {
-        db.write("purge the index", |tx| {
-            let more = words::purge(tx, MAX_PAGES_PURGED_PER_STEP, purge == Purge::Wanted)?;
-            words::set_purge(tx, Some(if more { Purge::UnderWay } else { Purge::InLog }))
-        })?;
-        return Ok(true);
-    }
-    // The checkpoint fails while a reader uses an old state; the next requested step retries it.
-    if db.empty_log()? {
-        db.write_derived("purge the index", |tx| match words::purge_wanted(tx)? {
-            Some(Purge::InLog) => words::set_purge(tx, None),
-            // Another deletion happened meanwhile.
-            _ => Ok(()),
-        })?;
-    }
-    Ok(false)
-}
-
-/// Whether episodes wait to be indexed.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn is_behind(db: &Connection) -> Result<bool> {
-    episodes::any_after(db, words::watermark(db, words::MODEL)?)
-}
 
 /// BM25's saturation of term repetitions (k1) and length normalization (b). Chosen with the weights of [`super::fuse`],
 /// on even queries alone; the textbook's are 1.2 and 0.75.
@@ -234,87 +136,5 @@ impl Query {
             .sum();
         let pairs: f64 = beside.iter().zip(&self.pairs).map(|(found, pair)| if *found { pair.2 } else { 0.0 }).sum();
         (terms + pairs) / self.total
-    }
-}
-
-/// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
-/// repeats most terms of the one before.
-#[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
-
-/// The terms of a project by their codes, in episodes and in summaries.
-type Terms = HashMap<u32, [Option<Counted>; 2]>;
-
-/// The frequency of a term, and the corpus size at the time of counting.
-#[derive(Debug, Clone, Copy)]
-struct Counted {
-    frequency: u32,
-    then: CorpusStats,
-}
-
-/// Maximum cached terms of a project; then the cache is cleared.
-const MAX_CACHED_TERMS: usize = 50_000;
-/// Below this frequency a term is counted again whenever the project has changed. Its list is short; and a term that is
-/// new in the project must be found at once.
-const MIN_COMMON_FREQUENCY: u32 = 64;
-
-impl Counted {
-    /// A common term's count is valid until the corpus has grown or shrunk by a tenth.
-    fn is_good(self, now: CorpusStats) -> bool {
-        let CorpusStats { documents, .. } = self.then;
-        now == self.then
-            || self.frequency >= MIN_COMMON_FREQUENCY && now.documents.abs_diff(documents) <= documents / 10
-    }
-}
-
-impl Frequencies {
-    /// Clears the cache of a project, or of all.
-    pub fn reset(&self, project_id: Option<&ProjectId>) {
-        let mut books = self.lock();
-        match project_id {
-            Some(project_id) => drop(books.remove(project_id)),
-            None => books.clear(),
-        }
-    }
-
-    /// Number of texts of each kind, in the project, that contain a term, in the order of [`TextKind::ALL`].
-    fn document_frequency(
-        &self,
-        db: &Connection,
-        index: &ProjectIndex,
-        project_id: &ProjectId,
-        code: u32,
-        term: &str,
-    ) -> Result<[u32; 2]> {
-        let mut known = self.lock().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
-        let (mut found, mut counted) = ([0; 2], false);
-        for ((kind, known), found) in TextKind::ALL.into_iter().zip(&mut known).zip(&mut found) {
-            let then = index.stats(kind);
-            if then.documents == 0 {
-                continue;
-            }
-            *found = match known.filter(|known| known.is_good(then)) {
-                Some(known) => known.frequency,
-                None => {
-                    let frequency = words::frequency(db, index, kind, term)?;
-                    *known = Some(Counted { frequency, then });
-                    counted = true;
-                    frequency
-                }
-            };
-        }
-        if counted {
-            let mut books = self.lock();
-            let terms = books.entry(project_id.clone()).or_default();
-            if terms.len() >= MAX_CACHED_TERMS {
-                terms.clear();
-            }
-            terms.insert(code, known);
-        }
-        Ok(found)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
-        self.0.lock()
     }
 }

@@ -4,7 +4,7 @@ use std::{collections::HashSet, ops::Range};
 
 use palimpsest_vectors::{Matrix, Quantized};
 
-use super::meaning::MAX_WINDOWS;
+use super::vector_index::MAX_WINDOWS;
 use crate::{
     model::{ProjectId, TextKind},
     ports::Embedder,

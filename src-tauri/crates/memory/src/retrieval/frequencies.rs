@@ -1,0 +1,94 @@
+//! Document frequencies of the terms of a project, cached.
+
+use std::collections::HashMap;
+
+use rusqlite::Connection;
+
+use crate::{
+    error::Result,
+    lock::{Mutex, MutexGuard},
+    model::{ProjectId, TextKind},
+    storage::words::{self, CorpusStats, ProjectIndex},
+};
+
+/// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
+/// repeats most terms of the one before.
+#[derive(Debug, Default)]
+pub struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
+
+/// The terms of a project by their codes, in episodes and in summaries.
+type Terms = HashMap<u32, [Option<Counted>; 2]>;
+
+/// The frequency of a term, and the corpus size at the time of counting.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    frequency: u32,
+    then: CorpusStats,
+}
+
+/// Maximum cached terms of a project; then the cache is cleared.
+const MAX_CACHED_TERMS: usize = 50_000;
+/// Below this frequency a term is counted again whenever the project has changed. Its list is short; and a term that is
+/// new in the project must be found at once.
+const MIN_COMMON_FREQUENCY: u32 = 64;
+
+impl Counted {
+    /// A common term's count is valid until the corpus has grown or shrunk by a tenth.
+    fn is_good(self, now: CorpusStats) -> bool {
+        let CorpusStats { documents, .. } = self.then;
+        now == self.then
+            || self.frequency >= MIN_COMMON_FREQUENCY && now.documents.abs_diff(documents) <= documents / 10
+    }
+}
+
+impl Frequencies {
+    /// Clears the cache of a project, or of all.
+    pub fn reset(&self, project_id: Option<&ProjectId>) {
+        let mut books = self.lock();
+        match project_id {
+            Some(project_id) => drop(books.remove(project_id)),
+            None => books.clear(),
+        }
+    }
+
+    /// Number of texts of each kind, in the project, that contain a term, in the order of [`TextKind::ALL`].
+    pub(super) fn document_frequency(
+        &self,
+        db: &Connection,
+        index: &ProjectIndex,
+        project_id: &ProjectId,
+        code: u32,
+        term: &str,
+    ) -> Result<[u32; 2]> {
+        let mut known = self.lock().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
+        let (mut found, mut counted) = ([0; 2], false);
+        for ((kind, known), found) in TextKind::ALL.into_iter().zip(&mut known).zip(&mut found) {
+            let then = index.stats(kind);
+            if then.documents == 0 {
+                continue;
+            }
+            *found = match known.filter(|known| known.is_good(then)) {
+                Some(known) => known.frequency,
+                None => {
+                    let frequency = words::frequency(db, index, kind, term)?;
+                    *known = Some(Counted { frequency, then });
+                    counted = true;
+                    frequency
+                }
+            };
+        }
+        if counted {
+            let mut books = self.lock();
+            let terms = books.entry(project_id.clone()).or_default();
+            if terms.len() >= MAX_CACHED_TERMS {
+                terms.clear();
+            }
+            terms.insert(code, known);
+        }
+        Ok(found)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
+        self.0.lock()
+    }
+}
