@@ -25,11 +25,58 @@ pub fn index_terms(text: &str) -> Vec<String> {
     terms
 }
 
-/// A 32-bit hash of a term, from which the term cannot be read (FNV-1a; Fowler, Noll and Vo 1991). Two terms with the
-/// same hash are taken for one: among the thousands of a book that happens about once.
+/// The script of a term, which its code contains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TermKind {
+    /// One Han character.
+    HanCharacter,
+    /// Two adjacent Han characters.
+    HanPair,
+    /// A word of the Latin script.
+    LatinWord,
+    /// Any other word, such as a number.
+    OtherWord,
+}
+
+/// The lowest bits of a code hold the kind of its term.
+const KIND_BITS: u32 = 0b11;
+
+impl TermKind {
+    fn of_term(term: &str) -> Self {
+        let mut chars = term.chars();
+        match (chars.next(), chars.next()) {
+            (Some(first), None) if is_han(first) => Self::HanCharacter,
+            (Some(first), Some(_)) if is_han(first) => Self::HanPair,
+            (Some(first), _) if first.is_alphabetic() && first < '\u{250}' => Self::LatinWord,
+            _ => Self::OtherWord,
+        }
+    }
+
+    /// The kind of the term that a code stands for.
+    #[must_use]
+    pub fn of_code(code: u32) -> Self {
+        match code & KIND_BITS {
+            0 => Self::HanCharacter,
+            1 => Self::HanPair,
+            2 => Self::LatinWord,
+            _ => Self::OtherWord,
+        }
+    }
+}
+
+/// The code of a term: 30 bits of a hash, from which the term cannot be read (FNV-1a; Fowler, Noll and Vo 1991), and
+/// its [`TermKind`]. Two terms with the same code are taken for one: among the terms of a book that happens about five
+/// times.
 #[must_use]
 pub fn hash_term(term: &str) -> u32 {
-    term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+    let hash = term.bytes().fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let kind = match TermKind::of_term(term) {
+        TermKind::HanCharacter => 0,
+        TermKind::HanPair => 1,
+        TermKind::LatinWord => 2,
+        TermKind::OtherWord => 3,
+    };
+    hash & !KIND_BITS | kind
 }
 
 /// Calls `visit` with each of [`index_terms`], in order, without collecting them.

@@ -60,6 +60,8 @@ fn section_without(content: &str, tag: &str, here: &[&Reference], left_out: &Has
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -96,7 +98,7 @@ mod tests {
             degraded_reasons: Vec::new(),
             counts: &Counts::default(),
             left_out,
-            alike: &HashSet::new(),
+            withheld: &HashMap::new(),
         })
         .unwrap()
     }

@@ -11,7 +11,7 @@ mod mask;
 mod render;
 mod variety;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     error::Result,
@@ -53,8 +53,8 @@ pub(crate) struct Ingredients<'a> {
     pub counts: &'a Counts,
     /// References that the writer excluded.
     pub left_out: &'a HashSet<String>,
-    /// References of episodes similar to ones that are included.
-    pub alike: &'a HashSet<String>,
+    /// References of recalled episodes that are not sent, and why.
+    pub withheld: &'a HashMap<String, CutReason>,
 }
 
 /// The input of every layer.
@@ -62,7 +62,7 @@ pub(crate) struct Ingredients<'a> {
 struct LayerInputs<'a> {
     counts: &'a Counts,
     left_out: &'a HashSet<String>,
-    alike: &'a HashSet<String>,
+    withheld: &'a HashMap<String, CutReason>,
 }
 
 /// A layer being filled.
@@ -87,10 +87,9 @@ impl<'a> Filling<'a> {
             let cost = self.inputs.counts.count_tokens(&item.text) + 1; // and its line break
             let kept_out = if self.inputs.left_out.contains(&item.reference_id) {
                 Some(CutReason::NotHere)
-            } else if self.inputs.alike.contains(&item.reference_id) {
-                Some(CutReason::Alike)
             } else {
-                (cost > room).then_some(CutReason::Budget)
+                let withheld = self.inputs.withheld.get(&item.reference_id).copied();
+                withheld.or((cost > room).then_some(CutReason::Budget))
             };
             let Some(reason) = kept_out else {
                 room -= cost;
@@ -145,9 +144,9 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
         degraded_reasons,
         counts,
         left_out,
-        alike,
+        withheld,
     } = ingredients;
-    let inputs = LayerInputs { counts, left_out, alike };
+    let inputs = LayerInputs { counts, left_out, withheld };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);

@@ -4,13 +4,12 @@ use super::{Engine, episode_lifecycle};
 use crate::{
     context,
     episodic::{
-        recall::{self, Summaries},
+        recall::{self, Recollection, Summaries},
         record, style,
     },
     error::{Code, Error, Result},
     model::{
-        Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, Recalled, RecalledEpisode, Topic, WorkingDraft,
-        WorkingKind,
+        Changed, Episode, EpisodeDraft, EpisodeQuery, RecallAnswer, RecalledEpisode, Topic, WorkingDraft, WorkingKind,
     },
     storage::traces,
     validate,
@@ -74,7 +73,7 @@ impl Engine {
         validate::within("limit", query.limit.unwrap_or(recall::DEFAULT_LIMIT), 1, MAX_RECALLED)?;
         let _pass = self.retrieval.admit_recall()?;
         Ok(match self.recall_unguarded(query, Summaries::Included) {
-            Ok(episodes) => {
+            Ok(Recollection { episodes, .. }) => {
                 let degraded_reason =
                     self.retrieval.trouble().map(|cause| format!("recall is less precise: {}", cause.message));
                 let fields = query.fields.as_deref();
@@ -89,7 +88,7 @@ impl Engine {
     }
 
     /// For callers that hold a pass and have checked the query.
-    pub(super) fn recall_unguarded(&self, query: &EpisodeQuery, summaries: Summaries) -> Result<Vec<Recalled>> {
+    pub(super) fn recall_unguarded(&self, query: &EpisodeQuery, summaries: Summaries) -> Result<Recollection> {
         let _open = self.visit(&query.project_id)?;
         self.retrieval.recall(&self.stores, query, summaries, self.clock.now())
     }

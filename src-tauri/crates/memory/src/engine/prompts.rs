@@ -1,6 +1,6 @@
 //! Gathering for a prompt: the contribution of each part of the memory, and the parts that could not be read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use palimpsest_text::{names::Mask, scene};
 
@@ -11,10 +11,10 @@ use super::{
 };
 use crate::{
     context::{self, Ingredients},
-    episodic::recall::{self, Summaries},
+    episodic::recall::{self, Recollection, Summaries},
     error::{Error, OrLog, Result},
     model::{
-        AssembleRequest, AssembledContext, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId,
+        AssembleRequest, AssembledContext, CutReason, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId,
         RecallPurpose,
     },
     semantic::rules::{Applicable, applicable},
@@ -92,11 +92,12 @@ impl Engine {
             // Extra results, because episodes that the writer excluded and duplicates are dropped afterwards.
             limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
-        let recalled = self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
-            let why = past_unavailable(&self.stores.episodes.examine(error));
-            degraded_reasons.push(DegradedReason::new(DegradedCode::PastUnavailable, why));
-            Vec::new()
-        });
+        let Recollection { episodes: recalled, nearest } =
+            self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
+                let why = past_unavailable(&self.stores.episodes.examine(error));
+                degraded_reasons.push(DegradedReason::new(DegradedCode::PastUnavailable, why));
+                Recollection::default()
+            });
         let (unwanted, wanted): (Vec<_>, Vec<_>) =
             recalled.into_iter().partition(|found| left_out.contains(&format!("{EPISODE}{}", found.episode.id)));
         let context::Varied { taken: mut recalled, alike } = context::varied(wanted, recall::DEFAULT_LIMIT as usize);
@@ -106,8 +107,11 @@ impl Engine {
             Err(_) => Vec::new(),
         };
         working.retain(|item| recalled.iter().all(|found| found.episode.id.as_str() != item.item_id));
-        let copies: HashSet<String> = alike.iter().map(|found| format!("{EPISODE}{}", found.episode.id)).collect();
-        recalled.extend(alike);
+        let withheld = alike.iter().map(|found| (found, CutReason::Alike));
+        let withheld = withheld.chain(nearest.iter().map(|found| (found, CutReason::NotOutstanding)));
+        let withheld: HashMap<String, CutReason> =
+            withheld.map(|(found, reason)| (format!("{EPISODE}{}", found.episode.id), reason)).collect();
+        recalled.extend(alike.into_iter().chain(nearest));
         let names_unread = self.names_of(project_id).err();
         if let Some(error) = &names_unread {
             let why = format!("no names are hidden: {}", error.message);
@@ -130,7 +134,7 @@ impl Engine {
             degraded_reasons,
             counts,
             left_out: &left_out,
-            alike: &copies,
+            withheld: &withheld,
         };
         Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
     }

@@ -9,16 +9,15 @@ use rusqlite::Connection;
 
 use super::{log_failure, stores::Stores};
 use crate::{
-    episodic::recall::{self, Recall, Summaries},
+    episodic::recall::{self, Recall, Recollection, Summaries},
     error::{Error, Result},
-    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, Recalled, TextKind, Time},
+    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, TextKind, Time},
     retrieval::{
         encoders::{Connect, Encoder},
         frequencies::Frequencies,
         helper_pool::{Deferred, HelperPool},
-        meaning::Meaning,
+        meaning::{Compared, Meaning},
         names::HiddenNames,
-        resident::Similarity,
         word_index,
     },
     storage::{Database, episode_counts},
@@ -33,7 +32,7 @@ const MAX_PARALLEL_SEARCHES: usize = 2;
 const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
 
 /// Similarities being computed.
-type Comparing = Deferred<Result<Option<Vec<Similarity>>>>;
+type Comparing = Deferred<Result<Option<Compared>>>;
 
 /// The state of recall.
 #[derive(Default)]
@@ -64,7 +63,7 @@ impl Retrieval {
         query: &EpisodeQuery,
         summaries: Summaries,
         now: Time,
-    ) -> Result<Vec<Recalled>> {
+    ) -> Result<Recollection> {
         let db = stores.episodes.open()?;
         self.index_recent(&db);
         let comparing = self.begin_comparing(&db, query, TextKind::Episode);
@@ -237,8 +236,8 @@ fn progress(is_behind: bool) -> PartState {
 fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
-    let similar = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, kind, gathered, similar.as_deref())
+    let compared = comparing.join().unwrap_or(Ok(None))?;
+    recall.add_candidates(reader, kind, gathered, compared.as_ref())
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

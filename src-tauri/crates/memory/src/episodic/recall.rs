@@ -1,4 +1,4 @@
-//! Recall: the three to five episodes that are relevant to a passage, with the signals that found them.
+//! Recall: the best episodes for a search, or those that stand out for a prompt, with the signals that found them.
 //!
 //! Episodes with their texts are searched first. Summaries, of which a full project has five times as many, are
 //! searched only when too few of those are awake and relevant.
@@ -10,12 +10,14 @@ use rusqlite::Connection;
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{Components, EpisodeQuery, RecallGroup, Recalled, TextKind, Time},
+    model::{Components, EpisodeQuery, RecallGroup, RecallPurpose, Recalled, TextKind, Time},
     retrieval::{
+        background,
         frequencies::Frequencies,
-        fuse::{self, QueryParts},
+        fuse::{self, PromptGate, QueryParts},
         lexical::Query,
-        resident::{self, Similarity},
+        meaning::Compared,
+        resident,
     },
     storage::{
         episodes::{self, Ranking},
@@ -23,15 +25,18 @@ use crate::{
     },
 };
 
-/// Default number of results.
+/// Default number of results of a prompt.
 pub const DEFAULT_LIMIT: u32 = 5;
-/// Minimum number of candidates by words, and by meaning. With forty, the results of `eval:retrieval` are identical to
-/// the last digit.
-const MIN_CANDIDATES: usize = 24;
+/// Default number of results of a search.
+pub const DEFAULT_SEARCH_LIMIT: u32 = 8;
+/// Minimum number of candidates by words, and by meaning.
+const MIN_CANDIDATES: usize = 40;
 /// Maximum number of candidates by recency: the newest of the scene, or of the whole project without a text.
 const MAX_NEWEST: u32 = 20;
-/// With fewer relevant awake episodes than this, sleeping ones and summaries are searched too.
+/// With fewer relevant awake episodes than this, the prompt searches sleeping ones and summaries too.
 const MIN_AWAKE: usize = 3;
+/// Maximum number of texts that show the usual relevance of the project to a query.
+const MAX_SAMPLE: usize = 48;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,28 +53,45 @@ pub fn text_of(query: &EpisodeQuery) -> Option<&str> {
     query.query_text.as_deref().map(str::trim).filter(|text| !text.is_empty())
 }
 
+/// The result of a recall.
+#[derive(Debug, Default)]
+pub(crate) struct Recollection {
+    /// Best first.
+    pub episodes: Vec<Recalled>,
+    /// For a prompt without an episode that stands out: the nearest one, if there is any.
+    pub nearest: Option<Recalled>,
+}
+
 /// Candidates found without the query's vector: by words, and the newest. Each with its word score.
 #[derive(Debug, Default)]
-pub struct Gathered(HashMap<i64, (Ranking, f64)>);
+pub(crate) struct Gathered(HashMap<i64, (Ranking, f64)>);
 
+#[derive(Debug)]
 struct Scored {
     score: f64,
     ranking: Ranking,
     parts: Components,
 }
 
+impl Scored {
+    fn is_awake(&self) -> bool {
+        !self.ranking.compressed && !Tier::from_score(self.parts.decay).sleeps()
+    }
+}
+
 /// A recall in progress.
-pub struct Recall<'a> {
+pub(crate) struct Recall<'a> {
     query: &'a EpisodeQuery,
     asked: QueryParts,
     /// The query for the word index; `None` without a text or an index.
     words: Option<Query>,
+    /// The rows that a search is limited to, ascending; `None` for all.
+    allowed: Option<Vec<i64>>,
     /// The time for which decay is computed.
     now: Time,
-    /// Relevant and awake.
-    awake: Vec<Scored>,
-    /// Relevant, and sleeping or compressed.
-    others: Vec<Scored>,
+    candidates: Vec<Scored>,
+    /// The relevance of texts of the project, and of unrelated ones, to a prompt's query.
+    sample: Vec<f64>,
 }
 
 impl<'a> Recall<'a> {
@@ -77,7 +99,7 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn new(db: &Connection, query: &'a EpisodeQuery, frequencies: &Frequencies, now: Time) -> Result<Self> {
+    pub(crate) fn new(db: &Connection, query: &'a EpisodeQuery, frequencies: &Frequencies, now: Time) -> Result<Self> {
         let text = text_of(query);
         let words = match text {
             Some(text) => Query::new(db, &query.project_id, text, frequencies)?,
@@ -85,11 +107,22 @@ impl<'a> Recall<'a> {
         };
         let asked =
             QueryParts { text: text.is_some(), scene: query.scene_type.is_some(), skill: query.skill_used.is_some() };
-        Ok(Self { query, asked, words, now, awake: Vec::new(), others: Vec::new() })
+        let is_filtered = query.purpose() == RecallPurpose::Search && (asked.scene || asked.skill);
+        let allowed = if is_filtered {
+            let (scene, skill) = (query.scene_type.as_deref(), query.skill_used.as_deref());
+            Some(episodes::rows_of(db, &query.project_id, scene, skill)?)
+        } else {
+            None
+        };
+        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), sample: Vec::new() })
     }
 
     fn limit(&self) -> usize {
-        self.query.limit.unwrap_or(DEFAULT_LIMIT) as usize
+        let default = match self.query.purpose() {
+            RecallPurpose::Search => DEFAULT_SEARCH_LIMIT,
+            RecallPurpose::Prompt => DEFAULT_LIMIT,
+        };
+        self.query.limit.unwrap_or(default) as usize
     }
 
     /// Maximum number of candidates by words, and by meaning: a multiple of the wanted results.
@@ -97,24 +130,32 @@ impl<'a> Recall<'a> {
         MIN_CANDIDATES.max(self.limit())
     }
 
-    /// Searches the word index for one kind of text, and reads the newest episodes of the scene. All store reads happen
-    /// here, while another thread may still compare vectors.
+    fn is_search(&self) -> bool {
+        self.query.purpose() == RecallPurpose::Search
+    }
+
+    fn is_allowed(&self, row: i64) -> bool {
+        self.allowed.as_ref().is_none_or(|rows| rows.binary_search(&row).is_ok())
+    }
+
+    /// Searches the word index for one kind of text, and reads the newest episodes where there is no text. All store
+    /// reads happen here, while another thread may still compare vectors.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn gather(&self, db: &Connection, kind: TextKind) -> Result<Gathered> {
+    pub(crate) fn gather(&self, db: &Connection, kind: TextKind) -> Result<Gathered> {
         let project = &self.query.project_id;
         let mut rankings = Vec::new();
         if let Some(words) = &self.words {
-            let mut rows = words.search(db, kind, self.pool())?;
+            let mut rows = words.search(db, kind, self.pool(), |row| self.is_allowed(row))?;
             // Adjacent rows are on the same pages.
             rows.sort_unstable();
             for row in rows {
                 rankings.extend(episodes::ranking_of(db, project, row)?);
             }
         }
-        if !self.asked.text || self.asked.scene {
-            rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
+        if !self.asked.text {
+            rankings.extend(self.newest(db)?);
         }
         let mut gathered = Gathered::default();
         for ranking in rankings.into_iter().filter(|ranking| TextKind::from_compressed(ranking.compressed) == kind) {
@@ -126,26 +167,43 @@ impl<'a> Recall<'a> {
         Ok(gathered)
     }
 
+    /// The newest episodes: those that a search is limited to, or of the scene, or of the project.
+    fn newest(&self, db: &Connection) -> Result<Vec<Ranking>> {
+        let project = &self.query.project_id;
+        let limit = MAX_NEWEST.max(u32::try_from(self.limit()).unwrap_or(u32::MAX));
+        let Some(allowed) = &self.allowed else {
+            return episodes::newest(db, project, self.query.scene_type.as_deref(), limit);
+        };
+        let mut rankings = Vec::new();
+        for row in allowed.iter().rev().take(limit as usize) {
+            rankings.extend(episodes::ranking_of(db, project, *row)?);
+        }
+        Ok(rankings)
+    }
+
     /// The word score of a text.
     fn words_in(&self, db: &Connection, kind: TextKind, row: i64) -> Result<f64> {
         let Some(query) = &self.words else { return Ok(0.0) };
-        Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?.unwrap_or(0.0))
+        let score = words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?;
+        Ok(score.unwrap_or_default().share)
     }
 
-    /// Adds the candidates of one kind of text: the gathered ones, and the similar ones (`similar`: the similarity of
+    /// Adds the candidates of one kind of text: the gathered ones, and the similar ones (`compared`: the similarity of
     /// all texts, or `None` without semantic search).
     ///
     /// # Errors
     /// Those of the store.
-    pub fn add_candidates(
+    pub(crate) fn add_candidates(
         &mut self,
         db: &Connection,
         kind: TextKind,
         gathered: Gathered,
-        similar: Option<&[Similarity]>,
+        compared: Option<&Compared>,
     ) -> Result<()> {
         let Gathered(mut known) = gathered;
-        for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
+        let similar = compared.map(|compared| compared.texts.as_slice());
+        let nearest = similar.map(|similar| resident::nearest(similar, self.pool(), |row| self.is_allowed(row)));
+        for near in nearest.unwrap_or_default() {
             if let Entry::Vacant(place) = known.entry(near.row)
                 && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
                 && TextKind::from_compressed(ranking.compressed) == kind
@@ -153,6 +211,9 @@ impl<'a> Recall<'a> {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
             }
+        }
+        if !self.is_search() && self.asked.text && self.sample.is_empty() {
+            self.add_sample(db, kind, &known, compared)?;
         }
         for (ranking, said) in known.into_values() {
             let parts = Components {
@@ -162,27 +223,79 @@ impl<'a> Recall<'a> {
                 skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                 decay: decay(life_of(&ranking), self.now),
             };
-            if !fuse::is_relevant(parts, self.asked) {
-                continue;
-            }
-            let is_awake = kind == TextKind::Episode && !Tier::from_score(parts.decay).sleeps();
-            let list = if is_awake { &mut self.awake } else { &mut self.others };
-            list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
+            self.candidates.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }
         Ok(())
     }
 
-    /// Whether so few of the candidates are awake that summaries should be searched.
-    #[must_use]
-    pub fn wants_summaries(&self) -> bool {
-        self.awake.len() < MIN_AWAKE.min(self.limit())
+    /// Measures the usual relevance of the project to the query, on texts at equal distances, and on unrelated passages
+    /// where the project has few texts.
+    fn add_sample(
+        &mut self,
+        db: &Connection,
+        kind: TextKind,
+        known: &HashMap<i64, (Ranking, f64)>,
+        compared: Option<&Compared>,
+    ) -> Result<()> {
+        let similar = compared.map(|compared| compared.texts.as_slice());
+        let rows: Vec<i64> = match similar {
+            Some(similar) => similar.iter().map(|one| one.row).collect(),
+            None => {
+                let newest = episodes::newest(db, &self.query.project_id, None, MAX_SAMPLE as u32)?;
+                newest.iter().map(|ranking| ranking.row).collect()
+            }
+        };
+        for row in rows.iter().step_by(rows.len().div_ceil(MAX_SAMPLE).max(1)) {
+            let words = match known.get(row) {
+                Some((_, words)) => *words,
+                None => self.words_in(db, kind, *row)?,
+            };
+            let meaning = similar.map(|similar| resident::of_row(similar, *row));
+            self.sample.push(fuse::relevance(Components { words, meaning, ..Components::default() }));
+        }
+        let background = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
+        if rows.len() < background::MIN_TEXTS {
+            for (n, passage) in background::PASSAGES.iter().enumerate() {
+                let words = self.words.as_ref().map_or(0.0, |query| query.score_text(kind, passage));
+                let meaning = background.get(n).copied();
+                self.sample.push(fuse::relevance(Components { words, meaning, ..Components::default() }));
+            }
+        }
+        Ok(())
     }
 
-    /// The relevant episodes of the project, best first.
+    /// Whether summaries have to be searched: always in a search; for a prompt, where few of the awake stand out.
+    #[must_use]
+    pub(crate) fn wants_summaries(&self) -> bool {
+        if self.is_search() {
+            return true;
+        }
+        let gate = self.gate();
+        let awake = self.candidates.iter().filter(|one| one.is_awake() && self.is_admitted(one, gate));
+        awake.count() < MIN_AWAKE.min(self.limit())
+    }
+
+    /// The gate of a prompt with a text.
+    fn gate(&self) -> PromptGate {
+        let best = self.candidates.iter().map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
+        PromptGate::new(&self.sample, best)
+    }
+
+    /// Whether a candidate is an example for the prompt.
+    fn is_admitted(&self, one: &Scored, gate: PromptGate) -> bool {
+        if self.asked.text {
+            return gate.admits(one.parts);
+        }
+        // A skill alone is no match when the query has a scene type.
+        let asks_nothing = !self.asked.scene && !self.asked.skill;
+        asks_nothing || one.parts.scene || one.parts.skill && !self.asked.scene
+    }
+
+    /// The result, best first.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn finish(mut self, db: &Connection) -> Result<Vec<Recalled>> {
+    pub(crate) fn finish(mut self, db: &Connection) -> Result<Recollection> {
         // Best first; ties by time, then by order of recording: the same query always has the same result.
         let order = |a: &Scored, b: &Scored| {
             b.score
@@ -190,26 +303,61 @@ impl<'a> Recall<'a> {
                 .then(b.ranking.created_at.cmp(&a.ranking.created_at))
                 .then(b.ranking.row.cmp(&a.ranking.row))
         };
-        self.awake.sort_by(order);
-        self.others.sort_by(order);
+        self.candidates.sort_by(order);
+        if self.is_search() { self.search_result(db) } else { self.prompt_result(db) }
+    }
 
+    /// The best there are, the certain ones first. Without a candidate, the newest: a writer who asks for something is
+    /// never answered with nothing.
+    fn search_result(mut self, db: &Connection) -> Result<Recollection> {
         let limit = self.limit();
-        let others = if self.wants_summaries() { limit.saturating_sub(self.awake.len()) } else { 0 };
-        let chosen = self.awake.into_iter().take(limit).chain(self.others.into_iter().take(others));
-
-        let mut recalled = Vec::new();
-        for Scored { score, ranking, parts } in chosen {
-            let Some(episode) = episodes::by_row(db, ranking.row)? else { continue };
-            let mut matched_by = fuse::matched_by(parts, self.asked);
-            if Tier::from_score(parts.decay).sleeps() {
-                matched_by.push("sleeping".into());
-            }
-            if ranking.compressed {
-                matched_by.push("compressed".into());
-            }
-            recalled.push(Recalled { episode, group: RecallGroup::Found, score, matched_by, components: parts });
+        let group = |one: &Scored| fuse::group(one.parts, self.asked);
+        let (found, perhaps): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.candidates).into_iter().partition(|one| group(one) == RecallGroup::Found);
+        let mut episodes = Vec::new();
+        for one in found.into_iter().chain(perhaps).take(limit) {
+            episodes.extend(self.recalled(db, one)?);
         }
-        Ok(recalled)
+        if episodes.is_empty() && self.asked.text {
+            for ranking in self.newest(db)?.into_iter().take(limit) {
+                let parts = Components { decay: decay(life_of(&ranking), self.now), ..Components::default() };
+                episodes.extend(self.recalled(db, Scored { score: 0.0, ranking, parts })?);
+            }
+        }
+        Ok(Recollection { episodes, nearest: None })
+    }
+
+    /// The examples that stand out, awake ones first; or the nearest episode, where none does.
+    fn prompt_result(mut self, db: &Connection) -> Result<Recollection> {
+        let (limit, gate, wants_summaries) = (self.limit(), self.gate(), self.wants_summaries());
+        let candidates = std::mem::take(&mut self.candidates);
+        let (admitted, rest): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|one| self.is_admitted(one, gate));
+        let (awake, others): (Vec<_>, Vec<_>) = admitted.into_iter().partition(Scored::is_awake);
+        let room = if wants_summaries { limit.saturating_sub(awake.len()) } else { 0 };
+        let mut episodes = Vec::new();
+        for one in awake.into_iter().take(limit).chain(others.into_iter().take(room)) {
+            episodes.extend(self.recalled(db, one)?);
+        }
+        let nearest = match rest.into_iter().next() {
+            Some(one) if episodes.is_empty() => self.recalled(db, one)?,
+            _ => None,
+        };
+        Ok(Recollection { episodes, nearest })
+    }
+
+    /// Reads an episode; `None` if it was deleted meanwhile.
+    fn recalled(&self, db: &Connection, one: Scored) -> Result<Option<Recalled>> {
+        let Scored { score, ranking, parts } = one;
+        let Some(episode) = episodes::by_row(db, ranking.row)? else { return Ok(None) };
+        let mut matched_by = fuse::matched_by(parts, self.asked);
+        if Tier::from_score(parts.decay).sleeps() {
+            matched_by.push("sleeping".into());
+        }
+        if ranking.compressed {
+            matched_by.push("compressed".into());
+        }
+        let group = if self.is_search() { fuse::group(parts, self.asked) } else { RecallGroup::Found };
+        Ok(Some(Recalled { episode, group, score, matched_by, components: parts }))
     }
 }
 

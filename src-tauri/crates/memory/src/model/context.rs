@@ -135,6 +135,8 @@ pub enum CutReason {
     NotHere,
     /// The prompt already has examples of the same scene.
     Alike,
+    /// No past passage stands out from the book; this one is the nearest.
+    NotOutstanding,
 }
 
 /// A part that was unavailable or replaced, as a code for programs.

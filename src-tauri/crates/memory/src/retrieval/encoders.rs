@@ -4,10 +4,13 @@
 //! computed, and its failure costs nothing but its own precision.
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 
+use palimpsest_vectors::{Quantized, quantize};
+
+use super::background;
 use crate::{
     lock::RwLock,
     model::Cause,
@@ -50,10 +53,14 @@ const SENTENCES_PER_LANGUAGE: usize = 8;
 /// The level of the bundled encoder, measured with the same sentences: weights and thresholds were chosen for it.
 const BUNDLED_LEVEL: f64 = 0.12;
 
+/// The vectors of [`background::PASSAGES`], once they are computed.
+type Background = Arc<OnceLock<Vec<Quantized>>>;
+
 /// An available encoder, with the calibration of its cosines.
 #[derive(Clone)]
 pub(crate) struct Serving {
     pub encoder: Arc<dyn Embedder>,
+    background: Background,
     /// The mean cosine of unrelated texts.
     level: f64,
     /// Whether it is called over a network, and may fail to answer.
@@ -61,13 +68,28 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// A cosine of this encoder on the scale of the bundled one: unrelated and equal texts get the same values there.
+    /// The cosine of a query and a text on the scale of two texts of the bundled encoder: unrelated and equal texts get
+    /// the same values there.
     #[must_use]
     pub(crate) fn calibrated(&self, cosine: f64) -> f64 {
         if !self.remote {
-            return cosine;
+            return self.encoder.query_cosine(cosine);
         }
         BUNDLED_LEVEL + (cosine - self.level) * (1.0 - BUNDLED_LEVEL) / (1.0 - self.level).max(0.05)
+    }
+}
+
+impl Serving {
+    /// The vectors of [`background::PASSAGES`]. The bundled encoder computes them at the first call, in a tenth of a
+    /// second; a remote one has computed them when it was connected, and has none otherwise.
+    pub(crate) fn background(&self) -> &[Quantized] {
+        if self.remote {
+            return self.background.get().map_or(&[], Vec::as_slice);
+        }
+        self.background.get_or_init(|| {
+            let vectors = self.encoder.embed_all(&background::PASSAGES).unwrap_or_default();
+            vectors.iter().map(|vector| quantize(vector)).collect()
+        })
     }
 }
 
@@ -114,12 +136,14 @@ pub(crate) struct Unavailable {
 #[derive(Default)]
 pub(crate) struct Encoders {
     bundled: RwLock<Encoder>,
+    bundled_background: RwLock<Background>,
     chosen: RwLock<Option<Chosen>>,
 }
 
 impl Encoders {
     /// Sets the state of the bundled encoder.
     pub(crate) fn set_bundled(&self, encoder: Encoder) {
+        *self.bundled_background.write() = Background::default();
         *self.bundled.write() = encoder;
     }
 
@@ -174,7 +198,9 @@ impl Encoders {
         let reached = known.map_or_else(|| connect(), Ok).and_then(|encoder| {
             // Every time: a model replaced under the same name has another level.
             let level = level(encoder.as_ref())?;
-            Ok(Serving { encoder, level, remote: true })
+            let vectors = encoder.embed_all(&background::PASSAGES)?;
+            let background = OnceLock::from(vectors.iter().map(|vector| quantize(vector)).collect::<Vec<_>>());
+            Ok(Serving { encoder, background: Arc::new(background), level, remote: true })
         });
         if let Some(chosen) = self.chosen.write().as_mut()
             // Another encoder may have been chosen meanwhile.
@@ -223,7 +249,10 @@ impl Encoders {
     /// The bundled encoder, if available.
     pub(crate) fn ready(&self) -> Option<Serving> {
         match self.bundled() {
-            Encoder::Ready(encoder) => Some(Serving { encoder, level: BUNDLED_LEVEL, remote: false }),
+            Encoder::Ready(encoder) => {
+                let background = Arc::clone(&self.bundled_background.read());
+                Some(Serving { encoder, background, level: BUNDLED_LEVEL, remote: false })
+            }
             Encoder::Loading | Encoder::Missing(_) => None,
         }
     }

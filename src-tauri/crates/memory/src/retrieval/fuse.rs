@@ -1,11 +1,11 @@
-//! One score from all signals of a candidate, with its parts.
+//! One score from all signals of a candidate, and the gates of the two purposes of a recall.
 //!
 //! A weighted sum and not a fusion of ranks: ranks lose how much better the first is than the second, and penalize
 //! matches by meaning alone, such as a Chinese question about an English passage. The weights of words, neighbours and
 //! meaning are the best of a grid on the even queries of the public retrieval sets (the highest mean over the sets of
 //! each set's own metric); the odd queries were held out, and are reported separately (`npm run eval:retrieval`).
 
-use crate::model::Components;
+use crate::model::{Components, RecallGroup};
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct QueryParts {
@@ -29,22 +29,71 @@ const MAX_AGE_DISCOUNT: f64 = 0.3;
 /// one would clip the best matches to one score, ranked by age alone.
 const MAX_SUM: f64 = 3.52;
 
-/// Minimum share of the query's words for a match.
+/// Minimum share of the query's words that counts as a match by words.
 const MIN_WORD_SHARE: f64 = 0.06;
-/// Minimum cosine for a match: the 99th percentile of unrelated pairs is 0.26, the 5th of true ones 0.19.
+/// Minimum cosine that counts as a match by meaning: the 99th percentile of unrelated pairs is 0.26, the 5th of true
+/// ones 0.19.
 const MIN_COSINE: f64 = 0.20;
+/// Minimum relevance of the group *found*.
+const MIN_FOUND: f64 = 0.45;
 
-/// Whether a candidate is relevant to the query.
+/// How much of the query's text a candidate matches, by words and meaning: 0 to about 3. Scene, skill and age have no
+/// part in it.
 #[must_use]
-pub(crate) fn is_relevant(parts: Components, asked: QueryParts) -> bool {
-    if !asked.text && !asked.scene && !asked.skill {
-        return true;
+pub(crate) fn relevance(parts: Components) -> f64 {
+    parts.words + MEANING_WEIGHT * parts.meaning.unwrap_or(0.0).max(0.0)
+}
+
+/// The group of a search result.
+#[must_use]
+pub(crate) fn group(parts: Components, asked: QueryParts) -> RecallGroup {
+    if !asked.text || relevance(parts) >= MIN_FOUND { RecallGroup::Found } else { RecallGroup::Perhaps }
+}
+
+/// The gate of a prompt: only candidates that stand out from the book are examples.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PromptGate {
+    /// Minimum relevance.
+    level: f64,
+}
+
+/// Maximum number of robust standard deviations by which the best may exceed the median without being an example.
+const MIN_DEVIATIONS: f64 = 3.5;
+/// Minimum standard deviation: with a smaller one, chance would stand out in a book of uniform texts.
+const MIN_DEVIATION: f64 = 0.03;
+/// Minimum relevance of an example, whatever the book.
+const MIN_EXAMPLE: f64 = 0.35;
+/// Minimum relevance of an example, as a share of the best.
+const MIN_SHARE_OF_BEST: f64 = 0.7;
+/// Standard deviations of a normal distribution per median absolute deviation.
+const DEVIATIONS_PER_MAD: f64 = 1.4826;
+
+impl PromptGate {
+    /// The gate for a query, from the relevance of a sample of the book, and of the best candidate.
+    #[must_use]
+    pub(crate) fn new(sample: &[f64], best: f64) -> Self {
+        let middle = median(sample);
+        let distances: Vec<f64> = sample.iter().map(|relevance| (relevance - middle).abs()).collect();
+        let deviation = (DEVIATIONS_PER_MAD * median(&distances)).max(MIN_DEVIATION);
+        let level = (middle + MIN_DEVIATIONS * deviation).max(MIN_EXAMPLE).max(MIN_SHARE_OF_BEST * best);
+        Self { level }
     }
-    let text = asked.text && (shares_words(parts) || shares_meaning(parts));
-    let scene = asked.scene && parts.scene;
-    // A skill alone is no match when the query has a text or scene type.
-    let skill = asked.skill && parts.skill && !asked.text && !asked.scene;
-    text || scene || skill
+
+    /// Whether a candidate stands out.
+    #[must_use]
+    pub(crate) fn admits(self, parts: Components) -> bool {
+        relevance(parts) >= self.level
+    }
+}
+
+/// The median; 0 of an empty list.
+fn median(values: &[f64]) -> f64 {
+    let mut values = values.to_vec();
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 fn shares_words(parts: Components) -> bool {
@@ -61,7 +110,7 @@ pub(crate) fn score(parts: Components, asked: QueryParts) -> f64 {
     let mut sum = 0.0;
     let mut possible = MAX_SUM;
     if asked.text {
-        sum += parts.words + MEANING_WEIGHT * parts.meaning.unwrap_or(0.0).max(0.0);
+        sum += relevance(parts);
     }
     if asked.scene && parts.scene {
         sum += SCENE_WEIGHT;
@@ -83,7 +132,8 @@ fn aged(relevance: f64, decay: f64) -> f64 {
     relevance * (1.0 - MAX_AGE_DISCOUNT + MAX_AGE_DISCOUNT * decay.clamp(0.0, 1.0))
 }
 
-/// The signals that found it, by descending weight.
+/// The signals that found it, by descending weight; for the nearest of a search that matches by none, the stronger of
+/// words and meaning.
 #[must_use]
 pub(crate) fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     let reasons = [
@@ -94,61 +144,13 @@ pub(crate) fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     ];
     let mut named: Vec<String> = reasons.iter().filter(|(holds, _)| *holds).map(|(_, name)| (*name).into()).collect();
     if named.is_empty() {
-        named.push("recent".into());
+        let by_meaning = parts.meaning.unwrap_or(0.0);
+        let nearest = match (parts.words, by_meaning) {
+            (words, meaning) if asked.text && words > 0.0 && words >= meaning => "words",
+            (_, meaning) if asked.text && meaning > 0.0 => "meaning",
+            _ => "recent",
+        };
+        named.push(nearest.into());
     }
     named
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const ALL: QueryParts = QueryParts { text: true, scene: true, skill: true };
-
-    #[test]
-    fn the_same_words_in_a_fresher_episode_come_first() {
-        let asked = QueryParts { text: true, ..QueryParts::default() };
-        let fresh = Components { words: 0.8, decay: 1.0, ..Components::default() };
-        assert!(score(fresh, asked) > score(Components { decay: 0.3, ..fresh }, asked));
-    }
-
-    #[test]
-    fn meaning_finds_episodes_that_share_no_word_with_the_query() {
-        let other_language = Components { meaning: Some(0.45), decay: 1.0, ..Components::default() };
-        assert!(is_relevant(other_language, ALL));
-        assert_eq!(matched_by(other_language, ALL), ["meaning"]);
-    }
-
-    #[test]
-    fn an_episode_that_shares_neither_words_nor_meaning_nor_scene_is_not_returned() {
-        let stranger = Components { words: 0.01, meaning: Some(0.1), skill: true, decay: 1.0, ..Components::default() };
-        assert!(!is_relevant(stranger, ALL));
-    }
-
-    #[test]
-    fn the_scene_alone_can_be_reason_enough() {
-        let fight = Components { scene: true, decay: 1.0, ..Components::default() };
-        assert!(is_relevant(fight, ALL));
-        assert!((score(fight, QueryParts { scene: true, ..QueryParts::default() }) - 1.0).abs() < 1e-12);
-    }
-
-    proptest! {
-        #[test]
-        fn a_score_is_a_share_and_never_falls_when_more_matches(
-            words in 0.0..=2.0_f64, more in 0.0..=2.0_f64, meaning in -1.0..=1.0_f64, closer in -1.0..=1.0_f64,
-            scene: bool, skill: bool, decay in 0.0..=1.0_f64, a: bool, b: bool, c: bool,
-        ) {
-            let asked = QueryParts { text: a, scene: b, skill: c };
-            let low = Components {
-                words: words.min(more), meaning: Some(meaning.min(closer)), scene, skill, decay,
-            };
-            let high = Components { words: words.max(more), meaning: Some(meaning.max(closer)), ..low };
-            let there = Components { scene: true, ..low };
-            prop_assert!((0.0..=1.0).contains(&score(low, asked)));
-            prop_assert!(score(high, asked) >= score(low, asked));
-            prop_assert!(score(there, asked) >= score(low, asked));
-        }
-    }
 }

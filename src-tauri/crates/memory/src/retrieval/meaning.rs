@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    ops::Range,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -14,9 +15,10 @@ use std::{
 use palimpsest_vectors::{Quantized, quantize};
 
 use super::{
+    background,
     encoders::{Encoder, Encoders, Serving, Unavailable},
     names::HiddenNames,
-    resident::{Resident, Similarity},
+    resident::{self, Resident, Similarity},
     residents::Residents,
 };
 use crate::{
@@ -27,7 +29,7 @@ use crate::{
     storage::{Database, vectors},
 };
 
-/// Maximum encoded characters of a text, counted from its end.
+/// Maximum encoded characters of a text or query, counted from its end.
 pub(super) const MAX_ENCODED_CHARS: usize = 1_200;
 /// Maximum vectors that a recall loads synchronously: it takes some twenty milliseconds.
 const MAX_VECTORS_READ_INLINE: u32 = 12_000;
@@ -39,16 +41,28 @@ const RECALL_TIMEOUT: Duration = Duration::from_millis(1_500);
 pub(super) const INDEX_TIMEOUT: Duration = Duration::from_secs(60);
 /// Interval at which a wait checks for cancellation.
 const CANCEL_CHECK_INTERVAL: Duration = Duration::from_millis(20);
-/// A query vector with its encoder.
+/// Maximum stretches of a query that are encoded besides the whole.
+const MAX_QUERY_STRETCHES: usize = 4;
+
+/// The vectors of a query with their encoder: of the whole, then of its stretches if it has more than one.
 pub(crate) struct Encoded {
-    vector: Arc<Quantized>,
+    vectors: Arc<Vec<Quantized>>,
     serving: Serving,
 }
 
 struct CachedQuery {
     text: String,
     model: String,
-    vector: Arc<Quantized>,
+    vectors: Arc<Vec<Quantized>>,
+}
+
+/// The similarities of a query.
+#[derive(Debug, Default)]
+pub(crate) struct Compared {
+    /// To every text of a kind, sorted by row.
+    pub texts: Vec<Similarity>,
+    /// To each of [`super::background::PASSAGES`], where the project has few texts; else empty.
+    pub background: Vec<f64>,
 }
 
 /// The state of semantic search.
@@ -133,21 +147,23 @@ impl Meaning {
         texts.iter().map(vector).collect()
     }
 
-    /// The query vector; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
+    /// The query's vectors; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
     /// answer in time, the bundled one is used.
     pub(crate) fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
-        let query = palimpsest_text::last_chars(query, MAX_ENCODED_CHARS);
+        let query = palimpsest_text::last_chars(query, MAX_ENCODED_CHARS).trim();
         let serving = self.encoders.serving()?;
         if !serving.remote {
-            return self.encode_with(&serving, query, |text| serving.encoder.embed(text));
+            return self.encode_with(&serving, query, |text, stretches| serving.encoder.embed_query(text, stretches));
         }
         let waited = self.names.hide(project_id, query).and_then(|hidden| {
-            let asked = (Arc::clone(&serving.encoder), hidden.clone());
-            self.encode_with(&serving, &hidden, |_| self.in_time(RECALL_TIMEOUT, move || asked.0.embed(&asked.1)))
+            self.encode_with(&serving, &hidden, |text, stretches| {
+                let (encoder, text, stretches) = (Arc::clone(&serving.encoder), text.to_owned(), stretches.to_vec());
+                self.in_time(RECALL_TIMEOUT, move || encoder.embed_query(&text, &stretches))
+            })
         });
         waited.or_else(|| {
             let bundled = self.encoders.ready()?;
-            self.encode_with(&bundled, query, |text| bundled.encoder.embed(text))
+            self.encode_with(&bundled, query, |text, stretches| bundled.encoder.embed_query(text, stretches))
         })
     }
 
@@ -155,22 +171,22 @@ impl Meaning {
         &self,
         serving: &Serving,
         query: &str,
-        embed: impl FnOnce(&str) -> Result<Vec<f32>, EmbedderError>,
+        embed: impl FnOnce(&str, &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError>,
     ) -> Option<Encoded> {
         let model = serving.encoder.model();
-        let encoded = |vector| Encoded { vector, serving: serving.clone() };
+        let encoded = |vectors| Encoded { vectors, serving: serving.clone() };
         let known = |queries: &VecDeque<CachedQuery>| {
             queries
                 .iter()
                 .find(|known| known.text == query && known.model == model)
-                .map(|known| Arc::clone(&known.vector))
+                .map(|known| Arc::clone(&known.vectors))
         };
-        if let Some(vector) = known(&self.queries.lock()) {
-            return Some(encoded(vector));
+        if let Some(vectors) = known(&self.queries.lock()) {
+            return Some(encoded(vectors));
         }
         lock::assert_none_held("an encoder answers");
-        let vector = match embed(query) {
-            Ok(vector) => Arc::new(quantize(&vector)),
+        let vectors = match embed(query, &stretches_of(query, MAX_QUERY_STRETCHES)) {
+            Ok(vectors) => Arc::new(vectors.iter().map(|vector| quantize(vector)).collect::<Vec<_>>()),
             Err(error) => {
                 if serving.remote {
                     self.encoders.set_unavailable(error.0);
@@ -179,11 +195,15 @@ impl Meaning {
             }
         };
         let mut queries = self.queries.lock();
-        queries.push_back(CachedQuery { text: query.to_owned(), model: model.to_owned(), vector: Arc::clone(&vector) });
+        queries.push_back(CachedQuery {
+            text: query.to_owned(),
+            model: model.to_owned(),
+            vectors: Arc::clone(&vectors),
+        });
         if queries.len() > MAX_CACHED_QUERIES {
             queries.pop_front();
         }
-        Some(encoded(vector))
+        Some(encoded(vectors))
     }
 
     /// The similarity of every text of a kind, in a project, to a query, sorted by row; `None` while their vectors are
@@ -197,7 +217,7 @@ impl Meaning {
         project_id: &ProjectId,
         kind: TextKind,
         query: &Encoded,
-    ) -> Result<Option<Vec<Similarity>>> {
+    ) -> Result<Option<Compared>> {
         let encoder = query.serving.encoder.as_ref();
         if let Some(similar) = self.compare_resident(project_id, kind, query) {
             return Ok(Some(similar));
@@ -210,16 +230,16 @@ impl Meaning {
         Ok(self.compare_resident(project_id, kind, query))
     }
 
-    fn compare_resident(&self, project_id: &ProjectId, kind: TextKind, query: &Encoded) -> Option<Vec<Similarity>> {
-        let model = query.serving.encoder.model();
-        let compare = |resident: &Resident| resident.compare(&query.vector);
-        let mut similar = self.residents.read(project_id, kind, model, compare)?;
-        if query.serving.remote {
-            for one in &mut similar {
-                one.cosine = query.serving.calibrated(one.cosine);
-            }
+    fn compare_resident(&self, project_id: &ProjectId, kind: TextKind, query: &Encoded) -> Option<Compared> {
+        let serving = &query.serving;
+        let compare = |resident: &Resident| resident.compare(&query.vectors);
+        let mut texts = self.residents.read(project_id, kind, serving.encoder.model(), compare)?;
+        for one in &mut texts {
+            one.cosine = serving.calibrated(one.cosine);
         }
-        Some(similar)
+        let passages = if texts.len() < background::MIN_TEXTS { serving.background() } else { &[] };
+        let similarity = |passage| serving.calibrated(f64::from(resident::similarity(passage, &query.vectors)));
+        Some(Compared { background: passages.iter().map(similarity).collect(), texts })
     }
 
     /// Removes the vectors of rows that no longer exist.
@@ -242,4 +262,19 @@ impl Meaning {
         self.residents.load(db, &project_id, kind, serving.encoder.as_ref())?;
         Ok(true)
     }
+}
+
+/// The stretches of a text as ranges of bytes: the whole, and at most `max_stretches` of its windows if it has more than
+/// one.
+fn stretches_of(text: &str, max_stretches: usize) -> Vec<Range<usize>> {
+    let mut stretches = vec![0..text.len()];
+    let windows = palimpsest_text::windows(text, max_stretches);
+    if windows.len() > 1 {
+        let range = |window: &&str| {
+            let start = window.as_ptr().addr() - text.as_ptr().addr();
+            start..start + window.len()
+        };
+        stretches.extend(windows.iter().map(range));
+    }
+    stretches
 }

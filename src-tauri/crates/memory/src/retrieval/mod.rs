@@ -1,5 +1,6 @@
 //! Finding episodes: by words, by meaning, by scene and skill, fused with decay into one explained score.
 
+pub(crate) mod background;
 pub(crate) mod encoders;
 pub(crate) mod frequencies;
 pub(crate) mod fuse;

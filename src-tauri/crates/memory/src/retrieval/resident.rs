@@ -13,6 +13,8 @@ use crate::{
 /// Minimum number of episodes whose windows are compared, and the divisor for the share of a large project.
 const MIN_COMPARED: usize = 2_000;
 const COMPARED_SHARE_DIVISOR: usize = 4;
+/// Maximum number of episodes that are compared with the stretches of a query.
+const MAX_COMPARED_WITH_STRETCHES: usize = 1_000;
 /// Replaces the row of an episode that was compressed or deleted. No episode has it.
 const REMOVED_ROW: i64 = i64::MIN;
 /// If more than this share is removed, the vectors of the project are loaded again.
@@ -93,52 +95,99 @@ impl Resident {
         self.removed * RELOAD_SHARE_DIVISOR > self.owners.len()
     }
 
-    /// The similarity of every episode, sorted by row. In a large project, windows are compared only for episodes whose
-    /// whole text is among the nearer ones: a text that is far from the query as a whole rarely has the nearest window,
-    /// and comparing all takes four times as long.
-    pub(super) fn compare(&self, query: &Quantized) -> Vec<Similarity> {
-        let mut wholes = Vec::with_capacity(self.owners.len());
-        self.wholes.scan(query, |_, similarity| wholes.push(similarity));
-        let looked_at = MIN_COMPARED.max(wholes.len() / COMPARED_SHARE_DIVISOR);
-        let least = if wholes.len() > looked_at {
-            let mut sorted = wholes.clone();
-            *sorted.select_nth_unstable_by(looked_at, |a, b| b.total_cmp(a)).1
-        } else {
-            f32::NEG_INFINITY
-        };
+    /// The similarity of every episode to a query, sorted by row. `query` holds the vector of the whole query, then
+    /// those of its stretches, if it has more than one.
+    ///
+    /// In a large project, windows are compared only for episodes whose whole text is among the nearer ones, and the
+    /// stretches of the query only with the nearest of these: a text that is far from the query as a whole rarely has
+    /// the nearest window, and comparing all takes four times as long.
+    pub(super) fn compare(&self, query: &[Quantized]) -> Vec<Similarity> {
+        let Some((whole_query, stretches)) = query.split_first() else { return Vec::new() };
+        let mut similarities = Vec::with_capacity(self.owners.len());
+        self.wholes.scan(whole_query, |_, similarity| similarities.push(similarity));
+        let least = least_of_best(&similarities, MIN_COMPARED.max(similarities.len() / COMPARED_SHARE_DIVISOR));
         // In memory order, with their rows.
-        for ((_, own), whole) in self.owners.iter().zip(&mut wholes).filter(|(_, whole)| **whole >= least) {
-            if let Some(part) = self.windows.nearest_of(own.clone(), query) {
-                *whole = (*whole + part.max(*whole)) / 2.0;
-            }
+        for ((_, own), whole) in self.owners.iter().zip(&mut similarities).filter(|(_, whole)| **whole >= least) {
+            *whole = self.with_windows(own, whole_query, *whole);
+        }
+        if !stretches.is_empty() {
+            self.add_stretches(stretches, &mut similarities);
         }
         let of = |place: &u32| {
-            let ((row, _), cosine) = (self.owners.get(*place as usize)?, wholes.get(*place as usize)?);
+            let ((row, _), cosine) = (self.owners.get(*place as usize)?, similarities.get(*place as usize)?);
             (*row != REMOVED_ROW).then_some(Similarity { row: *row, cosine: f64::from(*cosine) })
         };
         self.order.iter().filter_map(of).collect()
     }
+
+    /// The mean of a whole text's cosine and its best window's.
+    fn with_windows(&self, own: &Range<usize>, query: &Quantized, whole: f32) -> f32 {
+        self.windows.nearest_of(own.clone(), query).map_or(whole, |part| (whole + part.max(whole)) / 2.0)
+    }
+
+    /// Replaces the similarities to the whole query by the mean of that, of the most similar stretch and of the last
+    /// one. Those of the texts that are not compared move by the mean change of the others.
+    fn add_stretches(&self, stretches: &[Quantized], similarities: &mut [f32]) {
+        let least = least_of_best(similarities, MAX_COMPARED_WITH_STRETCHES);
+        let mut compared: Vec<(usize, f32)> = Vec::new();
+        for (place, (_, own)) in self.owners.iter().enumerate().filter(|(place, _)| similarities[*place] >= least) {
+            let (mut best, mut last) = (f32::NEG_INFINITY, 0.0);
+            for stretch in stretches {
+                let whole = self.wholes.nearest_of(place..place + 1, stretch).unwrap_or(0.0);
+                last = self.with_windows(own, stretch, whole);
+                best = best.max(last);
+            }
+            compared.push((place, (similarities[place] + best + last) / 3.0));
+        }
+        let changes = compared.iter().map(|(place, similarity)| similarity - similarities[*place]);
+        let mean_change = changes.sum::<f32>() / compared.len().max(1) as f32;
+        similarities.iter_mut().for_each(|similarity| *similarity += mean_change);
+        for (place, similarity) in compared {
+            similarities[place] = similarity;
+        }
+    }
+}
+
+/// The similarity of a text with a single vector to a query: see [`Resident::compare`].
+#[must_use]
+pub(super) fn similarity(text: &Quantized, query: &[Quantized]) -> f32 {
+    let mut matrix = Matrix::new(text.bytes.len());
+    matrix.push(&text.bytes, text.scale);
+    let to = |query: &Quantized| matrix.nearest_of(0..1, query).unwrap_or(0.0);
+    let Some((whole, stretches)) = query.split_first() else { return 0.0 };
+    let whole = to(whole);
+    let Some(last) = stretches.last().map(to) else { return whole };
+    let best = stretches.iter().map(to).fold(f32::NEG_INFINITY, f32::max);
+    (whole + best + last) / 3.0
+}
+
+/// The `count`-th largest value, or no limit if there are no more than `count`.
+fn least_of_best(values: &[f32], count: usize) -> f32 {
+    if values.len() <= count {
+        return f32::NEG_INFINITY;
+    }
+    let mut sorted = values.to_vec();
+    *sorted.select_nth_unstable_by(count, |a, b| b.total_cmp(a)).1
 }
 
 /// The similarity of one episode to a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Similarity {
+pub(crate) struct Similarity {
     /// The episode's row.
     pub row: i64,
     /// The mean of the whole text's cosine and the best window's, -1..1.
     pub cosine: f64,
 }
 
-/// The best of each row, for candidates: the `limit` most similar episodes.
+/// The `limit` most similar episodes among the allowed ones, as candidates.
 #[must_use]
-pub(crate) fn nearest(similar: &[Similarity], limit: usize) -> Vec<Similarity> {
-    if limit == 0 || similar.len() <= limit {
-        return similar.to_vec();
+pub(crate) fn nearest(similar: &[Similarity], limit: usize, is_allowed: impl Fn(i64) -> bool) -> Vec<Similarity> {
+    let mut best: Vec<Similarity> = similar.iter().filter(|one| is_allowed(one.row)).copied().collect();
+    if limit > 0 && best.len() > limit {
+        best.select_nth_unstable_by(limit - 1, |a, b| b.cosine.total_cmp(&a.cosine).then(b.row.cmp(&a.row)));
+        best.truncate(limit);
     }
-    let mut cosines: Vec<f64> = similar.iter().map(|one| one.cosine).collect();
-    let (_, least, _) = cosines.select_nth_unstable_by(limit - 1, |a, b| b.total_cmp(a));
-    let least = *least;
-    similar.iter().filter(|one| one.cosine >= least).take(limit).copied().collect()
+    best
 }
 
 /// The similarity of one row in a list that is sorted by row; 0 for a row without a vector.
@@ -195,7 +244,7 @@ mod tests {
             resident.push(1_000, 0, &at(later).bytes, at(later).scale);
             resident.remove_rows(&HashSet::from([removed]));
 
-            let similar = resident.compare(&at(0));
+            let similar = resident.compare(&[at(0)]);
             let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();
             let mut expected: Vec<i64> = degrees.keys().copied().filter(|row| *row != removed).chain([1_000]).collect();
             expected.sort_unstable();

@@ -155,6 +155,23 @@ pub(crate) fn ranking_of(db: &Connection, project_id: &ProjectId, row: i64) -> R
     Ok(statement.query_row(params![row, project_id], ranking).optional()?)
 }
 
+/// The rows of the episodes of a project with this scene type and skill, each if given, ascending.
+pub(crate) fn rows_of(
+    db: &Connection,
+    project_id: &ProjectId,
+    scene_type: Option<&str>,
+    skill_used: Option<&str>,
+) -> Result<Vec<i64>> {
+    let rows = db
+        .prepare_cached(
+            "SELECT row FROM episodes WHERE project_id = ?1 AND (?2 IS NULL OR scene_type = ?2) \
+             AND (?3 IS NULL OR skill_used = ?3) ORDER BY row",
+        )?
+        .query_map(params![project_id, scene_type, skill_used], |row| row.get(0))?
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(rows)
+}
+
 /// The newest `limit` episodes of a project, of one scene type if given.
 pub(crate) fn newest(
     db: &Connection,

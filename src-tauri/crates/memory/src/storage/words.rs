@@ -321,14 +321,15 @@ impl QueryTerm {
     }
 }
 
-/// The rows of a kind, in a project, that share terms with a query, ordered by the summed rarity of the shared terms.
-/// Searches the rare terms; if none is rare, the rarest.
+/// The allowed rows of a kind, in a project, that share terms with a query, ordered by the summed rarity of the shared
+/// terms. Searches the rare terms; if none is rare, the rarest.
 pub(crate) fn search(
     db: &Connection,
     index: &ProjectIndex,
     kind: TextKind,
     terms: &[QueryTerm],
     limit: usize,
+    is_allowed: impl Fn(i64) -> bool,
 ) -> Result<Vec<i64>> {
     let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequency(kind) > 0).collect();
     known.sort_by(|a, b| a.frequency(kind).cmp(&b.frequency(kind)).then_with(|| a.term.cmp(&b.term)));
@@ -343,7 +344,10 @@ pub(crate) fn search(
         read += frequency;
         let mut rows = statement.query([format!("\"{}\"", index.keyed(kind, &query_term.term))])?;
         while let Some(row) = rows.next()? {
-            *found.entry(row.get(0)?).or_default() += query_term.rarity;
+            let row = row.get(0)?;
+            if is_allowed(row) {
+                *found.entry(row).or_default() += query_term.rarity;
+            }
         }
     }
     let mut best: Vec<(i64, f64)> = found.into_iter().collect();

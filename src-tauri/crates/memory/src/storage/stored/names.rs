@@ -268,7 +268,7 @@ names! {
     Role { System = "system", User = "user" }
     ReferenceKind { Rule = "rule", Episode = "episode", Working = "working" }
     LayerName { Rules = "rules", Settings = "settings", Retrieved = "retrieved", Immediate = "immediate" }
-    CutReason { Budget = "budget", Overruled = "overruled", NotHere = "notHere", Alike = "alike" }
+    CutReason { Budget = "budget", Overruled = "overruled", NotHere = "notHere", Alike = "alike", NotOutstanding = "notOutstanding" }
     DegradedCode {
         RulesFromBackup = "rulesFromBackup",
         RulesBuiltIn = "rulesBuiltIn",

@@ -155,7 +155,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
     ]);
     assert_names::<ReferenceKind>(&["rule", "episode", "working"]);
     assert_names::<LayerName>(&["rules", "settings", "retrieved", "immediate"]);
-    assert_names::<CutReason>(&["budget", "overruled", "notHere", "alike"]);
+    assert_names::<CutReason>(&["budget", "overruled", "notHere", "alike", "notOutstanding"]);
     assert_names::<DegradedCode>(&[
         "rulesFromBackup",
         "rulesBuiltIn",
