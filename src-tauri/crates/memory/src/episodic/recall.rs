@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{Components, EpisodeQuery, Recalled, TextKind, Time},
+    model::{Components, EpisodeQuery, OwnerKind, Recalled, Time},
     retrieval::{
         frequencies::Frequencies,
         fuse::{self, QueryParts},
@@ -102,7 +102,7 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub fn gather(&self, db: &Connection, kind: TextKind) -> Result<Gathered> {
+    pub fn gather(&self, db: &Connection, kind: OwnerKind) -> Result<Gathered> {
         let project = &self.query.project_id;
         let mut rankings = Vec::new();
         if let Some(words) = &self.words {
@@ -117,7 +117,7 @@ impl<'a> Recall<'a> {
             rankings.extend(episodes::newest(db, project, self.query.scene_type.as_deref(), MAX_NEWEST)?);
         }
         let mut gathered = Gathered::default();
-        for ranking in rankings.into_iter().filter(|ranking| TextKind::from_compressed(ranking.compressed) == kind) {
+        for ranking in rankings.into_iter().filter(|ranking| OwnerKind::from_compressed(ranking.compressed) == kind) {
             if let Entry::Vacant(place) = gathered.0.entry(ranking.row) {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -127,7 +127,7 @@ impl<'a> Recall<'a> {
     }
 
     /// The word score of a text.
-    fn words_in(&self, db: &Connection, kind: TextKind, row: i64) -> Result<f64> {
+    fn words_in(&self, db: &Connection, kind: OwnerKind, row: i64) -> Result<f64> {
         let Some(query) = &self.words else { return Ok(0.0) };
         Ok(words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?.unwrap_or(0.0))
     }
@@ -140,7 +140,7 @@ impl<'a> Recall<'a> {
     pub fn add_candidates(
         &mut self,
         db: &Connection,
-        kind: TextKind,
+        kind: OwnerKind,
         gathered: Gathered,
         similar: Option<&[Similarity]>,
     ) -> Result<()> {
@@ -148,7 +148,7 @@ impl<'a> Recall<'a> {
         for near in similar.map(|similar| resident::nearest(similar, self.pool())).unwrap_or_default() {
             if let Entry::Vacant(place) = known.entry(near.row)
                 && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
-                && TextKind::from_compressed(ranking.compressed) == kind
+                && OwnerKind::from_compressed(ranking.compressed) == kind
             {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -165,7 +165,7 @@ impl<'a> Recall<'a> {
             if !fuse::is_relevant(parts, self.asked) {
                 continue;
             }
-            let is_awake = kind == TextKind::Episode && !Tier::from_score(parts.decay).sleeps();
+            let is_awake = kind == OwnerKind::Episode && !Tier::from_score(parts.decay).sleeps();
             let list = if is_awake { &mut self.awake } else { &mut self.others };
             list.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
         }

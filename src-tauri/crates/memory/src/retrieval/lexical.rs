@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::frequencies::Frequencies;
 use crate::{
     error::Result,
-    model::{ProjectId, TextKind},
+    model::{OwnerKind, ProjectId},
     storage::words::{self, ProjectIndex, QueryTerm},
 };
 
@@ -59,13 +59,13 @@ impl Query {
         let query_terms: HashSet<String> = terms::query_terms(text).into_iter().collect();
         // Rarity is computed over all kinds of text: otherwise terms that only summaries contain would lower the score
         // of every episode.
-        let documents: f64 = TextKind::ALL.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
+        let documents: f64 = OwnerKind::OF_EPISODES.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
         let (mut searched, mut weights, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
-            let found = frequencies.document_frequency(db, &index, project_id, code, term)?;
-            let n: f64 = found.map(f64::from).iter().sum();
+            let found = frequencies.document_frequency(db, &index, &OwnerKind::OF_EPISODES, project_id, code, term)?;
+            let n: f64 = found.values().copied().map(f64::from).sum();
             // A term that the project does not contain cannot be found, and lowers no score.
-            if found == [0; 2] {
+            if n == 0.0 {
                 continue;
             }
             let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
@@ -100,7 +100,7 @@ impl Query {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) fn search(&self, db: &Connection, kind: TextKind, limit: usize) -> Result<Vec<i64>> {
+    pub(crate) fn search(&self, db: &Connection, kind: OwnerKind, limit: usize) -> Result<Vec<i64>> {
         words::search(db, &self.index, kind, &self.searched, limit)
     }
 
@@ -108,7 +108,7 @@ impl Query {
     /// the rarity of the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009; adjacent
     /// pairs after Metzler and Croft 2005). A text's length is compared with others of its kind.
     #[must_use]
-    pub(crate) fn score(&self, kind: TextKind, codes: &mut dyn Iterator<Item = u32>) -> f64 {
+    pub(crate) fn score(&self, kind: OwnerKind, codes: &mut dyn Iterator<Item = u32>) -> f64 {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut previous = None;
