@@ -82,7 +82,7 @@ impl Meaning {
     }
 
     /// Computes the vectors of at most `limit` texts of the first source that lacks some.
-    fn make(&self, db: &Database, serving: &Serving, sources: &[&dyn Source], limit: u32) -> Result<Step> {
+    pub(super) fn make(&self, db: &Database, serving: &Serving, sources: &[&dyn Source], limit: u32) -> Result<Step> {
         for source in sources {
             let indexed = self.make_some(db, serving, *source, limit)?;
             if indexed > 0 {
@@ -137,7 +137,7 @@ impl Meaning {
                 })
             })
             .collect();
-        db.write_derived("write vectors", |tx| {
+        let owned = db.write_derived("write vectors", |tx| {
             let owned: Vec<bool> =
                 waiting.iter().map(|text| source.has_owner(tx, text.row, &text.id)).collect::<Result<_>>()?;
             // An owner deleted since gets no vectors.
@@ -155,10 +155,12 @@ impl Meaning {
                 };
                 vectors::upsert(tx, &new)?;
             }
-            words::set_watermark(tx, &mark, last)
+            words::set_watermark(tx, &mark, last)?;
+            Ok(owned)
         })?;
         let computed: Vec<Computed<'_>> = made
             .iter()
+            .filter(|(n, ..)| owned[*n])
             .map(|(n, part, _, vector)| {
                 let text = &waiting[*n];
                 Computed { project_id: &text.project_id, kind: text.kind, row: text.row, part: *part, vector }
