@@ -269,3 +269,18 @@ fn a_set_of_another_model_is_replaced() {
     assert_eq!(residents.rows(&book(0), KIND), None);
     assert_eq!(residents.read(&book(0), KIND, "other", Resident::bytes), Some(size(2)));
 }
+
+#[test]
+fn a_vector_that_was_computed_before_its_book_was_cleared_is_not_added_to_the_set_loaded_since() {
+    let residents = Residents::default();
+    residents.recall(&book(0), KIND, 3);
+    let before = residents.forgotten();
+    residents.drop_vectors(Some(&book(0)));
+    assert!(residents.recall(&book(0), KIND, 0).is_empty());
+    let (project, vector) = (book(0), quantize(&[1.0, 0.0]));
+    let late = || [Computed { project_id: &project, kind: KIND, row: 999, part: 0, vector: &vector }];
+    residents.add("plane", &late(), before);
+    assert!(residents.recall(&book(0), KIND, 0).is_empty());
+    residents.add("plane", &late(), residents.forgotten());
+    assert_eq!(residents.rows(&book(0), KIND), Some(vec![999]));
+}
