@@ -264,7 +264,7 @@ fn insert_episodes(data: &Path, project: &str, name: &str, count: u32, age: i64,
     drop(insert);
     // The rows count as indexed, as the background worker would have indexed them by now.
     tx.execute(
-        "INSERT INTO watermarks (name, value) SELECT 'words-3', max(row) FROM episodes WHERE true \
+        "INSERT INTO watermarks (name, value) SELECT 'words-4', max(row) FROM episodes WHERE true \
          ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         [],
     )

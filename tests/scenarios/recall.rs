@@ -136,7 +136,7 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
     writer.wait_until_idle();
     let file = writer.data_dir().join("episodes.db");
     let counts = |db: &Connection| {
-        let sql = "SELECT documents, terms FROM project_keys";
+        let sql = "SELECT documents, terms FROM index_stats WHERE owner_kind = 'episode'";
         db.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap()
     };
     let before = counts(&Connection::open(&file).unwrap());
@@ -145,8 +145,8 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
         Connection::open(&file)
             .unwrap()
             .execute_batch(
-                "UPDATE watermarks SET name = 'words-2' WHERE name = 'words-3';
-                 UPDATE word_rows SET model = 'words-2', terms = zeroblob(length(terms));
+                "UPDATE watermarks SET name = 'words-3' WHERE name = 'words-4';
+                 UPDATE word_rows SET model = 'words-3', terms = zeroblob(length(terms));
                  INSERT INTO words (words) VALUES ('delete-all');
                  INSERT INTO words (rowid, terms) SELECT row, '1xferri 1xcross 1xeven 1xwave' FROM word_rows;",
             )
@@ -161,6 +161,6 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
     for names in ["model FROM word_rows", "name FROM watermarks WHERE name GLOB 'words-*'"] {
         let mut names = db.prepare(&format!("SELECT DISTINCT {names}")).unwrap();
         let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
-        assert_eq!(names, ["words-3"]);
+        assert_eq!(names, ["words-4"]);
     }
 }

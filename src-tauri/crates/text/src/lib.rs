@@ -23,4 +23,4 @@ mod windows;
 pub use excerpt::{excerpt, last_chars};
 pub use language::{Language, detect, detect_or, is_han};
 pub use whitespace::single_spaced;
-pub use windows::windows;
+pub use windows::{window_ranges, windows};

@@ -1,27 +1,39 @@
 //! Cuts a passage into a few windows of whole sentences, so that each can be compared by itself: a passage about four
 //! things is similar to none of them as a whole.
 
+use std::ops::Range;
+
 use crate::sentences;
 
 /// At most `max_windows` windows of neighbouring sentences, about equally long, in order. A text of fewer sentences
 /// gives one window per sentence; an empty one gives none.
 #[must_use]
 pub fn windows(text: &str, max_windows: usize) -> Vec<&str> {
+    window_ranges(text, max_windows).into_iter().map(|range| &text[range]).collect()
+}
+
+/// The ranges of bytes of [`windows`].
+#[must_use]
+pub fn window_ranges(text: &str, max_windows: usize) -> Vec<Range<usize>> {
+    // The range of a slice of the text.
+    let range = |slice: &str| {
+        let from = slice.as_ptr().addr() - text.as_ptr().addr();
+        from..from + slice.len()
+    };
     let sentences = sentences::split(text);
     if sentences.len() <= max_windows {
-        return sentences;
+        return sentences.into_iter().map(range).collect();
     }
     let total: usize = sentences.iter().map(|sentence| sentence.len()).sum();
-    // Byte offset of a slice of the text.
-    let offset = |slice: &str| slice.as_ptr().addr() - text.as_ptr().addr();
     let mut windows = Vec::with_capacity(max_windows);
     let (mut start, mut so_far) = (None, 0);
     for (n, sentence) in sentences.iter().enumerate() {
-        let from = *start.get_or_insert(offset(sentence));
+        let sentence = range(sentence);
+        let from = *start.get_or_insert(sentence.start);
         so_far += sentence.len();
         let full = so_far * max_windows >= total * (windows.len() + 1);
         if full || n + 1 == sentences.len() {
-            windows.push(&text[from..offset(sentence) + sentence.len()]);
+            windows.push(from..sentence.end);
             start = None;
         }
     }

@@ -11,7 +11,7 @@ use super::{log_failure, stores::Stores};
 use crate::{
     episodic::recall::{self, Recall, Recollection, Summaries},
     error::{Error, Result},
-    model::{Cause, EpisodeQuery, Part, PartHealth, PartState, ProjectId, TextKind, Time},
+    model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, ProjectId, Time},
     retrieval::{
         encoders::{Connect, Encoder},
         frequencies::Frequencies,
@@ -20,7 +20,10 @@ use crate::{
         names::HiddenNames,
         word_index,
     },
-    storage::{Database, episode_counts},
+    storage::{
+        Database, episode_counts,
+        sources::{EPISODES, SOURCES},
+    },
 };
 
 /// Maximum number of concurrent recalls; the next one is refused at once.
@@ -66,16 +69,21 @@ impl Retrieval {
     ) -> Result<Recollection> {
         let db = stores.episodes.open()?;
         self.index_recent(&db);
-        let comparing = self.begin_comparing(&db, query, TextKind::Episode);
+        let comparing = self.begin_comparing(&db, query, OwnerKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, now)?;
-        search_words(&mut recall, &reader, TextKind::Episode, comparing)?;
+        search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
-            search_words(&mut recall, &reader, TextKind::Summary, self.begin_comparing(&db, query, TextKind::Summary))?;
+            search_words(
+                &mut recall,
+                &reader,
+                OwnerKind::Summary,
+                self.begin_comparing(&db, query, OwnerKind::Summary),
+            )?;
         }
         recall.finish(&reader)
     }
@@ -83,24 +91,25 @@ impl Retrieval {
     /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
     /// recall uses it as it is.
     fn index_recent(&self, db: &Database) {
-        let behind = db.reader().and_then(|reader| word_index::is_behind(&reader));
+        let behind = db.reader().and_then(|reader| word_index::is_behind(&reader, EPISODES));
         if matches!(behind, Ok(true)) {
-            log_failure("index before recall", self.index_words(db, MAX_INDEXED_BEFORE_RECALL));
+            let indexed = word_index::catch_up(db, &self.frequencies, EPISODES, MAX_INDEXED_BEFORE_RECALL);
+            log_failure("index before recall", indexed);
         }
     }
 
-    /// Indexes the words of at most `limit` episodes.
+    /// Indexes the words of at most `limit` texts.
     ///
     /// # Errors
     /// Those of the store.
     pub(super) fn index_words(&self, db: &Database, limit: u32) -> Result<word_index::Step> {
-        word_index::catch_up(db, &self.frequencies, limit)
+        word_index::catch_up(db, &self.frequencies, SOURCES, limit)
     }
 
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
     /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
     /// its result is needed.
-    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, kind: TextKind) -> Comparing {
+    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, kind: OwnerKind) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
         let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
@@ -196,7 +205,7 @@ impl Retrieval {
 
     /// The health of the word index.
     pub(super) fn health_of_words(stores: &Stores) -> PartHealth {
-        let is_behind = || word_index::is_behind(&*stores.episodes.open()?.reader()?);
+        let is_behind = || word_index::is_behind(&*stores.episodes.open()?.reader()?, SOURCES);
         match is_behind() {
             Ok(is_behind) => PartHealth::serving(Part::Words, progress(is_behind)),
             Err(error) => PartHealth::unavailable(Part::Words, (&error).into()),
@@ -233,7 +242,7 @@ fn progress(is_behind: bool) -> PartState {
 }
 
 /// Searches one kind of text by words while its vectors are compared.
-fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: TextKind, comparing: Comparing) -> Result<()> {
+fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<()> {
     let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
     let compared = comparing.join().unwrap_or(Ok(None))?;

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
-    model::{Components, EpisodeQuery, RecallGroup, RecallPurpose, Recalled, TextKind, Time},
+    model::{Components, EpisodeQuery, OwnerKind, RecallGroup, RecallPurpose, Recalled, Time},
     retrieval::{
         background,
         frequencies::Frequencies,
@@ -143,7 +143,7 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) fn gather(&self, db: &Connection, kind: TextKind) -> Result<Gathered> {
+    pub(crate) fn gather(&self, db: &Connection, kind: OwnerKind) -> Result<Gathered> {
         let project = &self.query.project_id;
         let mut rankings = Vec::new();
         if let Some(words) = &self.words {
@@ -158,7 +158,7 @@ impl<'a> Recall<'a> {
             rankings.extend(self.newest(db)?);
         }
         let mut gathered = Gathered::default();
-        for ranking in rankings.into_iter().filter(|ranking| TextKind::from_compressed(ranking.compressed) == kind) {
+        for ranking in rankings.into_iter().filter(|ranking| OwnerKind::from_compressed(ranking.compressed) == kind) {
             if let Entry::Vacant(place) = gathered.0.entry(ranking.row) {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -182,7 +182,7 @@ impl<'a> Recall<'a> {
     }
 
     /// The word score of a text.
-    fn words_in(&self, db: &Connection, kind: TextKind, row: i64) -> Result<f64> {
+    fn words_in(&self, db: &Connection, kind: OwnerKind, row: i64) -> Result<f64> {
         let Some(query) = &self.words else { return Ok(0.0) };
         let score = words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?;
         Ok(score.unwrap_or_default().share)
@@ -196,7 +196,7 @@ impl<'a> Recall<'a> {
     pub(crate) fn add_candidates(
         &mut self,
         db: &Connection,
-        kind: TextKind,
+        kind: OwnerKind,
         gathered: Gathered,
         compared: Option<&Compared>,
     ) -> Result<()> {
@@ -206,7 +206,7 @@ impl<'a> Recall<'a> {
         for near in nearest.unwrap_or_default() {
             if let Entry::Vacant(place) = known.entry(near.row)
                 && let Some(ranking) = episodes::ranking_of(db, &self.query.project_id, near.row)?
-                && TextKind::from_compressed(ranking.compressed) == kind
+                && OwnerKind::from_compressed(ranking.compressed) == kind
             {
                 let said = self.words_in(db, kind, ranking.row)?;
                 place.insert((ranking, said));
@@ -233,7 +233,7 @@ impl<'a> Recall<'a> {
     fn add_sample(
         &mut self,
         db: &Connection,
-        kind: TextKind,
+        kind: OwnerKind,
         known: &HashMap<i64, (Ranking, f64)>,
         compared: Option<&Compared>,
     ) -> Result<()> {

@@ -12,6 +12,7 @@ mod id;
 mod learning;
 mod maintenance;
 mod names;
+mod owner_kind;
 mod project;
 mod provider;
 mod reason;
@@ -19,7 +20,6 @@ mod recall;
 mod rule;
 mod settings;
 mod status;
-mod text_kind;
 mod time;
 mod tombstone;
 mod trace;
@@ -47,6 +47,7 @@ pub use maintenance::{
     StoreFile,
 };
 pub use names::{HiddenName, LowerCase, NameForm};
+pub use owner_kind::{ByKind, OwnerKind};
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use reason::{Cause, Reason};
@@ -62,7 +63,6 @@ pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{
     Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
 };
-pub use text_kind::TextKind;
 pub use time::Time;
 pub use tombstone::{Tombstone, TombstoneCause};
 pub use trace::{

@@ -7,17 +7,17 @@ use rusqlite::Connection;
 use crate::{
     error::Result,
     lock::{Mutex, MutexGuard},
-    model::{ProjectId, TextKind},
+    model::{ByKind, OwnerKind, ProjectId},
     storage::words::{self, CorpusStats, ProjectIndex},
 };
 
 /// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
 /// repeats most terms of the one before.
 #[derive(Debug, Default)]
-pub struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
+pub(crate) struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
 
-/// The terms of a project by their codes, in episodes and in summaries.
-type Terms = HashMap<u32, [Option<Counted>; 2]>;
+/// The terms of a project, by the kind of text and their codes.
+type Terms = HashMap<(OwnerKind, u32), Counted>;
 
 /// The frequency of a term, and the corpus size at the time of counting.
 #[derive(Debug, Clone, Copy)]
@@ -43,7 +43,7 @@ impl Counted {
 
 impl Frequencies {
     /// Clears the cache of a project, or of all.
-    pub fn reset(&self, project_id: Option<&ProjectId>) {
+    pub(crate) fn reset(&self, project_id: Option<&ProjectId>) {
         let mut books = self.lock();
         match project_id {
             Some(project_id) => drop(books.remove(project_id)),
@@ -51,39 +51,38 @@ impl Frequencies {
         }
     }
 
-    /// Number of texts of each kind, in the project, that contain a term, in the order of [`TextKind::ALL`].
+    /// Number of texts of each of these kinds, in the project, that contain a term; 0 for the other kinds.
     pub(super) fn document_frequency(
         &self,
         db: &Connection,
         index: &ProjectIndex,
+        kinds: &[OwnerKind],
         project_id: &ProjectId,
         code: u32,
         term: &str,
-    ) -> Result<[u32; 2]> {
-        let mut known = self.lock().get(project_id).and_then(|terms| terms.get(&code)).copied().unwrap_or_default();
-        let (mut found, mut counted) = ([0; 2], false);
-        for ((kind, known), found) in TextKind::ALL.into_iter().zip(&mut known).zip(&mut found) {
-            let then = index.stats(kind);
-            if then.documents == 0 {
-                continue;
-            }
-            *found = match known.filter(|known| known.is_good(then)) {
-                Some(known) => known.frequency,
-                None => {
-                    let frequency = words::frequency(db, index, kind, term)?;
-                    *known = Some(Counted { frequency, then });
-                    counted = true;
-                    frequency
+    ) -> Result<ByKind<u32>> {
+        let mut found = ByKind::default();
+        let mut missing: Vec<OwnerKind> = Vec::new();
+        {
+            let books = self.lock();
+            let terms = books.get(project_id);
+            for &kind in kinds.iter().filter(|kind| index.stats(**kind).documents > 0) {
+                let known = terms.and_then(|terms| terms.get(&(kind, code)));
+                match known.filter(|known| known.is_good(index.stats(kind))) {
+                    Some(known) => found[kind] = known.frequency,
+                    None => missing.push(kind),
                 }
-            };
+            }
         }
-        if counted {
+        for kind in missing {
+            let frequency = words::frequency(db, index, kind, term)?;
+            found[kind] = frequency;
             let mut books = self.lock();
             let terms = books.entry(project_id.clone()).or_default();
             if terms.len() >= MAX_CACHED_TERMS {
                 terms.clear();
             }
-            terms.insert(code, known);
+            terms.insert((kind, code), Counted { frequency, then: index.stats(kind) });
         }
         Ok(found)
     }

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use super::frequencies::Frequencies;
 use crate::{
     error::Result,
-    model::{ProjectId, TextKind},
+    model::{OwnerKind, ProjectId},
     storage::words::{self, ProjectIndex, QueryTerm},
 };
 
@@ -130,17 +130,17 @@ impl Query {
         let query_terms: HashSet<String> = terms::query_terms(text).into_iter().collect();
         // Rarity is computed over all kinds of text: otherwise terms that only summaries contain would lower the score
         // of every episode.
-        let documents: f64 = TextKind::ALL.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
+        let documents: f64 = OwnerKind::OF_EPISODES.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
         let missing_weight = (MISSING_TERMS_IN_FULL / distinct.len().max(1) as f64).clamp(MIN_MISSING_WEIGHT, 1.0);
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
         let (mut searched, mut weights, mut missing) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
-            let found = frequencies.document_frequency(db, &index, project_id, code, term)?;
-            let n: f64 = found.map(f64::from).iter().sum();
+            let found = frequencies.document_frequency(db, &index, &OwnerKind::OF_EPISODES, project_id, code, term)?;
+            let n: f64 = found.values().copied().map(f64::from).sum();
             let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
             let is_partial = !is_short && TermKind::of_code(code) == TermKind::HanCharacter;
             let weight = if is_partial { CHARACTER_WEIGHT * rarity } else { rarity };
-            if found == [0; 2] {
+            if n == 0.0 {
                 missing += weight;
                 continue;
             }
@@ -167,7 +167,7 @@ impl Query {
     pub(crate) fn search(
         &self,
         db: &Connection,
-        kind: TextKind,
+        kind: OwnerKind,
         limit: usize,
         is_allowed: impl Fn(i64) -> bool,
     ) -> Result<Vec<i64>> {
@@ -178,7 +178,7 @@ impl Query {
     /// the whole query (Robertson and Zaragoza, *The Probabilistic Relevance Framework*, 2009; adjacent pairs after
     /// Metzler and Croft 2005). A text's length is compared with others of its kind.
     #[must_use]
-    pub(crate) fn score(&self, kind: TextKind, codes: &mut dyn Iterator<Item = u32>) -> WordScore {
+    pub(crate) fn score(&self, kind: OwnerKind, codes: &mut dyn Iterator<Item = u32>) -> WordScore {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut scripts = ScriptCount::default();
@@ -215,7 +215,7 @@ impl Query {
 impl Query {
     /// The share of the query that a text outside the index contains: see [`Query::score`].
     #[must_use]
-    pub(crate) fn score_text(&self, kind: TextKind, text: &str) -> f64 {
+    pub(crate) fn score_text(&self, kind: OwnerKind, text: &str) -> f64 {
         let mut codes = Vec::new();
         terms::each_index_term(text, |term| codes.push(terms::hash_term(term)));
         self.score(kind, &mut codes.into_iter()).share

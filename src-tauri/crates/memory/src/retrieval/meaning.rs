@@ -24,13 +24,13 @@ use super::{
 use crate::{
     error::Result,
     lock::{self, Mutex},
-    model::{Cause, ProjectId, TextKind},
+    model::{Cause, OwnerKind, ProjectId},
     ports::{EmbedderError, ModelErrorKind},
     storage::{Database, vectors},
 };
 
-/// Maximum encoded characters of a text or query, counted from its end.
-pub(super) const MAX_ENCODED_CHARS: usize = 1_200;
+/// Maximum encoded characters of a query, counted from its end.
+const MAX_ENCODED_CHARS: usize = 1_200;
 /// Maximum vectors that a recall loads synchronously: it takes some twenty milliseconds.
 const MAX_VECTORS_READ_INLINE: u32 = 12_000;
 /// Maximum cached query vectors: a preview and the run after it have the same query.
@@ -215,7 +215,7 @@ impl Meaning {
         &self,
         db: &Database,
         project_id: &ProjectId,
-        kind: TextKind,
+        kind: OwnerKind,
         query: &Encoded,
     ) -> Result<Option<Compared>> {
         let encoder = query.serving.encoder.as_ref();
@@ -230,7 +230,7 @@ impl Meaning {
         Ok(self.compare_resident(project_id, kind, query))
     }
 
-    fn compare_resident(&self, project_id: &ProjectId, kind: TextKind, query: &Encoded) -> Option<Compared> {
+    fn compare_resident(&self, project_id: &ProjectId, kind: OwnerKind, query: &Encoded) -> Option<Compared> {
         let serving = &query.serving;
         let compare = |resident: &Resident| resident.compare(&query.vectors);
         let mut texts = self.residents.read(project_id, kind, serving.encoder.model(), compare)?;
@@ -258,8 +258,8 @@ impl Meaning {
     /// Those of the store.
     pub(crate) fn read_wanted(&self, db: &Database) -> Result<bool> {
         let wanted = self.residents.next_wanted();
-        let (Some((project_id, kind)), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
-        self.residents.load(db, &project_id, kind, serving.encoder.as_ref())?;
+        let (Some(wanted), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
+        self.residents.load_wanted(db, &wanted, serving.encoder.as_ref())?;
         Ok(true)
     }
 }

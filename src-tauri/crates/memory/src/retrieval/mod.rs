@@ -12,3 +12,6 @@ pub(crate) mod resident;
 mod residents;
 mod vector_index;
 pub(crate) mod word_index;
+
+#[cfg(test)]
+mod tests;

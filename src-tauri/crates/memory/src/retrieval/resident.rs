@@ -1,14 +1,11 @@
 //! One project's vectors of one kind, in memory, for comparison with a query.
 
-use std::{collections::HashSet, ops::Range};
+use std::ops::Range;
 
 use palimpsest_vectors::{Matrix, Quantized};
 
 use super::vector_index::MAX_WINDOWS;
-use crate::{
-    model::{ProjectId, TextKind},
-    ports::Embedder,
-};
+use crate::{model::OwnerKind, ports::Embedder};
 
 /// Minimum number of episodes whose windows are compared, and the divisor for the share of a large project.
 const MIN_COMPARED: usize = 2_000;
@@ -19,12 +16,14 @@ const MAX_COMPARED_WITH_STRETCHES: usize = 1_000;
 const REMOVED_ROW: i64 = i64::MIN;
 /// If more than this share is removed, the vectors of the project are loaded again.
 const RELOAD_SHARE_DIVISOR: usize = 4;
+/// Size of a set without vectors.
+const OVERHEAD_BYTES: usize = 1_024;
 
 /// One project's vectors in memory.
 #[derive(Debug)]
 pub(super) struct Resident {
-    pub(super) project_id: ProjectId,
     pub(super) model: String,
+    dimensions: usize,
     /// The whole-text vectors, one per episode.
     wholes: Matrix,
     /// The window vectors, those of an episode adjacent.
@@ -39,21 +38,17 @@ pub(super) struct Resident {
 
 impl Resident {
     /// An empty set, with capacity for this many vectors.
-    pub(super) fn new(project_id: &ProjectId, encoder: &dyn Embedder, kind: TextKind, expected: usize) -> Self {
+    pub(super) fn new(encoder: &dyn Embedder, kind: OwnerKind, expected: usize) -> Self {
         let mut resident = Self {
-            project_id: project_id.clone(),
             model: encoder.model().to_owned(),
+            dimensions: encoder.dimensions(),
             wholes: Matrix::new(encoder.dimensions()),
             windows: Matrix::new(encoder.dimensions()),
             owners: Vec::new(),
             order: Vec::new(),
             removed: 0,
         };
-        let wholes = match kind {
-            TextKind::Episode => expected / (MAX_WINDOWS + 1) + 1,
-            // A summary has one vector.
-            TextKind::Summary => expected,
-        };
+        let wholes = if kind.has_windows() { expected / (MAX_WINDOWS + 1) + 1 } else { expected };
         resident.wholes.reserve(wholes);
         resident.windows.reserve(expected.saturating_sub(wholes));
         resident
@@ -84,10 +79,19 @@ impl Resident {
         self.owners.iter().map(|(row, _)| *row).max().unwrap_or(0)
     }
 
-    /// Removes the vectors of these rows; returns whether so many are removed that reloading is better.
-    pub(super) fn remove_rows(&mut self, rows: &HashSet<i64>) -> bool {
+    /// Its size in memory, about.
+    pub(super) fn bytes(&self) -> usize {
+        let vectors = self.wholes.len() + self.windows.len();
+        vectors * (self.dimensions + size_of::<f32>())
+            + self.owners.len() * (size_of::<(i64, Range<usize>)>() + size_of::<u32>())
+            + OVERHEAD_BYTES
+    }
+
+    /// Removes the vectors of these rows, which are sorted; returns whether so many are removed that reloading is
+    /// better.
+    pub(super) fn remove_rows(&mut self, rows: &[i64]) -> bool {
         for (row, _) in &mut self.owners {
-            if rows.contains(row) {
+            if rows.binary_search(row).is_ok() {
                 *row = REMOVED_ROW;
                 self.removed += 1;
             }
@@ -234,7 +238,7 @@ mod tests {
             removed in 1_i64..500,
         ) {
             // Not in row order, like ids.
-            let mut resident = Resident::new(&"book".into(), &Plane, TextKind::Episode, degrees.len());
+            let mut resident = Resident::new(&Plane, OwnerKind::Episode, degrees.len());
             for (row, (whole, part)) in &degrees {
                 for (n, vector) in (0..).zip([at(*whole), at(*part)]) {
                     resident.push(*row, n, &vector.bytes, vector.scale);
@@ -242,7 +246,7 @@ mod tests {
             }
             resident.put_in_order();
             resident.push(1_000, 0, &at(later).bytes, at(later).scale);
-            resident.remove_rows(&HashSet::from([removed]));
+            resident.remove_rows(&[removed]);
 
             let similar = resident.compare(&[at(0)]);
             let rows: Vec<i64> = similar.iter().map(|one| one.row).collect();

@@ -1,8 +1,16 @@
-//! The vectors in memory: loading and removing them, one project's per kind of text.
+//! The vectors in memory: those of the projects that were used last, within a budget.
+//!
+//! Each project and kind has a set of its own behind its own lock, so that a recall never waits while the vectors of
+//! another project are loaded. A set that was dropped may still be in use by a recall; it is in no list any more, and
+//! vectors that are added to it reach no later recall.
 
 use std::{
-    collections::HashSet,
-    sync::atomic::{AtomicU64, Ordering},
+    collections::HashMap,
+    mem,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use palimpsest_vectors::Quantized;
@@ -11,52 +19,154 @@ use super::resident::Resident;
 use crate::{
     error::Result,
     lock::{Mutex, Rank, RwLock},
-    model::{ProjectId, TextKind},
+    model::{ByKind, OwnerKind, ProjectId},
     ports::Embedder,
     storage::{Database, vectors},
 };
 
+/// Maximum bytes of all sets together. A full project (100,000 vectors) takes 54 MB with the bundled encoder, one of
+/// 1,000 episodes 3 MB: the largest and a dozen of the usual ones fit in. The project that was used last stays even if
+/// it is larger.
+const BUDGET_BYTES: usize = 96 << 20;
+/// Maximum requests for a load in the background; the oldest is dropped. More could evict each other.
+const MAX_WANTED: usize = 4;
+
 /// A vector that was computed and stored a moment ago.
 pub(super) struct Computed<'a> {
     pub(super) project_id: &'a ProjectId,
-    pub(super) kind: TextKind,
+    pub(super) kind: OwnerKind,
     pub(super) row: i64,
     pub(super) part: u32,
     pub(super) vector: &'a Quantized,
 }
 
+/// A request for a load in the background.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) project_id: ProjectId,
+    pub(super) kind: OwnerKind,
+    /// The use that missed the vectors.
+    used: u64,
+}
+
+/// The vectors of a project and kind; `None` before they are loaded.
+type Set = RwLock<Option<Resident>>;
+
+/// A set in the list.
+struct Entry {
+    set: Arc<Set>,
+    bytes: usize,
+    /// The number of its last use.
+    used: u64,
+}
+
+/// The list of sets. Sets that leave it are returned, so that their memory is freed outside its lock.
+struct Sets {
+    budget: usize,
+    by_project: HashMap<ProjectId, ByKind<Option<Entry>>>,
+    /// Bytes of all sets.
+    bytes: usize,
+    /// Number of uses so far.
+    uses: u64,
+    wanted: Vec<Wanted>,
+}
+
+impl Sets {
+    fn next_use(&mut self) -> u64 {
+        self.uses += 1;
+        self.uses
+    }
+
+    fn entry(&mut self, project_id: &ProjectId, kind: OwnerKind) -> Option<&mut Entry> {
+        self.by_project.get_mut(project_id)?[kind].as_mut()
+    }
+
+    /// A set that was used at `used`, empty if it is new.
+    fn entry_or_new(&mut self, project_id: &ProjectId, kind: OwnerKind, used: u64) -> Arc<Set> {
+        let entry = self.by_project.entry(project_id.clone()).or_default()[kind].get_or_insert_with(|| Entry {
+            set: Arc::new(RwLock::new(Rank::Resident, None)),
+            bytes: 0,
+            used,
+        });
+        entry.used = entry.used.max(used);
+        Arc::clone(&entry.set)
+    }
+
+    fn remove(&mut self, project_id: &ProjectId, kind: OwnerKind) -> Option<Entry> {
+        let kinds = self.by_project.get_mut(project_id)?;
+        let removed = kinds[kind].take();
+        if kinds.values().all(Option::is_none) {
+            self.by_project.remove(project_id);
+        }
+        self.bytes -= removed.as_ref().map_or(0, |entry| entry.bytes);
+        removed
+    }
+
+    /// Records the size of a set, unless it has left the list; returns the sets that leave it to keep the budget: the
+    /// least recently used first, none of the project that was used last.
+    #[must_use]
+    fn resize(&mut self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, bytes: usize) -> Vec<Entry> {
+        let Some(entry) = self.entry(project_id, kind).filter(|entry| Arc::ptr_eq(&entry.set, set)) else {
+            return Vec::new();
+        };
+        let before = mem::replace(&mut entry.bytes, bytes);
+        self.bytes = self.bytes - before + bytes;
+        let mut evicted = Vec::new();
+        while self.bytes > self.budget {
+            let Some((project_id, kind)) = self.least_recently_used() else { break };
+            evicted.extend(self.remove(&project_id, kind));
+        }
+        evicted
+    }
+
+    fn least_recently_used(&self) -> Option<(ProjectId, OwnerKind)> {
+        let entries = || {
+            self.by_project.iter().flat_map(|(project_id, kinds)| {
+                OwnerKind::ALL.iter().filter_map(move |&kind| Some((project_id, kind, kinds[kind].as_ref()?.used)))
+            })
+        };
+        let (latest, ..) = entries().max_by_key(|(.., used)| *used)?;
+        let others = entries().filter(|(project_id, ..)| *project_id != latest);
+        others.min_by_key(|(.., used)| *used).map(|(project_id, kind, _)| (project_id.clone(), kind))
+    }
+}
+
 /// The vectors in memory.
 pub(super) struct Residents {
-    /// A project's vectors, one set for each of [`TextKind::ALL`]: a recall without summaries loads none of theirs.
-    sets: [RwLock<Option<Resident>>; 2],
-    /// The project and kind of vectors that a recall missed in memory.
-    wanted: Mutex<Vec<(ProjectId, TextKind)>>,
+    sets: Mutex<Sets>,
     /// Number of calls of [`Residents::drop_vectors`]; a change invalidates work under way.
     forgotten: AtomicU64,
 }
 
 impl Default for Residents {
     fn default() -> Self {
-        Self {
-            sets: [const { RwLock::new(Rank::Resident, None) }; 2],
-            wanted: Mutex::default(),
-            forgotten: AtomicU64::default(),
-        }
+        Self::with_budget(BUDGET_BYTES)
     }
 }
 
 impl Residents {
+    fn with_budget(budget: usize) -> Self {
+        let sets = Sets { budget, by_project: HashMap::new(), bytes: 0, uses: 0, wanted: Vec::new() };
+        Self { sets: Mutex::leaf(sets), forgotten: AtomicU64::default() }
+    }
+
     /// Drops the vectors of a project, or of all.
     pub(super) fn drop_vectors(&self, project_id: Option<&ProjectId>) {
         // First: vectors computed meanwhile are added to memory later, after a check of this counter.
         self.forgotten.fetch_add(1, Ordering::SeqCst);
-        for resident in &self.sets {
-            let mut resident = resident.write();
-            if resident.as_ref().is_some_and(|resident| project_id.is_none_or(|id| *id == resident.project_id)) {
-                *resident = None;
+        let mut dropped: Vec<Entry> = Vec::new();
+        let mut sets = self.sets.lock();
+        let projects: Vec<ProjectId> = match project_id {
+            Some(project_id) => vec![project_id.clone()],
+            None => sets.by_project.keys().cloned().collect(),
+        };
+        for project_id in projects {
+            for &kind in OwnerKind::ALL {
+                dropped.extend(sets.remove(&project_id, kind));
             }
         }
-        self.wanted.lock().clear();
+        sets.wanted.clear();
+        drop(sets);
     }
 
     /// Number of calls of [`Residents::drop_vectors`] so far; [`Residents::add`] takes it.
@@ -66,20 +176,31 @@ impl Residents {
 
     /// Adds vectors that were stored after `forgotten` was read.
     pub(super) fn add(&self, model: &str, computed: &[Computed<'_>], forgotten: u64) {
-        for kind in TextKind::ALL {
-            let mut resident = self.set(kind).write();
+        let mut owners: Vec<(&ProjectId, OwnerKind)> = Vec::new();
+        for new in computed {
+            if !owners.contains(&(new.project_id, new.kind)) {
+                owners.push((new.project_id, new.kind));
+            }
+        }
+        for (project_id, kind) in owners {
+            let Some(set) = self.sets.lock().entry(project_id, kind).map(|entry| Arc::clone(&entry.set)) else {
+                continue;
+            };
+            let mut resident = set.write();
             // Cleared vectors must not return; a vector skipped by this check is loaded with its project again.
             if self.forgotten() != forgotten {
                 *resident = None;
             }
-            let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) else { continue };
-            // Vectors loaded from the store between the commit and here are already present.
-            let known = resident.newest();
-            for new in computed {
-                if *new.project_id == resident.project_id && new.kind == kind && new.row > known {
-                    resident.push(new.row, new.part, &new.vector.bytes, new.vector.scale);
+            if let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) {
+                // Vectors loaded from the store between the commit and here are already present.
+                let known = resident.newest();
+                for new in computed {
+                    if (new.project_id, new.kind) == (project_id, kind) && new.row > known {
+                        resident.push(new.row, new.part, &new.vector.bytes, new.vector.scale);
+                    }
                 }
             }
+            self.resize(project_id, kind, &set, resident.as_ref());
         }
     }
 
@@ -88,37 +209,54 @@ impl Residents {
         if rows.is_empty() {
             return;
         }
-        let rows: HashSet<i64> = rows.iter().copied().collect();
-        for resident in &self.sets {
-            let mut resident = resident.write();
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        let mut all: Vec<(ProjectId, OwnerKind, Arc<Set>)> = Vec::new();
+        for (project_id, kinds) in &self.sets.lock().by_project {
+            for &kind in OwnerKind::ALL {
+                all.extend(kinds[kind].as_ref().map(|entry| (project_id.clone(), kind, Arc::clone(&entry.set))));
+            }
+        }
+        for (project_id, kind, set) in all {
+            let mut resident = set.write();
             if resident.as_mut().is_some_and(|resident| resident.remove_rows(&rows)) {
                 *resident = None;
+                self.resize(&project_id, kind, &set, None);
             }
         }
     }
 
     /// Requests a project's vectors, for a load in the background.
-    pub(super) fn want(&self, project_id: &ProjectId, kind: TextKind) {
-        let missed = (project_id.clone(), kind);
-        let mut wanted = self.wanted.lock();
-        // Memory has room for one project: the vectors of another one are dropped.
-        wanted.retain(|(project, _)| project == project_id);
-        if !wanted.contains(&missed) {
-            wanted.push(missed);
+    pub(super) fn want(&self, project_id: &ProjectId, kind: OwnerKind) {
+        let mut sets = self.sets.lock();
+        let used = sets.next_use();
+        sets.wanted.retain(|wanted| (&wanted.project_id, wanted.kind) != (project_id, kind));
+        if sets.wanted.len() >= MAX_WANTED {
+            sets.wanted.remove(0);
         }
+        sets.wanted.push(Wanted { project_id: project_id.clone(), kind, used });
     }
 
     /// Whether vectors are requested.
     pub(super) fn is_any_wanted(&self) -> bool {
-        !self.wanted.lock().is_empty()
+        !self.sets.lock().wanted.is_empty()
     }
 
-    /// Takes one request off the list.
-    pub(super) fn next_wanted(&self) -> Option<(ProjectId, TextKind)> {
-        self.wanted.lock().pop()
+    /// Takes the latest request off the list.
+    pub(super) fn next_wanted(&self) -> Option<Wanted> {
+        self.sets.lock().wanted.pop()
     }
 
-    /// Loads the vectors of a project.
+    /// Loads requested vectors. The set counts as used when it was requested, and not now.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn load_wanted(&self, db: &Database, wanted: &Wanted, encoder: &dyn Embedder) -> Result<()> {
+        let Wanted { project_id, kind, used } = wanted;
+        self.fill(project_id, *kind, *used, encoder.model(), || read_all(db, project_id, *kind, encoder))
+    }
+
+    /// Loads the vectors of a project, unless another thread has loaded them meanwhile.
     ///
     /// # Errors
     /// Those of the store.
@@ -126,39 +264,68 @@ impl Residents {
         &self,
         db: &Database,
         project_id: &ProjectId,
-        kind: TextKind,
+        kind: OwnerKind,
         encoder: &dyn Embedder,
     ) -> Result<()> {
+        let used = self.sets.lock().next_use();
+        self.fill(project_id, kind, used, encoder.model(), || read_all(db, project_id, kind, encoder))
+    }
+
+    fn fill(
+        &self,
+        project_id: &ProjectId,
+        kind: OwnerKind,
+        used: u64,
+        model: &str,
+        read: impl FnOnce() -> Result<Resident>,
+    ) -> Result<()> {
+        let set = self.sets.lock().entry_or_new(project_id, kind, used);
         // Held while loading: a vector computed meanwhile waits, and is then added.
-        let mut resident = self.set(kind).write();
-        let reader = db.reader()?;
-        let expected = vectors::count(&reader, project_id, encoder.model(), kind)? as usize;
-        let mut read = Resident::new(project_id, encoder, kind, expected);
-        vectors::each(&reader, project_id, encoder.model(), kind, |row, part, bytes, scale| {
-            read.push(row, part, bytes, scale)
-        })?;
-        read.put_in_order();
-        *resident = Some(read);
+        let mut resident = set.write();
+        if resident.as_ref().is_none_or(|resident| resident.model != model) {
+            *resident = Some(read()?);
+            self.resize(project_id, kind, &set, resident.as_ref());
+        }
         Ok(())
+    }
+
+    fn resize(&self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, resident: Option<&Resident>) {
+        let bytes = resident.map_or(0, Resident::bytes);
+        let evicted = self.sets.lock().resize(project_id, kind, set, bytes);
+        drop(evicted);
     }
 
     /// Reads the vectors of a project; `None` while they are not in memory.
     pub(super) fn read<T>(
         &self,
         project_id: &ProjectId,
-        kind: TextKind,
+        kind: OwnerKind,
         model: &str,
         read: impl FnOnce(&Resident) -> T,
     ) -> Option<T> {
-        let resident = self.set(kind).read();
-        resident.as_ref().filter(|held| held.project_id == *project_id && held.model == model).map(read)
-    }
-
-    fn set(&self, kind: TextKind) -> &RwLock<Option<Resident>> {
-        let [episodes, summaries] = &self.sets;
-        match kind {
-            TextKind::Episode => episodes,
-            TextKind::Summary => summaries,
-        }
+        let set = {
+            let mut sets = self.sets.lock();
+            let used = sets.next_use();
+            let entry = sets.entry(project_id, kind)?;
+            entry.used = used;
+            Arc::clone(&entry.set)
+        };
+        let resident = set.read();
+        resident.as_ref().filter(|resident| resident.model == model).map(read)
     }
 }
+
+/// The stored vectors of a project and kind.
+fn read_all(db: &Database, project_id: &ProjectId, kind: OwnerKind, encoder: &dyn Embedder) -> Result<Resident> {
+    let reader = db.reader()?;
+    let expected = vectors::count(&reader, project_id, encoder.model(), kind)? as usize;
+    let mut read = Resident::new(encoder, kind, expected);
+    vectors::each(&reader, project_id, encoder.model(), kind, |row, part, bytes, scale| {
+        read.push(row, part, bytes, scale)
+    })?;
+    read.put_in_order();
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,30 +1,38 @@
-//! The vectors of the episodes: computed and stored in bounded background steps.
+//! The index of vectors: computed and stored in bounded background steps.
 //!
-//! An episode has at most five: one of the whole text, and four of windows of it, because a text with several topics is
+//! A text has at most five: one of the whole text, and four of windows of it, because a text with several topics is
 //! similar to none of them as a whole.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
-use palimpsest_text::windows;
+use palimpsest_text::{last_chars, window_ranges};
 use palimpsest_vectors::{Quantized, quantize};
 
 use super::{
     encoders::Serving,
-    meaning::{INDEX_TIMEOUT, MAX_ENCODED_CHARS, Meaning},
+    meaning::{INDEX_TIMEOUT, Meaning},
     residents::Computed,
     word_index::Step,
 };
 use crate::{
     error::Result,
     lock,
-    model::{Cause, Reason, TextKind},
-    ports::ModelErrorKind,
-    storage::{Database, episodes, vectors, words},
+    model::{Cause, OwnerKind, Reason},
+    ports::{EmbedderError, ModelErrorKind},
+    storage::{
+        Database,
+        sources::{SOURCES, Source},
+        vectors, words,
+    },
 };
 
-/// Maximum windows of an episode, besides the whole text.
+/// Maximum encoded characters of a text, counted from its end.
+const MAX_ENCODED_CHARS: usize = 4_000;
+/// Encoded characters of a text that an encoder refuses, perhaps because it is too long for its context.
+const MAX_REFUSED_CHARS: usize = 1_200;
+/// Maximum windows of a text, besides the whole text.
 pub(super) const MAX_WINDOWS: usize = 4;
-/// Maximum episodes per request to a remote encoder.
+/// Maximum texts per request to a remote encoder.
 const MAX_TEXTS_PER_REQUEST: u32 = 6;
 /// A text that any working encoder can encode.
 const ANY_TEXT: &str = "灯亮着。";
@@ -32,20 +40,20 @@ const ANY_TEXT: &str = "灯亮着。";
 const MAX_DROPPED_PER_STEP: u32 = 500;
 
 impl Meaning {
-    /// Computes the vectors of at most `limit` episodes that lack one of the bundled encoder, then of the chosen one;
+    /// Computes the vectors of at most `limit` texts that lack one of the bundled encoder, then of the chosen one;
     /// when all are done, deletes some vectors of other models.
     ///
     /// # Errors
     /// Those of the store; the step is then rolled back.
     pub(crate) fn catch_up(&self, db: &Database, limit: u32) -> Result<Step> {
         if let Some(bundled) = self.encoders.ready() {
-            let step = self.make(db, &bundled, limit)?;
+            let step = self.make(db, &bundled, SOURCES, limit)?;
             if step.indexed > 0 {
                 return Ok(Step { more: true, ..step });
             }
         }
         if let Some(chosen) = self.encoders.answering() {
-            let step = self.make(db, &chosen, limit)?;
+            let step = self.make(db, &chosen, SOURCES, limit)?;
             if step.indexed > 0 {
                 return Ok(Step { more: true, ..step });
             }
@@ -73,14 +81,26 @@ impl Meaning {
         Ok(Step { indexed: 0, more: dropped > 0 })
     }
 
-    fn make(&self, db: &Database, serving: &Serving, limit: u32) -> Result<Step> {
-        let encoder = serving.encoder.as_ref();
-        let model = encoder.model();
+    /// Computes the vectors of at most `limit` texts of the first source that lacks some.
+    pub(super) fn make(&self, db: &Database, serving: &Serving, sources: &[&dyn Source], limit: u32) -> Result<Step> {
+        for source in sources {
+            let indexed = self.make_some(db, serving, *source, limit)?;
+            if indexed > 0 {
+                return Ok(Step { indexed, more: true });
+            }
+        }
+        Ok(Step::default())
+    }
+
+    /// Computes the vectors of at most `limit` texts of one source; returns the number of texts.
+    fn make_some(&self, db: &Database, serving: &Serving, source: &dyn Source, limit: u32) -> Result<u32> {
+        let model = serving.encoder.model();
+        let mark = vectors::mark(source, model);
         let forgotten = self.residents.forgotten();
         let limit = if serving.remote { limit.max(MAX_TEXTS_PER_REQUEST) } else { limit };
         let mut waiting = {
             let reader = db.reader()?;
-            episodes::recorded_after(&reader, words::watermark(&reader, &mark_of(model))?, None, limit)?
+            source.texts_after(&reader, words::watermark(&reader, &mark)?, limit)?
         };
         for text in waiting.iter_mut().filter(|_| serving.remote) {
             match self.names.hide(&text.project_id, &text.text) {
@@ -90,96 +110,122 @@ impl Meaning {
                         Reason::NamesUnread,
                         "the names to be hidden from it cannot be read",
                     ));
-                    return Ok(Step::default());
+                    return Ok(0);
                 }
             }
         }
-        let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
-        let said: Vec<(usize, u32, &str)> = waiting
-            .iter()
-            .enumerate()
-            .flat_map(|(n, text)| {
-                // A summary has one vector: it is short, and there will be many summaries.
-                let parts = if text.compressed { vec![text.text.as_str()] } else { parts(&text.text) };
-                (0_u32..).zip(parts).map(move |(part, said)| (n, part, said))
-            })
-            .collect();
+        let Some(last) = waiting.last().map(|text| text.row) else { return Ok(0) };
+        let texts: Vec<Stretches<'_>> = waiting.iter().map(|text| Stretches::new(&text.text, text.kind)).collect();
         // No model call inside a transaction.
-        let texts: Vec<&str> = said.iter().map(|(_, _, said)| *said).collect();
         lock::assert_none_held("an encoder answers");
-        let all = if serving.remote {
-            let (encoder, texts) = (Arc::clone(&serving.encoder), texts.iter().map(|&text| text.to_owned()).collect());
-            self.in_time(INDEX_TIMEOUT, move || {
-                let texts: Vec<String> = texts;
-                encoder.embed_all(&texts.iter().map(String::as_str).collect::<Vec<_>>())
-            })
-        } else {
-            encoder.embed_all(&texts)
-        };
-        let vectors: Vec<Option<Vec<f32>>> = match all {
-            Ok(vectors) if vectors.len() == texts.len() => vectors.into_iter().map(Some).collect(),
-            Ok(_) => {
-                self.encoders.set_unavailable(ModelErrorKind::Malformed.into());
-                return Ok(Step::default());
-            }
-            // One text that cannot be encoded must not block the others forever. Word search still finds it.
-            Err(_) if encoder.embed(ANY_TEXT).is_ok() => texts.iter().map(|said| encoder.embed(said).ok()).collect(),
+        let vectors = match self.encode_texts(serving, &texts) {
+            Ok(vectors) => vectors,
             Err(error) => {
                 self.encoders.set_unavailable(error.0);
-                return Ok(Step::default());
+                return Ok(0);
             }
         };
-        let made: Vec<(usize, u32, [u8; 16], Quantized)> = said
-            .into_iter()
+        let made: Vec<(usize, u32, [u8; 16], Quantized)> = texts
+            .iter()
             .zip(vectors)
-            .filter_map(|((n, part, said), vector)| {
-                let mut hash = [0; 16];
-                hash.copy_from_slice(&blake3::hash(said.as_bytes()).as_bytes()[..16]);
-                Some((n, part, hash, quantize(&vector?)))
+            .enumerate()
+            .flat_map(|(n, (text, vectors))| {
+                (0_u32..).zip(text.pieces().zip(vectors)).filter_map(move |(part, (piece, vector))| {
+                    let mut hash = [0; 16];
+                    hash.copy_from_slice(&blake3::hash(piece.as_bytes()).as_bytes()[..16]);
+                    Some((n, part, hash, quantize(&vector?)))
+                })
             })
             .collect();
-        db.write_derived("write vectors", |tx| {
-            for (n, part, content_hash, vector) in &made {
+        let owned = db.write_derived("write vectors", |tx| {
+            let owned: Vec<bool> =
+                waiting.iter().map(|text| source.has_owner(tx, text.row, &text.id)).collect::<Result<_>>()?;
+            // An owner deleted since gets no vectors.
+            for (n, part, content_hash, vector) in made.iter().filter(|(n, ..)| owned[*n]) {
                 let text = &waiting[*n];
                 let new = vectors::NewVector {
                     project_id: &text.project_id,
                     model,
-                    episode_id: &text.id,
+                    kind: text.kind,
+                    owner_id: &text.id,
                     row: text.row,
-                    kind: TextKind::from_compressed(text.compressed),
                     part: *part,
                     content_hash: *content_hash,
                     vector,
                 };
                 vectors::upsert(tx, &new)?;
             }
-            words::set_watermark(tx, &mark_of(model), last)
+            words::set_watermark(tx, &mark, last)?;
+            Ok(owned)
         })?;
         let computed: Vec<Computed<'_>> = made
             .iter()
+            .filter(|(n, ..)| owned[*n])
             .map(|(n, part, _, vector)| {
                 let text = &waiting[*n];
-                let kind = TextKind::from_compressed(text.compressed);
-                Computed { project_id: &text.project_id, kind, row: text.row, part: *part, vector }
+                Computed { project_id: &text.project_id, kind: text.kind, row: text.row, part: *part, vector }
             })
             .collect();
         self.residents.add(model, &computed, forgotten);
-        Ok(Step { indexed: u32::try_from(waiting.len()).unwrap_or(limit), more: true })
+        Ok(u32::try_from(waiting.len()).unwrap_or(limit))
     }
 
-    /// Number of episodes with vectors of the pending model, and of all; `None` when all have one.
+    /// The vectors of the pieces of each text; `None` for a piece that cannot be encoded. A remote encoder gets one
+    /// request for all, the bundled one reads each text once.
+    ///
+    /// # Errors
+    /// When the encoder fails altogether.
+    fn encode_texts(
+        &self,
+        serving: &Serving,
+        texts: &[Stretches<'_>],
+    ) -> Result<Vec<Vec<Option<Vec<f32>>>>, EmbedderError> {
+        let encoder = serving.encoder.as_ref();
+        let all: Result<Vec<Vec<Vec<f32>>>, EmbedderError> = if serving.remote {
+            let pieces: Vec<String> = texts.iter().flat_map(Stretches::pieces).map(str::to_owned).collect();
+            let (encoder, expected) = (Arc::clone(&serving.encoder), pieces.len());
+            let vectors = self.in_time(INDEX_TIMEOUT, move || {
+                encoder.embed_all(&pieces.iter().map(String::as_str).collect::<Vec<_>>())
+            });
+            match vectors {
+                Ok(vectors) if vectors.len() != expected => return Err(ModelErrorKind::Malformed.into()),
+                vectors => vectors.map(|vectors| {
+                    let mut vectors = vectors.into_iter();
+                    texts.iter().map(|text| vectors.by_ref().take(text.ranges.len()).collect()).collect()
+                }),
+            }
+        } else {
+            texts.iter().map(|text| encoder.embed_stretches(text.text, &text.ranges)).collect()
+        };
+        match all {
+            Ok(vectors) => Ok(vectors.into_iter().map(|one| one.into_iter().map(Some).collect()).collect()),
+            // One text that cannot be encoded must not block the others forever. Word search still finds it.
+            Err(_) if encoder.embed(ANY_TEXT).is_ok() => {
+                let embed = |piece: &str| encoder.embed(piece).ok();
+                let encode = |piece| embed(piece).or_else(|| embed(last_chars(piece, MAX_REFUSED_CHARS)));
+                Ok(texts.iter().map(|text| text.pieces().map(encode).collect()).collect())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Number of texts with vectors of the pending model, and of all; `None` when all have one.
     ///
     /// # Errors
     /// Those of the store.
     pub(crate) fn progress(&self, db: &Database) -> Result<Option<(u32, u32)>> {
         let Some(chosen) = self.encoders.answering() else { return Ok(None) };
         let reader = db.reader()?;
-        let waiting = episodes::count_after(&reader, words::watermark(&reader, &mark_of(chosen.encoder.model()))?)?;
-        let total = episodes::count(&reader, None)?;
+        let (mut waiting, mut total) = (0, 0);
+        for source in SOURCES {
+            let mark = vectors::mark(*source, chosen.encoder.model());
+            waiting += source.count_after(&reader, words::watermark(&reader, &mark)?)?;
+            total += source.count(&reader)?;
+        }
         Ok((waiting > 0).then_some((total.saturating_sub(waiting), total)))
     }
 
-    /// Whether episodes wait for their vectors, or a chosen encoder for its takeover.
+    /// Whether texts wait for their vectors, or a chosen encoder for its takeover.
     ///
     /// # Errors
     /// Those of the store.
@@ -189,8 +235,11 @@ impl Meaning {
         }
         let reader = db.reader()?;
         for serving in [self.encoders.ready(), self.encoders.answering()].into_iter().flatten() {
-            if episodes::any_after(&reader, words::watermark(&reader, &mark_of(serving.encoder.model()))?)? {
-                return Ok(true);
+            for source in SOURCES {
+                let mark = vectors::mark(*source, serving.encoder.model());
+                if source.is_any_after(&reader, words::watermark(&reader, &mark)?)? {
+                    return Ok(true);
+                }
             }
         }
         // All vectors are computed, and the step that makes the takeover is still due.
@@ -198,18 +247,25 @@ impl Meaning {
     }
 }
 
-/// The watermark name of a model's background index.
-fn mark_of(model: &str) -> String {
-    format!("vectors:{model}")
+/// A text with the stretches that are encoded: the whole, and windows if it has more than one sentence.
+struct Stretches<'a> {
+    text: &'a str,
+    /// Ranges of bytes of the text.
+    ranges: Vec<Range<usize>>,
 }
 
-/// The encoded parts of a text: the whole, and windows if it has more than one sentence.
-fn parts(text: &str) -> Vec<&str> {
-    let text = palimpsest_text::last_chars(text, MAX_ENCODED_CHARS).trim();
-    let stretches = windows(text, MAX_WINDOWS);
-    let mut parts = vec![text];
-    if stretches.len() > 1 {
-        parts.extend(stretches);
+impl<'a> Stretches<'a> {
+    fn new(text: &'a str, kind: OwnerKind) -> Self {
+        let text = last_chars(text, MAX_ENCODED_CHARS).trim();
+        let mut ranges = vec![0..text.len()];
+        if kind.has_windows() {
+            ranges
+                .extend(Some(window_ranges(text, MAX_WINDOWS)).filter(|windows| windows.len() > 1).unwrap_or_default());
+        }
+        Self { text, ranges }
     }
-    parts
+
+    fn pieces(&self) -> impl Iterator<Item = &'a str> {
+        self.ranges.iter().map(|range| self.text.get(range.clone()).unwrap_or_default())
+    }
 }

@@ -8,9 +8,9 @@ use rusqlite::Connection;
 use super::frequencies::Frequencies;
 use crate::{
     error::Result,
-    model::TextKind,
     storage::{
-        Database, episodes,
+        Database,
+        sources::{IndexedText, Source},
         words::{self, NewText, Purge},
     },
 };
@@ -18,38 +18,51 @@ use crate::{
 /// The result of one bounded step of background indexing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Step {
-    /// Number of indexed episodes.
+    /// Number of indexed texts.
     pub indexed: u32,
     /// Whether more are waiting.
     pub more: bool,
 }
 
-/// Indexes at most `limit` episodes recorded since the last step. After a change of the tokenizer that is every
-/// episode; the old rows serve until they are replaced.
+/// Indexes at most `limit` texts that the sources got since the last step. After a change of the tokenizer that is
+/// every text; the old rows serve until they are replaced.
 ///
 /// # Errors
 /// Those of the store; the step is then rolled back.
-pub(crate) fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> Result<Step> {
+pub(crate) fn catch_up(db: &Database, frequencies: &Frequencies, sources: &[&dyn Source], limit: u32) -> Result<Step> {
+    let mut indexed = 0;
+    for source in sources {
+        indexed += index_some(db, frequencies, *source, limit - indexed)?;
+        if indexed == limit {
+            break;
+        }
+    }
+    Ok(Step { indexed, more: indexed == limit })
+}
+
+/// Indexes at most `limit` texts of one source; returns their number.
+fn index_some(db: &Database, frequencies: &Frequencies, source: &dyn Source, limit: u32) -> Result<u32> {
+    let mark = source.mark(words::MODEL);
     let waiting = {
         let reader = db.reader()?;
-        episodes::recorded_after(&reader, words::watermark(&reader, words::MODEL)?, None, limit)?
+        source.texts_after(&reader, words::watermark(&reader, &mark)?, limit)?
     };
-    let Some(last) = waiting.last().map(|text| text.row) else { return Ok(Step::default()) };
+    let Some(last) = waiting.last().map(|text| text.row) else { return Ok(0) };
     // Outside the transaction, so that a concurrent record waits for the inserts alone.
     let terms: Vec<Vec<String>> = waiting.iter().map(|text| words::tokenize(&text.text)).collect();
     let indexed = u32::try_from(waiting.len()).unwrap_or(limit);
-    let more = indexed == limit;
     let has_replaced = db.write_derived("index words", |tx| {
         let mut has_replaced = false;
         for (text, terms) in waiting.iter().zip(&terms) {
-            let kind = TextKind::from_compressed(text.compressed);
-            let id = text.id.as_str();
-            has_replaced |=
-                words::index(tx, &NewText { project_id: &text.project_id, row: text.row, id, kind, terms })?;
+            // An owner deleted since must not be indexed.
+            if source.has_owner(tx, text.row, &text.id)? {
+                let IndexedText { project_id, kind, id, row, .. } = text;
+                has_replaced |= words::index(tx, &NewText { project_id, kind: *kind, id, row: *row, terms })?;
+            }
         }
-        words::set_watermark(tx, words::MODEL, last)?;
-        if !more {
-            words::drop_old_watermarks(tx)?;
+        words::set_watermark(tx, &mark, last)?;
+        if indexed < limit {
+            words::drop_old_watermarks(tx, source)?;
         }
         Ok(has_replaced)
     })?;
@@ -57,7 +70,7 @@ pub(crate) fn catch_up(db: &Database, frequencies: &Frequencies, limit: u32) -> 
         // Cached counts are checked against the size of the corpus, which a replaced text does not change.
         frequencies.reset(None);
     }
-    Ok(Step { indexed, more })
+    Ok(indexed)
 }
 
 /// Maximum pages merged per step: a millisecond or two.
@@ -99,10 +112,15 @@ pub(crate) fn purge(db: &Database) -> Result<bool> {
     Ok(false)
 }
 
-/// Whether episodes wait to be indexed.
+/// Whether texts of these sources wait to be indexed.
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn is_behind(db: &Connection) -> Result<bool> {
-    episodes::any_after(db, words::watermark(db, words::MODEL)?)
+pub(crate) fn is_behind(db: &Connection, sources: &[&dyn Source]) -> Result<bool> {
+    for source in sources {
+        if source.is_any_after(db, words::watermark(db, &source.mark(words::MODEL))?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -27,6 +27,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("skill_uses", "project_id, scene_type, skill"),
     ("word_rows", "row"),
     ("vectors", "project_id, model, owner_kind, owner_id, part"),
+    ("index_stats", "project_id, owner_kind"),
     ("episode_features", "project_id, episode_id, kind, part"),
     ("skill_uses", "project_id, scene_type, skill"),
     ("episode_counts", "project_id"),
@@ -207,7 +208,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        model::TextKind,
+        model::OwnerKind,
         storage::{Database, Schema},
     };
 
@@ -248,7 +249,7 @@ mod tests {
                     params![n.to_string(), project],
                 )?;
                 let (row, id, terms) = (tx.last_insert_rowid(), n.to_string(), [word.into(), format!("w{n}")]);
-                let kind = TextKind::Episode;
+                let kind = OwnerKind::Episode;
                 words::index(tx, &words::NewText { project_id: &project.into(), row, id: &id, kind, terms: &terms })
             })
             .unwrap();
@@ -265,7 +266,7 @@ mod tests {
         let reader = db.reader().unwrap();
         let index = words::project_index(&reader, &"kept".into()).unwrap().unwrap();
         assert_eq!(
-            words::frequency(&reader, &index, TextKind::Episode, "lantern").unwrap(),
+            words::frequency(&reader, &index, OwnerKind::Episode, "lantern").unwrap(),
             200,
             "the others are still found"
         );

@@ -7,11 +7,13 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, parse_enum, skill_usage, stored, vectors, words,
+    name_of, parse_enum, skill_usage,
+    sources::{self, IndexedText},
+    stored, vectors, words,
 };
 use crate::{
     error::Result,
-    model::{Episode, EpisodeId, GenerationId, Outcome, ProjectId, Scope, Time},
+    model::{Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
 };
 
 columns! {
@@ -192,42 +194,23 @@ pub(crate) fn newest(
     Ok(rows)
 }
 
-/// The indexed text of an episode.
-#[derive(Debug, Clone)]
-pub(crate) struct IndexedText {
-    /// Row number of the episode.
-    pub row: i64,
-    /// UUID of the episode.
-    pub id: EpisodeId,
-    /// UUID of the project.
-    pub project_id: ProjectId,
-    /// Input and final text, joined; or the summary of a compressed one.
-    pub text: String,
-    /// Whether the text is a summary.
-    pub compressed: bool,
-}
-
-/// The first `limit` episodes recorded or compressed after `row`, in that order; of one project or of all.
-pub(crate) fn recorded_after(
-    db: &Connection,
-    row: i64,
-    project_id: Option<&ProjectId>,
-    limit: u32,
-) -> Result<Vec<IndexedText>> {
+/// The texts of the first `limit` episodes recorded or compressed after `row`, in that order: input and final text,
+/// joined; or the summary of a compressed one.
+pub(crate) fn recorded_after(db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
     let mut statement = db.prepare_cached(
         // Without a passage, the writer's remark is the only text.
         "SELECT row, id, project_id, input_context, \
          iif(candidates = '[]' AND compressed = 0 AND final_text = '', coalesce(explicit, ''), final_text), iif(compressed, summary, NULL) \
-         FROM episodes WHERE row > ?1 AND (?2 IS NULL OR project_id = ?2) ORDER BY row LIMIT ?3",
+         FROM episodes WHERE row > ?1 ORDER BY row LIMIT ?2",
     )?;
-    let rows = statement.query_map(params![row, project_id, limit], |row| {
+    let rows = statement.query_map(params![row, limit], |row| {
         let (input, written): (String, String) = (row.get(3)?, row.get(4)?);
         let summary: Option<String> = row.get(5)?;
         Ok(IndexedText {
             row: row.get(0)?,
             id: row.get(1)?,
             project_id: row.get(2)?,
-            compressed: summary.is_some(),
+            kind: OwnerKind::from_compressed(summary.is_some()),
             text: summary.unwrap_or_else(|| format!("{input}\n{written}")),
         })
     })?;
@@ -242,6 +225,11 @@ pub(crate) fn any_after(db: &Connection, row: i64) -> Result<bool> {
 /// How many episodes were recorded or compressed after `row`.
 pub(crate) fn count_after(db: &Connection, row: i64) -> Result<u32> {
     Ok(db.prepare_cached("SELECT count(*) FROM episodes WHERE row > ?1")?.query_row([row], |row| row.get(0))?)
+}
+
+/// Whether the episode in `row` still has this id.
+pub(crate) fn is_in_row(db: &Connection, row: i64, id: &str) -> Result<bool> {
+    Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?)
 }
 
 /// Counts a use of these episodes in the prompt of a generation that ran.
@@ -331,7 +319,7 @@ pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bo
 /// Removes an episode from the indexes and gives it a new row number, so that every index processes it again.
 pub(crate) fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId, row: i64) -> Result<()> {
     words::delete(tx, project_id, row)?;
-    vectors::delete(tx, project_id, id)?;
+    vectors::delete(tx, project_id, &sources::Episodes, id.as_str())?;
     // From SQLite's own sequence: row numbers are never reused.
     tx.prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'episodes'")?.execute([])?;
     tx.prepare_cached(
@@ -351,7 +339,7 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Res
         return Ok(None);
     };
     words::delete(tx, project_id, row)?;
-    vectors::delete(tx, project_id, id)?;
+    vectors::delete(tx, project_id, &sources::Episodes, id.as_str())?;
     tx.prepare_cached("DELETE FROM episode_features WHERE project_id = ?1 AND episode_id = ?2")?
         .execute(params![project_id, id])?;
     tx.prepare_cached("DELETE FROM episodes WHERE row = ?1")?.execute([row])?;

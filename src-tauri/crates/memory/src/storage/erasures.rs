@@ -488,6 +488,7 @@ mod tests {
         ("episode_features", &["project_id", "episode_id", "kind", "language"]),
         ("evidence_due", &["project_id", "episode_id"]),
         ("project_keys", &["project_id"]),
+        ("index_stats", &["project_id", "owner_kind"]),
         ("word_rows", &["owner_kind", "owner_id", "model", "project_id"]),
         ("vectors", &["project_id", "model", "owner_kind", "owner_id"]),
         // Names of features, numbers, hashes.

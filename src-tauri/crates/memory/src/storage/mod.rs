@@ -38,6 +38,7 @@ mod samples;
 mod schema;
 pub(crate) mod settings;
 pub(crate) mod skill_usage;
+pub(crate) mod sources;
 mod stored;
 pub(crate) mod style_vectors;
 pub(crate) mod support;

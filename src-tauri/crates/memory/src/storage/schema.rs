@@ -51,6 +51,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V9__measured", include_str!("../../../../../migrations/episodes/0009_measured.sql")),
     ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
     ("V11__erased", include_str!("../../../../../migrations/episodes/0011_erased.sql")),
+    ("V12__index_stats", include_str!("../../../../../migrations/episodes/0012_index_stats.sql")),
 ];
 
 impl Schema {
@@ -247,4 +248,34 @@ fn migration_error(error: &refinery::Error) -> Error {
         return Error::of_store(error);
     }
     newer()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_statistics_of_the_word_index_move_to_a_row_for_each_kind() {
+        let mut db = Connection::open_in_memory().unwrap();
+        Schema::Episodes.apply(&mut db, Some(11)).unwrap();
+        db.execute_batch(
+            "INSERT INTO project_keys (project_id, documents, terms, summaries, summary_terms) VALUES \
+             ('both', 3, 70, 5, 40), ('episodes', 2, 9, 0, 0), ('none', 0, 0, 0, 0)",
+        )
+        .unwrap();
+        Schema::Episodes.migrate(&mut db).unwrap();
+        let mut statement = db.prepare("SELECT project_id, owner_kind, documents, terms FROM index_stats").unwrap();
+        let moved: Vec<(String, String, i64, i64)> = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        let row = |project: &str, kind: &str, documents, terms| (project.into(), kind.into(), documents, terms);
+        assert_eq!(
+            moved,
+            [row("both", "episode", 3, 70), row("both", "summary", 5, 40), row("episodes", "episode", 2, 9)]
+        );
+        let keys: i64 = db.query_row("SELECT count(*) FROM project_keys", [], |row| row.get(0)).unwrap();
+        assert_eq!(keys, 3);
+    }
 }

@@ -3,10 +3,15 @@
 use palimpsest_vectors::Quantized;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
-use super::{Tx, columns::execute, name_of};
+use super::{
+    Tx,
+    columns::execute,
+    name_of,
+    sources::{SOURCES, Source},
+};
 use crate::{
     error::Result,
-    model::{EpisodeId, ProjectId, TextKind},
+    model::{OwnerKind, ProjectId},
 };
 
 /// A vector to store.
@@ -16,12 +21,12 @@ pub(crate) struct NewVector<'a> {
     pub project_id: &'a ProjectId,
     /// Name of the encoder.
     pub model: &'a str,
-    /// UUID of the episode.
-    pub episode_id: &'a EpisodeId,
-    /// Row number of the episode.
+    /// Kind of the owner.
+    pub kind: OwnerKind,
+    /// Id of the owner.
+    pub owner_id: &'a str,
+    /// Row number of the owner in the indexes.
     pub row: i64,
-    /// Whether the text is the episode's own or its summary.
-    pub kind: TextKind,
     /// 0 is the whole text, 1 and up its windows.
     pub part: u32,
     /// The first half of the BLAKE3 hash of the encoded text.
@@ -29,13 +34,12 @@ pub(crate) struct NewVector<'a> {
     pub vector: &'a Quantized,
 }
 
-/// Stores a vector; the same one again changes nothing. Ignores an episode that was deleted meanwhile.
+/// Stores a vector of an owner that exists; the same one again changes nothing.
 pub(crate) fn upsert(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     let bytes: Vec<u8> = new.vector.bytes.iter().map(|byte| byte.cast_unsigned()).collect();
     let statement = tx.prepare_cached(
         "INSERT INTO vectors (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
-         SELECT :project_id, :model, :owner_kind, :owner_id, :part, :owner_row, :content_hash, :scale, :bytes \
-         WHERE EXISTS (SELECT 1 FROM episodes WHERE row = :owner_row AND id = :owner_id) \
+         VALUES (:project_id, :model, :owner_kind, :owner_id, :part, :owner_row, :content_hash, :scale, :bytes) \
          ON CONFLICT DO UPDATE SET owner_row = excluded.owner_row, content_hash = excluded.content_hash, \
          scale = excluded.scale, bytes = excluded.bytes",
     )?;
@@ -45,7 +49,7 @@ pub(crate) fn upsert(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
             ":project_id": new.project_id,
             ":model": new.model,
             ":owner_kind": name_of(new.kind),
-            ":owner_id": new.episode_id,
+            ":owner_id": new.owner_id,
             ":part": new.part,
             ":owner_row": new.row,
             ":content_hash": new.content_hash,
@@ -56,32 +60,36 @@ pub(crate) fn upsert(tx: &Tx<'_>, new: &NewVector<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Deletes the vectors of an episode, of every model with a watermark. (Those of other models are being dropped
-/// anyway.)
-pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, episode_id: &EpisodeId) -> Result<()> {
+/// The name of the watermark of a source's vectors of a model.
+pub(crate) fn mark(source: &dyn Source, model: &str) -> String {
+    source.mark(&format!("vectors:{model}"))
+}
+
+/// Deletes the vectors of an owner, of every model with a watermark. (Those of other models are being dropped anyway.)
+pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, source: &dyn Source, owner_id: &str) -> Result<()> {
     let models: Vec<String> = tx
-        .prepare_cached("SELECT substr(name, 9) FROM watermarks WHERE name LIKE 'vectors:%'")?
-        .query_map([], |row| row.get(0))?
+        .prepare_cached("SELECT substr(name, length(?1) + 1) FROM watermarks WHERE substr(name, 1, length(?1)) = ?1")?
+        .query_map([mark(source, "")], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     // One model at a time: the vectors of a book are in the order of their models.
     let mut statement = tx.prepare_cached(
         "DELETE FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?4 AND owner_id = ?3",
     )?;
     for model in models {
-        for kind in TextKind::ALL {
-            statement.execute(params![project_id, &model, episode_id, name_of(kind)])?;
+        for kind in source.kinds() {
+            statement.execute(params![project_id, &model, owner_id, name_of(*kind)])?;
         }
     }
     Ok(())
 }
 
-/// Passes every vector of a kind, project and model to `each`: the episode's row, the part, the bytes and their scale.
-/// Parts of one episode come together, in order.
+/// Passes every vector of a kind, project and model to `each`: the owner's row, the part, the bytes and their scale.
+/// Parts of one owner come together, in order.
 pub(crate) fn each(
     db: &Connection,
     project_id: &ProjectId,
     model: &str,
-    kind: TextKind,
+    kind: OwnerKind,
     mut tell: impl FnMut(i64, u32, &[i8], f32),
 ) -> Result<()> {
     let mut statement = db.prepare_cached(
@@ -100,7 +108,7 @@ pub(crate) fn each(
 }
 
 /// Number of vectors of a kind, project and model.
-pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, kind: TextKind) -> Result<u32> {
+pub(crate) fn count(db: &Connection, project_id: &ProjectId, model: &str, kind: OwnerKind) -> Result<u32> {
     let mut statement =
         db.prepare_cached("SELECT count(*) FROM vectors WHERE project_id = ?1 AND model = ?2 AND owner_kind = ?3")?;
     Ok(statement.query_row(params![project_id, model, name_of(kind)], |row| row.get(0))?)
@@ -133,10 +141,11 @@ pub(crate) fn others(db: &Connection, used_models: [&str; 2]) -> Result<Option<(
 /// returns the number of deleted vectors.
 pub(crate) fn drop_some(tx: &Tx<'_>, of: (&str, &str), used_models: [&str; 2], limit: u32) -> Result<usize> {
     // First, and every time: a model that returns later has no vectors, and must start from row 0.
-    tx.prepare_cached(
-        "DELETE FROM watermarks WHERE name LIKE 'vectors:%' AND name NOT IN ('vectors:' || ?1, 'vectors:' || ?2)",
-    )?
-    .execute(used_models)?;
+    for source in SOURCES {
+        let used = used_models.map(|model| mark(*source, model));
+        tx.prepare_cached("DELETE FROM watermarks WHERE substr(name, 1, length(?1)) = ?1 AND name NOT IN (?2, ?3)")?
+            .execute(params![mark(*source, ""), used[0], used[1]])?;
+    }
     let mut statement = tx.prepare_cached(
         "DELETE FROM vectors WHERE (project_id, model, owner_kind, owner_id, part) IN \
          (SELECT project_id, model, owner_kind, owner_id, part FROM vectors WHERE project_id = ?1 AND model = ?2 LIMIT ?3)",

@@ -8,22 +8,22 @@ use std::collections::HashMap;
 use palimpsest_text::terms;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, name_of};
+use super::{Tx, name_of, parse_enum, sources::Source};
 use crate::{
     error::Result,
-    model::{ProjectId, TextKind},
+    model::{ByKind, OwnerKind, ProjectId},
 };
 
 /// The version of the tokenizer, and the name of the index's watermark. Another tokenizer needs another name: every
 /// text is then indexed again in the background, and replaces its row of the old name.
-pub(crate) const MODEL: &str = "words-3";
+pub(crate) const MODEL: &str = "words-4";
 
 /// Maximum number of terms searched, the rarest first, and of rows read for them: common terms are unspecific and have
 /// the longest lists.
 const MAX_SEARCH_TERMS: usize = 16;
 const MAX_ROWS_READ: u32 = 3_000;
-/// Maximum indexed characters of an episode's text, counted from its end.
-const MAX_INDEXED_CHARS: usize = 4_000;
+/// Maximum indexed characters of a text, counted from its end.
+const MAX_INDEXED_CHARS: usize = 16_000;
 
 /// The last row that a background index has processed.
 pub(crate) fn watermark(db: &Connection, name: &str) -> Result<i64> {
@@ -49,8 +49,7 @@ pub(crate) fn set_watermark(tx: &Tx<'_>, name: &str, row: i64) -> Result<()> {
 pub(crate) struct ProjectIndex {
     /// The number that prefixes its terms.
     key: i64,
-    episodes: CorpusStats,
-    summaries: CorpusStats,
+    stats: ByKind<CorpusStats>,
 }
 
 /// Size statistics of one kind of text.
@@ -64,21 +63,21 @@ pub(crate) struct CorpusStats {
 
 /// The index entry of a project; `None` before its first text.
 pub(crate) fn project_index(db: &Connection, project_id: &ProjectId) -> Result<Option<ProjectIndex>> {
-    let stats =
-        |documents: u32, terms: f64| CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
-    let found = db
-        .prepare_cached(
-            "SELECT project_key, documents, terms, summaries, summary_terms FROM project_keys WHERE project_id = ?1",
-        )?
-        .query_row([project_id], |row| {
-            Ok(ProjectIndex {
-                key: row.get(0)?,
-                episodes: stats(row.get(1)?, row.get(2)?),
-                summaries: stats(row.get(3)?, row.get(4)?),
-            })
-        })
-        .optional()?;
-    Ok(found)
+    let mut statement = db.prepare_cached(
+        "SELECT project_key, owner_kind, documents, terms \
+         FROM project_keys LEFT JOIN index_stats USING (project_id) WHERE project_id = ?1",
+    )?;
+    let mut rows = statement.query([project_id])?;
+    let mut index = None;
+    while let Some(row) = rows.next()? {
+        let index = index.get_or_insert(ProjectIndex { key: row.get(0)?, stats: ByKind::default() });
+        if let Some(kind) = row.get_ref(1)?.as_str_or_null().map_err(rusqlite::Error::from)? {
+            let (documents, terms): (u32, f64) = (row.get(2)?, row.get(3)?);
+            index.stats[parse_enum::<OwnerKind>(kind)?] =
+                CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
+        }
+    }
+    Ok(index)
 }
 
 fn project_index_or_new(tx: &Tx<'_>, project_id: &ProjectId) -> Result<ProjectIndex> {
@@ -86,46 +85,29 @@ fn project_index_or_new(tx: &Tx<'_>, project_id: &ProjectId) -> Result<ProjectIn
         return Ok(index);
     }
     tx.execute("INSERT INTO project_keys (project_id) VALUES (?1)", [project_id])?;
-    Ok(ProjectIndex {
-        key: tx.last_insert_rowid(),
-        episodes: CorpusStats::default(),
-        summaries: CorpusStats::default(),
-    })
+    Ok(ProjectIndex { key: tx.last_insert_rowid(), stats: ByKind::default() })
 }
 
 impl ProjectIndex {
     /// Size statistics of one kind of text.
     #[must_use]
-    pub(crate) fn stats(&self, kind: TextKind) -> CorpusStats {
-        match kind {
-            TextKind::Episode => self.episodes,
-            TextKind::Summary => self.summaries,
-        }
+    pub(crate) fn stats(&self, kind: OwnerKind) -> CorpusStats {
+        self.stats[kind]
     }
 
-    /// A term with the prefix of its project. The letter separates the number from the term, and the kinds from each
-    /// other.
-    fn keyed(&self, kind: TextKind, term: &str) -> String {
-        let letter = match kind {
-            TextKind::Episode => 'x',
-            TextKind::Summary => 's',
-        };
-        format!("{}{letter}{term}", self.key)
+    /// A term with the prefix of its project and kind.
+    fn keyed(&self, kind: OwnerKind, term: &str) -> String {
+        format!("{}{}{term}", self.key, kind.letter())
     }
 }
 
 /// Adds a text of a project to the statistics, or subtracts it.
-fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: TextKind, documents: i32, terms: i64) -> Result<()> {
-    let sql = match kind {
-        TextKind::Episode => {
-            "UPDATE project_keys SET documents = max(documents + ?2, 0), terms = max(terms + ?3, 0) WHERE project_id = ?1"
-        }
-        TextKind::Summary => {
-            "UPDATE project_keys SET summaries = max(summaries + ?2, 0), summary_terms = max(summary_terms + ?3, 0) \
-             WHERE project_id = ?1"
-        }
-    };
-    tx.prepare_cached(sql)?.execute(params![project_id, documents, terms])?;
+fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: OwnerKind, documents: i32, terms: i64) -> Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO index_stats (project_id, owner_kind, documents, terms) VALUES (?1, ?2, max(?3, 0), max(?4, 0)) \
+         ON CONFLICT DO UPDATE SET documents = max(documents + ?3, 0), terms = max(terms + ?4, 0)",
+    )?
+    .execute(params![project_id, name_of(kind), documents, terms])?;
     Ok(())
 }
 
@@ -135,29 +117,25 @@ pub(crate) fn tokenize(text: &str) -> Vec<String> {
     terms::index_terms(palimpsest_text::last_chars(text, MAX_INDEXED_CHARS))
 }
 
-/// A text to be indexed: an episode's own, or its summary.
+/// A text to be indexed.
 #[derive(Debug)]
 pub(crate) struct NewText<'a> {
     /// UUID of the project.
     pub project_id: &'a ProjectId,
-    /// Row number of the episode.
-    pub row: i64,
-    /// UUID of the episode.
+    /// Kind of the owner.
+    pub kind: OwnerKind,
+    /// Id of the owner.
     pub id: &'a str,
-    /// The kind of text.
-    pub kind: TextKind,
+    /// Row number of the owner in the indexes.
+    pub row: i64,
     /// Its terms, from [`tokenize`].
     pub terms: &'a [String],
 }
 
-/// Adds a text to the index, in place of its row of another tokenizer. Idempotent. Returns whether it replaced one.
+/// Adds the text of an owner that exists to the index, in place of its row of another tokenizer. Idempotent. Returns
+/// whether it replaced one.
 pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
     let NewText { project_id, row, id, kind, terms } = *new;
-    // The text was read before this transaction: an episode deleted since must not be indexed.
-    let is_there = tx.prepare_cached("SELECT 1 FROM episodes WHERE row = ?1 AND id = ?2")?.exists(params![row, id])?;
-    if !is_there {
-        return Ok(false);
-    }
     let indexed_by = tx
         .prepare_cached("SELECT model = ?2 FROM word_rows WHERE row = ?1")?
         .query_row(params![row, MODEL], |row| row.get::<_, bool>(0))
@@ -186,21 +164,21 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
     Ok(indexed_by.is_some())
 }
 
-/// Deletes the watermarks of other tokenizers, once every text is indexed by the present one.
-pub(crate) fn drop_old_watermarks(tx: &Tx<'_>) -> Result<()> {
-    tx.prepare_cached("DELETE FROM watermarks WHERE name GLOB 'words-*' AND name <> ?1")?.execute([MODEL])?;
+/// Deletes a source's watermarks of other tokenizers, once all its texts are indexed by the present one.
+pub(crate) fn drop_old_watermarks(tx: &Tx<'_>, source: &dyn Source) -> Result<()> {
+    tx.prepare_cached("DELETE FROM watermarks WHERE name GLOB ?1 AND name <> ?2")?
+        .execute([source.mark("words-*"), source.mark(MODEL)])?;
     Ok(())
 }
 
-/// Removes the text of an episode from the index, if it is there.
+/// Removes the text in a row from the index, if it is there.
 pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
     let indexed = tx
         .prepare_cached(
             "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
         )?
         .query_row(params![row, project_id], |row| {
-            let is_summary = row.get_ref(0)?.as_str()? == name_of(TextKind::Summary);
-            Ok((TextKind::from_compressed(is_summary), row.get::<_, i64>(1)?))
+            Ok((parse_enum::<OwnerKind>(row.get_ref(0)?.as_str()?)?, row.get::<_, i64>(1)?))
         })
         .optional()?;
     let Some((kind, terms)) = indexed else { return Ok(()) };
@@ -261,8 +239,7 @@ pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     if removed < MIN_REMOVED_FOR_PURGE {
         return Ok(None);
     }
-    let there: i64 =
-        db.query_row("SELECT coalesce(sum(documents + summaries), 0) FROM project_keys", [], |row| row.get(0))?;
+    let there: i64 = db.query_row("SELECT coalesce(sum(documents), 0) FROM index_stats", [], |row| row.get(0))?;
     Ok((removed * PURGE_SHARE_DIVISOR > there).then_some(Purge::Wanted))
 }
 
@@ -294,7 +271,7 @@ pub(crate) fn purge_whole(tx: &Tx<'_>) -> Result<()> {
 }
 
 /// Number of texts of a kind, in the project, that contain a term.
-pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, kind: TextKind, term: &str) -> Result<u32> {
+pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, kind: OwnerKind, term: &str) -> Result<u32> {
     let found = db
         .prepare_cached("SELECT doc FROM word_stats WHERE term = ?1")?
         .query_row([index.keyed(kind, term)], |row| row.get(0))
@@ -306,19 +283,10 @@ pub(crate) fn frequency(db: &Connection, index: &ProjectIndex, kind: TextKind, t
 #[derive(Debug, Clone)]
 pub(crate) struct QueryTerm {
     pub term: String,
-    /// Number of texts of each kind that contain it, in the order of [`TextKind::ALL`].
-    pub frequencies: [u32; 2],
+    /// Number of texts of each searched kind that contain it.
+    pub frequencies: ByKind<u32>,
     /// Its weight, by rarity.
     pub rarity: f64,
-}
-
-impl QueryTerm {
-    fn frequency(&self, kind: TextKind) -> u32 {
-        match kind {
-            TextKind::Episode => self.frequencies[0],
-            TextKind::Summary => self.frequencies[1],
-        }
-    }
 }
 
 /// The allowed rows of a kind, in a project, that share terms with a query, ordered by the summed rarity of the shared
@@ -326,18 +294,18 @@ impl QueryTerm {
 pub(crate) fn search(
     db: &Connection,
     index: &ProjectIndex,
-    kind: TextKind,
+    kind: OwnerKind,
     terms: &[QueryTerm],
     limit: usize,
     is_allowed: impl Fn(i64) -> bool,
 ) -> Result<Vec<i64>> {
-    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequency(kind) > 0).collect();
-    known.sort_by(|a, b| a.frequency(kind).cmp(&b.frequency(kind)).then_with(|| a.term.cmp(&b.term)));
+    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequencies[kind] > 0).collect();
+    known.sort_by(|a, b| a.frequencies[kind].cmp(&b.frequencies[kind]).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found: HashMap<i64, f64> = HashMap::new();
     let mut read = 0;
     for query_term in known.into_iter().take(MAX_SEARCH_TERMS) {
-        let frequency = query_term.frequency(kind);
+        let frequency = query_term.frequencies[kind];
         if read > 0 && read + frequency > MAX_ROWS_READ {
             break;
         }

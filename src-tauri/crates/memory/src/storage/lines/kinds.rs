@@ -217,6 +217,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("watermarks", "how far indexes have come here"),
     ("spreads", "folded from the evidence"),
     ("project_keys", "an index"),
+    ("index_stats", "counted as the index is written"),
     ("words", "an index"),
     ("word_stats", "an index"),
     ("word_rows", "an index"),

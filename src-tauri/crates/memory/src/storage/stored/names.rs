@@ -14,8 +14,8 @@ use super::InColumn;
 use crate::{
     model::{
         BackupReason, Category, ChangeKind, CutReason, DegradedCode, ErasureKind, Followed, ImplicitSignal,
-        InterfaceLanguage, Job, Language, LayerName, LowerCase, PatternSource, ProviderKind, Purpose, Reason,
-        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, TextKind, Theme,
+        InterfaceLanguage, Job, Language, LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose,
+        Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme,
         Tier, TombstoneCause, Verdict, WrittenKind,
     },
     ports::Role,
@@ -75,21 +75,21 @@ impl<T: StoredName> Visitor<'_> for NameVisitor<T> {
 }
 
 macro_rules! names {
-    ($($enum:ident { $($value:ident = $name:literal),* $(,)? })*) => {
+    ($($enum:ident { $($(#[$attribute:meta])* $value:ident = $name:literal),* $(,)? })*) => {
         $(
             impl StoredName for $enum {
                 #[cfg(test)]
-                const NAMES: &'static [&'static str] = &[$($name),*];
+                const NAMES: &'static [&'static str] = &[$($(#[$attribute])* $name),*];
 
                 fn stored_name(self) -> &'static str {
                     match self {
-                        $(Self::$value => $name,)*
+                        $($(#[$attribute])* Self::$value => $name,)*
                     }
                 }
 
                 fn of_stored_name(name: &str) -> Option<Self> {
                     match name {
-                        $($name => Some(Self::$value),)*
+                        $($(#[$attribute])* $name => Some(Self::$value),)*
                         _ => None,
                     }
                 }
@@ -254,7 +254,12 @@ names! {
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
-    TextKind { Episode = "episode", Summary = "summary" }
+    OwnerKind {
+        Episode = "episode",
+        Summary = "summary",
+        #[cfg(test)]
+        Sample = "sample",
+    }
     ImplicitSignal {
         StrongPositive = "strongPositive",
         WeakPositive = "weakPositive",

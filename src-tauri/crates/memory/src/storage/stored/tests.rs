@@ -8,9 +8,9 @@ use crate::{
     model::{
         BackupReason, Category, ChangeKind, ClearedCounts, CutItem, CutReason, DailyLimits, DegradedCode,
         DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
-        MeasuredChange, MemoryWeight, PatternSource, ProviderKind, Purpose, Reason, Reference, ReferenceKind, Rule,
-        RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope, Settings, StoreFile,
-        TextKind, Theme, Tier, TombstoneCause, Verdict, WordCounts, WrittenKind,
+        MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, Reason, Reference,
+        ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope,
+        Settings, StoreFile, Theme, Tier, TombstoneCause, Verdict, WordCounts, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -282,7 +282,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "discarded",
     ]);
     assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
-    assert_names::<TextKind>(&["episode", "summary"]);
+    assert_names::<OwnerKind>(&["episode", "summary", "sample"]);
     assert_names::<ImplicitSignal>(&[
         "strongPositive",
         "weakPositive",

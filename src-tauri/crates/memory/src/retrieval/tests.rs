@@ -1,0 +1,356 @@
+//! A further kind of owners, and whole texts, in both indexes.
+
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    sync::{Arc, Mutex},
+};
+
+use palimpsest_text::terms;
+use rusqlite::{Connection, params};
+
+use super::{
+    encoders::{Encoder, Serving},
+    frequencies::Frequencies,
+    lexical::Query,
+    meaning::Meaning,
+    word_index,
+};
+use crate::{
+    episodic::recall::Recall,
+    error::Result,
+    model::{EpisodeQuery, OwnerKind, ProjectId, Time},
+    ports::{Embedder, EmbedderError, ModelErrorKind},
+    storage::{
+        Database, Schema, clear,
+        sources::{EPISODES, Episodes, IndexedText, Source},
+        vectors, words,
+    },
+};
+
+/// Owners in memory: the numbers of their rows, their ids, texts.
+struct Samples(Mutex<Vec<(i64, String, String)>>);
+
+impl Samples {
+    fn new(texts: &[&str]) -> Self {
+        Self(Mutex::new((1..).zip(texts).map(|(n, text)| (n, format!("sample-{n}"), (*text).to_owned())).collect()))
+    }
+
+    fn remove(&self, id: &str) {
+        self.0.lock().unwrap().retain(|(_, of, _)| of != id);
+    }
+}
+
+impl Source for Samples {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        &[OwnerKind::Sample]
+    }
+
+    fn mark(&self, index: &str) -> String {
+        format!("sample/{index}")
+    }
+
+    fn texts_after(&self, _: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        let all = self.0.lock().unwrap();
+        let after = all.iter().filter(|(own, ..)| *own > OwnerKind::own_row(row)).take(limit as usize);
+        let text = |(own, id, text): &(i64, String, String)| IndexedText {
+            row: OwnerKind::Sample.index_row(*own),
+            id: id.clone(),
+            project_id: book(),
+            kind: OwnerKind::Sample,
+            text: text.clone(),
+        };
+        Ok(after.map(text).collect())
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        Ok(self.count_after(db, row)? > 0)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        Ok(u32::try_from(self.texts_after(db, row, u32::MAX)?.len()).unwrap())
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        self.count_after(db, 0)
+    }
+
+    fn has_owner(&self, _: &Connection, row: i64, id: &str) -> Result<bool> {
+        let own = OwnerKind::own_row(row);
+        Ok(self.0.lock().unwrap().iter().any(|(at, of, _)| (*at, of.as_str()) == (own, id)))
+    }
+}
+
+/// An encoder of letters that counts its calls, and refuses texts of more characters than its context has.
+#[derive(Default)]
+struct Letters {
+    calls: Mutex<Vec<String>>,
+    context_chars: Option<usize>,
+}
+
+impl Letters {
+    fn call(&self, name: &str, pieces: usize) {
+        self.calls.lock().unwrap().push(format!("{name} {pieces}"));
+    }
+
+    fn vector(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        if self.context_chars.is_some_and(|most| text.chars().count() > most) {
+            return Err(ModelErrorKind::ContextTooLong.into());
+        }
+        let mut vector = vec![0.0_f32; 64];
+        text.chars().for_each(|c| vector[c as usize % 64] += 1.0);
+        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(1.0);
+        Ok(vector.into_iter().map(|value| value / length).collect())
+    }
+}
+
+impl Embedder for Letters {
+    fn model(&self) -> &str {
+        "letters"
+    }
+
+    fn dimensions(&self) -> usize {
+        64
+    }
+
+    fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
+        self.vector(text)
+    }
+
+    fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        self.call("all", texts.len());
+        texts.iter().map(|text| self.vector(text)).collect()
+    }
+
+    fn embed_stretches(&self, text: &str, stretches: &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        self.call("stretches", stretches.len());
+        stretches.iter().map(|range| self.vector(&text[range.clone()])).collect()
+    }
+}
+
+fn book() -> ProjectId {
+    "book".into()
+}
+
+struct Memory {
+    db: Database,
+    meaning: Meaning,
+    frequencies: Frequencies,
+    encoder: Arc<Letters>,
+    _folder: tempfile::TempDir,
+}
+
+impl Memory {
+    fn new(episodes: &[&str], encoder: Letters) -> Self {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
+        for (n, text) in (1..).zip(episodes) {
+            db.write("test", |tx| {
+                tx.execute(
+                    "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, \
+                     candidates, selected_index, final_text, implicit, implicit_weight, importance) \
+                     VALUES (?1, ?2, 'c', 1, 0, 's', '', '[\"a\"]', 0, ?3, 'neutral', 0, 0)",
+                    params![format!("episode-{n}"), book(), text],
+                )?;
+                Ok(())
+            })
+            .unwrap();
+        }
+        let (meaning, encoder) = (Meaning::default(), Arc::new(encoder));
+        meaning.encoders.set_bundled(Encoder::Ready(Arc::clone(&encoder) as _));
+        Self { db, meaning, frequencies: Frequencies::default(), encoder, _folder: folder }
+    }
+
+    fn serving(&self) -> Serving {
+        self.meaning.encoders.ready().unwrap()
+    }
+
+    fn index(&self, sources: &[&dyn Source]) {
+        while word_index::catch_up(&self.db, &self.frequencies, sources, 3).unwrap().more {}
+        while self.meaning.make(&self.db, &self.serving(), sources, 2).unwrap().more {}
+    }
+
+    /// The rows of a kind that share words with a text.
+    fn with_words(&self, kind: OwnerKind, text: &str) -> BTreeSet<i64> {
+        let reader = self.db.reader().unwrap();
+        let index = words::project_index(&reader, &book()).unwrap().unwrap();
+        let terms: Vec<words::QueryTerm> = terms::query_terms(text)
+            .into_iter()
+            .map(|term| {
+                let code = terms::hash_term(&term);
+                let counted = self.frequencies.document_frequency(&reader, &index, &[kind], &book(), code, &term);
+                words::QueryTerm { term, frequencies: counted.unwrap(), rarity: 1.0 }
+            })
+            .collect();
+        words::search(&reader, &index, kind, &terms, 100, |_| true).unwrap().into_iter().collect()
+    }
+
+    /// The rows of a kind with a vector in memory.
+    fn with_vectors(&self, kind: OwnerKind) -> BTreeSet<i64> {
+        let query = self.meaning.encode(&book(), "雨夜").unwrap();
+        let similar = self.meaning.compare(&self.db, &book(), kind, &query).unwrap().unwrap();
+        similar.texts.into_iter().map(|one| one.row).collect()
+    }
+
+    /// The ids of the episodes that a recall finds, by words and meaning, with their scores.
+    fn recalled(&self, text: &str) -> Vec<(String, f64)> {
+        let query = EpisodeQuery { query_text: Some(text.into()), limit: Some(50), ..EpisodeQuery::new(book()) };
+        let reader = self.db.reader().unwrap();
+        let vector = self.meaning.encode(&book(), text).unwrap();
+        let mut recall = Recall::new(&reader, &query, &self.frequencies, Time::from_millis(0)).unwrap();
+        for kind in OwnerKind::OF_EPISODES {
+            let similar = self.meaning.compare(&self.db, &book(), kind, &vector).unwrap();
+            let gathered = recall.gather(&reader, kind).unwrap();
+            recall.add_candidates(&reader, kind, gathered, similar.as_ref()).unwrap();
+        }
+        let found = recall.finish(&reader).unwrap();
+        found.episodes.into_iter().map(|found| (found.episode.id.as_str().to_owned(), found.score)).collect()
+    }
+
+    fn count(&self, select: &str) -> i64 {
+        let reader = self.db.reader().unwrap();
+        reader.query_row(&format!("SELECT count(*) FROM {select}"), [], |row| row.get(0)).unwrap()
+    }
+}
+
+#[test]
+fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_recall_of_episodes_finds_it() {
+    let memory = Memory::new(&["雨夜，手稿。灯灭了。", "雪停了。门开着。", "雨夜的码头。"], Letters::default());
+    memory.index(EPISODES);
+    let before = memory.recalled("雨夜的手稿");
+    assert_eq!(before.len(), 3);
+
+    let samples = Samples::new(&["雨夜里的手稿。雨夜里的灯。", "雨夜。", "海上的风。", "要删的一句。"]);
+    let sources: &[&dyn Source] = &[&Episodes, &samples];
+    let rows = |rows: &[i64]| rows.iter().map(|row| OwnerKind::Sample.index_row(*row)).collect::<BTreeSet<_>>();
+    assert!(word_index::is_behind(&memory.db.reader().unwrap(), sources).unwrap());
+    memory.index(sources);
+    assert!(!word_index::is_behind(&memory.db.reader().unwrap(), sources).unwrap());
+    assert_eq!(memory.with_words(OwnerKind::Sample, "雨夜"), rows(&[1, 2]));
+    assert_eq!(memory.with_vectors(OwnerKind::Sample), rows(&[1, 2, 3, 4]));
+
+    // Recall of episodes is the same to the last digit: rarity, lengths and vectors are those of episodes.
+    assert_eq!(memory.recalled("雨夜的手稿"), before);
+    assert_eq!(memory.with_words(OwnerKind::Episode, "雨夜"), BTreeSet::from([1, 3]));
+    assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
+    assert!(Query::new(&memory.db.reader().unwrap(), &book(), "海上的风", &memory.frequencies).unwrap().is_none_or(
+        |query| query.search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true).unwrap().is_empty()
+    ));
+    let stats = |kind| words::project_index(&memory.db.reader().unwrap(), &book()).unwrap().unwrap().stats(kind);
+    assert_eq!((stats(OwnerKind::Episode).documents, stats(OwnerKind::Sample).documents), (3, 4));
+
+    // One is removed.
+    let row = OwnerKind::Sample.index_row(2);
+    samples.remove("sample-2");
+    memory
+        .db
+        .write("test", |tx| {
+            words::delete(tx, &book(), row)?;
+            vectors::delete(tx, &book(), &samples, "sample-2")
+        })
+        .unwrap();
+    memory.meaning.remove_rows(&[row]);
+    assert_eq!(memory.with_words(OwnerKind::Sample, "雨夜"), rows(&[1]));
+    assert_eq!(memory.with_vectors(OwnerKind::Sample), rows(&[1, 3, 4]));
+    assert_eq!((stats(OwnerKind::Episode).documents, stats(OwnerKind::Sample).documents), (3, 3));
+    assert_eq!(memory.count("vectors WHERE owner_id = 'sample-2'"), 0);
+    assert_eq!(memory.recalled("雨夜的手稿"), before);
+
+    // All of it goes with the book.
+    while memory.db.write("test", |tx| clear::erase_some(tx, Some(&book()), 2)).unwrap() {}
+    for table in ["word_rows", "vectors", "index_stats", "project_keys"] {
+        assert_eq!(memory.count(table), 0, "{table}");
+    }
+}
+
+/// A source whose owners were deleted while their texts were being indexed.
+struct Deleted(Samples);
+
+impl Source for Deleted {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        self.0.kinds()
+    }
+
+    fn mark(&self, index: &str) -> String {
+        self.0.mark(index)
+    }
+
+    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        self.0.texts_after(db, row, limit)
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        self.0.is_any_after(db, row)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        self.0.count_after(db, row)
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        self.0.count(db)
+    }
+
+    fn has_owner(&self, _: &Connection, _: i64, _: &str) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+#[test]
+fn an_owner_that_was_deleted_while_it_was_indexed_gets_no_rows() {
+    let memory = Memory::new(&[], Letters::default());
+    assert_eq!(memory.with_vectors(OwnerKind::Sample), BTreeSet::new(), "loaded, and empty");
+    memory.index(&[&Deleted(Samples::new(&["雨夜。", "灯。"]))]);
+    assert_eq!(memory.with_vectors(OwnerKind::Sample), BTreeSet::new());
+    assert_eq!((memory.count("word_rows"), memory.count("vectors")), (0, 0));
+    assert_eq!(memory.count("watermarks WHERE name IN ('sample/words-4', 'sample/vectors:letters')"), 2);
+}
+
+/// A text of this many sentences, the first one about something else.
+fn session(sentences: usize) -> String {
+    format!("绿色鲸鱼唱歌。{}", "他合上手稿看着雨。".repeat(sentences))
+}
+
+#[test]
+fn words_see_the_beginning_of_a_text_of_sixteen_thousand_characters() {
+    let (short, long) = (session(1_700), session(1_900));
+    assert!((12_000..16_000).contains(&short.chars().count()) && long.chars().count() > 16_000);
+    let memory = Memory::new(&[&short, &long], Letters::default());
+    memory.index(EPISODES);
+    assert_eq!(memory.with_words(OwnerKind::Episode, "鲸鱼"), BTreeSet::from([1]));
+}
+
+#[test]
+fn the_bundled_encoder_reads_each_text_once_with_its_stretches_over_four_thousand_characters() {
+    let memory = Memory::new(&[&session(400), "一句。"], Letters::default());
+    memory.index(EPISODES);
+    assert_eq!(*memory.encoder.calls.lock().unwrap(), ["stretches 5", "stretches 1"]);
+    // The window at the beginning of a text is among them.
+    let whale = memory.meaning.encode(&book(), "绿色鲸鱼唱歌。").unwrap();
+    let similar = memory.meaning.compare(&memory.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap();
+    let other = Memory::new(&[&session(600)], Letters::default());
+    other.index(EPISODES);
+    let cut = other.meaning.compare(&other.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap();
+    assert!(similar.texts[0].cosine > cut[0].cosine + 0.001, "{similar:?} {cut:?}");
+}
+
+#[test]
+fn a_remote_encoder_gets_one_request_for_all_texts_and_the_end_of_one_that_it_refuses() {
+    let long = session(300);
+    let remote = |memory: &Memory| {
+        let mut serving = memory.serving();
+        serving.remote = true;
+        serving
+    };
+    let texts: &[&str] = &["雨停了。灯灭了。", &long, "一句。"];
+    let memory = Memory::new(texts, Letters::default());
+    memory.meaning.names.set_all(std::collections::HashMap::new());
+    let step = memory.meaning.make(&memory.db, &remote(&memory), EPISODES, 1).unwrap();
+    assert_eq!((step.indexed, memory.encoder.calls.lock().unwrap().clone()), (3, vec!["all 9".to_owned()]));
+
+    let memory = Memory::new(texts, Letters { context_chars: Some(1_500), ..Letters::default() });
+    memory.meaning.names.set_all(std::collections::HashMap::new());
+    memory.meaning.make(&memory.db, &remote(&memory), EPISODES, 1).unwrap();
+    assert_eq!(memory.count("vectors WHERE owner_id = 'episode-2'"), 5);
+    assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
+}
