@@ -142,7 +142,7 @@ impl Encoder {
 
     /// The cosine of a query's vector ([`Encoder::embed_query`]) and a text's, on the scale of the cosines of two texts:
     /// `0.0879 + (cosine − 0.0457) · 1.1043`, by which unrelated pairs have the same mean and standard deviation on both
-    /// scales. The levels were measured on 800 pairs of sentences of Tatoeba that the training of the adapter left out.
+    /// scales. The levels were measured on sentences of Tatoeba that the training of the adapter left out.
     #[must_use]
     pub fn query_cosine(cosine: f64) -> f64 {
         adapter::query_cosine(cosine)
