@@ -1,6 +1,7 @@
 //! The bundled encoder behind the memory's port: the location of its files, and loading them in the background.
 
 use std::{
+    ops::Range,
     path::{Path, PathBuf},
     sync::{Arc, Weak},
     thread,
@@ -50,6 +51,18 @@ impl Embedder for Bundled {
 
     fn embed(&self, text: &str) -> Result<Vec<f32>, EmbedderError> {
         Ok(self.0.embed(text))
+    }
+
+    fn embed_stretches(&self, text: &str, stretches: &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        Ok(self.0.embed_stretches(text, stretches))
+    }
+
+    fn embed_query(&self, text: &str, stretches: &[Range<usize>]) -> Result<Vec<Vec<f32>>, EmbedderError> {
+        Ok(self.0.embed_query(text, stretches))
+    }
+
+    fn query_cosine(&self, cosine: f64) -> f64 {
+        Encoder::query_cosine(cosine)
     }
 }
 

@@ -26,6 +26,15 @@ pub(crate) struct Charsmap {
     replacements: String,
 }
 
+/// Normalized text.
+#[derive(Debug)]
+pub(crate) struct Normalized {
+    pub(crate) chars: Vec<char>,
+    /// For each of `chars`, the byte offset in the original text of the character that it replaces; for a blank, the
+    /// offset of the character after it, because a piece begins with the blank before its word. Never decreases.
+    pub(crate) origins: Vec<usize>,
+}
+
 impl Charsmap {
     /// Reads the table: the length of the trie in bytes (32 bits, little endian), the trie, the replacements.
     pub(crate) fn parse(blob: &[u8]) -> Result<Self, Malformed> {
@@ -45,11 +54,12 @@ impl Charsmap {
 
     /// `text`, normalized: replaced by the table, a blank put before it, runs of blanks made one, none left at the
     /// end, and every blank written as [`SPACE`]. Empty if nothing remains. Stops after about `limit` characters.
-    pub(crate) fn normalize(&self, text: &str, limit: usize) -> Vec<char> {
-        let mut normal = vec![SPACE];
+    pub(crate) fn normalize(&self, text: &str, limit: usize) -> Normalized {
+        let mut normal = Normalized { chars: vec![SPACE], origins: vec![0] };
         let mut rest = text;
         let mut after_blank = true;
-        while !rest.is_empty() && normal.len() < limit {
+        while !rest.is_empty() && normal.chars.len() < limit {
+            let origin = text.len() - rest.len();
             let (piece, read) = self.replace_first(rest);
             rest = &rest[read..];
             let piece = if after_blank { piece.trim_start_matches(' ') } else { piece };
@@ -57,10 +67,17 @@ impl Charsmap {
             if let Some(last) = piece.chars().next_back() {
                 after_blank = last == ' ';
             }
-            normal.extend(piece.chars().map(|c| if c == ' ' { SPACE } else { c }));
+            normal.chars.extend(piece.chars().map(|c| if c == ' ' { SPACE } else { c }));
+            normal.origins.resize(normal.chars.len(), origin);
         }
-        while normal.last() == Some(&SPACE) {
-            normal.pop();
+        while normal.chars.last() == Some(&SPACE) {
+            normal.chars.pop();
+        }
+        normal.origins.truncate(normal.chars.len());
+        for at in (1..normal.chars.len()).rev() {
+            if normal.chars[at - 1] == SPACE {
+                normal.origins[at - 1] = normal.origins[at];
+            }
         }
         normal
     }
@@ -136,7 +153,7 @@ pub(crate) mod tests {
     }
 
     fn normal(text: &str) -> String {
-        Charsmap::parse(&table()).unwrap().normalize(text, 1000).into_iter().collect()
+        Charsmap::parse(&table()).unwrap().normalize(text, 1000).chars.into_iter().collect()
     }
 
     #[test]
@@ -161,7 +178,14 @@ pub(crate) mod tests {
     #[test]
     fn long_text_is_read_no_further_than_asked() {
         let map = Charsmap::parse(&table()).unwrap();
-        assert_eq!(map.normalize(&"潮".repeat(1_000_000), 50).len(), 50);
+        assert_eq!(map.normalize(&"潮".repeat(1_000_000), 50).chars.len(), 50);
+    }
+
+    #[test]
+    fn the_origin_of_a_character_is_where_its_replaced_text_begins_and_of_a_blank_that_of_the_next() {
+        let normal = Charsmap::parse(&table()).unwrap().normalize("  \u{7}Ａb \t雨\u{7}雨 ", 1000);
+        assert_eq!(normal.chars, ['▁', 'a', 'b', '▁', '雨', '雨']);
+        assert_eq!(normal.origins, [3, 3, 6, 9, 9, 13]);
     }
 
     #[test]
@@ -181,7 +205,10 @@ pub(crate) mod tests {
             units in prop::collection::vec(any::<u32>(), 0..600), replacements in "\\PC{0,20}", text in "\\PC{0,40}",
         ) {
             let map = Charsmap { units, replacements };
-            map.normalize(&text, 100);
+            let normal = map.normalize(&text, 100);
+            prop_assert_eq!(normal.chars.len(), normal.origins.len());
+            prop_assert!(normal.origins.is_sorted());
+            prop_assert!(normal.origins.iter().all(|&origin| text.is_char_boundary(origin)));
         }
 
         #[test]

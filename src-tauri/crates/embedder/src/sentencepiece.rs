@@ -24,6 +24,16 @@ pub(crate) struct SentencePiece {
     vocabulary: Vocabulary,
 }
 
+/// The tokens of a text.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Tokens {
+    /// The mark of the beginning, at least one token, the mark of the end.
+    pub(crate) ids: Vec<u32>,
+    /// The byte offset in the text at which each token between the marks begins, without the blank before it. Never
+    /// decreases. Empty if the text is blank and its only token stands for it.
+    pub(crate) starts: Vec<usize>,
+}
+
 impl SentencePiece {
     /// Reads the model. Memory stays within some twenty times its length.
     pub(crate) fn parse(model: &[u8]) -> Result<Self, Malformed> {
@@ -57,16 +67,19 @@ impl SentencePiece {
     }
 
     /// The tokens of `text` between the two marks; `limit` counts the marks, and is at least three.
-    pub(crate) fn tokenize(&self, text: &str, limit: usize) -> Vec<u32> {
+    pub(crate) fn tokenize(&self, text: &str, limit: usize) -> Tokens {
         let normal = self.charsmap.normalize(text, limit * MAX_PIECE_CHARS);
-        let mut tokens = self.vocabulary.segment(&normal);
-        tokens.truncate(limit - 2);
-        if tokens.is_empty() {
-            tokens.push(UNKNOWN);
+        let mut segments = self.vocabulary.segment(&normal.chars);
+        segments.truncate(limit - 2);
+        let starts = segments.iter().map(|&(start, _)| normal.origins[start]).collect();
+        let mut ids = Vec::with_capacity(segments.len().max(1) + 2);
+        ids.push(BEGINNING);
+        ids.extend(segments.iter().map(|&(_, token)| token));
+        if segments.is_empty() {
+            ids.push(UNKNOWN);
         }
-        tokens.insert(0, BEGINNING);
-        tokens.push(END);
-        tokens
+        ids.push(END);
+        Tokens { ids, starts }
     }
 }
 
@@ -227,25 +240,34 @@ mod tests {
     #[test]
     fn text_becomes_tokens_between_the_marks() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokenize("tide  潮", 100), [1, 4, 3, 5, 2]);
+        assert_eq!(made.tokenize("tide  潮", 100).ids, [1, 4, 3, 5, 2]);
+    }
+
+    #[test]
+    fn a_token_begins_at_its_first_character_that_is_no_blank() {
+        let made = SentencePiece::parse(&model()).unwrap();
+        assert_eq!(
+            made.tokenize(" tide  潮潮", 100),
+            Tokens { ids: vec![1, 4, 3, 5, 5, 2], starts: vec![1, 7, 7, 10] }
+        );
     }
 
     #[test]
     fn marks_are_never_made_from_text() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokenize("<s>", 100), [1, 3, 6, 0, 0, 2]);
+        assert_eq!(made.tokenize("<s>", 100).ids, [1, 3, 6, 0, 0, 2]);
     }
 
     #[test]
     fn empty_text_is_one_unknown_token() {
         let made = SentencePiece::parse(&model()).unwrap();
-        assert_eq!(made.tokenize(" ", 100), [1, 0, 2]);
+        assert_eq!(made.tokenize(" ", 100).ids, [1, 0, 2]);
     }
 
     #[test]
     fn long_text_is_cut_at_the_limit_and_still_marked() {
         let made = SentencePiece::parse(&model()).unwrap();
-        let tokens = made.tokenize(&"潮".repeat(100_000), 10);
+        let tokens = made.tokenize(&"潮".repeat(100_000), 10).ids;
         assert_eq!(tokens, [1, 3, 5, 5, 5, 5, 5, 5, 5, 2]);
     }
 
@@ -295,7 +317,7 @@ mod tests {
                 model[bit / 8] ^= 1 << (bit % 8);
             }
             if let Ok(made) = SentencePiece::parse(&model) {
-                let tokens = made.tokenize(&text, 20);
+                let tokens = made.tokenize(&text, 20).ids;
                 prop_assert!((3..=20).contains(&tokens.len()));
                 prop_assert!(tokens.iter().all(|&token| (token as usize) < MAX_PIECES));
             }

@@ -78,9 +78,10 @@ impl Vocabulary {
         self.labels[start..end].binary_search(&label).ok().map(|at| start + at)
     }
 
-    /// The likeliest tokens of `text`, in order; of two equally likely segmentations the one whose last
-    /// piece begins earlier. Time is the length of the text times the length of the longest piece.
-    pub(crate) fn segment(&self, text: &[char]) -> Vec<u32> {
+    /// The likeliest tokens of `text`, each with the index of its first character, in order; of two equally likely
+    /// segmentations the one whose last piece begins earlier. Time is the length of the text times the length of the
+    /// longest piece.
+    pub(crate) fn segment(&self, text: &[char]) -> Vec<(usize, u32)> {
         // For each position: the score of the best segmentation up to it, the start and the token of its last piece.
         let mut best = vec![(f64::NEG_INFINITY, 0, UNKNOWN); text.len() + 1];
         best[0].0 = 0.0;
@@ -110,7 +111,7 @@ impl Vocabulary {
         let mut end = text.len();
         while end > 0 {
             let (_, start, token) = best[end];
-            tokens.push(token);
+            tokens.push((start, token));
             end = start;
         }
         tokens.reverse();
@@ -130,7 +131,8 @@ mod tests {
     }
 
     fn cut(vocabulary: &Vocabulary, text: &str) -> Vec<u32> {
-        vocabulary.segment(&text.chars().collect::<Vec<_>>())
+        let tokens = vocabulary.segment(&text.chars().collect::<Vec<_>>());
+        tokens.into_iter().map(|(_, token)| token).collect()
     }
 
     #[test]
@@ -193,16 +195,20 @@ mod tests {
             let least = pieces.iter().map(|piece| piece.1).fold(0.0, f32::min);
             let known = Vocabulary::new(numbered.collect(), least);
             let text: Vec<char> = text.chars().collect();
-            let tokens = known.segment(&text);
+            let (starts, tokens): (Vec<usize>, Vec<u32>) = known.segment(&text).into_iter().unzip();
             let score: f64 = tokens.iter().map(|&token| match token {
                 UNKNOWN => known.unknown,
                 token => f64::from(pieces[token as usize - 1].1),
             }).sum();
             prop_assert!((score - naive(&pieces, known.unknown, &text)).abs() < 1e-4, "{:?}", tokens);
-            let length: usize = tokens.iter().map(|&token| match token {
-                UNKNOWN => 1,
-                token => pieces[token as usize - 1].0.chars().count(),
-            }).sum();
+            let mut length = 0;
+            for (&start, &token) in starts.iter().zip(&tokens) {
+                prop_assert_eq!(start, length);
+                length += match token {
+                    UNKNOWN => 1,
+                    token => pieces[token as usize - 1].0.chars().count(),
+                };
+            }
             prop_assert_eq!(length, text.len());
         }
     }

@@ -8,6 +8,7 @@
 
 use std::fs;
 use std::io::{self, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::thread;
@@ -17,6 +18,14 @@ use proptest::prelude::*;
 
 /// Texts with the tokens and vectors of the package that the files come from.
 const REFERENCE: &str = include_str!("fixtures/reference.json");
+
+/// Queries with their turned vectors and cosines, from the program that trained the query adapter.
+const ADAPTER: &str = include_str!("fixtures/adapter.json");
+
+/// A story of 610 characters.
+const STORY_ZH: &str = include_str!("fixtures/story-zh.txt");
+/// The same story, of 2,340 characters.
+const STORY_EN: &str = include_str!("fixtures/story-en.txt");
 
 /// The folder with the files, or `None` where set-up could not fetch them.
 fn folder() -> Option<PathBuf> {
@@ -99,6 +108,180 @@ fn a_whole_book_costs_no_more_than_its_beginning() {
     let book = "The tide came in. ".repeat(100_000);
     let longer = format!("{book}Nobody reads this.");
     assert_eq!(encoder.embed(&book), encoder.embed(&longer));
+}
+
+/// A text of at least `count` characters: `story`, repeated.
+fn long_text(story: &str, count: usize) -> String {
+    story.chars().cycle().take(count).collect()
+}
+
+/// The ranges of `parts` parts of `text` of about the same length, each from a character to a character.
+fn equal_parts(text: &str, parts: usize) -> Vec<Range<usize>> {
+    let bound = |part| (text.len() * part / parts..).find(|&at| text.is_char_boundary(at)).unwrap();
+    (0..parts).map(|part| bound(part)..bound(part + 1)).collect()
+}
+
+#[test]
+fn the_stretch_that_is_the_whole_text_has_the_vector_of_the_text() {
+    let Some(encoder) = encoder() else { return };
+    for story in [STORY_ZH, STORY_EN] {
+        for text in [story.trim(), &long_text(story, 4_000)] {
+            let mut stretches = equal_parts(text, 4);
+            stretches.push(0..text.len());
+            assert_eq!(encoder.embed_stretches(text, &stretches)[4], encoder.embed(text));
+        }
+    }
+}
+
+#[test]
+fn stretches_of_a_long_text_agree_with_the_same_words_alone() {
+    let Some(encoder) = encoder() else { return };
+    for (story, least) in [(STORY_ZH, 0.98), (STORY_EN, 0.98)] {
+        let paragraphs = story.trim().split("\n\n").map(|paragraph| {
+            let start = paragraph.as_ptr().addr() - story.as_ptr().addr();
+            start..start + paragraph.len()
+        });
+        let paragraphs: Vec<Range<usize>> = paragraphs.collect();
+        assert_eq!(paragraphs.len(), 6);
+        for (vector, range) in encoder.embed_stretches(story, &paragraphs).iter().zip(&paragraphs) {
+            let alone = encoder.embed(&story[range.clone()]);
+            assert!(cosine(vector, &alone) > least, "{}: {}", &story[range.clone()], cosine(vector, &alone));
+        }
+        let text = long_text(story, 4_000);
+        let parts = equal_parts(&text, 4);
+        for (vector, range) in encoder.embed_stretches(&text, &parts).iter().zip(&parts) {
+            let alone = encoder.embed(&text[range.clone()]);
+            assert!(cosine(vector, &alone) > 0.995, "{range:?}: {}", cosine(vector, &alone));
+        }
+    }
+}
+
+#[test]
+fn stretches_of_a_short_text_are_exactly_texts_of_their_own() {
+    let Some(encoder) = encoder() else { return };
+    // The last has more tokens than the network reads at once.
+    let texts = ["雨夜，他把手稿锁进铁皮柜。第二天，柜子空了。", "The tide came in. Then it went.", &"𓀀𓂀".repeat(149)];
+    assert!(encoder.tokens(texts[2]).len() > 256);
+    for text in texts {
+        let mut stretches = equal_parts(text, 3);
+        stretches.push(0..text.len());
+        for (vector, range) in encoder.embed_stretches(text, &stretches).iter().zip(&stretches) {
+            assert_eq!(vector, &encoder.embed(&text[range.clone()]), "{range:?} of {text}");
+        }
+    }
+}
+
+#[test]
+fn the_vector_of_four_thousand_characters_depends_on_the_last_sentence() {
+    let Some(encoder) = encoder() else { return };
+    for (story, end) in [(STORY_ZH, "皇帝把军队派往了北方的沙漠。"), (STORY_EN, "The bank raised its interest rates.")]
+    {
+        let text = long_text(story, 4_000);
+        assert!(encoder.tokens(&text).len() < MAX_TOKENS);
+        let (text, changed) = (encoder.embed(&text), encoder.embed(&format!("{text}{end}")));
+        assert!(cosine(&text, &changed) < 0.999_99 && cosine(&text, &changed) > 0.98, "{}", cosine(&text, &changed));
+    }
+}
+
+#[test]
+fn a_stretch_behind_the_last_token_that_is_read_has_the_vector_of_its_words() {
+    let Some(encoder) = encoder() else { return };
+    let text = format!("{}雨夜，他把手稿锁进铁皮柜。", "潮".repeat(2 * MAX_TOKENS));
+    let stretch = text.len() - "雨夜，他把手稿锁进铁皮柜。".len()..text.len();
+    assert_eq!(encoder.embed_stretches(&text, &[stretch]), [encoder.embed("雨夜，他把手稿锁进铁皮柜。")]);
+}
+
+#[test]
+fn a_range_that_is_no_text_is_empty_text() {
+    let Some(encoder) = encoder() else { return };
+    for text in ["潮水", &"潮水".repeat(200)] {
+        #[expect(clippy::reversed_empty_ranges, reason = "a caller may compute one")]
+        let ranges = [0..1, 2..6, 0..text.len() + 1, 6..3, text.len()..text.len(), usize::MAX..usize::MAX, 3..3];
+        for (vector, range) in encoder.embed_stretches(text, &ranges).iter().zip(&ranges) {
+            assert_eq!(vector, &encoder.embed(""), "{range:?}");
+        }
+    }
+}
+
+#[test]
+fn any_ranges_of_any_text_have_vectors_of_length_one() {
+    let Some(encoder) = encoder() else { return };
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig::with_cases(64));
+    let text =
+        prop_oneof!["\\PC{0,20}", "[ \t\u{7}\u{3000}潮e\u{301}ﬁＡ㌀😀▁]{250,400}", "(\\PC|[a-z ]{1,9}){150,350}"];
+    let ranges = prop::collection::vec((0..1_500usize, 0..1_500usize), 0..8);
+    runner
+        .run(&(text, ranges), |(text, ranges)| {
+            let ranges: Vec<Range<usize>> = ranges.into_iter().map(|(start, end)| start..end).collect();
+            let vectors = encoder.embed_stretches(&text, &ranges);
+            prop_assert_eq!(vectors.len(), ranges.len());
+            prop_assert_eq!(encoder.embed_query(&text, &ranges).len(), ranges.len());
+            for vector in vectors {
+                prop_assert_eq!(vector.len(), DIMENSIONS);
+                prop_assert!((vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-4);
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// The vector of `query` as a query.
+fn embed_query(encoder: &Encoder, query: &str) -> Vec<f32> {
+    let mut vectors = encoder.embed_query(query, &[0..query.len()]);
+    assert_eq!(vectors.len(), 1);
+    vectors.pop().unwrap()
+}
+
+#[test]
+fn queries_and_their_cosines_agree_with_the_reference() {
+    let Some(encoder) = encoder() else { return };
+    let reference: serde_json::Value = serde_json::from_str(ADAPTER).unwrap();
+    let cases = reference.as_array().unwrap();
+    assert_eq!(cases.len(), 3);
+    for case in cases {
+        let (query, text) = (case["query"].as_str().unwrap(), encoder.embed(case["text"].as_str().unwrap()));
+        let number = |name: &str| case[name].as_f64().unwrap();
+        let vector = embed_query(encoder, query);
+        let first: Vec<f32> = serde_json::from_value(case["first8"].clone()).unwrap();
+        for (found, expected) in vector.iter().zip(&first) {
+            assert!((found - expected).abs() < 2e-5, "{query}: {found} for {expected}");
+        }
+        assert!((vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-5, "{query}: not of length one");
+        let before = f64::from(cosine(&encoder.embed(query), &text));
+        assert!((before - number("cosine_before")).abs() < 1e-4, "{query}: {before}");
+        let after = f64::from(cosine(&vector, &text));
+        assert!((after - number("cosine_after")).abs() < 1e-4, "{query}: {after}");
+        let scaled = Encoder::query_cosine(after);
+        assert!((scaled - number("on_the_old_scale")).abs() < 2e-4, "{query}: {scaled}");
+    }
+}
+
+#[test]
+fn a_query_has_another_vector_than_a_text_and_unrelated_pairs_the_same_level() {
+    let Some(encoder) = encoder() else { return };
+    let words = ["雨夜", "一封没有寄出的信", "a fight on the stairs", "the price of fish"];
+    for query in words {
+        let (as_text, as_query) = (encoder.embed(query), embed_query(encoder, query));
+        assert!((0.5..0.99).contains(&cosine(&as_text, &as_query)), "{query}: {}", cosine(&as_text, &as_query));
+    }
+    let unrelated = [
+        ("董事会批准了明年的预算", "The cat slept on the warm stove."),
+        ("how to bake sourdough bread", "骑兵在黎明前渡过了河。"),
+        ("猫在炉子上睡着了", "股票价格昨天下跌了百分之三。"),
+        ("interest rates", "She buried the lantern under the pear tree."),
+        ("a wedding in the village", "服务器的内存不够用了。"),
+        ("修理自行车的链条", "The senate voted against the treaty."),
+        ("the moons of Jupiter", "他把豆腐切成小块，撒上葱花。"),
+        ("考试成绩什么时候公布", "Waves broke over the bow of the ship."),
+    ];
+    let count = unrelated.len() as f64;
+    let (mut plain, mut scaled) = (0.0, 0.0);
+    for (query, text) in unrelated {
+        let text = encoder.embed(text);
+        plain += f64::from(cosine(&encoder.embed(query), &text)) / count;
+        scaled += Encoder::query_cosine(f64::from(cosine(&embed_query(encoder, query), &text))) / count;
+    }
+    assert!((plain - scaled).abs() < 0.05, "{plain} as texts, {scaled} as a query and a text");
 }
 
 #[test]
