@@ -331,7 +331,7 @@ fn the_bundled_encoder_reads_each_text_once_with_its_stretches_over_four_thousan
     let other = Memory::new(&[&session(600)], Letters::default());
     other.index(EPISODES);
     let cut = other.meaning.compare(&other.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap();
-    assert!(similar.texts[0].cosine > cut[0].cosine + 0.001, "{similar:?} {cut:?}");
+    assert!(similar.texts[0].cosine > cut.texts[0].cosine + 0.001, "{similar:?} {cut:?}");
 }
 
 #[test]
