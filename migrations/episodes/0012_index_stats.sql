@@ -2,12 +2,16 @@
 -- and their summaries share range 0), its own letter before its terms, and its own statistics. A further kind needs no
 -- change of the schema.
 
--- Number of texts of a kind in the word index, and of their terms: the average length that BM25 compares with.
+-- Number of texts of a kind in the word index, and of their terms: the average length that BM25 compares with; and how
+-- many of the texts are written in Chinese characters and in Latin letters. Texts are indexed again after this
+-- migration, which counts their scripts.
 CREATE TABLE index_stats (
     project_id TEXT NOT NULL,
     owner_kind TEXT NOT NULL,
     documents  INTEGER NOT NULL,
     terms      INTEGER NOT NULL,
+    han        INTEGER NOT NULL DEFAULT 0,
+    latin      INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (project_id, owner_kind)
 ) STRICT, WITHOUT ROWID;
 

@@ -119,6 +119,19 @@ pub trait Embedder: Send + Sync {
 #[error("the encoder cannot serve: {}", .0.message)]
 pub struct EmbedderError(pub Cause);
 
+/// One thing that a query names, in the other language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concept {
+    /// Ways to say it. Each is a list of index terms, all of which a text has to contain.
+    pub alternatives: Vec<Vec<String>>,
+}
+
+/// A bilingual dictionary, for books that hold Chinese and English.
+pub trait Translator: Send + Sync {
+    /// The concepts of a query in the other language, at most 40; none while the dictionary is not loaded.
+    fn concepts(&self, query: &str) -> Vec<Concept>;
+}
+
 /// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -79,6 +79,72 @@ pub fn hash_term(term: &str) -> u32 {
     hash & !KIND_BITS | kind
 }
 
+/// The script that a text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Script {
+    /// Chinese characters.
+    Han,
+    /// Latin letters.
+    Latin,
+}
+
+impl Script {
+    /// The other of the two.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Han => Self::Latin,
+            Self::Latin => Self::Han,
+        }
+    }
+}
+
+/// Minimum share of one script in a text that counts as written in it.
+const MIN_SCRIPT_SHARE: f64 = 0.8;
+/// Number of Han characters that are as long as one Latin word.
+const CHARACTERS_PER_WORD: f64 = 2.0;
+
+/// Counts the scripts of a text's terms.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ScriptCount {
+    characters: u32,
+    words: u32,
+}
+
+impl ScriptCount {
+    /// Counts the term of a code.
+    pub fn add(&mut self, code: u32) {
+        match TermKind::of_code(code) {
+            TermKind::HanCharacter => self.characters += 1,
+            TermKind::LatinWord => self.words += 1,
+            // A pair repeats two characters that are counted already.
+            TermKind::HanPair | TermKind::OtherWord => {}
+        }
+    }
+
+    /// The script of the text; `None` if it is mixed or empty.
+    #[must_use]
+    pub fn script(self) -> Option<Script> {
+        let (han, latin) = (f64::from(self.characters), CHARACTERS_PER_WORD * f64::from(self.words));
+        let least = MIN_SCRIPT_SHARE * (han + latin);
+        if han + latin == 0.0 {
+            None
+        } else if han >= least {
+            Some(Script::Han)
+        } else {
+            (latin >= least).then_some(Script::Latin)
+        }
+    }
+}
+
+/// The script of the text with these codes.
+#[must_use]
+pub fn script_of_codes(codes: impl IntoIterator<Item = u32>) -> Option<Script> {
+    let mut count = ScriptCount::default();
+    codes.into_iter().for_each(|code| count.add(code));
+    count.script()
+}
+
 /// Calls `visit` with each of [`index_terms`], in order, without collecting them.
 pub fn each_index_term(text: &str, mut visit: impl FnMut(&str)) {
     // Two characters of four bytes.

@@ -60,7 +60,7 @@ use crate::{
     context::Counts,
     error::{Result, log_failure},
     model::{FileSize, Part, PartHealth, PartState, Status},
-    ports::{Clock, Ids},
+    ports::{Clock, Ids, Translator},
     retrieval::{
         encoders::{Connect, Encoder},
         word_index,
@@ -203,6 +203,11 @@ impl Engine {
     /// for it. Until then, and without it, recall uses words, scene and time.
     pub fn set_encoder(&self, encoder: Encoder) {
         self.retrieval.set_bundled_encoder(encoder);
+    }
+
+    /// Sets the dictionary that recall uses in books of both languages. Only the first one counts.
+    pub fn set_translator(&self, translator: Arc<dyn Translator>) {
+        self.retrieval.set_translator(translator);
     }
 
     /// Chooses another encoder with its display name; `None` for the bundled one alone. The bundled one serves until

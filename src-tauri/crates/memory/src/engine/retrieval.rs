@@ -1,7 +1,7 @@
 //! Recall and its state: the indexes in memory, the encoders, and the limit of concurrent recalls.
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicUsize, Ordering},
 };
 
@@ -12,6 +12,7 @@ use crate::{
     episodic::recall::{self, Recall, Recollection, Summaries},
     error::{Error, Result},
     model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, ProjectId, Time},
+    ports::Translator,
     retrieval::{
         encoders::{Connect, Encoder},
         frequencies::Frequencies,
@@ -44,6 +45,7 @@ pub(super) struct Retrieval {
     frequencies: Frequencies,
     meaning: Arc<Meaning>,
     helpers: HelperPool,
+    translator: OnceLock<Arc<dyn Translator>>,
 }
 
 impl Retrieval {
@@ -72,7 +74,7 @@ impl Retrieval {
         let comparing = self.begin_comparing(&db, query, OwnerKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
-        let mut recall = Recall::new(&reader, query, &self.frequencies, now)?;
+        let mut recall = Recall::new(&reader, query, &self.frequencies, self.translator.get().map(Arc::as_ref), now)?;
         search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
@@ -152,6 +154,12 @@ impl Retrieval {
     /// Sets the bundled encoder, or why there is none.
     pub(super) fn set_bundled_encoder(&self, encoder: Encoder) {
         self.meaning.encoders.set_bundled(encoder);
+    }
+
+    /// Sets the dictionary across languages, once.
+    pub(super) fn set_translator(&self, translator: Arc<dyn Translator>) {
+        // A second one is ignored.
+        self.translator.set(translator).ok();
     }
 
     /// Chooses another encoder with its display name; `None` for the bundled one alone.

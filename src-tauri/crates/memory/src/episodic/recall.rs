@@ -5,19 +5,21 @@
 
 use std::collections::{HashMap, hash_map::Entry};
 
+use palimpsest_text::terms::Script;
 use rusqlite::Connection;
 
 use super::decay::{Life, Tier, decay};
 use crate::{
     error::Result,
     model::{Components, EpisodeQuery, OwnerKind, RecallGroup, RecallPurpose, Recalled, Time},
+    ports::Translator,
     retrieval::{
         background,
         frequencies::Frequencies,
         fuse::{self, PromptGate, QueryParts},
-        lexical::Query,
+        lexical::{Query, WordScore},
         meaning::Compared,
-        resident,
+        resident::{self, Similarity},
     },
     storage::{
         episodes::{self, Ranking},
@@ -36,7 +38,11 @@ const MAX_NEWEST: u32 = 20;
 /// With fewer relevant awake episodes than this, the prompt searches sleeping ones and summaries too.
 const MIN_AWAKE: usize = 3;
 /// Maximum number of texts that show the usual relevance of the project to a query.
-const MAX_SAMPLE: usize = 48;
+const MAX_SAMPLE: u32 = 48;
+/// Maximum difference between the usual cosines of the two scripts that is balanced.
+const MAX_LEVEL: f64 = 0.15;
+/// Place of the best text in the other script in the result of a search, at most.
+const PLACE_OF_OTHER_SCRIPT: usize = 5;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,13 +70,21 @@ pub(crate) struct Recollection {
 
 /// Candidates found without the query's vector: by words, and the newest. Each with its word score.
 #[derive(Debug, Default)]
-pub(crate) struct Gathered(HashMap<i64, (Ranking, f64)>);
+pub(crate) struct Gathered(HashMap<i64, (Ranking, WordScore)>);
+
+/// A text of the project that shows its usual relevance to the query.
+struct Sampled {
+    words: WordScore,
+    cosine: Option<f64>,
+}
 
 #[derive(Debug)]
 struct Scored {
     score: f64,
     ranking: Ranking,
     parts: Components,
+    /// The script of its text; `None` if it is mixed or unknown.
+    script: Option<Script>,
 }
 
 impl Scored {
@@ -91,7 +105,7 @@ pub(crate) struct Recall<'a> {
     now: Time,
     candidates: Vec<Scored>,
     /// The relevance of texts of the project, and of unrelated ones, to a prompt's query.
-    sample: Vec<f64>,
+    usual: Vec<f64>,
 }
 
 impl<'a> Recall<'a> {
@@ -99,10 +113,16 @@ impl<'a> Recall<'a> {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) fn new(db: &Connection, query: &'a EpisodeQuery, frequencies: &Frequencies, now: Time) -> Result<Self> {
+    pub(crate) fn new(
+        db: &Connection,
+        query: &'a EpisodeQuery,
+        frequencies: &Frequencies,
+        translator: Option<&dyn Translator>,
+        now: Time,
+    ) -> Result<Self> {
         let text = text_of(query);
         let words = match text {
-            Some(text) => Query::new(db, &query.project_id, text, frequencies)?,
+            Some(text) => Query::new(db, &query.project_id, text, frequencies, translator)?,
             None => None,
         };
         let asked =
@@ -114,7 +134,7 @@ impl<'a> Recall<'a> {
         } else {
             None
         };
-        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), sample: Vec::new() })
+        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), usual: Vec::new() })
     }
 
     fn limit(&self) -> usize {
@@ -182,10 +202,10 @@ impl<'a> Recall<'a> {
     }
 
     /// The word score of a text.
-    fn words_in(&self, db: &Connection, kind: OwnerKind, row: i64) -> Result<f64> {
-        let Some(query) = &self.words else { return Ok(0.0) };
+    fn words_in(&self, db: &Connection, kind: OwnerKind, row: i64) -> Result<WordScore> {
+        let Some(query) = &self.words else { return Ok(WordScore::default()) };
         let score = words::with_codes(db, &self.query.project_id, row, |codes| query.score(kind, codes))?;
-        Ok(score.unwrap_or_default().share)
+        Ok(score.unwrap_or_default())
     }
 
     /// Adds the candidates of one kind of text: the gathered ones, and the similar ones (`compared`: the similarity of
@@ -212,56 +232,69 @@ impl<'a> Recall<'a> {
                 place.insert((ranking, said));
             }
         }
-        if !self.is_search() && self.asked.text && self.sample.is_empty() {
-            self.add_sample(db, kind, &known, compared)?;
+        let own_script = self.words.as_ref().and_then(Query::script_in_mixed_project);
+        let is_gated = !self.is_search() && self.asked.text && self.usual.is_empty();
+        let sample =
+            if is_gated || own_script.is_some() { self.sample(db, kind, &known, similar)? } else { Vec::new() };
+        let other_level = own_script.map_or(0.0, |own| level_of_other_script(&sample, own));
+        // Texts in the other script have lower cosines to every query.
+        let level = |words: WordScore| {
+            let is_other = own_script.is_some_and(|own| words.script == Some(own.other()));
+            if is_other { other_level } else { 0.0 }
+        };
+        if is_gated {
+            self.usual = sample.iter().map(|one| relevance(one.words.share, one.cosine, level(one.words))).collect();
+            if sample.len() < background::MIN_TEXTS {
+                self.add_background(kind, compared);
+            }
         }
-        for (ranking, said) in known.into_values() {
+        for (ranking, words) in known.into_values() {
             let parts = Components {
-                words: said,
-                meaning: similar.map(|similar| resident::of_row(similar, ranking.row)),
+                words: words.share,
+                meaning: similar.map(|similar| resident::of_row(similar, ranking.row) + level(words)),
                 scene: self.asked.scene && ranking.scene_type == self.query.scene_type,
                 skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                 decay: decay(life_of(&ranking), self.now),
             };
-            self.candidates.push(Scored { score: fuse::score(parts, self.asked), ranking, parts });
+            let score = fuse::score(parts, self.asked);
+            self.candidates.push(Scored { score, ranking, parts, script: words.script });
         }
         Ok(())
     }
 
-    /// Measures the usual relevance of the project to the query, on texts at equal distances, and on unrelated passages
-    /// where the project has few texts.
-    fn add_sample(
-        &mut self,
+    /// Texts of the project at equal distances; without semantic search the newest.
+    fn sample(
+        &self,
         db: &Connection,
         kind: OwnerKind,
-        known: &HashMap<i64, (Ranking, f64)>,
-        compared: Option<&Compared>,
-    ) -> Result<()> {
-        let similar = compared.map(|compared| compared.texts.as_slice());
-        let rows: Vec<i64> = match similar {
-            Some(similar) => similar.iter().map(|one| one.row).collect(),
+        known: &HashMap<i64, (Ranking, WordScore)>,
+        similar: Option<&[Similarity]>,
+    ) -> Result<Vec<Sampled>> {
+        let rows: Vec<(i64, Option<f64>)> = match similar {
+            Some(similar) => similar.iter().map(|one| (one.row, Some(one.cosine))).collect(),
             None => {
-                let newest = episodes::newest(db, &self.query.project_id, None, MAX_SAMPLE as u32)?;
-                newest.iter().map(|ranking| ranking.row).collect()
+                let newest = episodes::newest(db, &self.query.project_id, None, MAX_SAMPLE)?;
+                newest.iter().map(|ranking| (ranking.row, None)).collect()
             }
         };
-        for row in rows.iter().step_by(rows.len().div_ceil(MAX_SAMPLE).max(1)) {
+        let mut sample = Vec::new();
+        for (row, cosine) in rows.iter().step_by(rows.len().div_ceil(MAX_SAMPLE as usize).max(1)) {
             let words = match known.get(row) {
                 Some((_, words)) => *words,
                 None => self.words_in(db, kind, *row)?,
             };
-            let meaning = similar.map(|similar| resident::of_row(similar, *row));
-            self.sample.push(fuse::relevance(Components { words, meaning, ..Components::default() }));
+            sample.push(Sampled { words, cosine: *cosine });
         }
-        let background = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
-        if rows.len() < background::MIN_TEXTS {
-            for (n, passage) in background::PASSAGES.iter().enumerate() {
-                let words = self.words.as_ref().map_or(0.0, |query| query.score_text(kind, passage));
-                let meaning = background.get(n).copied();
-                self.sample.push(fuse::relevance(Components { words, meaning, ..Components::default() }));
-            }
+        Ok(sample)
+    }
+
+    /// Adds the relevance of unrelated passages to the usual one.
+    fn add_background(&mut self, kind: OwnerKind, compared: Option<&Compared>) {
+        let cosines = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
+        for (n, passage) in background::PASSAGES.iter().enumerate() {
+            let words = self.words.as_ref().map_or(0.0, |query| query.score_text(kind, passage));
+            self.usual.push(relevance(words, cosines.get(n).copied(), 0.0));
         }
-        Ok(())
     }
 
     /// Whether summaries have to be searched: always in a search; for a prompt, where few of the awake stand out.
@@ -278,7 +311,7 @@ impl<'a> Recall<'a> {
     /// The gate of a prompt with a text.
     fn gate(&self) -> PromptGate {
         let best = self.candidates.iter().map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
-        PromptGate::new(&self.sample, best)
+        PromptGate::new(&self.usual, best)
     }
 
     /// Whether a candidate is an example for the prompt.
@@ -307,13 +340,16 @@ impl<'a> Recall<'a> {
         if self.is_search() { self.search_result(db) } else { self.prompt_result(db) }
     }
 
-    /// The best there are, the certain ones first. Without a candidate, the newest: a writer who asks for something is
-    /// never answered with nothing.
+    /// The best there are, the certain ones first. Without a candidate, the newest: a search is never answered with
+    /// nothing where there are episodes.
     fn search_result(mut self, db: &Connection) -> Result<Recollection> {
         let limit = self.limit();
-        let group = |one: &Scored| fuse::group(one.parts, self.asked);
-        let (found, perhaps): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.candidates).into_iter().partition(|one| group(one) == RecallGroup::Found);
+        let is_found = |one: &Scored| fuse::group(one.parts, self.asked) == RecallGroup::Found;
+        let (mut found, mut perhaps): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.candidates).into_iter().partition(is_found);
+        if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
+            give_place(&mut found, &mut perhaps, limit, own.other());
+        }
         let mut episodes = Vec::new();
         for one in found.into_iter().chain(perhaps).take(limit) {
             episodes.extend(self.recalled(db, one)?);
@@ -321,7 +357,7 @@ impl<'a> Recall<'a> {
         if episodes.is_empty() && self.asked.text {
             for ranking in self.newest(db)?.into_iter().take(limit) {
                 let parts = Components { decay: decay(life_of(&ranking), self.now), ..Components::default() };
-                episodes.extend(self.recalled(db, Scored { score: 0.0, ranking, parts })?);
+                episodes.extend(self.recalled(db, Scored { score: 0.0, ranking, parts, script: None })?);
             }
         }
         Ok(Recollection { episodes, nearest: None })
@@ -347,7 +383,7 @@ impl<'a> Recall<'a> {
 
     /// Reads an episode; `None` if it was deleted meanwhile.
     fn recalled(&self, db: &Connection, one: Scored) -> Result<Option<Recalled>> {
-        let Scored { score, ranking, parts } = one;
+        let Scored { score, ranking, parts, .. } = one;
         let Some(episode) = episodes::by_row(db, ranking.row)? else { return Ok(None) };
         let mut matched_by = fuse::matched_by(parts, self.asked);
         if Tier::from_score(parts.decay).sleeps() {
@@ -358,6 +394,45 @@ impl<'a> Recall<'a> {
         }
         let group = if self.is_search() { fuse::group(parts, self.asked) } else { RecallGroup::Found };
         Ok(Some(Recalled { episode, group, score, matched_by, components: parts }))
+    }
+}
+
+/// The relevance of a text; `level` is added to its cosine.
+fn relevance(words: f64, cosine: Option<f64>, level: f64) -> f64 {
+    fuse::relevance(Components { words, meaning: cosine.map(|cosine| cosine + level), ..Components::default() })
+}
+
+/// How much lower the usual cosine of texts in the other script is than that of texts in the query's own.
+fn level_of_other_script(sample: &[Sampled], own: Script) -> f64 {
+    let usual = |script: Script| {
+        let of_script = sample.iter().filter(|one| one.words.script == Some(script));
+        let cosines: Vec<f64> = of_script.filter_map(|one| one.cosine).collect();
+        (!cosines.is_empty()).then(|| fuse::median(&cosines))
+    };
+    match (usual(own), usual(own.other())) {
+        (Some(own), Some(other)) => (own - other).clamp(0.0, MAX_LEVEL),
+        _ => 0.0,
+    }
+}
+
+/// Moves the best text in a script up to a place in the first ones of a search, or to the last place where those are
+/// certain: with the words of the query, texts in its own script outnumber the others.
+fn give_place(found: &mut Vec<Scored>, perhaps: &mut Vec<Scored>, limit: usize, script: Script) {
+    let is_wanted = |one: &Scored| one.script == Some(script);
+    let place = PLACE_OF_OTHER_SCRIPT.min(limit).saturating_sub(1);
+    if found.iter().take(place + 1).any(is_wanted) {
+        return;
+    }
+    if let Some(at) = found.iter().position(is_wanted) {
+        let one = found.remove(at);
+        found.insert(place, one);
+    } else if let Some(at) = perhaps.iter().position(is_wanted) {
+        let place = place.saturating_sub(found.len());
+        if at > place {
+            let one = perhaps.remove(at);
+            perhaps.insert(place, one);
+        }
+        found.truncate(limit.saturating_sub(1));
     }
 }
 

@@ -87,7 +87,8 @@ impl PromptGate {
 }
 
 /// The median; 0 of an empty list.
-fn median(values: &[f64]) -> f64 {
+#[must_use]
+pub(crate) fn median(values: &[f64]) -> f64 {
     let mut values = values.to_vec();
     let middle = values.len() / 2;
     if values.is_empty() {

@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
-use palimpsest_text::terms::{self, TermKind};
+use palimpsest_text::terms::{self, Script, ScriptCount, TermKind};
 use rusqlite::Connection;
 
 use super::frequencies::Frequencies;
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
-    storage::words::{self, ProjectIndex, QueryTerm},
+    ports::{Concept, Translator},
+    storage::words::{self, CorpusStats, ProjectIndex, QueryTerm},
 };
 
 /// BM25's saturation of term repetitions (k1) and length normalization (b). Chosen with the weights of [`super::fuse`],
@@ -28,8 +29,12 @@ const MAX_SHORT_QUERY_TERMS: usize = 5;
 const MISSING_TERMS_IN_FULL: f64 = 12.0;
 /// Minimum weight of a term that the project lacks, as a share of its rarity.
 const MIN_MISSING_WEIGHT: f64 = 0.25;
-/// Minimum share of one script in a text that counts as written in it.
-const MIN_SCRIPT_SHARE: f64 = 0.8;
+/// Minimum share of the texts of a project in the other script than the query's, from which the project counts as
+/// mixed.
+const MIN_OTHER_SHARE: f64 = 0.1;
+/// Weight of a concept of the query that a text in the other script contains, as a share of its rarity. Dictionaries
+/// list more words than the one that is meant.
+const TRANSLATION_WEIGHT: f64 = 0.3;
 
 /// Number of bits of the prefilter, a power of two.
 const SIEVE_BITS: usize = 1 << 14;
@@ -49,6 +54,16 @@ pub(crate) struct Query {
     /// The sum of all weights, with a share for terms that the project lacks: a text with every term once scores at
     /// most about 1.
     total: f64,
+    /// The script of the query; `None` if it is mixed.
+    script: Option<Script>,
+    /// Whether the project has texts in the other script too.
+    is_mixed: bool,
+    /// Terms of the query's concepts in the other script, sorted by code.
+    translated_codes: Vec<u32>,
+    /// The concepts: for each alternative the places of its terms in `translated_codes`, and the weight.
+    translations: Vec<(Vec<Vec<usize>>, f64)>,
+    /// Terms of the concepts for the index search.
+    searched_translations: Vec<QueryTerm>,
 }
 
 /// The word score of a text.
@@ -58,56 +73,6 @@ pub(crate) struct WordScore {
     pub share: f64,
     /// The script of the text; `None` if it is mixed or unknown.
     pub script: Option<Script>,
-}
-
-/// The script that a text is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Script {
-    /// Chinese characters.
-    Han,
-    /// Latin letters.
-    Latin,
-}
-
-/// Counts the scripts of terms.
-#[derive(Debug, Default)]
-struct ScriptCount {
-    han: u32,
-    latin: u32,
-}
-
-impl ScriptCount {
-    fn add(&mut self, code: u32) {
-        match TermKind::of_code(code) {
-            TermKind::HanCharacter => self.han += 1,
-            TermKind::LatinWord => self.latin += 1,
-            // A pair repeats two characters that are counted already.
-            TermKind::HanPair | TermKind::OtherWord => {}
-        }
-    }
-
-    fn script(&self) -> Option<Script> {
-        // A Latin word has the length of about two Han characters.
-        let (han, latin) = (f64::from(self.han), 2.0 * f64::from(self.latin));
-        let all = han + latin;
-        if all == 0.0 {
-            None
-        } else if han / all >= MIN_SCRIPT_SHARE {
-            Some(Script::Han)
-        } else if latin / all >= MIN_SCRIPT_SHARE {
-            Some(Script::Latin)
-        } else {
-            None
-        }
-    }
-}
-
-/// The script of a text.
-#[must_use]
-pub(crate) fn script_of(text: &str) -> Option<Script> {
-    let mut count = ScriptCount::default();
-    terms::each_index_term(text, |term| count.add(terms::hash_term(term)));
-    count.script()
 }
 
 impl Query {
@@ -120,6 +85,7 @@ impl Query {
         project_id: &ProjectId,
         text: &str,
         frequencies: &Frequencies,
+        translator: Option<&dyn Translator>,
     ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
         let ordered = terms::index_terms(text);
@@ -137,7 +103,7 @@ impl Query {
         for (code, term) in distinct {
             let found = frequencies.document_frequency(db, &index, &OwnerKind::OF_EPISODES, project_id, code, term)?;
             let n: f64 = found.values().copied().map(f64::from).sum();
-            let rarity = (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln();
+            let rarity = rarity(documents, n);
             let is_partial = !is_short && TermKind::of_code(code) == TermKind::HanCharacter;
             let weight = if is_partial { CHARACTER_WEIGHT * rarity } else { rarity };
             if n == 0.0 {
@@ -150,17 +116,90 @@ impl Query {
             }
         }
         let found: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        let mut sieve = vec![0; SIEVE_BITS / 64];
-        for (code, _) in &weights {
-            let (word, bit) = sieve_place(*code);
-            sieve[word] |= bit;
-        }
         let pairs = adjacent_words(&ordered, &codes, &weights);
-        let total = found + missing_weight * missing;
-        Ok((found > 0.0).then_some(Self { index, searched, weights, sieve, pairs, total }))
+        let script = terms::script_of_codes(codes);
+        let mut query = Self {
+            index,
+            searched,
+            weights,
+            sieve: vec![0; SIEVE_BITS / 64],
+            pairs,
+            total: found + missing_weight * missing,
+            script,
+            is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
+            translated_codes: Vec::new(),
+            translations: Vec::new(),
+            searched_translations: Vec::new(),
+        };
+        if let Some(translator) = translator.filter(|_| query.is_mixed) {
+            query.add_translations(db, project_id, frequencies, documents, translator.concepts(text))?;
+        }
+        for code in query.weights.iter().map(|(code, _)| code).chain(&query.translated_codes) {
+            let (word, bit) = sieve_place(*code);
+            query.sieve[word] |= bit;
+        }
+        Ok((query.total > 0.0).then_some(query))
     }
 
-    /// The allowed rows of a kind that share rare terms with the query, best first.
+    /// Adds the concepts of the query in the other script, as far as the project has their terms.
+    fn add_translations(
+        &mut self,
+        db: &Connection,
+        project_id: &ProjectId,
+        frequencies: &Frequencies,
+        documents: f64,
+        concepts: Vec<Concept>,
+    ) -> Result<()> {
+        let mut concepts_by_code: Vec<(Vec<Vec<u32>>, f64)> = Vec::new();
+        for concept in concepts {
+            let (mut alternatives, mut concept_documents) = (Vec::new(), 0.0);
+            for alternative in concept.alternatives {
+                let mut rarest: Option<(f64, QueryTerm)> = None;
+                let mut codes = Vec::new();
+                for term in alternative {
+                    let code = terms::hash_term(&term);
+                    let kinds = &OwnerKind::OF_EPISODES;
+                    let found = frequencies.document_frequency(db, &self.index, kinds, project_id, code, &term)?;
+                    let n: f64 = found.values().copied().map(f64::from).sum();
+                    codes.push(code);
+                    if rarest.as_ref().is_none_or(|(least, _)| n < *least) {
+                        rarest = Some((n, QueryTerm { term, frequencies: found, rarity: rarity(documents, n) }));
+                    }
+                }
+                // An alternative whose rarest term is missing is in no text.
+                if let Some((n, term)) = rarest.filter(|(n, _)| *n > 0.0) {
+                    concept_documents += n;
+                    alternatives.push(codes);
+                    self.searched_translations.push(term);
+                }
+            }
+            if !alternatives.is_empty() {
+                let weight = TRANSLATION_WEIGHT * rarity(documents, concept_documents.min(documents));
+                concepts_by_code.push((alternatives, weight));
+            }
+        }
+        let mut codes: Vec<u32> = concepts_by_code.iter().flat_map(|(alternatives, _)| alternatives.concat()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        let place = |code: &u32| codes.binary_search(code).ok();
+        self.translations = concepts_by_code
+            .iter()
+            .map(|(alternatives, weight)| {
+                let places = |codes: &Vec<u32>| codes.iter().filter_map(place).collect();
+                (alternatives.iter().map(places).collect(), *weight)
+            })
+            .collect();
+        self.translated_codes = codes;
+        Ok(())
+    }
+
+    /// The script of the query, where the project has texts in the other one too.
+    #[must_use]
+    pub(crate) fn script_in_mixed_project(&self) -> Option<Script> {
+        self.script.filter(|_| self.is_mixed)
+    }
+
+    /// The allowed rows of a kind that share rare terms with the query, or with its concepts in the other script.
     ///
     /// # Errors
     /// Those of the store.
@@ -171,7 +210,14 @@ impl Query {
         limit: usize,
         is_allowed: impl Fn(i64) -> bool,
     ) -> Result<Vec<i64>> {
-        words::search(db, &self.index, kind, &self.searched, limit, is_allowed)
+        let mut rows = words::search(db, &self.index, kind, &self.searched, limit, &is_allowed)?;
+        if !self.searched_translations.is_empty() {
+            let terms = &self.searched_translations;
+            rows.extend(words::search(db, &self.index, kind, terms, limit, is_allowed)?);
+            rows.sort_unstable();
+            rows.dedup();
+        }
+        Ok(rows)
     }
 
     /// How much of the query a text contains: BM25 over all its terms and adjacent pairs, as a share of the weight of
@@ -182,6 +228,7 @@ impl Query {
         let mut counts = vec![0.0_f64; self.weights.len()];
         let mut beside = vec![false; self.pairs.len()];
         let mut scripts = ScriptCount::default();
+        let mut translated = vec![0_u32; self.translated_codes.len()];
         let mut previous = None;
         let mut length = 0_u32;
         for code in codes {
@@ -199,6 +246,12 @@ impl Query {
                 }
             }
             previous = found.map(|_| code);
+            if possible
+                && !translated.is_empty()
+                && let Ok(at) = self.translated_codes.binary_search(&code)
+            {
+                translated[at] += 1;
+            }
         }
         let length = f64::from(length) / self.index.stats(kind).average_length.max(1.0);
         let norm = K1 * (1.0 - B + B * length);
@@ -208,8 +261,37 @@ impl Query {
             .map(|(count, (_, weight))| weight * count * (K1 + 1.0) / (count + norm))
             .sum();
         let pairs: f64 = beside.iter().zip(&self.pairs).map(|(found, pair)| if *found { pair.2 } else { 0.0 }).sum();
-        WordScore { share: (terms + pairs) / self.total, script: scripts.script() }
+        let script = scripts.script();
+        let is_other = script.is_some() && script == self.script.map(Script::other);
+        let concepts = if is_other { self.concept_score(&translated, norm) } else { 0.0 };
+        WordScore { share: (terms + pairs + concepts) / self.total, script }
     }
+
+    /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms.
+    fn concept_score(&self, counts: &[u32], norm: f64) -> f64 {
+        let count_of = |terms: &Vec<usize>| terms.iter().map(|place| counts[*place]).min().unwrap_or(0);
+        let score = |(alternatives, weight): &(Vec<Vec<usize>>, f64)| {
+            let count = f64::from(alternatives.iter().map(count_of).max().unwrap_or(0));
+            weight * count * (K1 + 1.0) / (count + norm)
+        };
+        self.translations.iter().map(score).sum()
+    }
+}
+
+/// The rarity of a term that `n` of the documents contain (Robertson and Zaragoza 2009, with a lower bound of 0).
+fn rarity(documents: f64, n: f64) -> f64 {
+    (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln()
+}
+
+/// Whether enough texts of a project are written in the other script than this one.
+fn is_mixed(index: &ProjectIndex, script: Script) -> bool {
+    let stats = OwnerKind::OF_EPISODES.map(|kind| index.stats(kind));
+    let in_script = |script| -> u32 {
+        let count = |stats: &CorpusStats| if script == Script::Han { stats.han } else { stats.latin };
+        stats.iter().map(count).sum()
+    };
+    let (own, other) = (f64::from(in_script(script)), f64::from(in_script(script.other())));
+    other > 0.0 && other >= MIN_OTHER_SHARE * (own + other)
 }
 
 impl Query {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use palimpsest_text::terms;
+use palimpsest_text::terms::{self, Script, ScriptCount};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Tx, name_of, parse_enum, sources::Source};
@@ -59,12 +59,16 @@ pub(crate) struct CorpusStats {
     pub documents: u32,
     /// Average number of terms per text.
     pub average_length: f64,
+    /// Number of texts written in Chinese characters.
+    pub han: u32,
+    /// Number of texts written in Latin letters.
+    pub latin: u32,
 }
 
 /// The index entry of a project; `None` before its first text.
 pub(crate) fn project_index(db: &Connection, project_id: &ProjectId) -> Result<Option<ProjectIndex>> {
     let mut statement = db.prepare_cached(
-        "SELECT project_key, owner_kind, documents, terms \
+        "SELECT project_key, owner_kind, documents, terms, han, latin \
          FROM project_keys LEFT JOIN index_stats USING (project_id) WHERE project_id = ?1",
     )?;
     let mut rows = statement.query([project_id])?;
@@ -73,8 +77,12 @@ pub(crate) fn project_index(db: &Connection, project_id: &ProjectId) -> Result<O
         let index = index.get_or_insert(ProjectIndex { key: row.get(0)?, stats: ByKind::default() });
         if let Some(kind) = row.get_ref(1)?.as_str_or_null().map_err(rusqlite::Error::from)? {
             let (documents, terms): (u32, f64) = (row.get(2)?, row.get(3)?);
-            index.stats[parse_enum::<OwnerKind>(kind)?] =
-                CorpusStats { documents, average_length: terms / f64::from(documents.max(1)) };
+            index.stats[parse_enum::<OwnerKind>(kind)?] = CorpusStats {
+                documents,
+                average_length: terms / f64::from(documents.max(1)),
+                han: row.get(4)?,
+                latin: row.get(5)?,
+            };
         }
     }
     Ok(index)
@@ -101,13 +109,22 @@ impl ProjectIndex {
     }
 }
 
-/// Adds a text of a project to the statistics, or subtracts it.
-fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: OwnerKind, documents: i32, terms: i64) -> Result<()> {
+/// The part of one text in the statistics.
+struct TextStats {
+    terms: i64,
+    script: Option<Script>,
+}
+
+/// Adds a text of a project to the statistics (`sign` 1), or subtracts it (-1).
+fn update_stats(tx: &Tx<'_>, project_id: &ProjectId, kind: OwnerKind, text: &TextStats, sign: i64) -> Result<()> {
+    let of = |script| if text.script == Some(script) { sign } else { 0 };
     tx.prepare_cached(
-        "INSERT INTO index_stats (project_id, owner_kind, documents, terms) VALUES (?1, ?2, max(?3, 0), max(?4, 0)) \
-         ON CONFLICT DO UPDATE SET documents = max(documents + ?3, 0), terms = max(terms + ?4, 0)",
+        "INSERT INTO index_stats (project_id, owner_kind, documents, terms, han, latin) \
+         VALUES (?1, ?2, max(?3, 0), max(?4, 0), max(?5, 0), max(?6, 0)) \
+         ON CONFLICT DO UPDATE SET documents = max(documents + ?3, 0), terms = max(terms + ?4, 0), \
+         han = max(han + ?5, 0), latin = max(latin + ?6, 0)",
     )?
-    .execute(params![project_id, name_of(kind), documents, terms])?;
+    .execute(params![project_id, name_of(kind), sign, sign * text.terms, of(Script::Han), of(Script::Latin)])?;
     Ok(())
 }
 
@@ -146,13 +163,15 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
         None => {}
     }
     let index = project_index_or_new(tx, project_id)?;
-    let (mut joined, mut codes) = (String::new(), Vec::new());
+    let (mut joined, mut codes, mut scripts) = (String::new(), Vec::new(), ScriptCount::default());
     let prefix = index.keyed(kind, "");
     for term in terms {
         joined.push_str(&prefix);
         joined.push_str(term);
         joined.push(' ');
-        codes.extend_from_slice(&terms::hash_term(term).to_le_bytes());
+        let code = terms::hash_term(term);
+        scripts.add(code);
+        codes.extend_from_slice(&code.to_le_bytes());
     }
     tx.prepare_cached(
         "INSERT INTO word_rows (row, owner_kind, owner_id, part, model, project_id, terms) \
@@ -160,7 +179,8 @@ pub(crate) fn index(tx: &Tx<'_>, new: &NewText<'_>) -> Result<bool> {
     )?
     .execute(params![row, name_of(kind), id, MODEL, project_id, codes])?;
     tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?.execute(params![row, joined])?;
-    update_stats(tx, project_id, kind, 1, i64::try_from(terms.len()).unwrap_or(i64::MAX))?;
+    let text = TextStats { terms: i64::try_from(terms.len()).unwrap_or(i64::MAX), script: scripts.script() };
+    update_stats(tx, project_id, kind, &text, 1)?;
     Ok(indexed_by.is_some())
 }
 
@@ -175,19 +195,22 @@ pub(crate) fn drop_old_watermarks(tx: &Tx<'_>, source: &dyn Source) -> Result<()
 pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()> {
     let indexed = tx
         .prepare_cached(
-            "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, length(terms) / 4",
+            "DELETE FROM word_rows WHERE row = ?1 AND project_id = ?2 RETURNING owner_kind, terms, model = ?3",
         )?
-        .query_row(params![row, project_id], |row| {
-            Ok((parse_enum::<OwnerKind>(row.get_ref(0)?.as_str()?)?, row.get::<_, i64>(1)?))
+        .query_row(params![row, project_id, MODEL], |row| {
+            let (kind, terms) = (parse_enum::<OwnerKind>(row.get_ref(0)?.as_str()?)?, row.get_ref(1)?.as_blob()?);
+            // The codes of another tokenizer have no script, and were counted in none.
+            let script = if row.get(2)? { terms::script_of_codes(codes_of(terms)) } else { None };
+            Ok((kind, TextStats { terms: i64::try_from(terms.len() / 4).unwrap_or(i64::MAX), script }))
         })
         .optional()?;
-    let Some((kind, terms)) = indexed else { return Ok(()) };
+    let Some((kind, text)) = indexed else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
     tx.prepare_cached(
         "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
     )?
     .execute([REMOVED])?;
-    update_stats(tx, project_id, kind, -1, -terms)
+    update_stats(tx, project_id, kind, &text, -1)
 }
 
 /// Merges at most `pages` pages of the index; returns whether there was anything to merge: a search reads every
@@ -338,10 +361,12 @@ pub(crate) fn with_codes<T>(
 ) -> Result<Option<T>> {
     let found = db
         .prepare_cached("SELECT terms FROM word_rows WHERE row = ?1 AND project_id = ?2")?
-        .query_row(params![row, project_id], |row| {
-            let bytes = row.get_ref(0)?.as_blob()?;
-            Ok(read(&mut bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))))
-        })
+        .query_row(params![row, project_id], |row| Ok(read(&mut codes_of(row.get_ref(0)?.as_blob()?))))
         .optional()?;
     Ok(found)
+}
+
+/// The codes of a stored list.
+fn codes_of(bytes: &[u8]) -> impl Iterator<Item = u32> {
+    bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
 }
