@@ -92,7 +92,7 @@ impl Sets {
         Arc::clone(&entry.set)
     }
 
-    fn remove(&mut self, project_id: &ProjectId, kind: OwnerKind) -> Option<Entry> {
+    fn remove_set(&mut self, project_id: &ProjectId, kind: OwnerKind) -> Option<Entry> {
         let kinds = self.by_project.get_mut(project_id)?;
         let removed = kinds[kind].take();
         if kinds.values().all(Option::is_none) {
@@ -114,7 +114,7 @@ impl Sets {
         let mut evicted = Vec::new();
         while self.bytes > self.budget {
             let Some((project_id, kind)) = self.least_recently_used() else { break };
-            evicted.extend(self.remove(&project_id, kind));
+            evicted.extend(self.remove_set(&project_id, kind));
         }
         evicted
     }
@@ -162,7 +162,7 @@ impl Residents {
         };
         for project_id in projects {
             for &kind in OwnerKind::ALL {
-                dropped.extend(sets.remove(&project_id, kind));
+                dropped.extend(sets.remove_set(&project_id, kind));
             }
         }
         sets.wanted.clear();

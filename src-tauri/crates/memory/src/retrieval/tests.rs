@@ -14,12 +14,11 @@ use super::{
     frequencies::Frequencies,
     lexical::Query,
     meaning::Meaning,
-    word_index,
+    resident, word_index,
 };
 use crate::{
-    episodic::recall::Recall,
     error::Result,
-    model::{EpisodeQuery, OwnerKind, ProjectId, Time},
+    model::{OwnerKind, ProjectId},
     ports::{Embedder, EmbedderError, ModelErrorKind},
     storage::{
         Database, Schema, clear,
@@ -36,7 +35,7 @@ impl Samples {
         Self(Mutex::new((1..).zip(texts).map(|(n, text)| (n, format!("sample-{n}"), (*text).to_owned())).collect()))
     }
 
-    fn remove(&self, id: &str) {
+    fn delete_sample(&self, id: &str) {
         self.0.lock().unwrap().retain(|(_, of, _)| of != id);
     }
 }
@@ -192,19 +191,23 @@ impl Memory {
         similar.texts.into_iter().map(|one| one.row).collect()
     }
 
-    /// The ids of the episodes that a recall finds, by words and meaning, with their scores.
-    fn recalled(&self, text: &str) -> Vec<(String, f64)> {
-        let query = EpisodeQuery { query_text: Some(text.into()), limit: Some(50), ..EpisodeQuery::new(book()) };
+    /// The rows that a search of episodes finds, with the score of their words and their similarity.
+    fn episodes(&self, text: &str) -> Vec<(i64, f64, f64)> {
         let reader = self.db.reader().unwrap();
         let vector = self.meaning.encode(&book(), text).unwrap();
-        let mut recall = Recall::new(&reader, &query, &self.frequencies, Time::from_millis(0)).unwrap();
+        let query = Query::new(&reader, &book(), text, &self.frequencies, None).unwrap().unwrap();
+        let mut found = Vec::new();
         for kind in OwnerKind::OF_EPISODES {
-            let similar = self.meaning.compare(&self.db, &book(), kind, &vector).unwrap();
-            let gathered = recall.gather(&reader, kind).unwrap();
-            recall.add_candidates(&reader, kind, gathered, similar.as_ref()).unwrap();
+            let similar = self.meaning.compare(&self.db, &book(), kind, &vector).unwrap().unwrap();
+            let mut rows = query.search(&reader, kind, 50, |_| true).unwrap();
+            rows.extend(similar.texts.iter().map(|similar| similar.row));
+            rows.sort_unstable();
+            for row in rows {
+                let score = words::with_codes(&reader, &book(), row, |codes| query.score(kind, codes)).unwrap();
+                found.push((row, score.unwrap().share, resident::of_row(&similar.texts, row)));
+            }
         }
-        let found = recall.finish(&reader).unwrap();
-        found.episodes.into_iter().map(|found| (found.episode.id.as_str().to_owned(), found.score)).collect()
+        found
     }
 
     fn count(&self, select: &str) -> i64 {
@@ -214,11 +217,11 @@ impl Memory {
 }
 
 #[test]
-fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_recall_of_episodes_finds_it() {
+fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_search_of_episodes_finds_it() {
     let memory = Memory::new(&["雨夜，手稿。灯灭了。", "雪停了。门开着。", "雨夜的码头。"], Letters::default());
     memory.index(EPISODES);
-    let before = memory.recalled("雨夜的手稿");
-    assert_eq!(before.len(), 3);
+    let before = memory.episodes("雨夜的手稿");
+    assert_eq!(before.iter().map(|(row, ..)| *row).collect::<BTreeSet<_>>(), BTreeSet::from([1, 2, 3]));
 
     let samples = Samples::new(&["雨夜里的手稿。雨夜里的灯。", "雨夜。", "海上的风。", "要删的一句。"]);
     let sources: &[&dyn Source] = &[&Episodes, &samples];
@@ -229,19 +232,21 @@ fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_recall_of_episode
     assert_eq!(memory.with_words(OwnerKind::Sample, "雨夜"), rows(&[1, 2]));
     assert_eq!(memory.with_vectors(OwnerKind::Sample), rows(&[1, 2, 3, 4]));
 
-    // Recall of episodes is the same to the last digit: rarity, lengths and vectors are those of episodes.
-    assert_eq!(memory.recalled("雨夜的手稿"), before);
+    // A search of episodes is the same to the last digit: rarity, lengths and vectors are those of episodes.
+    assert_eq!(memory.episodes("雨夜的手稿"), before);
     assert_eq!(memory.with_words(OwnerKind::Episode, "雨夜"), BTreeSet::from([1, 3]));
     assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
-    assert!(Query::new(&memory.db.reader().unwrap(), &book(), "海上的风", &memory.frequencies).unwrap().is_none_or(
-        |query| query.search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true).unwrap().is_empty()
-    ));
+    assert!(
+        Query::new(&memory.db.reader().unwrap(), &book(), "海上的风", &memory.frequencies, None).unwrap().is_none_or(
+            |query| query.search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true).unwrap().is_empty()
+        )
+    );
     let stats = |kind| words::project_index(&memory.db.reader().unwrap(), &book()).unwrap().unwrap().stats(kind);
     assert_eq!((stats(OwnerKind::Episode).documents, stats(OwnerKind::Sample).documents), (3, 4));
 
     // One is removed.
     let row = OwnerKind::Sample.index_row(2);
-    samples.remove("sample-2");
+    samples.delete_sample("sample-2");
     memory
         .db
         .write("test", |tx| {
@@ -254,7 +259,7 @@ fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_recall_of_episode
     assert_eq!(memory.with_vectors(OwnerKind::Sample), rows(&[1, 3, 4]));
     assert_eq!((stats(OwnerKind::Episode).documents, stats(OwnerKind::Sample).documents), (3, 3));
     assert_eq!(memory.count("vectors WHERE owner_id = 'sample-2'"), 0);
-    assert_eq!(memory.recalled("雨夜的手稿"), before);
+    assert_eq!(memory.episodes("雨夜的手稿"), before);
 
     // All of it goes with the book.
     while memory.db.write("test", |tx| clear::erase_some(tx, Some(&book()), 2)).unwrap() {}

@@ -142,7 +142,7 @@ proptest! {
                     model.retain(|(.., bytes)| *bytes > 0);
                     let empty: Vec<_> = residents.list().into_iter().filter(|(.., bytes)| *bytes == 0).collect();
                     for (project, kind, _) in empty {
-                        residents.sets.lock().remove(&project, kind);
+                        residents.sets.lock().remove_set(&project, kind);
                     }
                 }
                 Act::Drop(n) => {
