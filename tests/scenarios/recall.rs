@@ -48,17 +48,122 @@ fn english_words_are_found_in_their_other_forms() {
 }
 
 #[test]
-fn the_scene_and_the_skill_find_episodes_that_words_do_not() {
+fn the_scene_orders_the_examples_of_a_prompt_and_admits_none() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
-    let fight =
-        record(&writer, with_field(taken(&project, "刀光一闪。", "他退了半步。"), "sceneType", json!("action")));
-    record(&writer, with_field(taken(&project, "湖面很静。", "没有风。"), "sceneType", json!("description")));
-    let found = recall_ids_with_ways(
-        &writer,
-        json!({ "projectId": project, "queryText": "拳头砸在门上", "sceneType": "action", "skillUsed": "continue" }),
+    let scene = |draft, scene: &str| with_field(draft, "sceneType", json!(scene));
+    let fight = record(&writer, scene(taken(&project, "刀光一闪。", "他退了半步。"), "action"));
+    let calm = record(&writer, scene(taken(&project, "刀光一闪。", "他退了半步。"), "description"));
+    record(&writer, scene(taken(&project, "湖面很静。", "没有风。"), "action"));
+    let query = |text: Option<&str>| json!({ "projectId": project, "queryText": text, "sceneType": "action" });
+    let ids = |query| recall_ids_with_ways(&writer, query).into_iter().map(|(id, _)| id).collect::<Vec<_>>();
+    assert_eq!(ids(query(Some("刀光一闪，他退了半步"))), [fight, calm]);
+    assert!(ids(query(Some("拳头砸在门上"))).is_empty());
+    // Without a text, the scene is the query.
+    assert_eq!(ids(query(None)).len(), 2);
+}
+
+#[test]
+fn a_search_answers_with_the_nearest_where_nothing_is_close() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for n in 0..12 {
+        record(&writer, taken(&project, "清晨的集市人声鼎沸。", &format!("他买了第{n}个包子。")));
+    }
+    let night = record(&writer, taken(&project, "雨夜，他合上手稿。", "灯灭了。"));
+    let search = |text: &str| {
+        let query = json!({ "projectId": project, "queryText": text, "purpose": "search" });
+        writer.ask("memory:episode:query", query)["episodes"].as_array().unwrap().clone()
+    };
+    let groups = |found: &[Value]| found.iter().map(|one| text(one, "group")).collect::<Vec<_>>();
+    let certain = search("雨夜的手稿");
+    assert_eq!((text(&certain[0]["episode"], "id"), text(&certain[0], "group")), (night, "found".into()));
+    let remote = search("一艘飞船");
+    assert_eq!(remote.len(), 8, "the default number of a search");
+    assert!(groups(&remote).iter().all(|group| group == "perhaps"), "{remote:?}");
+    let prompt = json!({ "projectId": project, "queryText": "一艘飞船" });
+    assert!(recall_ids_with_ways(&writer, prompt).is_empty());
+}
+
+#[test]
+fn a_search_limits_its_results_to_the_scene_and_the_skill() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for n in 0..6 {
+        record(&writer, taken(&project, "雨夜的码头。", &format!("第{n}盏灯。")));
+    }
+    let fight = record(&writer, with_field(taken(&project, "刀光一闪。", "雨停了。"), "sceneType", json!("action")));
+    let polished = with_field(taken(&project, "雨夜的码头。", "门开了。"), "skillUsed", json!("polish"));
+    let polished = record(&writer, polished);
+    let search = |filter: &str, value: &str| {
+        let mut query = json!({ "projectId": project, "queryText": "雨夜的码头", "purpose": "search" });
+        query[filter] = json!(value);
+        recall_ids_with_ways(&writer, query).into_iter().map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    assert_eq!(search("sceneType", "action"), [fight]);
+    assert_eq!(search("skillUsed", "polish"), [polished]);
+    assert!(search("sceneType", "dialogue").is_empty());
+}
+
+#[test]
+fn an_answer_holds_only_the_requested_fields() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let id = record(&writer, taken(&project, "雨夜，他合上手稿。", "灯灭了。"));
+    let episode = |fields: Value| {
+        let query = json!({ "projectId": project, "queryText": "手稿", "fields": fields });
+        writer.ask("memory:episode:query", query)["episodes"][0]["episode"].clone()
+    };
+    assert_eq!(episode(json!([])), json!({ "id": id }));
+    assert_eq!(
+        episode(json!(["finalText", "sceneType"])),
+        json!({ "id": id, "finalText": "灯灭了。", "sceneType": null })
     );
-    assert_eq!(found, [(fight, vec!["scene".to_owned(), "skill".to_owned()])]);
+    assert_eq!(episode(Value::Null).as_object().unwrap().len(), 23);
+    let refused = json!({ "projectId": project, "fields": ["colour"] });
+    assert_eq!(writer.refused("memory:episode:query", refused).0, "MEMORY_INVALID_ARGUMENT");
+}
+
+#[test]
+fn words_that_the_book_lacks_lower_the_score_of_the_others() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    record(&writer, taken(&project, "一只猫在屋顶上。", "它睡了一下午。"));
+    let score = |text: &str| {
+        let query = json!({ "projectId": project, "queryText": text, "purpose": "search" });
+        writer.ask("memory:episode:query", query)["episodes"][0]["components"]["words"].as_f64().unwrap()
+    };
+    assert!(score("一只猫") > 0.8);
+    assert!(score("一场决斗") < 0.3, "only 一 is in the book");
+}
+
+#[test]
+fn the_end_of_a_long_text_and_its_beginning_are_both_found() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let middle = "潮水退了又涨，码头上的人来来去去。".repeat(600);
+    let long = record(&writer, taken(&project, "起句", &format!("绿色鲸鱼在唱歌。{middle}")));
+    record(&writer, taken(&project, "湖面很静。", "没有风。"));
+    let found = recall_ids_with_ways(&writer, json!({ "projectId": project, "queryText": "绿色鲸鱼" }));
+    assert_eq!(found.iter().map(|(id, _)| id).collect::<Vec<_>>(), [&long]);
+}
+
+#[test]
+fn a_prompt_without_an_outstanding_example_names_the_nearest_in_its_trace() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for n in 0..4 {
+        record(&writer, taken(&project, "清晨的集市人声鼎沸。", &format!("他买了第{n}个包子，又走到集市的另一头。")));
+    }
+    let cut = |passage: &str| {
+        let prompt = writer.ask("memory:context:assemble", crate::passage(&project, passage));
+        let cut = prompt["cut"].as_array().unwrap().clone();
+        cut.into_iter().filter(|item| item["reason"] == "notOutstanding").collect::<Vec<_>>()
+    };
+    let unrelated = cut("飞船穿过小行星带，引擎熄了火，船长在集市长大。");
+    assert_eq!(unrelated.len(), 1);
+    assert_eq!(unrelated[0]["kind"], "episode");
+    assert!(cut("清晨的集市人声鼎沸，他又买了一个包子。").is_empty());
 }
 
 #[test]

@@ -276,6 +276,26 @@ mod tests {
     }
 
     #[test]
+    fn a_code_holds_the_kind_of_its_term() {
+        let kind = |term| TermKind::of_code(hash_term(term));
+        assert_eq!(kind("雨"), TermKind::HanCharacter);
+        assert_eq!(kind("雨夜"), TermKind::HanPair);
+        assert_eq!(kind("letter"), TermKind::LatinWord);
+        assert_eq!(kind("école"), TermKind::LatinWord);
+        assert_eq!(kind("1932"), TermKind::OtherWord);
+        assert_eq!(kind("море"), TermKind::OtherWord);
+    }
+
+    #[test]
+    fn a_text_has_the_script_of_nearly_all_its_words() {
+        let script = |text: &str| script_of_codes(index_terms(text).iter().map(|term| hash_term(term)));
+        assert_eq!(script("他把手稿锁进铁皮柜，雨夜没有人来。OK。"), Some(Script::Han));
+        assert_eq!(script("She burned the letters in the stove. 信"), Some(Script::Latin));
+        assert_eq!(script("他说 Good morning, keeper, 就走了。"), None);
+        assert_eq!(script("1932"), None);
+    }
+
+    #[test]
     fn bigrams_do_not_run_across_punctuation() {
         assert!(!index_terms("雨，夜").contains(&"雨夜".to_owned()));
     }

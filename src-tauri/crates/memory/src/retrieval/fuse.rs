@@ -155,3 +155,71 @@ pub(crate) fn matched_by(parts: Components, asked: QueryParts) -> Vec<String> {
     }
     named
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_same_words_in_a_fresher_episode_come_first() {
+        let asked = QueryParts { text: true, ..QueryParts::default() };
+        let fresh = Components { words: 0.8, decay: 1.0, ..Components::default() };
+        assert!(score(fresh, asked) > score(Components { decay: 0.3, ..fresh }, asked));
+    }
+
+    #[test]
+    fn a_search_separates_what_matches_from_the_nearest_and_says_by_what() {
+        let asked = QueryParts { text: true, ..QueryParts::default() };
+        let other_language = Components { meaning: Some(0.5), decay: 0.1, ..Components::default() };
+        assert_eq!(group(other_language, asked), RecallGroup::Found);
+        assert_eq!(matched_by(other_language, asked), ["meaning"]);
+        let distant = Components { words: 0.03, meaning: Some(0.1), decay: 1.0, ..Components::default() };
+        assert_eq!(group(distant, asked), RecallGroup::Perhaps);
+        assert_eq!(matched_by(distant, asked), ["meaning"], "the stronger of the two");
+        assert_eq!(group(Components::default(), QueryParts::default()), RecallGroup::Found, "the newest");
+        assert_eq!(matched_by(Components::default(), QueryParts::default()), ["recent"]);
+    }
+
+    #[test]
+    fn an_episode_that_is_as_near_as_the_whole_book_is_no_example() {
+        let near = |meaning| Components { words: 0.1, meaning: Some(meaning), ..Components::default() };
+        let book: Vec<f64> = (0..40).map(|n| 0.4 + 0.002 * f64::from(n)).collect();
+        let gate = PromptGate::new(&book, relevance(near(0.4)));
+        assert!(!gate.admits(near(0.4)));
+        assert!(PromptGate::new(&book, relevance(near(0.8))).admits(near(0.8)));
+    }
+
+    #[test]
+    fn a_weak_match_is_no_example_in_an_unrelated_book_or_beside_a_strong_one() {
+        let match_by_words = |words| Components { words, ..Components::default() };
+        assert!(!PromptGate::new(&[0.0; 40], 0.2).admits(match_by_words(0.2)));
+        assert!(PromptGate::new(&[0.0; 40], 0.5).admits(match_by_words(0.5)));
+        assert!(!PromptGate::new(&[0.0; 40], 1.5).admits(match_by_words(0.5)));
+    }
+
+    #[test]
+    fn a_scene_alone_has_the_full_score_of_a_query_for_scenes() {
+        let fight = Components { scene: true, decay: 1.0, ..Components::default() };
+        assert!((score(fight, QueryParts { scene: true, ..QueryParts::default() }) - 1.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn a_score_is_a_share_and_never_falls_when_more_matches(
+            words in 0.0..=2.0_f64, more in 0.0..=2.0_f64, meaning in -1.0..=1.0_f64, closer in -1.0..=1.0_f64,
+            scene: bool, skill: bool, decay in 0.0..=1.0_f64, a: bool, b: bool, c: bool,
+        ) {
+            let asked = QueryParts { text: a, scene: b, skill: c };
+            let low = Components {
+                words: words.min(more), meaning: Some(meaning.min(closer)), scene, skill, decay,
+            };
+            let high = Components { words: words.max(more), meaning: Some(meaning.max(closer)), ..low };
+            let there = Components { scene: true, ..low };
+            prop_assert!((0.0..=1.0).contains(&score(low, asked)));
+            prop_assert!(score(high, asked) >= score(low, asked));
+            prop_assert!(score(there, asked) >= score(low, asked));
+        }
+    }
+}

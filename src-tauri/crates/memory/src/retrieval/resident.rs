@@ -261,4 +261,32 @@ mod tests {
             prop_assert_eq!(of_row(&similar, 501), 0.0);
         }
     }
+    #[test]
+    fn only_the_allowed_rows_are_candidates_and_the_nearest_first() {
+        let similar: Vec<Similarity> = (0..9).map(|row| Similarity { row, cosine: 0.1 * row as f64 }).collect();
+        let rows = |limit, is_allowed: fn(i64) -> bool| {
+            let mut rows: Vec<i64> = nearest(&similar, limit, is_allowed).iter().map(|one| one.row).collect();
+            rows.sort_unstable();
+            rows
+        };
+        assert_eq!(rows(3, |_| true), [6, 7, 8]);
+        assert_eq!(rows(3, |row| row < 5), [2, 3, 4]);
+        assert_eq!(rows(3, |row| row == 1), [1]);
+    }
+
+    #[test]
+    fn a_text_that_answers_one_sentence_of_the_query_is_nearer_than_one_that_answers_none() {
+        // The query as a whole lies between its two sentences.
+        let query = [at(45), at(0), at(90)];
+        let mut resident = Resident::new(&Plane, OwnerKind::Summary, 2);
+        for (row, degrees) in [(1, 90), (2, 135)] {
+            resident.push(row, 0, &at(degrees).bytes, at(degrees).scale);
+        }
+        resident.put_in_order();
+        let similar = resident.compare(&query);
+        let expected = (45_f64.to_radians().cos() + 1.0 + 1.0) / 3.0;
+        assert!((of_row(&similar, 1) - expected).abs() < 0.02, "{similar:?}");
+        assert!(of_row(&similar, 1) > of_row(&similar, 2) + 0.5);
+        assert!((f64::from(similarity(&at(90), &query)) - expected).abs() < 0.02);
+    }
 }
