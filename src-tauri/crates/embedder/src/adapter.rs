@@ -1,5 +1,5 @@
-//! The query adapter: a linear map of the vector of a query, so that a question or a few words are nearer to the passage
-//! they mean. Vectors of texts stay as they are. `data/README.md` says how it was trained, and on which data.
+//! The query adapter: a linear map of the vector of a query, so that a question or a few words are nearer to the
+//! passage they mean. Vectors of texts stay as they are. `data/README.md` has its training and its data.
 
 use crate::DIMENSIONS;
 

@@ -103,8 +103,8 @@ impl Encoder {
         self.network.encode(&batch).pop().unwrap_or_default()
     }
 
-    /// The vectors of stretches of `text`, in their order, as [`Encoder::embed`] has them. Stretches are ranges of bytes
-    /// and may overlap; a range that is out of bounds or divides a character counts as empty text.
+    /// The vectors of stretches of `text`, in their order, as [`Encoder::embed`] has them. Stretches are ranges of
+    /// bytes and may overlap; a range that is out of bounds or divides a character counts as empty text.
     ///
     /// A text of 300 characters or more is read once for all its stretches. The vector of a stretch then differs
     /// a little from that of the same words as a text of their own, because the tokens at its ends have neighbours. The
@@ -132,17 +132,17 @@ impl Encoder {
         self.network.encode(&batch)
     }
 
-    /// The vectors of stretches of a query, as [`Encoder::embed_stretches`], turned by the query adapter: a question, or
-    /// a few words, are nearer to the passages they mean. They are to be compared with vectors of texts, and their
+    /// The vectors of stretches of a query, as [`Encoder::embed_stretches`], turned by the query adapter: a question,
+    /// or a few words, are nearer to the passages they mean. They are to be compared with vectors of texts, and their
     /// cosines are on another scale: see [`Encoder::query_cosine`].
     #[must_use]
     pub fn embed_query(&self, text: &str, stretches: &[Range<usize>]) -> Vec<Vec<f32>> {
         self.embed_stretches(text, stretches).iter().map(|vector| self.adapter.adapt(vector)).collect()
     }
 
-    /// The cosine of a query's vector ([`Encoder::embed_query`]) and a text's, on the scale of the cosines of two texts:
-    /// `0.0879 + (cosine − 0.0457) · 1.1043`, by which unrelated pairs have the same mean and standard deviation on both
-    /// scales. The levels were measured on sentences of Tatoeba that the training of the adapter left out.
+    /// The cosine of a query's vector ([`Encoder::embed_query`]) and a text's, on the scale of the cosines of two
+    /// texts: `0.0879 + (cosine − 0.0457) · 1.1043`, by which unrelated pairs have the same mean and standard deviation
+    /// on both scales. The levels were measured on sentences of Tatoeba that the training of the adapter left out.
     #[must_use]
     pub fn query_cosine(cosine: f64) -> f64 {
         adapter::query_cosine(cosine)

@@ -227,7 +227,7 @@ fn any_ranges_of_any_text_have_vectors_of_length_one() {
 
 /// The vector of `query` as a query.
 fn embed_query(encoder: &Encoder, query: &str) -> Vec<f32> {
-    let mut vectors = encoder.embed_query(query, &[0..query.len()]);
+    let mut vectors = encoder.embed_query(query, std::slice::from_ref(&(0..query.len())));
     assert_eq!(vectors.len(), 1);
     vectors.pop().unwrap()
 }
