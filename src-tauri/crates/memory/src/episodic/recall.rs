@@ -16,7 +16,7 @@ use crate::{
     retrieval::{
         background,
         frequencies::Frequencies,
-        fuse::{self, PromptGate, QueryParts},
+        fuse::{self, PromptGate, QueryParts, Signals},
         lexical::{Query, WordScore},
         meaning::Compared,
         resident::{self, Similarity},
@@ -104,8 +104,8 @@ pub(crate) struct Recall<'a> {
     /// The time for which decay is computed.
     now: Time,
     candidates: Vec<Scored>,
-    /// The relevance of texts of the project, and of unrelated ones, to a prompt's query.
-    usual: Vec<f64>,
+    /// What texts of the project, and unrelated ones, share with a prompt's query.
+    usual: Vec<Signals>,
 }
 
 impl<'a> Recall<'a> {
@@ -243,10 +243,8 @@ impl<'a> Recall<'a> {
             if is_other { other_level } else { 0.0 }
         };
         if is_gated {
-            self.usual = sample.iter().map(|one| relevance(one.words.share, one.cosine, level(one.words))).collect();
-            if sample.len() < background::MIN_TEXTS {
-                self.add_background(kind, compared);
-            }
+            self.usual = sample.iter().map(|one| signals(one.words.share, one.cosine, level(one.words))).collect();
+            self.add_background(kind, compared);
         }
         for (ranking, words) in known.into_values() {
             let parts = Components {
@@ -262,7 +260,7 @@ impl<'a> Recall<'a> {
         Ok(())
     }
 
-    /// Texts of the project at equal distances; without semantic search the newest.
+    /// Texts of the project at equal distances; without semantic search the newest ones.
     fn sample(
         &self,
         db: &Connection,
@@ -288,13 +286,17 @@ impl<'a> Recall<'a> {
         Ok(sample)
     }
 
-    /// Adds the relevance of unrelated passages to the usual one.
+    /// Fills the usual signals of a project with few texts up by those of unrelated passages.
     fn add_background(&mut self, kind: OwnerKind, compared: Option<&Compared>) {
+        let missing = background::MIN_TEXTS.saturating_sub(self.usual.len());
         let cosines = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
-        for (n, passage) in background::PASSAGES.iter().enumerate() {
+        let of_passage = |(n, passage): (usize, &&str)| {
             let words = self.words.as_ref().map_or(0.0, |query| query.score_text(kind, passage));
-            self.usual.push(relevance(words, cosines.get(n).copied(), 0.0));
-        }
+            signals(words, cosines.get(n).copied(), 0.0)
+        };
+        let passages = background::PASSAGES.iter().take(missing);
+        let unrelated: Vec<Signals> = passages.enumerate().map(of_passage).collect();
+        self.usual.extend(unrelated.iter().cycle().take(missing));
     }
 
     /// Whether summaries have to be searched: always in a search; for a prompt, where few of the awake stand out.
@@ -310,8 +312,7 @@ impl<'a> Recall<'a> {
 
     /// The gate of a prompt with a text.
     fn gate(&self) -> PromptGate {
-        let best = self.candidates.iter().map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
-        PromptGate::new(&self.usual, best)
+        PromptGate::new(&self.usual, self.candidates.iter().map(|one| one.parts.into()))
     }
 
     /// Whether a candidate is an example for the prompt.
@@ -397,9 +398,9 @@ impl<'a> Recall<'a> {
     }
 }
 
-/// The relevance of a text; `level` is added to its cosine.
-fn relevance(words: f64, cosine: Option<f64>, level: f64) -> f64 {
-    fuse::relevance(Components { words, meaning: cosine.map(|cosine| cosine + level), ..Components::default() })
+/// The signals of a text; `level` is added to its cosine.
+fn signals(words: f64, cosine: Option<f64>, level: f64) -> Signals {
+    Signals { words, meaning: cosine.map_or(0.0, |cosine| cosine + level) }
 }
 
 /// How much lower the usual cosine of texts in the other script is than that of texts in the query's own.

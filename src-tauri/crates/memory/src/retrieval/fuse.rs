@@ -50,39 +50,90 @@ pub(crate) fn group(parts: Components, asked: QueryParts) -> RecallGroup {
     if !asked.text || relevance(parts) >= MIN_FOUND { RecallGroup::Found } else { RecallGroup::Perhaps }
 }
 
-/// The gate of a prompt: only candidates that stand out from the book are examples.
+/// The words and the meaning that a text of the book shares with a query.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Signals {
+    /// Share of the query's words.
+    pub words: f64,
+    /// The cosine; 0 while vectors are not searched.
+    pub meaning: f64,
+}
+
+impl From<Components> for Signals {
+    fn from(parts: Components) -> Self {
+        Self { words: parts.words, meaning: parts.meaning.unwrap_or(0.0) }
+    }
+}
+
+/// The gate of a prompt: only candidates that stand out from the book are examples. Words and meaning are each compared
+/// with the book by themselves, because their usual values depend on the length of the query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PromptGate {
-    /// Minimum relevance.
+    words: Usual,
+    meaning: Usual,
+    /// Minimum strength.
     level: f64,
 }
 
-/// Maximum number of robust standard deviations by which the best may exceed the median without being an example.
-const MIN_DEVIATIONS: f64 = 3.5;
-/// Minimum standard deviation: with a smaller one, chance would stand out in a book of uniform texts.
-const MIN_DEVIATION: f64 = 0.03;
-/// Minimum relevance of an example, whatever the book.
-const MIN_EXAMPLE: f64 = 0.35;
-/// Minimum relevance of an example, as a share of the best.
-const MIN_SHARE_OF_BEST: f64 = 0.7;
+/// The usual value of a signal in a book.
+#[derive(Debug, Clone, Copy)]
+struct Usual {
+    median: f64,
+    /// The standard deviation, estimated by the median absolute deviation.
+    deviation: f64,
+}
+
+/// Minimum strength of an example.
+const MIN_STRENGTH: f64 = 3.5;
+/// Minimum strength of an example, as a share of the best.
+const MIN_SHARE_OF_BEST: f64 = 0.4;
+/// Weight of the deviation of meaning, beside 1 for that of words.
+const STRENGTH_OF_MEANING: f64 = 1.0;
+/// Minimum deviations: with smaller ones, chance would stand out in a book of uniform texts.
+const MIN_WORD_DEVIATION: f64 = 0.02;
+const MIN_MEANING_DEVIATION: f64 = 0.04;
 /// Standard deviations of a normal distribution per median absolute deviation.
 const DEVIATIONS_PER_MAD: f64 = 1.4826;
 
+impl Usual {
+    fn new(values: impl Iterator<Item = f64>, min_deviation: f64) -> Self {
+        let values: Vec<f64> = values.collect();
+        let median = median(&values);
+        let distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
+        Self { median, deviation: (DEVIATIONS_PER_MAD * self::median(&distances)).max(min_deviation) }
+    }
+
+    fn deviations(self, value: f64) -> f64 {
+        (value - self.median) / self.deviation
+    }
+}
+
 impl PromptGate {
-    /// The gate for a query, from the relevance of a sample of the book, and of the best candidate.
+    /// The gate for a query, from a sample of the book and the candidates.
     #[must_use]
-    pub(crate) fn new(sample: &[f64], best: f64) -> Self {
-        let middle = median(sample);
-        let distances: Vec<f64> = sample.iter().map(|relevance| (relevance - middle).abs()).collect();
-        let deviation = (DEVIATIONS_PER_MAD * median(&distances)).max(MIN_DEVIATION);
-        let level = (middle + MIN_DEVIATIONS * deviation).max(MIN_EXAMPLE).max(MIN_SHARE_OF_BEST * best);
-        Self { level }
+    pub(crate) fn new(sample: &[Signals], candidates: impl Iterator<Item = Signals>) -> Self {
+        let mut gate = Self {
+            words: Usual::new(sample.iter().map(|one| one.words), MIN_WORD_DEVIATION),
+            meaning: Usual::new(sample.iter().map(|one| one.meaning), MIN_MEANING_DEVIATION),
+            level: MIN_STRENGTH,
+        };
+        let best = candidates.map(|one| gate.strength(one)).fold(0.0, f64::max);
+        gate.level = gate.level.max(MIN_SHARE_OF_BEST * best);
+        gate
+    }
+
+    /// By how many deviations a text stands out from the book.
+    #[must_use]
+    pub(crate) fn strength(self, signals: Signals) -> f64 {
+        let (words, meaning) = (self.words.deviations(signals.words), self.meaning.deviations(signals.meaning));
+        let weights = 1.0 + STRENGTH_OF_MEANING * STRENGTH_OF_MEANING;
+        (words + STRENGTH_OF_MEANING * meaning) / weights.sqrt()
     }
 
     /// Whether a candidate stands out.
     #[must_use]
     pub(crate) fn admits(self, parts: Components) -> bool {
-        relevance(parts) >= self.level
+        self.strength(parts.into()) >= self.level
     }
 }
 
@@ -185,18 +236,19 @@ mod tests {
     #[test]
     fn an_episode_that_is_as_near_as_the_whole_book_is_no_example() {
         let near = |meaning| Components { words: 0.1, meaning: Some(meaning), ..Components::default() };
-        let book: Vec<f64> = (0..40).map(|n| 0.4 + 0.002 * f64::from(n)).collect();
-        let gate = PromptGate::new(&book, relevance(near(0.4)));
-        assert!(!gate.admits(near(0.4)));
-        assert!(PromptGate::new(&book, relevance(near(0.8))).admits(near(0.8)));
+        let book: Vec<Signals> = (0..40).map(|n| near(0.4 + 0.002 * f64::from(n)).into()).collect();
+        let gate = |best| PromptGate::new(&book, [near(best).into()].into_iter());
+        assert!(!gate(0.4).admits(near(0.4)));
+        assert!(gate(0.8).admits(near(0.8)));
     }
 
     #[test]
     fn a_weak_match_is_no_example_in_an_unrelated_book_or_beside_a_strong_one() {
-        let match_by_words = |words| Components { words, ..Components::default() };
-        assert!(!PromptGate::new(&[0.0; 40], 0.2).admits(match_by_words(0.2)));
-        assert!(PromptGate::new(&[0.0; 40], 0.5).admits(match_by_words(0.5)));
-        assert!(!PromptGate::new(&[0.0; 40], 1.5).admits(match_by_words(0.5)));
+        let by_words = |words| Components { words, ..Components::default() };
+        let gate = |best| PromptGate::new(&[Signals::default(); 40], [by_words(best).into()].into_iter());
+        assert!(!gate(0.05).admits(by_words(0.05)));
+        assert!(gate(0.5).admits(by_words(0.5)));
+        assert!(!gate(1.5).admits(by_words(0.2)));
     }
 
     #[test]
