@@ -69,11 +69,10 @@ const WAYS: Names = {
   meaning: msg({ message: "意思", context: "what matched" }),
   scene: msg({ message: "场景", context: "what matched" }),
 };
-/** How a past passage matches a search; `null`: nothing to say. */
+/** How a past passage matches a search; `null`: in no way that is known. */
 export function matchSentence(matchedBy: readonly string[]): string | null {
   const ways = Object.keys(WAYS).filter((way) => matchedBy.includes(way));
-  if (ways.length > 0) return t`对得上的：${listed(ways.map(named(WAYS)))}`;
-  return matchedBy.includes("recent") ? t`只是最近写的` : null;
+  return ways.length === 0 ? null : t`对得上的：${listed(ways.map(named(WAYS)))}`;
 }
 
 const FILES: Names = { rules: msg`规则库`, episodes: msg`往事库` };

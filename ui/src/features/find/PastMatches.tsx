@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { queries, type HealthProblem, type PastMatch, type Project, type Searched } from "../../backend";
+import { MAX_MATCHES, queries, type HealthProblem, type PastMatch, type Project, type Searched } from "../../backend";
 import { Changes, GroupHeading, LinkButton } from "../../design";
 import { problemTitle } from "../../i18n/healthProblems";
 import { count, matchSentence, when } from "../../i18n/words";
@@ -29,6 +29,8 @@ export function PastMatches({ project, query, problems, onOpenChapter, onOpen }:
   const perhaps = data?.episodes.filter(({ group }) => group === "perhaps") ?? [];
   const isEmpty = found.length === 0 && perhaps.length === 0;
   if (!isUnavailable && !error && isEmpty) return null;
+  // A full answer does not say how many there are.
+  const hasCount = !isUnavailable && !error && found.length > 0 && found.length < MAX_MATCHES;
 
   const listOf = (group: Searched<PastMatch>[]) => (
     <ul>
@@ -47,15 +49,10 @@ export function PastMatches({ project, query, problems, onOpenChapter, onOpen }:
   );
 
   return (
-    <section
-      className={css.past}
-      aria-label={t`往事`}
-      aria-busy={isPlaceholderData}
-      data-testid="found-past-passages"
-    >
+    <section className={css.past} aria-label={t`往事`} aria-busy={isPlaceholderData} data-testid="found-past-passages">
       <h3>
         <span>{t`往事`}</span>
-        {!isUnavailable && !error && found.length > 0 && <small>{t`${count(found.length)} 段`}</small>}
+        {hasCount && <small>{t`${count(found.length)} 段`}</small>}
       </h3>
       {isUnavailable ? (
         <p className={css.quiet} data-testid="found-past-unavailable">{t`往事现在查不了，章节照常查找。`}</p>
@@ -96,6 +93,7 @@ interface MatchProps {
 function Match({ match: { episode, group, matchedBy }, query, language, chapter, onOpenChapter, onOpen }: MatchProps) {
   const lang = language === "zh" ? "zh-CN" : "en";
   const marked = markedSegments([segmentOf(episode)], matchedBy.includes("words") ? query : "");
+  const matched = matchSentence(matchedBy);
   const room = MAX_CONTEXT_BEFORE[language === "zh" ? "han" : "latin"];
   return (
     <li data-testid="found-past" data-group={group}>
@@ -115,7 +113,7 @@ function Match({ match: { episode, group, matchedBy }, query, language, chapter,
             <span lang={lang}>{chapter}</span>
           </LinkButton>
         )}
-        <span data-testid="found-past-matched">{matchSentence(matchedBy)}</span>
+        {matched !== null && <span data-testid="found-past-matched">{matched}</span>}
         <span className="grow" />
         <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
       </p>

@@ -97,6 +97,7 @@ export function PastCard({
           </LinkButton>
         )}
         <span>{scene ? t`${skill}·${scene}` : skill}</span>
+        {matched !== null && <Chip testId="past-matched">{matched}</Chip>}
         <span className="grow" />
         <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
       </div>
@@ -124,7 +125,6 @@ export function PastCard({
         )}
         {episode.selectedIndex < 0 && others > 0 && <span>{t`另有 ${count(others)} 稿`}</span>}
         {episode.recallCount > 0 && <span>{t`想起过 ${count(episode.recallCount)} 次`}</span>}
-        {matched !== null && <Chip testId="past-matched">{matched}</Chip>}
         {compressed && <Chip>{t`只留摘要`}</Chip>}
         {matchedBy.includes("sleeping") && <Chip>{t`很久没用到`}</Chip>}
         <span className="grow" />
