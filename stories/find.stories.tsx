@@ -42,7 +42,8 @@ export const PastDown: Scenario = {
 export const PastFailed: Scenario = {
   name: "The search in the past fails: the chapters are searched",
   args: {
-    before: ({ backend }) => backend.fail("memory:episode:query", { code: "MEMORY_STORE_UNAVAILABLE", message: "failed" }, 99),
+    before: ({ backend }) =>
+      backend.fail("memory:episode:query", { code: "MEMORY_STORE_UNAVAILABLE", message: "failed" }, 99),
   },
   play: steps(async (w) => {
     await find(w, "刻度", "scale");

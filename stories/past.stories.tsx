@@ -23,7 +23,7 @@ export const Found: Scenario = {
   name: "A search: what is found, and under a line what may be related",
   play: steps(async (w) => {
     await w.see("past-card", 6);
-    await w.fill("past-search", w.say("刻度", "the older scale"));
+    await w.fill("past-search", w.say("旧刻度", "older scale"));
     await w.see("past-perhaps");
   }),
 };

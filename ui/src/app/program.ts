@@ -226,7 +226,7 @@ export class Program {
 
   openWhy(why: string | null): void {
     // The trace must be visible, so hidden panels come back.
-    this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
+    this.window.setState(why === null ? { why } : { why, pastTarget: null, alone: false, compared: false });
     this.editor.highlightOrigins(why);
   }
 

@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./openWindow";
+import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -455,10 +455,13 @@ describe("in the past of the book", () => {
 
   test("is not searched for half of what an input method composes", async () => {
     w = await openWindow({ past: true });
+    const pass = fakeClock();
     await w.press("{F9}");
     await expect.poll(() => at()).toBe(w.id("book-find").element());
     await ime.compose("ke");
     for (const key of ["Enter", "ArrowDown", "ArrowUp", "Tab", " "]) await ime.key(key);
+    await pass(400);
+    await w.backend.idle();
     expect(at()).toBe(w.id("book-find").element());
     expect(asked()).toEqual([]);
     await ime.commit("刻度");

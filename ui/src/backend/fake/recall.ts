@@ -8,11 +8,13 @@ const SEARCH_LIMIT = 8;
 const textOf = ({ candidates, finalText, summary, explicit, inputContext }: Episode) =>
   [inputContext, finalText, summary, ...(candidates.length === 0 ? [explicit] : [])].join("\n");
 
-/** The share of the query's letters that a text contains, 0 to 1. */
-function sharedLetters(text: string, query: string): number {
-  const letters = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]/gu))];
-  const low = text.toLowerCase();
-  return letters.filter((letter) => low.includes(letter)).length / Math.max(letters.length, 1);
+/** Han characters, and words of other scripts. */
+const unitsOf = (text: string) => new Set(text.toLowerCase().match(/\p{Script=Han}|[\p{L}\p{N}]+/gu));
+
+/** The share of the query's characters, or of its words in other scripts, that a text contains: 0 to 1. */
+function sharedUnits(text: string, query: string): number {
+  const [own, sought] = [unitsOf(text), [...unitsOf(query)]];
+  return sought.filter((unit) => own.has(unit)).length / Math.max(sought.length, 1);
 }
 
 const newestFirst = (a: Episode, b: Episode) => b.createdAt.localeCompare(a.createdAt);
@@ -26,7 +28,7 @@ function extract(episode: Episode, fields: EpisodeQuery["fields"]): EpisodeExtra
 
 /**
  * Recalls episodes as the engine does, by simple rules: a text that contains the query matches it; the other ones are
- * ordered by the share of its letters that they contain. `hasMeaning`: whether the encoder is available.
+ * ordered by the share of its characters that they contain. `hasMeaning`: whether the encoder is available.
  */
 export function recall(episodes: readonly Episode[], query: EpisodeQuery, hasMeaning: boolean): RecalledEpisode[] {
   const { projectId, sceneType, skillUsed, fields } = query;
@@ -45,7 +47,7 @@ export function recall(episodes: readonly Episode[], query: EpisodeQuery, hasMea
     )
     .toSorted(newestFirst);
   const has = (episode: Episode) => textOf(episode).includes(words);
-  const share = (episode: Episode) => sharedLetters(textOf(episode), words);
+  const share = (episode: Episode) => sharedUnits(textOf(episode), words);
   const found = own
     .filter(has)
     .toSorted((a, b) => Number(isOfScene(b)) - Number(isOfScene(a)) || Number(isOfSkill(b)) - Number(isOfSkill(a)));

@@ -101,7 +101,6 @@ export function FindPanel({ project, finder, problems, onOpen, onOpenChapter, on
         ))}
         {query !== "" && (
           <PastMatches
-            key={project.projectId}
             project={project}
             query={query}
             problems={problems}
