@@ -21,6 +21,16 @@ export const Both: Scenario = {
   }),
 };
 
+export const Opened: Scenario = {
+  name: "A past passage opened from a search: its card, among the same results",
+  play: steps(async (w) => {
+    await find(w, "刻度", "scale");
+    await w.see("found-past", 6);
+    await w.press("found-past-open", 1);
+    await w.see("past-perhaps");
+  }),
+};
+
 export const PastOnly: Scenario = {
   name: "In no chapter, and nothing close in the past: the nearest",
   play: steps(async (w) => {

@@ -51,7 +51,8 @@ export const FarDown: Scenario = {
   name: "A search whose match is far down in a long passage",
   args: {
     before: ({ backend, language }) => {
-      Object.assign(backend.episodes[2]!, { candidates: [LONG[language]], finalText: LONG[language], editDistance: 0 });
+      const finalText = LONG[language].repeat(2);
+      Object.assign(backend.episodes[2]!, { candidates: [finalText], finalText, implicit: "strongPositive" });
     },
   },
   play: steps(async (w) => {
