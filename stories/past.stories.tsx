@@ -19,12 +19,46 @@ export const None: Scenario = {
   play: shows("past-nothing"),
 };
 
-export const Unfound: Scenario = {
-  name: "A search that finds nothing",
+export const Found: Scenario = {
+  name: "A search: what is found, and under a line what may be related",
   play: steps(async (w) => {
     await w.see("past-card", 6);
-    await w.fill("past-search", w.say("没有这样的话", "no such words"));
+    await w.fill("past-search", w.say("旧刻度", "older scale"));
+    await w.see("past-perhaps");
+  }),
+};
+
+export const NothingClose: Scenario = {
+  name: "A search that finds nothing close: the nearest",
+  play: steps(async (w) => {
+    await w.see("past-card", 6);
+    await w.fill("past-search", w.say("人忘了水", "people remember water"));
+    await w.see("past-perhaps");
+  }),
+};
+
+export const NoneOfTheScene: Scenario = {
+  name: "A scene without past passages",
+  play: steps(async (w) => {
+    await w.see("past-card", 6);
+    await w.press("past-scene");
+    await w.press("past-scene-monologue");
     await w.see("past-nothing");
+  }),
+};
+
+export const FarDown: Scenario = {
+  name: "A search whose match is far down in a long passage",
+  args: {
+    before: ({ backend, language }) => {
+      const finalText = LONG[language].repeat(2);
+      Object.assign(backend.episodes[2]!, { candidates: [finalText], finalText, implicit: "strongPositive" });
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("past-card", 6);
+    await w.fill("past-search", w.say("让海自己去响", "noise"));
+    await w.see("past-perhaps");
   }),
 };
 

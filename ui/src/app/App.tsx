@@ -50,7 +50,7 @@ function Frame() {
 function Shell({ dark }: { dark: boolean }) {
   const program = useProgram();
   const { assistant, editor } = program;
-  const { project, panel, memoryPage, alone, compared, why, index, toast } = useStore(program.window);
+  const { project, panel, memoryPage, pastTarget, alone, compared, why, index, toast } = useStore(program.window);
   const problems = useHealthProblems(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
@@ -90,6 +90,7 @@ function Shell({ dark }: { dark: boolean }) {
           <MemoryPanel
             project={project}
             page={memoryPage}
+            target={pastTarget}
             problems={problems}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
@@ -102,7 +103,10 @@ function Shell({ dark }: { dark: boolean }) {
           <FindPanel
             project={project}
             finder={program.bookFinder}
+            problems={problems}
             onOpen={(next, query, hit) => void program.openHit(next, query, hit)}
+            onOpenChapter={(next) => void program.openChapter(next)}
+            onOpenPast={(episodeId, query) => program.openPast({ episodeId, query })}
             onClose={() => program.closePanel()}
           />
         )}

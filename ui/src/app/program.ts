@@ -19,7 +19,7 @@ import {
 import { Assistant } from "../features/assistant";
 import { EditorController } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
-import type { MemoryPage } from "../features/memory";
+import type { MemoryPage, PastTarget } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
 import { lastLook } from "./look";
@@ -132,7 +132,7 @@ export class Program {
 
   show(panel: PanelName): void {
     this.openWhy(null);
-    this.window.setState({ panel, alone: false, compared: false });
+    this.window.setState({ panel, pastTarget: null, alone: false, compared: false });
   }
 
   /** Closes a panel and returns to the text. */
@@ -163,6 +163,12 @@ export class Program {
   async openHit(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
+  }
+
+  /** Opens the card of a past passage in the memory panel, among the results of the same search. */
+  openPast(pastTarget: PastTarget): void {
+    this.openMemory("past");
+    this.window.setState({ pastTarget });
   }
 
   /** Shows the drafts side by side below the text if there are at least two, or back in their panel. */
@@ -220,7 +226,7 @@ export class Program {
 
   openWhy(why: string | null): void {
     // The trace must be visible, so hidden panels come back.
-    this.window.setState(why === null ? { why } : { why, alone: false, compared: false });
+    this.window.setState(why === null ? { why } : { why, pastTarget: null, alone: false, compared: false });
     this.editor.highlightOrigins(why);
   }
 

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
-import type { MemoryPage } from "../features/memory";
+import type { MemoryPage, PastTarget } from "../features/memory";
 
 export type PanelName = "book" | "memory" | "find" | "settings";
 
@@ -10,6 +10,8 @@ export interface WindowState {
   panel: PanelName;
   /** Page of the memory panel. */
   memoryPage: MemoryPage;
+  /** The past passage that the memory panel was opened for; `null`: none. */
+  pastTarget: PastTarget | null;
   /** Whether the panels are hidden. */
   alone: boolean;
   /** Whether the drafts are shown side by side below the text instead of in their panel. */
@@ -32,6 +34,7 @@ export const createWindow = (): StoreApi<WindowState> =>
     project: null,
     panel: "book",
     memoryPage: "rules",
+    pastTarget: null,
     alone: false,
     compared: false,
     why: null,

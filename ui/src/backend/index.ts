@@ -17,7 +17,11 @@ export { healthProblems, useHealthProblems, type HealthProblem, type HealthProbl
 export { SCENE_KEYS, useScenes } from "./scenes";
 export {
   createQueryClient,
+  MAX_MATCHES,
+  type PastEpisode,
+  type PastMatch,
   queries,
+  type Searched,
   subscribeToChanges,
   watchEpisodesRestored,
   type Totals,

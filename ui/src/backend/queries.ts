@@ -1,5 +1,15 @@
 import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
-import type { MeasureProgress, RunProgress, Settings, Status, Topic } from "./bindings.gen";
+import type {
+  Episode,
+  EpisodeField,
+  EpisodeQuery,
+  MeasureProgress,
+  RecalledEpisode,
+  RunProgress,
+  Settings,
+  Status,
+  Topic,
+} from "./bindings.gen";
 import { BackendError, call, listen, watchCalls } from "./host";
 
 /** First element of every query key: the topic under which `memory:changed` invalidates it. */
@@ -118,6 +128,63 @@ export const wholeSettings = (settings: Settings): Required<Settings> => ({
   ...settings,
 });
 
+/** The fields of an episode that its card shows. */
+const CARD_FIELDS = [
+  "chapterId",
+  "createdAt",
+  "skillUsed",
+  "sceneType",
+  "candidates",
+  "selectedIndex",
+  "finalText",
+  "explicit",
+  "implicit",
+  "editDistance",
+  "recallCount",
+  "userConfirmed",
+  "compressed",
+  "summary",
+] as const satisfies readonly EpisodeField[];
+/** The fields of an episode that a line of the search in the book shows. */
+const MATCH_FIELDS = [
+  "chapterId",
+  "createdAt",
+  "candidates",
+  "finalText",
+  "explicit",
+  "compressed",
+  "summary",
+] as const satisfies readonly EpisodeField[];
+/** Maximum episodes of one answer. */
+const MAX_SEARCHED = 50;
+/** Maximum episodes that answer a text at first. */
+export const MAX_MATCHES = 8;
+
+/** Some fields of an episode, with the types of the stored one. */
+type Fields<F extends EpisodeField> = Pick<Episode, F | "id">;
+/** An episode as its card shows it. */
+export type PastEpisode = Fields<(typeof CARD_FIELDS)[number]>;
+/** An episode as the search in the book shows it. */
+export type PastMatch = Fields<(typeof MATCH_FIELDS)[number]>;
+/** An episode in the answer to a search. */
+export type Searched<E> = Omit<RecalledEpisode, "episode"> & { episode: E };
+
+/** The best matches for a writer who searches the past. */
+async function searchPast<F extends EpisodeField>(
+  projectId: string,
+  fields: readonly F[],
+  query: Pick<EpisodeQuery, "queryText" | "sceneType" | "limit">,
+): Promise<{ episodes: Searched<Fields<F>>[]; degraded: boolean }> {
+  const { episodes, degraded } = await call("memory:episode:query", {
+    projectId,
+    purpose: "search",
+    ...query,
+    fields: [...fields],
+  });
+  // The answer has every requested field, with the type it has in an episode. The wire's type cannot express this.
+  return { episodes: episodes.map((one) => ({ ...one, episode: one.episode as Fields<F> })), degraded };
+}
+
 export const queries = {
   settings: () =>
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
@@ -201,11 +268,26 @@ export const queries = {
       refetchInterval: ({ state }) =>
         state.status === "error" || state.data?.degraded ? DEGRADED_POLL_MS : HEALTHY_POLL_MS,
     }),
-  /** Episodes relevant to `queryText`, or the latest if it is empty. */
-  episodes: (projectId: string, queryText: string, sceneType: string | null) =>
+  /**
+   * Past passages for the memory panel: the best matches of `queryText`, or the newest if it is empty. `sceneType`
+   * filters. `isWide`: as many matches as one answer can have.
+   */
+  past: (projectId: string, queryText: string, sceneType: string | null, isWide = false) =>
     queryOptions({
-      queryKey: ["episodes", projectId, queryText, sceneType],
-      queryFn: () => call("memory:episode:query", { projectId, queryText: queryText || null, sceneType, limit: 50 }),
+      queryKey: ["episodes", projectId, "cards", queryText, sceneType, isWide],
+      queryFn: () =>
+        searchPast(projectId, CARD_FIELDS, {
+          queryText: queryText || null,
+          sceneType,
+          limit: queryText === "" || isWide ? MAX_SEARCHED : MAX_MATCHES,
+        }),
+      placeholderData: keepPreviousData,
+    }),
+  /** Past passages for the search in the book: the best matches of `queryText`. The card of each is in `past`. */
+  pastMatches: (projectId: string, queryText: string) =>
+    queryOptions({
+      queryKey: ["episodes", projectId, "matches", queryText],
+      queryFn: () => searchPast(projectId, MATCH_FIELDS, { queryText, limit: MAX_MATCHES }),
       placeholderData: keepPreviousData,
     }),
   /**

@@ -9,6 +9,7 @@ export {
   Changes,
   Chip,
   ConfirmDialog,
+  GroupHeading,
   GrowingText,
   InlineConfirm,
   LinkButton,

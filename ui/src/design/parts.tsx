@@ -1,15 +1,20 @@
-import { useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { Fragment, useEffect, useEffectEvent, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Button as Press, type ButtonProps } from "react-aria-components/Button";
 import { Dialog } from "react-aria-components/Dialog";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
 import type { DiffSegment } from "../lib/difference";
 import { isComposing } from "../lib/ime";
+import type { MarkedSegment } from "../lib/matches";
 import { Button } from "./Button";
 import { Check } from "./Choice";
 import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
-export const Chip = ({ children }: { children: ReactNode }) => <span className={css.chip}>{children}</span>;
+export const Chip = ({ children, testId }: { children: ReactNode; testId?: string }) => (
+  <span className={css.chip} data-testid={testId}>
+    {children}
+  </span>
+);
 
 /**
  * `autoFocus`: focuses at once. The library waits a frame after some presses and then yields to whatever has the focus.
@@ -160,16 +165,39 @@ export function GrowingText({
   );
 }
 
-/** A diff in one text, with deletions and insertions. */
-export function Changes({ segments }: { segments: readonly DiffSegment[] }) {
+/** A diff in one text, with deletions and insertions, and with the marks of a search if it has any. */
+export function Changes({ segments }: { segments: readonly (DiffSegment | MarkedSegment)[] }) {
   return (
     <span className={css.changes}>
-      {segments.map(({ kind, text }, index) => {
-        if (kind === "del") return <del key={index}>{text}</del>;
-        if (kind === "ins") return <ins key={index}>{text}</ins>;
+      {segments.map((segment, index) => {
+        const text = "marks" in segment ? <Marked {...segment} /> : segment.text;
+        if (segment.kind === "del") return <del key={index}>{text}</del>;
+        if (segment.kind === "ins") return <ins key={index}>{text}</ins>;
         return <span key={index}>{text}</span>;
       })}
     </span>
+  );
+}
+
+const Marked = ({ text, marks }: MarkedSegment) => (
+  <>
+    {marks.map(({ from, to }, index) => (
+      <Fragment key={from}>
+        {text.slice(marks[index - 1]?.to ?? 0, from)}
+        <mark>{text.slice(from, to)}</mark>
+      </Fragment>
+    ))}
+    {text.slice(marks.at(-1)?.to ?? 0)}
+  </>
+);
+
+/** The heading of a group in a list of results, with a line beside it. */
+export function GroupHeading({ children, level = 3, testId }: { children: ReactNode; level?: 3 | 4; testId?: string }) {
+  const Heading = `h${level}` as const;
+  return (
+    <Heading className={css.groupHeading} data-testid={testId}>
+      {children}
+    </Heading>
   );
 }
 

@@ -64,6 +64,17 @@ export function providerName(provider: { provider: string; model: string; sample
 export const listed = (things: string[]) =>
   new Intl.ListFormat(i18n.locale, { type: "conjunction", style: "narrow" }).format(things);
 
+const WAYS: Names = {
+  words: msg({ message: "用词", context: "what matched" }),
+  meaning: msg({ message: "意思", context: "what matched" }),
+  scene: msg({ message: "场景", context: "what matched" }),
+};
+/** How a past passage matches a search; `null`: in no way that is known. */
+export function matchSentence(matchedBy: readonly string[]): string | null {
+  const ways = Object.keys(WAYS).filter((way) => matchedBy.includes(way));
+  return ways.length === 0 ? null : t`对得上的：${listed(ways.map(named(WAYS)))}`;
+}
+
 const FILES: Names = { rules: msg`规则库`, episodes: msg`往事库` };
 /** The two database files. */
 export const fileName = named(FILES);

@@ -15,3 +15,10 @@ export function firstOf(text: string, length: number): string {
   if (low(text.charCodeAt(end))) end -= 1;
   return text.slice(0, end);
 }
+
+/** At most `length` UTF-16 units before a place: from the start of its line, or of a word. */
+export function contextOf(before: string, length: number): string {
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  const end = lastOf(line, length);
+  return end === line || /\p{Script=Han}/u.test(line) ? end : end.replace(/^\S*\s/, "");
+}

@@ -161,14 +161,22 @@ describe("the memory", () => {
     await w.openMemory("past");
     await expect.poll(() => w.id("past-card").elements().length).toBe(2);
     await w.id("past-search").fill("砚台");
-    await expect.poll(() => w.id("past-card").elements().length).toBe(1);
-    await expect.element(w.id("past-card")).toHaveTextContent("砚台里的墨干了。");
-    await w.id("past-keep").click();
-    await expect.element(w.id("past-card")).toHaveTextContent("核心设定");
+    const found = () =>
+      w
+        .id("past-card")
+        .elements()
+        .filter((one) => one.getAttribute("data-group") === "found");
+    await expect.element(w.id("past-card").first()).toHaveTextContent("对得上的：用词");
+    expect(found().map((one) => one.querySelector("mark")?.textContent)).toEqual(["砚台"]);
+    await expect.element(w.id("past-card").first()).toHaveTextContent("砚台里的墨干了。");
+    // The other one is below, as perhaps related.
+    await expect.element(w.id("past-perhaps")).toHaveTextContent("也许相关");
+    await w.id("past-keep").first().click();
+    await expect.element(w.id("past-card").first()).toHaveTextContent("取消核心设定");
     expect((await w.past()).filter(({ episode }) => episode.userConfirmed)).toHaveLength(1);
-    await w.id("past-delete").click();
+    await w.id("past-delete").first().click();
     await w.id("past-delete-confirm").click();
-    await expect.poll(() => w.id("past-card").elements().length).toBe(0);
+    await expect.poll(() => found().length).toBe(0);
     expect(await w.past()).toMatchObject([{ episode: { selectedIndex: -1 } }]);
   });
 

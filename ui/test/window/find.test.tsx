@@ -3,7 +3,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { faults } from "../../testing/axe";
-import { openWindow, type Window } from "./openWindow";
+import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
 
 let w: Window;
@@ -326,13 +326,187 @@ describe("in the book", () => {
   });
 });
 
+describe("in the past of the book", () => {
+  const past = () => w.id("found-past").elements();
+  const groups = () => past().map((one) => one.getAttribute("data-group"));
+  const opens = () => w.id("found-past-open").elements();
+  const asked = () => w.backend.callsOf("memory:episode:query");
+
+  test("below the chapters, what is found comes first, and under a line what may be related; each says what matches", async () => {
+    w = await openWindow({ past: true });
+    await openWhole("刻度");
+    await expect.poll(groups).toEqual(["found", "perhaps", "perhaps", "perhaps", "perhaps", "perhaps"]);
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    await expect.element(w.id("found-past-passages")).toHaveTextContent("往事1 段");
+    await expect.element(w.id("found-past").first()).toHaveTextContent("旧水尺对得上的：用词");
+    expect([...past()[0]!.querySelectorAll("mark")].map(({ textContent }) => textContent)).toEqual(["刻度"]);
+    await expect.element(w.id("found-past-perhaps")).toHaveTextContent("也许相关");
+    const [chapter, section] = [w.id("found-chapter").element(), w.id("found-past-passages").element()];
+    expect(chapter.compareDocumentPosition(section)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(asked()).toEqual([
+      {
+        projectId: w.projectId(),
+        purpose: "search",
+        queryText: "刻度",
+        limit: 8,
+        fields: ["chapterId", "createdAt", "candidates", "finalText", "explicit", "compressed", "summary"],
+      },
+    ]);
+  });
+
+  test("with nothing close it says so, also where no chapter has the words", async () => {
+    w = await openWindow({ past: true });
+    await openWhole("人忘了水");
+    await expect.element(w.id("found-past-perhaps")).toHaveTextContent("没有很接近的。最接近的是：");
+    await expect.element(w.id("find-panel")).toHaveTextContent("全书里没有“人忘了水”。");
+    await expect.element(w.id("found-past").first()).toHaveTextContent("是人忘了");
+    // The text in the book, or a rejected draft, which is struck out.
+    expect(past().filter((one) => one.querySelector("del"))).toHaveLength(1);
+  });
+
+  test("arrow keys go on from the chapters, and Enter opens the card in the memory, among the same results", async () => {
+    w = await openWindow({ past: true });
+    await openWhole("刻度");
+    await expect.poll(() => opens().length).toBe(6);
+    await expect.poll(() => places().length).toBe(2);
+    await w.press("{ArrowDown}{ArrowDown}");
+    expect(at()).toBe(places()[1]);
+    await w.press("{ArrowDown}");
+    expect(at()).toBe(opens()[0]);
+    await w.press("{ArrowDown}{ArrowDown}");
+    expect(at()).toBe(opens()[2]);
+    await w.press("{ArrowUp}{ArrowUp}{ArrowUp}");
+    expect(at()).toBe(places()[1]);
+    await w.press("{ArrowDown}{ArrowDown}{ArrowDown}{Enter}");
+    await expect.element(w.id("past-search")).toHaveValue("刻度");
+    const card = () =>
+      w
+        .id("past-card")
+        .elements()
+        .find((one) => one.getAttribute("data-episode-id") === "past-3")!;
+    await expect.poll(() => at()).toBe(card());
+    expect(card().textContent).toContain("四十四本簿子");
+    const panel = w.id("memory-panel").element().getBoundingClientRect();
+    expect(card().getBoundingClientRect().bottom).toBeLessThanOrEqual(panel.bottom);
+    // Another search is no longer about that card.
+    await w.id("past-search").fill("水记得");
+    await expect.poll(() => document.querySelector("[data-target]")).toBeNull();
+    // The panel opened by its icon begins with the newest.
+    await w.press("{F9}");
+    await expect.element(w.id("book-find")).toHaveValue("刻度");
+    await w.id("nav-memory").click();
+    await expect.element(w.id("past-search")).toHaveValue("");
+  });
+
+  test("its chapter can be opened too, and the results stay", async () => {
+    w = await openWindow({ past: true });
+    await openWhole("簿子");
+    await expect.poll(() => opens().length).toBe(6);
+    await w.id("found-past-chapter").first().click();
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("铁皮柜");
+    expect(past()).toHaveLength(6);
+  });
+
+  test("if it cannot be read, one line says so, and the chapters are searched; back again, it is searched by itself", async () => {
+    w = await openWindow({ past: true });
+    w.backend.degrade("episodes");
+    await openWhole("刻度");
+    await expect.element(w.id("found-past-unavailable")).toHaveTextContent("往事现在查不了，章节照常查找。");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    expect(past()).toEqual([]);
+    w.backend.degrade();
+    await expect.poll(() => past().length).toBe(6);
+    expect(w.id("found-past-unavailable").elements()).toEqual([]);
+  });
+
+  test("its failure leaves the chapters alone, and it can be searched again", async () => {
+    w = await openWindow({ past: true });
+    w.backend.fail("memory:episode:query", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
+    await openWhole("刻度");
+    await expect.element(w.id("found-past-failed")).toHaveTextContent("往事没有查成，章节照常查找。");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    await w.id("found-past-again").click();
+    await expect.poll(() => past().length).toBe(6);
+  });
+
+  test("a failure of the chapters, or slow ones, leave it alone", async () => {
+    w = await openWindow({ past: true });
+    w.backend.fail("chapter:list", { code: "BOOK_UNREADABLE", message: "no" } as never);
+    await openWhole("刻度");
+    await expect.element(w.id("find-panel")).toHaveTextContent("查找失败");
+    await expect.poll(() => past().length).toBe(6);
+    const release = w.backend.waits.hold("chapter:read");
+    await w.press("{Control>}a{/Control}簿子{Enter}");
+    await expect.element(w.id("found-past").first()).toHaveTextContent("四十四本簿子");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("正在查找：0/4 章");
+    release();
+    await expect.poll(() => places().length).toBeGreaterThan(0);
+  });
+
+  test("a slow past leaves the chapters alone", async () => {
+    w = await openWindow({ past: true });
+    const release = w.backend.waits.hold("memory:episode:query");
+    await openWhole("刻度");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    expect(w.id("found-past-passages").elements()).toEqual([]);
+    release();
+    await expect.poll(() => past().length).toBe(6);
+  });
+
+  test("is not searched for half of what an input method composes", async () => {
+    w = await openWindow({ past: true });
+    const pass = fakeClock();
+    await w.press("{F9}");
+    await expect.poll(() => at()).toBe(w.id("book-find").element());
+    await ime.compose("ke");
+    for (const key of ["Enter", "ArrowDown", "ArrowUp", "Tab", " "]) await ime.key(key);
+    await pass(400);
+    await w.backend.idle();
+    expect(at()).toBe(w.id("book-find").element());
+    expect(asked()).toEqual([]);
+    await ime.commit("刻度");
+    lateKeys(w.id("book-find").element());
+    await expect.poll(() => past().length).toBe(6);
+    expect(asked().map(({ queryText }) => queryText)).toEqual(["刻度"]);
+  });
+
+  test("a book without past passages has no such section, and nor has an empty field", async () => {
+    w = await openWindow();
+    await openWhole("刻度");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("2 处，在 1 章里");
+    expect(w.id("found-past-passages").elements()).toEqual([]);
+    await w.press("{Escape}");
+    await w.backend.idle();
+    expect(asked().map(({ queryText }) => queryText)).toEqual(["刻度"]);
+  });
+
+  test("another book has nothing of this one", async () => {
+    w = await openWindow({ past: true });
+    await openWhole("刻度");
+    await expect.poll(() => past().length).toBe(6);
+    await w.program.openPath("/books/灯塔");
+    await expect.poll(() => past().length).toBe(0);
+    const release = w.backend.waits.hold("memory:episode:query");
+    await w.id("book-find").fill("刻度");
+    await expect.element(w.id("book-find-state")).toHaveTextContent("没有找到");
+    expect(past()).toEqual([]);
+    release();
+    await w.backend.idle();
+    expect(past()).toEqual([]);
+  });
+});
+
 test.each([
   ["zh", "light"],
   ["zh", "dark"],
   ["en", "light"],
   ["en", "dark"],
 ] as const)("axe finds nothing: %s, %s", async (language, theme) => {
-  w = await openWindow({ language, settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme } });
+  w = await openWindow({
+    past: true,
+    language,
+    settings: { interfaceLanguage: language === "en" ? "en" : "zh-CN", theme },
+  });
   const word = { zh: "老周", en: "Zhou" }[w.program.window.getState().project!.language];
   await w.openChapter(2);
   await openFind(word);
@@ -340,5 +514,6 @@ test.each([
   expect(await faults()).toEqual([]);
   await w.press("{F9}");
   await expect.poll(() => places().length).toBeGreaterThan(0);
+  await expect.element(w.id("found-past-perhaps")).toBeVisible();
   expect(await faults()).toEqual([]);
 });

@@ -13,13 +13,45 @@ async function open(page: "past" | "names") {
 const cards = () => w.id("past-card").elements();
 const card = (index: number) => w.id("past-card").nth(index);
 const queries = () => w.backend.callsOf("memory:episode:query");
+const groups = () => cards().map((one) => one.getAttribute("data-group"));
+const search = (text: string) => w.id("past-search").fill(text);
+const marks = (index: number) => [...cards()[index]!.querySelectorAll("mark")].map(({ textContent }) => textContent);
+const matched = () =>
+  w
+    .id("past-matched")
+    .elements()
+    .map(({ textContent }) => textContent);
+
+/** The fields of an episode that its card shows; the input context, the largest of all, is not among them. */
+const FIELDS = [
+  "chapterId",
+  "createdAt",
+  "skillUsed",
+  "sceneType",
+  "candidates",
+  "selectedIndex",
+  "finalText",
+  "explicit",
+  "implicit",
+  "editDistance",
+  "recallCount",
+  "userConfirmed",
+  "compressed",
+  "summary",
+];
 
 describe("the past of a book", () => {
   test("is a list, the latest first: chapter, skill, scene, what was changed, what was done", async () => {
     w = await openWindow({ past: true });
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
-    expect(queries()).toEqual([{ projectId: w.projectId(), queryText: null, sceneType: null, limit: 50 }]);
+    expect(queries()).toEqual([
+      { projectId: w.projectId(), purpose: "search", queryText: null, sceneType: null, limit: 50, fields: FIELDS },
+    ]);
+    expect(groups()).toEqual(Array(6).fill("found"));
+    expect(w.id("past-perhaps").elements()).toEqual([]);
+    expect(matched()).toEqual([]);
+    expect(document.body.textContent).toContain("这里列出最近的，更早的可以在上面查找。在这里查看不算想起。");
     await expect.element(card(0)).toHaveTextContent("旧水尺续写·对话");
     await expect.element(card(0)).toHaveTextContent("采用，改了 62%想起过 3 次");
     await expect.element(card(0)).toHaveTextContent("你说：“问话要短，他不会一口气说这么多”");
@@ -46,22 +78,154 @@ describe("the past of a book", () => {
     await expect.element(card(5)).toHaveTextContent("偏少：比喻");
   });
 
-  test("is searched while typing, once the typing rests; a scene narrows it", async () => {
+  test("is searched while typing, once the typing rests: what is found, and under a line what may be related", async () => {
     w = await openWindow({ past: true });
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
-    await w.id("past-search").fill("簿子");
-    await expect.poll(() => cards().length).toBe(1);
-    expect(queries().at(-1)).toEqual({ projectId: w.projectId(), queryText: "簿子", sceneType: null, limit: 50 });
-    await w.id("past-search").fill("没有这样的话");
-    await expect.element(w.id("past-nothing")).toHaveTextContent("没有找到。换个说法，或者换个场景。");
+    await search("簿子");
+    await expect.element(w.id("past-perhaps")).toHaveTextContent("也许相关");
+    expect(queries().at(-1)).toEqual({
+      projectId: w.projectId(),
+      purpose: "search",
+      queryText: "簿子",
+      sceneType: null,
+      limit: 8,
+      fields: FIELDS,
+    });
+    expect(groups()).toEqual(["found", "perhaps", "perhaps", "perhaps", "perhaps", "perhaps"]);
+    await expect.element(card(0)).toHaveTextContent("四十四本簿子");
+    const [line, first, second] = [w.id("past-perhaps").element(), cards()[0]!, cards()[1]!];
+    expect(first.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(line.compareDocumentPosition(second)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(document.body.textContent).not.toContain("这里列出最近的");
+    expect(document.body.textContent).toContain("越接近的越靠前。在这里查看不算想起。");
     await w.id("past-search").click();
     await w.press("{Escape}");
+    await expect.poll(() => w.id("past-perhaps").elements()).toEqual([]);
+    expect(groups()).toEqual(Array(6).fill("found"));
+  });
+
+  test("with nothing close says so, and shows the nearest", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    await search("人忘了水");
+    await expect.element(w.id("past-perhaps")).toHaveTextContent("没有很接近的。最接近的是：");
+    expect(groups()).toEqual(Array(6).fill("perhaps"));
+    await expect.element(card(0)).toHaveTextContent("“水记得，”他说，“是人忘了。”");
+    // It matches by its meaning, so its words have no marks.
+    expect(matched()[0]).toBe("对得上的：意思");
+    expect(document.querySelectorAll("mark")).toHaveLength(0);
+    expect(w.id("past-nothing").elements()).toEqual([]);
+  });
+
+  test("each card of a search says what matches, and words that match are marked", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    await search("四十四本簿子");
+    await expect.poll(matched).toEqual(["对得上的：用词", "对得上的：意思"]);
+    expect(marks(0)).toEqual(["四十四本簿子"]);
+    expect(document.querySelectorAll("mark")).toHaveLength(1);
+    await w.id("past-search").click();
+    await w.press("{Escape}");
+    await expect.poll(matched).toEqual([]);
+    expect(document.querySelectorAll("mark")).toHaveLength(0);
+  });
+
+  test("words that match are marked in a changed text, the deleted and the inserted ones", async () => {
+    w = await openWindow({
+      past: true,
+      before: ({ episodes }) =>
+        void Object.assign(episodes[0]!, {
+          candidates: ["他一直拿着水尺。"],
+          finalText: "水尺，他一直拿着。",
+        }),
+    });
+    await open("past");
+    await search("水尺");
+    const kinds = () => [...cards()[0]!.querySelectorAll("mark")].map((one) => one.parentElement!.localName);
+    await expect.poll(() => marks(0).join("")).toBe("水尺水尺");
+    expect(kinds()).toContain("del");
+    expect(kinds()).toContain("ins");
+  });
+
+  test("a compressed passage is found by its summary, and still says that only that is left", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await search("头班渡船");
+    await expect.poll(() => marks(0)).toEqual(["头班渡船"]);
+    await expect.element(card(0)).toHaveTextContent("只留摘要");
+    expect(matched()[0]).toBe("对得上的：用词");
+  });
+
+  test("a scene filters, also a search; the cards say that it matches", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
     await expect.poll(() => cards().length).toBe(6);
     await w.id("past-scene").click();
     await w.id("past-scene-dialogue").click();
     await expect.poll(() => cards().length).toBe(2);
-    expect(queries().at(-1)).toMatchObject({ queryText: null, sceneType: "dialogue" });
+    expect(queries().at(-1)).toMatchObject({ purpose: "search", queryText: null, sceneType: "dialogue", limit: 50 });
+    expect(matched()).toEqual(["对得上的：场景", "对得上的：场景"]);
+    await search("水记得");
+    await expect.poll(groups).toEqual(["found", "perhaps"]);
+    expect(matched()[0]).toBe("对得上的：用词、场景");
+    expect(queries().at(-1)).toMatchObject({ queryText: "水记得", sceneType: "dialogue", limit: 8 });
+    await w.id("past-scene").click();
+    await w.id("past-scene-monologue").click();
+    await expect.element(w.id("past-nothing")).toHaveTextContent("没有这种场景的往事。换个场景看看。");
+  });
+
+  test("with more matches than are shown offers all of them", async () => {
+    w = await openWindow({
+      past: true,
+      before: ({ episodes }) => {
+        const [first] = episodes;
+        for (let n = 0; n < 9; n += 1) episodes.push({ ...first!, id: `more-${n}`, finalText: `第 ${n} 盏灯塔。` });
+      },
+    });
+    await open("past");
+    await search("灯塔");
+    await expect.poll(groups).toEqual(Array(8).fill("found"));
+    await w.id("past-more").click();
+    await expect.poll(() => cards().length).toBe(9);
+    expect(queries().at(-1)).toMatchObject({ queryText: "灯塔", limit: 50 });
+    expect(groups()).toEqual(Array(9).fill("found"));
+    expect(w.id("past-more").elements()).toEqual([]);
+    await search("灯塔。");
+    await expect.poll(() => cards().length).toBe(8);
+  });
+
+  test("a long text begins at its first match, until it is shown as a whole", async () => {
+    w = await openWindow({
+      past: true,
+      before: ({ episodes }) => {
+        const text = `${"海上什么也没有。".repeat(50)}灯塔亮了。`;
+        Object.assign(episodes[1]!, { candidates: [text], finalText: text });
+      },
+    });
+    await open("past");
+    await search("灯塔");
+    await expect.poll(() => marks(0)).toEqual(["灯塔"]);
+    const text = () => card(0).getByTestId("past-text").element().textContent!;
+    expect(text()).toMatch(/^….{40}灯塔亮了。$/u);
+    await card(0).getByRole("button", { name: "看全部" }).click();
+    expect(text()).toHaveLength(405);
+    expect(marks(0)).toEqual(["灯塔"]);
+  });
+
+  test("a search that fails is reported, and can be repeated", async () => {
+    w = await openWindow({ past: true });
+    await open("past");
+    await expect.poll(() => cards().length).toBe(6);
+    w.backend.fail("memory:episode:query", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
+    await search("簿子");
+    const again = w.id("memory-panel").getByText("重新读取");
+    await expect.element(again).toBeVisible();
+    expect(cards()).toEqual([]);
+    await again.click();
+    await expect.element(w.id("past-perhaps")).toBeVisible();
   });
 
   test("is not searched for half of what an input method composes", async () => {
@@ -79,7 +243,7 @@ describe("the past of a book", () => {
     await w.id("past-search").fill("簿子");
     ime.end("簿子");
     ime.lateKey("Enter");
-    await expect.poll(() => cards().length).toBe(1);
+    await expect.poll(() => groups()[1]).toBe("perhaps");
     expect(queries().map(({ queryText }) => queryText)).toEqual([null, "簿子"]);
   });
 
@@ -164,6 +328,10 @@ describe("the past of a book", () => {
   test("that has nothing in it yet says how it begins", async () => {
     w = await openWindow();
     await open("past");
+    await expect.element(w.id("past-nothing")).toHaveTextContent("还没有往事。让助手写一次，采用或都不要以后就有了。");
+    await search("簿子");
+    await expect.poll(() => queries().length).toBe(2);
+    await w.backend.idle();
     await expect.element(w.id("past-nothing")).toHaveTextContent("还没有往事。让助手写一次，采用或都不要以后就有了。");
   });
 });
@@ -371,6 +539,9 @@ describe("nothing is in the way of anybody", () => {
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
     await card(0).getByTestId("past-delete").click();
+    expect(await faults()).toEqual([]);
+    await search("簿子");
+    await expect.element(w.id("past-perhaps")).toBeVisible();
     expect(await faults()).toEqual([]);
     await w.id("memory-page-names").click();
     await w.id("name-add").click();

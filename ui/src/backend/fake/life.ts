@@ -22,6 +22,7 @@ import type {
   WordCounts,
 } from "../bindings.gen";
 
+import { recall } from "./recall";
 import { invalid, notFound, otherProject } from "./refusals";
 
 type Name =
@@ -354,33 +355,12 @@ export class FakeLife {
       if (this.is("rules") === "damaged") throw damaged;
       return { clearings: this.clearings, erasures: [] };
     },
-    "memory:episode:query": ({ projectId, queryText, sceneType, limit }) => {
+    "memory:episode:query": (query) => {
       if (this.is("episodes") === "damaged")
         return { episodes: [], degraded: true, degradedReason: `past examples unavailable: ${damaged.message}` };
-      const words = queryText?.trim() ?? "";
-      const text = ({ candidates, finalText, summary, explicit, inputContext }: Episode) =>
-        [inputContext, finalText, summary, ...(candidates.length === 0 ? [explicit] : [])].join("\n");
-      const found = this.context.episodes
-        .filter(
-          (episode) =>
-            episode.projectId === projectId &&
-            (!sceneType || episode.sceneType === sceneType) &&
-            (words === "" || text(episode).includes(words)),
-        )
-        .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
-      const unclear = this.status.parts.some(({ part, state }) => part === "embedder" && state === "unavailable");
+      const unclear = this.down.includes("embedder");
       return {
-        episodes: found.slice(0, limit ?? 5).map((episode) => ({
-          episode,
-          score: 0.7,
-          matchedBy: [
-            ...(words ? ["words"] : []),
-            ...(sceneType ? ["scene"] : []),
-            ...(!words && !sceneType ? ["recent"] : []),
-            ...(episode.compressed ? ["compressed"] : []),
-          ],
-          components: { words: words ? 0.9 : 0, meaning: null, scene: Boolean(sceneType), skill: false, decay: 1 },
-        })),
+        episodes: recall(this.context.episodes, query, !unclear),
         degraded: unclear,
         degradedReason: unclear ? "recall is less precise: the encoder is not there" : null,
       };

@@ -1,4 +1,4 @@
-import type { Commands, Error as WireError } from "../bindings.gen";
+import type { Commands, EpisodeField, Error as WireError, RecallPurpose } from "../bindings.gen";
 
 type Name = keyof Commands;
 type Args = Record<string, unknown>;
@@ -7,6 +7,33 @@ interface Known {
   /** Whether a project is known. */
   project(projectId: string): boolean;
 }
+
+/** Every field of an episode; the compiler demands a new one here. */
+const EPISODE_FIELDS: Record<EpisodeField, true> = {
+  id: true,
+  projectId: true,
+  chapterId: true,
+  scope: true,
+  version: true,
+  createdAt: true,
+  skillUsed: true,
+  sceneType: true,
+  inputContext: true,
+  candidates: true,
+  selectedIndex: true,
+  finalText: true,
+  explicit: true,
+  implicit: true,
+  implicitWeight: true,
+  editDistance: true,
+  importance: true,
+  recallCount: true,
+  lastRecalledAt: true,
+  userConfirmed: true,
+  compressed: true,
+  summary: true,
+  generationId: true,
+};
 
 /** Commands that are refused for an unknown project. */
 const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
@@ -48,6 +75,7 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "chapter:scene": ["sceneType"],
   "memory:context:assemble": ["skill"],
   "memory:episode:feedback": ["text"],
+  "memory:episode:query": ["sceneType", "skillUsed"],
   "memory:episode:record": ["chapterId", "skillUsed"],
   "memory:semantic:add": ["rule"],
   "memory:semantic:update": ["rule"],
@@ -55,11 +83,24 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "project:create": ["title"],
 };
 
+/** Values of fields that the engine knows; a field in an array is refused by its index. */
+const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
+  "memory:episode:query": {
+    purpose: new Set<RecallPurpose>(["search", "prompt"]),
+    fields: new Set<EpisodeField>(Object.keys(EPISODE_FIELDS) as EpisodeField[]),
+  },
+};
+
 /** Numbers below 1 that are refused. */
 const COUNTS: Partial<Record<Name, string[]>> = {
   "ai:skill:run": ["candidates"],
   "ai:usage:limit": ["requestsPerDay", "tokensPerDay"],
   "memory:episode:query": ["limit"],
+};
+
+/** Numbers above these that are refused. */
+const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
+  "memory:episode:query": { limit: 50 },
 };
 
 /** Commands that delete and need `confirmed`. */
@@ -88,10 +129,14 @@ export const otherProject: WireError = { code: "MEMORY_SCOPE_DENIED", message: "
 export function refusalOf(name: Name, args: Args, known: Known): WireError | null {
   if (CONFIRMED.has(name) && args["confirmed"] !== true)
     return { code: "MEMORY_CLEAR_CONFIRM_REQUIRED", message: "this needs to be confirmed" };
+  const unknown = unknownValue(name, args);
+  if (unknown) return invalid(unknown);
   const blank = TEXTS[name]?.find((field) => typeof args[field] === "string" && args[field].trim() === "");
   if (blank) return invalid(blank);
   const low = COUNTS[name]?.find((field) => typeof args[field] === "number" && args[field] < 1);
   if (low) return invalid(low);
+  const high = Object.entries(MAX_COUNTS[name] ?? {}).find(([field, max]) => Number(args[field] ?? 0) > max);
+  if (high) return invalid(high[0]);
   const { projectId } = args;
   if (name === "memory:semantic:add" && (args["scope"] === "project") !== (typeof projectId === "string"))
     return invalid("projectId");
@@ -101,4 +146,19 @@ export function refusalOf(name: Name, args: Args, known: Known): WireError | nul
     if (selectedIndex < -1 || selectedIndex >= candidates.length) return invalid("selectedIndex");
   }
   return null;
+}
+
+/** The path of the first value that the engine does not know, as its parser names it. */
+function unknownValue(name: Name, args: Args): string | undefined {
+  for (const [field, known] of Object.entries(KNOWN_VALUES[name] ?? {})) {
+    const value = args[field] ?? null;
+    if (value === null) continue;
+    if (!Array.isArray(value)) {
+      if (!known.has(value)) return field;
+      continue;
+    }
+    const index = value.findIndex((one) => !known.has(one));
+    if (index >= 0) return `${field}[${index}]`;
+  }
+  return undefined;
 }

@@ -1,24 +1,29 @@
 import { useLingui } from "@lingui/react/macro";
 import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import type { Project } from "../../backend";
+import type { HealthProblem, Project } from "../../backend";
 import { IconButton, LinkButton, Notice, Progress, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, listed } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import type { BookFinder, BookFinderState, FoundChapter, Hit } from "./bookFinder";
 import css from "./find.module.css";
+import { PastMatches } from "./PastMatches";
 
 interface FindPanelProps {
   project: Project;
   finder: BookFinder;
+  problems: readonly HealthProblem[];
   /** Opens a chapter at a match. */
   onOpen: (chapterId: string, query: string, hit: Hit) => void;
+  onOpenChapter: (chapterId: string) => void;
+  /** Opens the card of a past passage. */
+  onOpenPast: (episodeId: string, query: string) => void;
   onClose: () => void;
 }
 
-/** Search in all chapters of the book. */
-export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) {
+/** Search in all chapters of the book, and in its past passages. */
+export function FindPanel({ project, finder, problems, onOpen, onOpenChapter, onOpenPast, onClose }: FindPanelProps) {
   const { t } = useLingui();
   const state = useStore(finder.state);
   const { query, phase, done, chapters, found, unread, error, called } = state;
@@ -94,6 +99,15 @@ export function FindPanel({ project, finder, onOpen, onClose }: FindPanelProps) 
         {found.map((chapter) => (
           <Chapter key={`${chapter.chapterId} ${query}`} chapter={chapter} language={project.language} onOpen={open} />
         ))}
+        {query !== "" && (
+          <PastMatches
+            project={project}
+            query={query}
+            problems={problems}
+            onOpenChapter={onOpenChapter}
+            onOpen={(episodeId) => onOpenPast(episodeId, query)}
+          />
+        )}
       </div>
     </section>
   );

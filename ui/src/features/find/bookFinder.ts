@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterInfo } from "../../backend";
-import { firstOf, lastOf } from "../../lib/cut";
+import { contextOf, firstOf } from "../../lib/cut";
 import { placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
 
@@ -42,7 +42,7 @@ const MAX_HITS = 100;
  * UTF-16 units of context on the match's line; Han characters are twice as wide as Latin ones. The part before is
  * short, so that the match itself is visible.
  */
-const MAX_CONTEXT_BEFORE = { han: 12, latin: 26 };
+export const MAX_CONTEXT_BEFORE = { han: 12, latin: 26 };
 const MAX_CONTEXT_AFTER = 80;
 
 const NOTHING = { phase: "idle" as const, done: 0, chapters: 0, found: [], unread: [], error: null };
@@ -147,8 +147,5 @@ function hitOf(text: string, { from, to }: Span): Hit {
 }
 
 /** Text right before a match, cut at a word. */
-function endOf(before: string): string {
-  if (/\p{Script=Han}/u.test(before)) return lastOf(before, MAX_CONTEXT_BEFORE.han);
-  const head = lastOf(before, MAX_CONTEXT_BEFORE.latin);
-  return head === before ? head : head.replace(/^\S*\s/, "");
-}
+const endOf = (before: string): string =>
+  contextOf(before, /\p{Script=Han}/u.test(before) ? MAX_CONTEXT_BEFORE.han : MAX_CONTEXT_BEFORE.latin);

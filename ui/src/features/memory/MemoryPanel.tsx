@@ -4,7 +4,7 @@ import { IconButton, Pages } from "../../design";
 import { problemTitle } from "../../i18n/healthProblems";
 import css from "./memory.module.css";
 import { NamesPage } from "./NamesPage";
-import { PastPage } from "./PastPage";
+import { PastPage, type PastTarget } from "./PastPage";
 import { RulesPage } from "./RulesPage";
 import { SafetyPage } from "./SafetyPage";
 import { StylePage } from "./StylePage";
@@ -15,6 +15,8 @@ interface MemoryPanelProps {
   /** The open book; without one, the pages about the whole memory still work. */
   project: Project | null;
   page: MemoryPage;
+  /** The past passage that the page of past passages shows at first; `null`: the newest ones. */
+  target: PastTarget | null;
   problems: HealthProblem[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
@@ -32,6 +34,7 @@ interface MemoryPanelProps {
 export function MemoryPanel({
   project,
   page,
+  target,
   problems,
   onPage,
   onOpenChapter,
@@ -71,7 +74,9 @@ export function MemoryPanel({
             disabled: !project,
             children: project && (
               <PastPage
+                key={project.projectId}
                 project={project}
+                target={target}
                 problems={problems}
                 onMend={() => onPage("safety")}
                 onOpenChapter={onOpenChapter}

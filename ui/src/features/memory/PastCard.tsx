@@ -1,23 +1,31 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import {
   call,
   type DeletedWords,
-  type Episode,
   type ImplicitSignal,
   type Language,
-  type Recalled,
+  type PastEpisode,
+  type Searched,
 } from "../../backend";
 import { Button, Changes, Chip, Icon, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
-import { count, sceneName, skillName, when } from "../../i18n/words";
+import { count, matchSentence, sceneName, skillName, when } from "../../i18n/words";
 import { changesOf, type DiffSegment } from "../../lib/difference";
+import { fromFirstMatch, markedSegments } from "../../lib/matches";
 import { ConfirmDelete } from "./Erased";
 import css from "./memory.module.css";
 
 interface PastCardProps {
-  recalled: Recalled;
+  projectId: string;
+  recalled: Searched<PastEpisode>;
+  /** The text of the search; empty: none. */
+  query: string;
+  /** Whether the card says how it matches the search. */
+  showsMatch: boolean;
+  /** Whether the writer came to this card from a result elsewhere: it takes the focus. */
+  isTarget: boolean;
   language: Language;
   /** Title of its chapter; `null`: the chapter no longer exists. */
   chapter: string | null;
@@ -28,10 +36,18 @@ interface PastCardProps {
 
 /** Longer texts show only their beginning at first, in UTF-16 units. */
 const FOLDED_LENGTH = 260;
+/** UTF-16 units from the start: a first match beyond is out of sight in a folded text, which then begins at it. */
+const MATCH_ROOM = 150;
+/** UTF-16 units before such a match. */
+const MATCH_LEAD = 40;
 
 /** One episode: a run of a skill, and what the writer did with it. */
 export function PastCard({
-  recalled: { episode, matchedBy },
+  projectId,
+  recalled: { episode, group, matchedBy },
+  query,
+  showsMatch,
+  isTarget,
   language,
   chapter,
   onOpenChapter,
@@ -42,12 +58,21 @@ export function PastCard({
   const [whole, setWhole] = useState(false);
   const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
   const [everywhere, setEverywhere] = useState(false);
-  const { id: episodeId, projectId, userConfirmed, compressed, explicit } = episode;
+  const { id: episodeId, userConfirmed, compressed, explicit } = episode;
   const act = useMutation({
     mutationFn: (what: () => Promise<unknown>) => what(),
     onSettled: () => client.invalidateQueries({ queryKey: ["episodes", projectId] }),
   });
-  const segments = useMemo(() => segmentsOf(episode), [episode]);
+  const item = useRef<HTMLLIElement>(null);
+  const focuses = useRef(isTarget);
+  useEffect(() => {
+    if (!focuses.current) return;
+    item.current?.focus({ preventScroll: true });
+    item.current?.scrollIntoView({ block: "center" });
+  }, []);
+  const marked = matchedBy.includes("words") ? query : "";
+  const segments = useMemo(() => markedSegments(segmentsOf(episode), marked), [episode, marked]);
+  const matched = showsMatch ? matchSentence(matchedBy) : null;
   const isLong = segments.reduce((sum, { text }) => sum + text.length, 0) > FOLDED_LENGTH;
   const others = episode.candidates.length - 1;
   const scene = episode.sceneType && sceneName(episode.sceneType);
@@ -55,7 +80,16 @@ export function PastCard({
   const deed = useDeed(episode);
 
   return (
-    <li className={css.past} data-testid="past-card" data-episode-id={episodeId} data-kept={userConfirmed || undefined}>
+    <li
+      ref={item}
+      className={css.past}
+      tabIndex={isTarget ? -1 : undefined}
+      data-testid="past-card"
+      data-episode-id={episodeId}
+      data-kept={userConfirmed || undefined}
+      data-group={group}
+      data-target={isTarget || undefined}
+    >
       <div className={css.pastHead}>
         {chapter !== null && (
           <LinkButton onPress={() => onOpenChapter(episode.chapterId)}>
@@ -63,6 +97,7 @@ export function PastCard({
           </LinkButton>
         )}
         <span>{scene ? t`${skill}·${scene}` : skill}</span>
+        {matched !== null && <Chip testId="past-matched">{matched}</Chip>}
         <span className="grow" />
         <time dateTime={episode.createdAt}>{when(episode.createdAt)}</time>
       </div>
@@ -73,7 +108,7 @@ export function PastCard({
           data-clipped={(isLong && !whole) || undefined}
           data-testid="past-text"
         >
-          <Changes segments={segments} />
+          <Changes segments={isLong && !whole ? fromFirstMatch(segments, MATCH_ROOM, MATCH_LEAD) : segments} />
         </p>
       )}
       {isLong && <LinkButton onPress={() => setWhole(!whole)}>{whole ? t`收起` : t`看全部`}</LinkButton>}
@@ -152,14 +187,14 @@ export function PastCard({
 }
 
 /** The proposed and the final text as one diff; of a compressed episode, its summary. */
-function segmentsOf({ compressed, summary, candidates, selectedIndex, finalText }: Episode): DiffSegment[] {
+function segmentsOf({ compressed, summary, candidates, selectedIndex, finalText }: PastEpisode): DiffSegment[] {
   const of = (kind: DiffSegment["kind"], text: string): DiffSegment[] => (text === "" ? [] : [{ kind, text }]);
   if (compressed) return of("same", summary ?? "");
   if (selectedIndex < 0) return [...of("del", candidates[0] ?? ""), ...of("ins", finalText)];
   return changesOf(candidates[selectedIndex] ?? "", finalText);
 }
 
-function useDeed({ implicit, editDistance, finalText }: Episode): string {
+function useDeed({ implicit, editDistance, finalText }: PastEpisode): string {
   const { t } = useLingui();
   const percent =
     editDistance === null

@@ -1,1 +1,2 @@
 export { MemoryPanel, type MemoryPage } from "./MemoryPanel";
+export type { PastTarget } from "./PastPage";

@@ -257,7 +257,8 @@ struct Stretches<'a> {
 impl<'a> Stretches<'a> {
     fn new(text: &'a str, kind: OwnerKind) -> Self {
         let text = last_chars(text, MAX_ENCODED_CHARS).trim();
-        let mut ranges = vec![0..text.len()];
+        let mut ranges = Vec::with_capacity(MAX_WINDOWS + 1);
+        ranges.push(0..text.len());
         if kind.has_windows() {
             ranges
                 .extend(Some(window_ranges(text, MAX_WINDOWS)).filter(|windows| windows.len() > 1).unwrap_or_default());
