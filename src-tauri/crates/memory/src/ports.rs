@@ -1,4 +1,4 @@
-//! The interfaces to the outside world: time, ids, vectors, and text models.
+//! The interfaces to the outside world: time, ids, vectors, translations, and text models.
 //!
 //! The engine has no ambient clock, no ambient randomness and no network. Its host supplies these.
 
@@ -118,6 +118,23 @@ pub trait Embedder: Send + Sync {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the encoder cannot serve: {}", .0.message)]
 pub struct EmbedderError(pub Cause);
+
+/// One thing that a query names, in the other language of a book: a query in Chinese has concepts in English, and one
+/// in English has them in Chinese.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Concept {
+    /// The translations, at least one. Each is a list of terms that a text has to contain all of, in the form of
+    /// `palimpsest_text::terms::index_terms`. Those of one concept are all English stems, or all pairs of Han
+    /// characters.
+    pub alternatives: Vec<Vec<String>>,
+}
+
+/// A dictionary between Chinese and English.
+pub trait Translator: Send + Sync {
+    /// The concepts of `query`, in its order and each once; of a long query the last ones. Returns without waiting:
+    /// nothing while the dictionary is missing or not loaded yet.
+    fn concepts(&self, query: &str) -> Vec<Concept>;
+}
 
 /// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
