@@ -1,6 +1,7 @@
 //! Words that name no thing by themselves: particles, pronouns, numbers, and what is in almost every text.
 
-/// Chinese words in both scripts. The dictionary's other function words are known by their first gloss, which has only stop words.
+/// Chinese words in both scripts. The dictionary's other function words are known by their first gloss, which has only
+/// stop words.
 const FUNCTION_WORDS: &str = "\
 的 了 着 著 过 過 地 得 吗 嗎 呢 吧 啊 呀 嘛 哦 么 麼 们 們 者 所 之 等 \
 是 有 在 不 没 沒 无 無 未 这 這 那 哪 此 某 每 各 个 個 些 样 樣 种 種 次 件 \

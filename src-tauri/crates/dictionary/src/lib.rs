@@ -27,8 +27,8 @@ pub const MAX_WORD_CHARS: usize = 6;
 /// The most glosses of a Chinese word.
 pub const MAX_GLOSSES: usize = 6;
 
-/// The most Chinese words of an English one. A word that is written differently in simplified and traditional characters
-/// counts once and has an alternative in each.
+/// The most Chinese words of an English one. A word that is written differently in simplified and traditional
+/// characters counts once and has an alternative in each.
 pub const MAX_WORDS: usize = 10;
 
 /// One thing that a query names, in the other language.
