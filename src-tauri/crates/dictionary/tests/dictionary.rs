@@ -1,7 +1,7 @@
 //! The dictionary as a whole, on a small one made by hand and on CC-CEDICT.
 //!
-//! CC-CEDICT is not part of the repository: set-up fetches it. Where it could not, it writes down why, and the scenarios
-//! that need it say on stderr that they did not run.
+//! CC-CEDICT is not part of the repository: set-up fetches it. Where it could not, it writes down why, and the
+//! scenarios that need it say on stderr that they did not run.
 
 // The lint's exception for tests does not see the helpers beside them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
