@@ -1,5 +1,5 @@
-// Checks and installs the prerequisites: Node, cargo, Python, system packages, node_modules, the encoder. Fast when all
-// are present.
+// Checks and installs the prerequisites: Node, cargo, Python, system packages, node_modules, the encoder, the
+// dictionary. Fast when all are present.
 // Usage: node scripts/setup.mjs [start|test]
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -7,6 +7,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import { dictionary, dictionaryIsThere } from "./dictionary.mjs";
 import { embedder, embedderIsThere } from "./embedder.mjs";
 import { ROOT, ask, has, must, npm, run } from "./run.mjs";
 
@@ -75,8 +76,9 @@ function missingPackages(wanted) {
 function installPackages(purpose) {
   const wanted = purpose === "test" ? [...TO_START, ...TO_TEST] : [...TO_START];
   if (!has("python3") && purpose === "test") wanted.push("python3");
-  // pip fetches the encoder, once. Debian's Python comes without it.
-  if (!embedderIsThere() && ask("python3", "-m", "pip", "--version") === null) wanted.push("python3-pip");
+  // pip fetches the encoder and the dictionary, once. Debian's Python comes without it.
+  const areFetched = embedderIsThere() && dictionaryIsThere();
+  if (!areFetched && ask("python3", "-m", "pip", "--version") === null) wanted.push("python3-pip");
   if (process.platform !== "linux") return;
   if (!has("dpkg-query") || !has("apt-get")) {
     console.log(
@@ -121,6 +123,7 @@ export function setup(purpose) {
   installPackages(purpose);
   installModules();
   embedder();
+  dictionary();
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -83,6 +83,10 @@ fn start(app: &App) -> Result<(), String> {
             Err(_) => EncoderSource::Nowhere,
         },
     };
+    if options.dictionary.is_none() {
+        // As the encoder.
+        options.dictionary = app.path().resource_dir().ok().map(|resources| resources.join("dictionary"));
+    }
     let api = Api::open(options).map_err(|error| error.message)?;
     let window = app.handle().clone();
     // If no signal handler can be installed, a signal ends the program as usual.

@@ -102,6 +102,8 @@ impl Writer {
         options.ids = Arc::clone(&ids) as _;
         // Vectors are made asynchronously. A scenario about meaning asks for the encoder and waits for the vectors.
         options.encoder = EncoderSource::Nowhere;
+        // It is loaded asynchronously too.
+        options.dictionary = None;
         change(&mut options);
         let api = Api::open(options).expect("the memory opens");
         Self { api, clock, events: Mutex::new(events), folder, ids }

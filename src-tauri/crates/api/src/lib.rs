@@ -8,6 +8,7 @@ mod bindings;
 mod books;
 mod clearing;
 mod commands;
+mod dictionary;
 mod drafts;
 mod dto;
 mod encoder;
@@ -46,6 +47,7 @@ use parking_lot::Mutex;
 
 pub use bindings::typescript;
 pub use commands::COMMANDS;
+pub use dictionary::bundled_dictionary;
 pub use encoder::{EncoderSource, bundled_encoder};
 pub use error::ApiError;
 pub use events::{EVENTS, EventSink, SKILL_CHUNK};
@@ -86,13 +88,15 @@ pub struct Options {
     pub network: Arc<Network>,
     /// The encoder for recall by meaning.
     pub encoder: EncoderSource,
+    /// The folder of the dictionary; `None` where it is not installed.
+    pub dictionary: Option<PathBuf>,
     /// The receiver of events.
     pub events: EventSink,
 }
 
 impl Options {
-    /// With the system's clock, random identities, keys for this session, the sample model and the bundled encoder
-    /// where there is one.
+    /// With the system's clock, random identities, keys for this session, the sample model, and the bundled encoder
+    /// and dictionary where they are installed.
     pub fn new(data_dir: PathBuf, events: EventSink) -> Self {
         Self {
             data_dir,
@@ -103,6 +107,7 @@ impl Options {
             keys: Arc::new(SessionKeys::default()),
             network: Network::start(),
             encoder: EncoderSource::bundled(),
+            dictionary: bundled_dictionary(),
             events,
         }
     }
@@ -149,7 +154,7 @@ impl Api {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
-        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, events } = options;
+        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, events } = options;
         let engine = Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock: Arc::clone(&clock),
@@ -170,6 +175,9 @@ impl Api {
         // There may be new evidence after a round of the index, and episodes to index after a job.
         let indexer = worker(Lane::Index, Box::new(learner.waker()));
         encoder::load(&engine, encoder, &supervisor, indexer.waker());
+        if let Some(folder) = dictionary {
+            engine.set_translator(dictionary::translator(folder, &supervisor));
+        }
         let maintenance = worker(Lane::Maintenance, Box::new(indexer.waker()));
         let api = Arc::new_cyclic(|this| Self {
             engine,

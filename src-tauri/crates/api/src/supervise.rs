@@ -35,19 +35,22 @@ pub(crate) enum Task {
     Distillation,
     /// The loading of the bundled encoder.
     Encoder,
+    /// The loading of the dictionary.
+    Dictionary,
     Generation,
     Measurement,
     /// The watch over a book's folder.
     Watch,
 }
 
-const ALL: [Task; 9] = [
+const ALL: [Task; 10] = [
     Task::Command,
     Task::Indexer,
     Task::Schedule,
     Task::Learner,
     Task::Distillation,
     Task::Encoder,
+    Task::Dictionary,
     Task::Generation,
     Task::Measurement,
     Task::Watch,
@@ -63,6 +66,7 @@ impl Task {
             Self::Learner => "learner",
             Self::Distillation => "distillation",
             Self::Encoder => "encoder",
+            Self::Dictionary => "dictionary",
             Self::Generation => "generation",
             Self::Measurement => "measurement",
             Self::Watch => "watch",
@@ -131,6 +135,15 @@ impl Supervisor {
             self.lock().down.insert(task);
         }
         started.ok()
+    }
+
+    /// Makes every step of a task panic with `message`, until it is called with `None`.
+    pub(crate) fn set_fault(&self, task: Task, message: Option<&str>) {
+        let mut state = self.lock();
+        match message {
+            Some(message) => state.faults.insert(task, message.to_owned()),
+            None => state.faults.remove(&task),
+        };
     }
 
     /// Panics where a test requested it.
@@ -205,18 +218,14 @@ impl Drop for JoinedThread {
 
 impl Api {
     /// Makes every step of some work panic with `message`, until it is called with `None`. For tests: `command`,
-    /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `generation`, `measurement`, `watch`.
+    /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `dictionary`, `generation`, `measurement`, `watch`.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` for work that does not exist.
     pub fn break_off(&self, task: &str, message: Option<&str>) -> Result<(), ApiError> {
         let known = ALL.into_iter().find(|one| one.name() == task);
         let task = known.ok_or_else(|| ApiError::invalid("in", "there is no such work"))?;
-        let mut state = self.supervisor.lock();
-        match message {
-            Some(message) => state.faults.insert(task, message.to_owned()),
-            None => state.faults.remove(&task),
-        };
+        self.supervisor.set_fault(task, message);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! The interfaces to the outside world: time, ids, vectors, and text models.
+//! The interfaces to the outside world: time, ids, vectors, translations, and text models.
 //!
 //! The engine has no ambient clock, no ambient randomness and no network. Its host supplies these.
 
@@ -119,16 +119,20 @@ pub trait Embedder: Send + Sync {
 #[error("the encoder cannot serve: {}", .0.message)]
 pub struct EmbedderError(pub Cause);
 
-/// One thing that a query names, in the other language.
+/// One thing that a query names, in the other language of a book: a query in Chinese has concepts in English, and one
+/// in English has them in Chinese.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Concept {
-    /// Ways to say it. Each is a list of index terms, all of which a text has to contain.
+    /// The translations, at least one. Each is a list of terms that a text has to contain all of, in the form of
+    /// `palimpsest_text::terms::index_terms`. Those of one concept are all English stems, or all pairs of Han
+    /// characters.
     pub alternatives: Vec<Vec<String>>,
 }
 
-/// A bilingual dictionary, for books that hold Chinese and English.
+/// A dictionary between Chinese and English.
 pub trait Translator: Send + Sync {
-    /// The concepts of a query in the other language, at most 40; none while the dictionary is not loaded.
+    /// The concepts of `query`, in its order and each once; of a long query the last ones. Returns without waiting:
+    /// nothing while the dictionary is missing or not loaded yet.
     fn concepts(&self, query: &str) -> Vec<Concept>;
 }
 

