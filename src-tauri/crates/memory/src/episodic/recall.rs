@@ -16,7 +16,7 @@ use crate::{
     retrieval::{
         background,
         frequencies::Frequencies,
-        fuse::{self, PromptGate, QueryParts, Signals},
+        fuse::{self, PromptGate, QueryParts, UsualSignals},
         lexical::{Query, WordScore},
         meaning::Compared,
         resident::{self, Similarity},
@@ -38,7 +38,7 @@ const MAX_NEWEST: u32 = 20;
 /// With fewer relevant awake episodes than this, the prompt searches sleeping ones and summaries too.
 const MIN_AWAKE: usize = 3;
 /// Maximum number of texts that show the usual relevance of the project to a query.
-const MAX_SAMPLE: u32 = 48;
+const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
 /// Place of the best text in the other script in the result of a search, at most.
@@ -105,7 +105,7 @@ pub(crate) struct Recall<'a> {
     now: Time,
     candidates: Vec<Scored>,
     /// What texts of the project, and unrelated ones, share with a prompt's query.
-    usual: Vec<Signals>,
+    usual: Option<UsualSignals>,
 }
 
 impl<'a> Recall<'a> {
@@ -134,7 +134,7 @@ impl<'a> Recall<'a> {
         } else {
             None
         };
-        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), usual: Vec::new() })
+        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), usual: None })
     }
 
     fn limit(&self) -> usize {
@@ -233,7 +233,7 @@ impl<'a> Recall<'a> {
             }
         }
         let own_script = self.words.as_ref().and_then(Query::script_in_mixed_project);
-        let is_gated = !self.is_search() && self.asked.text && self.usual.is_empty();
+        let is_gated = !self.is_search() && self.asked.text && self.usual.is_none();
         let sample =
             if is_gated || own_script.is_some() { self.sample(db, kind, &known, similar)? } else { Vec::new() };
         let other_level = own_script.map_or(0.0, |own| level_of_other_script(&sample, own));
@@ -243,8 +243,9 @@ impl<'a> Recall<'a> {
             if is_other { other_level } else { 0.0 }
         };
         if is_gated {
-            self.usual = sample.iter().map(|one| signals(one.words.share, one.cosine, level(one.words))).collect();
-            self.add_background(kind, compared);
+            let words = sample.iter().map(|one| one.words.share).collect();
+            let meaning = similar.unwrap_or_default().iter().map(|one| one.cosine).collect();
+            self.usual = Some(self.with_background(kind, UsualSignals { words, meaning }, compared));
         }
         for (ranking, words) in known.into_values() {
             let parts = Components {
@@ -272,7 +273,8 @@ impl<'a> Recall<'a> {
             Some(similar) => similar.iter().map(|one| (one.row, Some(one.cosine))).collect(),
             None => {
                 let newest = episodes::newest(db, &self.query.project_id, None, MAX_SAMPLE)?;
-                newest.iter().map(|ranking| (ranking.row, None)).collect()
+                let of_kind = |ranking: &&Ranking| OwnerKind::from_compressed(ranking.compressed) == kind;
+                newest.iter().filter(of_kind).map(|ranking| (ranking.row, None)).collect()
             }
         };
         let mut sample = Vec::new();
@@ -286,17 +288,19 @@ impl<'a> Recall<'a> {
         Ok(sample)
     }
 
-    /// Fills the usual signals of a project with few texts up by those of unrelated passages.
-    fn add_background(&mut self, kind: OwnerKind, compared: Option<&Compared>) {
-        let missing = background::MIN_TEXTS.saturating_sub(self.usual.len());
+    /// The usual signals, filled up by those of unrelated passages where the project has few texts.
+    fn with_background(&self, kind: OwnerKind, mut usual: UsualSignals, compared: Option<&Compared>) -> UsualSignals {
+        let missing = background::MIN_TEXTS.saturating_sub(usual.words.len());
+        if missing > 0 {
+            let query = self.words.as_ref();
+            let words = |passage: &&str| query.map_or(0.0, |query| query.score_text(kind, passage));
+            let unrelated: Vec<f64> = background::PASSAGES.iter().take(missing).map(words).collect();
+            usual.words.extend(unrelated.iter().cycle().take(missing));
+        }
         let cosines = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
-        let of_passage = |(n, passage): (usize, &&str)| {
-            let words = self.words.as_ref().map_or(0.0, |query| query.score_text(kind, passage));
-            signals(words, cosines.get(n).copied(), 0.0)
-        };
-        let passages = background::PASSAGES.iter().take(missing);
-        let unrelated: Vec<Signals> = passages.enumerate().map(of_passage).collect();
-        self.usual.extend(unrelated.iter().cycle().take(missing));
+        let missing = background::MIN_TEXTS.saturating_sub(usual.meaning.len());
+        usual.meaning.extend(cosines.iter().cycle().take(missing));
+        usual
     }
 
     /// Whether summaries have to be searched: always in a search; for a prompt, where few of the awake stand out.
@@ -312,7 +316,9 @@ impl<'a> Recall<'a> {
 
     /// The gate of a prompt with a text.
     fn gate(&self) -> PromptGate {
-        PromptGate::new(&self.usual, self.candidates.iter().map(|one| one.parts.into()))
+        let usual = self.usual.as_ref();
+        let candidates = self.candidates.iter().map(|one| one.parts);
+        PromptGate::new(usual.unwrap_or(&UsualSignals::default()), candidates)
     }
 
     /// Whether a candidate is an example for the prompt.
@@ -396,11 +402,6 @@ impl<'a> Recall<'a> {
         let group = if self.is_search() { fuse::group(parts, self.asked) } else { RecallGroup::Found };
         Ok(Some(Recalled { episode, group, score, matched_by, components: parts }))
     }
-}
-
-/// The signals of a text; `level` is added to its cosine.
-fn signals(words: f64, cosine: Option<f64>, level: f64) -> Signals {
-    Signals { words, meaning: cosine.map_or(0.0, |cosine| cosine + level) }
 }
 
 /// How much lower the usual cosine of texts in the other script is than that of texts in the query's own.

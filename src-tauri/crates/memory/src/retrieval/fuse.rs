@@ -50,19 +50,13 @@ pub(crate) fn group(parts: Components, asked: QueryParts) -> RecallGroup {
     if !asked.text || relevance(parts) >= MIN_FOUND { RecallGroup::Found } else { RecallGroup::Perhaps }
 }
 
-/// The words and the meaning that a text of the book shares with a query.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Signals {
-    /// Share of the query's words.
-    pub words: f64,
-    /// The cosine; 0 while vectors are not searched.
-    pub meaning: f64,
-}
-
-impl From<Components> for Signals {
-    fn from(parts: Components) -> Self {
-        Self { words: parts.words, meaning: parts.meaning.unwrap_or(0.0) }
-    }
+/// What texts of the book share with a query, as far as it was measured.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct UsualSignals {
+    /// Shares of the query's words, of a sample of the texts.
+    pub words: Vec<f64>,
+    /// Cosines; none while vectors are not searched.
+    pub meaning: Vec<f64>,
 }
 
 /// The gate of a prompt: only candidates that stand out from the book are examples. Words and meaning are each compared
@@ -86,7 +80,7 @@ struct Usual {
 /// Minimum strength of an example.
 const MIN_STRENGTH: f64 = 3.5;
 /// Minimum strength of an example, as a share of the best.
-const MIN_SHARE_OF_BEST: f64 = 0.4;
+const MIN_SHARE_OF_BEST: f64 = 0.5;
 /// Weight of the deviation of meaning, beside 1 for that of words.
 const STRENGTH_OF_MEANING: f64 = 1.0;
 /// Minimum deviations: with smaller ones, chance would stand out in a book of uniform texts.
@@ -96,9 +90,8 @@ const MIN_MEANING_DEVIATION: f64 = 0.04;
 const DEVIATIONS_PER_MAD: f64 = 1.4826;
 
 impl Usual {
-    fn new(values: impl Iterator<Item = f64>, min_deviation: f64) -> Self {
-        let values: Vec<f64> = values.collect();
-        let median = median(&values);
+    fn new(values: &[f64], min_deviation: f64) -> Self {
+        let median = median(values);
         let distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
         Self { median, deviation: (DEVIATIONS_PER_MAD * self::median(&distances)).max(min_deviation) }
     }
@@ -109,12 +102,12 @@ impl Usual {
 }
 
 impl PromptGate {
-    /// The gate for a query, from a sample of the book and the candidates.
+    /// The gate for a query, from the usual signals of the book and the candidates.
     #[must_use]
-    pub(crate) fn new(sample: &[Signals], candidates: impl Iterator<Item = Signals>) -> Self {
+    pub(crate) fn new(usual: &UsualSignals, candidates: impl Iterator<Item = Components>) -> Self {
         let mut gate = Self {
-            words: Usual::new(sample.iter().map(|one| one.words), MIN_WORD_DEVIATION),
-            meaning: Usual::new(sample.iter().map(|one| one.meaning), MIN_MEANING_DEVIATION),
+            words: Usual::new(&usual.words, MIN_WORD_DEVIATION),
+            meaning: Usual::new(&usual.meaning, MIN_MEANING_DEVIATION),
             level: MIN_STRENGTH,
         };
         let best = candidates.map(|one| gate.strength(one)).fold(0.0, f64::max);
@@ -124,8 +117,9 @@ impl PromptGate {
 
     /// By how many deviations a text stands out from the book.
     #[must_use]
-    pub(crate) fn strength(self, signals: Signals) -> f64 {
-        let (words, meaning) = (self.words.deviations(signals.words), self.meaning.deviations(signals.meaning));
+    pub(crate) fn strength(self, parts: Components) -> f64 {
+        let words = self.words.deviations(parts.words);
+        let meaning = parts.meaning.map_or(0.0, |cosine| self.meaning.deviations(cosine));
         let weights = 1.0 + STRENGTH_OF_MEANING * STRENGTH_OF_MEANING;
         (words + STRENGTH_OF_MEANING * meaning) / weights.sqrt()
     }
@@ -133,7 +127,7 @@ impl PromptGate {
     /// Whether a candidate stands out.
     #[must_use]
     pub(crate) fn admits(self, parts: Components) -> bool {
-        self.strength(parts.into()) >= self.level
+        self.strength(parts) >= self.level
     }
 }
 
@@ -236,8 +230,9 @@ mod tests {
     #[test]
     fn an_episode_that_is_as_near_as_the_whole_book_is_no_example() {
         let near = |meaning| Components { words: 0.1, meaning: Some(meaning), ..Components::default() };
-        let book: Vec<Signals> = (0..40).map(|n| near(0.4 + 0.002 * f64::from(n)).into()).collect();
-        let gate = |best| PromptGate::new(&book, [near(best).into()].into_iter());
+        let meaning = (0..40).map(|n| 0.4 + 0.002 * f64::from(n)).collect();
+        let book = UsualSignals { words: vec![0.1; 40], meaning };
+        let gate = |best| PromptGate::new(&book, [near(best)].into_iter());
         assert!(!gate(0.4).admits(near(0.4)));
         assert!(gate(0.8).admits(near(0.8)));
     }
@@ -245,7 +240,8 @@ mod tests {
     #[test]
     fn a_weak_match_is_no_example_in_an_unrelated_book_or_beside_a_strong_one() {
         let by_words = |words| Components { words, ..Components::default() };
-        let gate = |best| PromptGate::new(&[Signals::default(); 40], [by_words(best).into()].into_iter());
+        let book = UsualSignals { words: vec![0.0; 40], meaning: Vec::new() };
+        let gate = |best| PromptGate::new(&book, [by_words(best)].into_iter());
         assert!(!gate(0.05).admits(by_words(0.05)));
         assert!(gate(0.5).admits(by_words(0.5)));
         assert!(!gate(1.5).admits(by_words(0.2)));

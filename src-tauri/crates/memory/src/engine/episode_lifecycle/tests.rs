@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::{
     error::Code,
-    model::{AssembleRequest, EpisodeDraft, EpisodeQuery, ImplicitSignal, ReferenceKind, StoreFile},
+    model::{AssembleRequest, EpisodeDraft, EpisodeQuery, ImplicitSignal, RecallPurpose, ReferenceKind, StoreFile},
     testing::{FixedClock, open_engine},
 };
 
@@ -282,7 +282,14 @@ fn nothing_of_a_deleted_episode_is_left_in_any_file_when_the_background_has_been
     }
     while desk.engine.index_step(4).unwrap().more {}
     assert_eq!(in_files(&desk, "zyxquorn"), Vec::<String>::new());
-    assert_eq!(desk.found("lantern").len(), 5, "the others are still found");
+    let query = EpisodeQuery {
+        query_text: Some("lantern".into()),
+        purpose: Some(RecallPurpose::Search),
+        ..EpisodeQuery::new(desk.book.clone())
+    };
+    let found = desk.engine.recall(&query).unwrap().episodes;
+    assert!(found.iter().all(|one| one.matched_by == ["words"]), "the others are still found");
+    assert_eq!(found.len(), 8);
 }
 
 #[test]
