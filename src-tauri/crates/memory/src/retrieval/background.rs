@@ -1,8 +1,27 @@
 //! Passages that have nothing to do with any book: with few texts of its own, a project shows a query's usual
 //! similarity to unrelated texts by these.
 
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+use palimpsest_text::terms;
+
 /// Minimum number of texts of a project that show the usual similarity by themselves.
 pub(crate) const MIN_TEXTS: usize = 48;
+
+/// Share of [`PASSAGES`] that contain each term, by code.
+pub(super) static TERM_SHARES: LazyLock<HashMap<u32, f64>> = LazyLock::new(|| {
+    let mut shares = HashMap::new();
+    for passage in PASSAGES {
+        let codes: HashSet<u32> = terms::index_terms(passage).iter().map(|term| terms::hash_term(term)).collect();
+        for code in codes {
+            *shares.entry(code).or_default() += 1.0 / PASSAGES.len() as f64;
+        }
+    }
+    shares
+});
 
 /// Unrelated passages of some sixty to a hundred characters or thirty words, in both languages of the program.
 pub(crate) const PASSAGES: [&str; 16] = [

@@ -119,9 +119,9 @@ impl PromptGate {
     #[must_use]
     pub(crate) fn strength(self, parts: Components) -> f64 {
         let words = self.words.deviations(parts.words);
-        let meaning = parts.meaning.map_or(0.0, |cosine| self.meaning.deviations(cosine));
+        let Some(cosine) = parts.meaning else { return words };
         let weights = 1.0 + STRENGTH_OF_MEANING * STRENGTH_OF_MEANING;
-        (words + STRENGTH_OF_MEANING * meaning) / weights.sqrt()
+        (words + STRENGTH_OF_MEANING * self.meaning.deviations(cosine)) / weights.sqrt()
     }
 
     /// Whether a candidate stands out.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use palimpsest_text::terms::{self, Script, ScriptCount, TermKind};
 use rusqlite::Connection;
 
-use super::frequencies::Frequencies;
+use super::{background, frequencies::Frequencies};
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
@@ -35,6 +35,10 @@ const MIN_OTHER_SHARE: f64 = 0.1;
 /// Weight of a concept of the query that a text in the other script contains, as a share of its rarity. Dictionaries
 /// list more words than the one that is meant.
 const TRANSLATION_WEIGHT: f64 = 0.3;
+
+/// A project with fewer texts than this is filled up by unrelated ones for the rarity of terms: in a book of three
+/// texts, a name in all of them would be worth no more than 的.
+const MIN_TEXTS_FOR_RARITY: f64 = 48.0;
 
 /// Number of bits of the prefilter, a power of two.
 const SIEVE_BITS: usize = 1 << 14;
@@ -96,14 +100,14 @@ impl Query {
         let query_terms: HashSet<String> = terms::query_terms(text).into_iter().collect();
         // Rarity is computed over all kinds of text: otherwise terms that only summaries contain would lower the score
         // of every episode.
-        let documents: f64 = OwnerKind::OF_EPISODES.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
+        let rarity = Rarity::of_project(&index);
         let missing_weight = (MISSING_TERMS_IN_FULL / distinct.len().max(1) as f64).clamp(MIN_MISSING_WEIGHT, 1.0);
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
         let (mut searched, mut weights, mut missing) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
             let found = frequencies.document_frequency(db, &index, &OwnerKind::OF_EPISODES, project_id, code, term)?;
             let n: f64 = found.values().copied().map(f64::from).sum();
-            let rarity = rarity(documents, n);
+            let rarity = rarity.of_term(code, n);
             let is_partial = !is_short && TermKind::of_code(code) == TermKind::HanCharacter;
             let weight = if is_partial { CHARACTER_WEIGHT * rarity } else { rarity };
             if n == 0.0 {
@@ -132,7 +136,7 @@ impl Query {
             searched_translations: Vec::new(),
         };
         if let Some(translator) = translator.filter(|_| query.is_mixed) {
-            query.add_translations(db, project_id, frequencies, documents, translator.concepts(text))?;
+            query.add_translations(db, project_id, frequencies, rarity, translator.concepts(text))?;
         }
         for code in query.weights.iter().map(|(code, _)| code).chain(&query.translated_codes) {
             let (word, bit) = sieve_place(*code);
@@ -147,7 +151,7 @@ impl Query {
         db: &Connection,
         project_id: &ProjectId,
         frequencies: &Frequencies,
-        documents: f64,
+        rarity: Rarity,
         concepts: Vec<Concept>,
     ) -> Result<()> {
         let mut concepts_by_code: Vec<(Vec<Vec<u32>>, f64)> = Vec::new();
@@ -163,7 +167,7 @@ impl Query {
                     let n: f64 = found.values().copied().map(f64::from).sum();
                     codes.push(code);
                     if rarest.as_ref().is_none_or(|(least, _)| n < *least) {
-                        rarest = Some((n, QueryTerm { term, frequencies: found, rarity: rarity(documents, n) }));
+                        rarest = Some((n, QueryTerm { term, frequencies: found, rarity: rarity.of_term(code, n) }));
                     }
                 }
                 // An alternative whose rarest term is missing is in no text.
@@ -174,7 +178,7 @@ impl Query {
                 }
             }
             if !alternatives.is_empty() {
-                let weight = TRANSLATION_WEIGHT * rarity(documents, concept_documents.min(documents));
+                let weight = TRANSLATION_WEIGHT * rarity.of_documents(concept_documents);
                 concepts_by_code.push((alternatives, weight));
             }
         }
@@ -278,9 +282,31 @@ impl Query {
     }
 }
 
-/// The rarity of a term that `n` of the documents contain (Robertson and Zaragoza 2009, with a lower bound of 0).
-fn rarity(documents: f64, n: f64) -> f64 {
-    (1.0 + (documents - n + 0.5).max(0.0) / (n + 0.5)).ln()
+/// The rarity of terms in a project.
+#[derive(Debug, Clone, Copy)]
+struct Rarity {
+    /// Number of texts of the project.
+    documents: f64,
+    /// Number of unrelated texts that fill it up.
+    unrelated: f64,
+}
+
+impl Rarity {
+    fn of_project(index: &ProjectIndex) -> Self {
+        let documents: f64 = OwnerKind::OF_EPISODES.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
+        Self { documents, unrelated: (MIN_TEXTS_FOR_RARITY - documents).max(0.0) }
+    }
+
+    /// The rarity of a term that `n` texts of the project contain.
+    fn of_term(self, code: u32, n: f64) -> f64 {
+        let share = if self.unrelated > 0.0 { background::TERM_SHARES.get(&code).copied() } else { None };
+        self.of_documents(n + self.unrelated * share.unwrap_or(0.0))
+    }
+
+    /// The rarity of a term that `n` of all texts contain (Robertson and Zaragoza 2009, with a lower bound of 0).
+    fn of_documents(self, n: f64) -> f64 {
+        (1.0 + (self.documents + self.unrelated - n + 0.5).max(0.0) / (n + 0.5)).ln()
+    }
 }
 
 /// Whether enough texts of a project are written in the other script than this one.
