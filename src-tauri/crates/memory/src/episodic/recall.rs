@@ -16,7 +16,7 @@ use crate::{
     retrieval::{
         background,
         frequencies::Frequencies,
-        fuse::{self, PromptGate, QueryParts, UsualSignals},
+        fuse::{self, PromptGate, QueryParts, Usual, UsualSignals},
         lexical::{Query, WordScore},
         meaning::Compared,
         resident::{self, Similarity},
@@ -106,6 +106,8 @@ pub(crate) struct Recall<'a> {
     candidates: Vec<Scored>,
     /// What texts of the project, and unrelated ones, share with a prompt's query.
     usual: Option<UsualSignals>,
+    /// The usual meaning of the project's texts for a search; `None` without semantic search.
+    usual_meaning: Option<Usual>,
 }
 
 impl<'a> Recall<'a> {
@@ -134,7 +136,16 @@ impl<'a> Recall<'a> {
         } else {
             None
         };
-        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), usual: None })
+        Ok(Self {
+            query,
+            asked,
+            words,
+            allowed,
+            now,
+            candidates: Vec::new(),
+            usual: None,
+            usual_meaning: Usual::default(),
+        })
     }
 
     fn limit(&self) -> usize {
@@ -242,6 +253,14 @@ impl<'a> Recall<'a> {
             let is_other = own_script.is_some_and(|own| words.script == Some(own.other()));
             if is_other { other_level } else { 0.0 }
         };
+        if self.is_search()
+            && self.usual_meaning.is_none()
+            && let Some(compared) = compared
+        {
+            let mut cosines: Vec<f64> = compared.texts.iter().map(|one| one.cosine).collect();
+            fill_up(&mut cosines, &compared.background);
+            self.usual_meaning = (!cosines.is_empty()).then(|| Usual::meaning(&cosines));
+        }
         if is_gated {
             let words = sample.iter().map(|one| one.words.share).collect();
             let meaning = similar.unwrap_or_default().iter().map(|one| one.cosine).collect();
@@ -290,16 +309,12 @@ impl<'a> Recall<'a> {
 
     /// The usual signals, filled up by those of unrelated passages where the project has few texts.
     fn with_background(&self, kind: OwnerKind, mut usual: UsualSignals, compared: Option<&Compared>) -> UsualSignals {
-        let missing = background::MIN_TEXTS.saturating_sub(usual.words.len());
-        if missing > 0 {
+        if usual.words.len() < background::MIN_TEXTS {
             let query = self.words.as_ref();
             let words = |passage: &&str| query.map_or(0.0, |query| query.score_text(kind, passage));
-            let unrelated: Vec<f64> = background::PASSAGES.iter().take(missing).map(words).collect();
-            usual.words.extend(unrelated.iter().cycle().take(missing));
+            fill_up(&mut usual.words, &background::PASSAGES.iter().map(words).collect::<Vec<_>>());
         }
-        let cosines = compared.map(|compared| compared.background.as_slice()).unwrap_or_default();
-        let missing = background::MIN_TEXTS.saturating_sub(usual.meaning.len());
-        usual.meaning.extend(cosines.iter().cycle().take(missing));
+        fill_up(&mut usual.meaning, compared.map_or(&[], |compared| &compared.background));
         usual
     }
 
@@ -351,7 +366,7 @@ impl<'a> Recall<'a> {
     /// nothing where there are episodes.
     fn search_result(mut self, db: &Connection) -> Result<Recollection> {
         let limit = self.limit();
-        let is_found = |one: &Scored| fuse::group(one.parts, self.asked) == RecallGroup::Found;
+        let is_found = |one: &Scored| fuse::group(one.parts, self.asked, self.usual_meaning) == RecallGroup::Found;
         let (mut found, mut perhaps): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.candidates).into_iter().partition(is_found);
         if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
@@ -399,9 +414,16 @@ impl<'a> Recall<'a> {
         if ranking.compressed {
             matched_by.push("compressed".into());
         }
-        let group = if self.is_search() { fuse::group(parts, self.asked) } else { RecallGroup::Found };
+        let group =
+            if self.is_search() { fuse::group(parts, self.asked, self.usual_meaning) } else { RecallGroup::Found };
         Ok(Some(Recalled { episode, group, score, matched_by, components: parts }))
     }
+}
+
+/// Adds the values of unrelated passages, repeatedly, to those of a project with few texts.
+fn fill_up(values: &mut Vec<f64>, unrelated: &[f64]) {
+    let missing = background::MIN_TEXTS.saturating_sub(values.len());
+    values.extend(unrelated.iter().cycle().take(missing));
 }
 
 /// How much lower the usual cosine of texts in the other script is than that of texts in the query's own.

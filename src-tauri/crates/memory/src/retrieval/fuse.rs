@@ -36,6 +36,9 @@ const MIN_WORD_SHARE: f64 = 0.06;
 const MIN_COSINE: f64 = 0.20;
 /// Minimum relevance of the group *found*.
 const MIN_FOUND: f64 = 0.45;
+/// Minimum deviations of the meaning from its usual value in the group *found*: a short query has low cosines to every
+/// text, also to the one that is meant.
+const MIN_FOUND_DEVIATIONS: f64 = 4.0;
 
 /// How much of the query's text a candidate matches, by words and meaning: 0 to about 3. Scene, skill and age have no
 /// part in it.
@@ -44,10 +47,12 @@ pub(crate) fn relevance(parts: Components) -> f64 {
     parts.words + MEANING_WEIGHT * parts.meaning.unwrap_or(0.0).max(0.0)
 }
 
-/// The group of a search result.
+/// The group of a search result. `usual`: the meaning of the book's texts, where vectors were searched.
 #[must_use]
-pub(crate) fn group(parts: Components, asked: QueryParts) -> RecallGroup {
-    if !asked.text || relevance(parts) >= MIN_FOUND { RecallGroup::Found } else { RecallGroup::Perhaps }
+pub(crate) fn group(parts: Components, asked: QueryParts, usual: Option<Usual>) -> RecallGroup {
+    let deviations = parts.meaning.zip(usual).map(|(cosine, usual)| usual.deviations(cosine));
+    let stands_out = shares_meaning(parts) && deviations.is_some_and(|deviations| deviations >= MIN_FOUND_DEVIATIONS);
+    if !asked.text || relevance(parts) >= MIN_FOUND || stands_out { RecallGroup::Found } else { RecallGroup::Perhaps }
 }
 
 /// What texts of the book share with a query, as far as it was measured.
@@ -71,7 +76,7 @@ pub(crate) struct PromptGate {
 
 /// The usual value of a signal in a book.
 #[derive(Debug, Clone, Copy)]
-struct Usual {
+pub(crate) struct Usual {
     median: f64,
     /// The standard deviation, estimated by the median absolute deviation.
     deviation: f64,
@@ -96,6 +101,12 @@ impl Usual {
         Self { median, deviation: (DEVIATIONS_PER_MAD * self::median(&distances)).max(min_deviation) }
     }
 
+    /// The usual meaning, from the cosines of a query to texts.
+    #[must_use]
+    pub(crate) fn meaning(cosines: &[f64]) -> Self {
+        Self::new(cosines, MIN_MEANING_DEVIATION)
+    }
+
     fn deviations(self, value: f64) -> f64 {
         (value - self.median) / self.deviation
     }
@@ -107,7 +118,7 @@ impl PromptGate {
     pub(crate) fn new(usual: &UsualSignals, candidates: impl Iterator<Item = Components>) -> Self {
         let mut gate = Self {
             words: Usual::new(&usual.words, MIN_WORD_DEVIATION),
-            meaning: Usual::new(&usual.meaning, MIN_MEANING_DEVIATION),
+            meaning: Usual::meaning(&usual.meaning),
             level: MIN_STRENGTH,
         };
         let best = candidates.map(|one| gate.strength(one)).fold(0.0, f64::max);
@@ -218,12 +229,20 @@ mod tests {
     fn a_search_separates_what_matches_from_the_nearest_and_says_by_what() {
         let asked = QueryParts { text: true, ..QueryParts::default() };
         let other_language = Components { meaning: Some(0.5), decay: 0.1, ..Components::default() };
-        assert_eq!(group(other_language, asked), RecallGroup::Found);
+        let usual = Some(Usual::meaning(&[0.1, 0.15, 0.2]));
+        assert_eq!(group(other_language, asked, usual), RecallGroup::Found);
         assert_eq!(matched_by(other_language, asked), ["meaning"]);
         let distant = Components { words: 0.03, meaning: Some(0.1), decay: 1.0, ..Components::default() };
-        assert_eq!(group(distant, asked), RecallGroup::Perhaps);
+        assert_eq!(group(distant, asked, usual), RecallGroup::Perhaps);
         assert_eq!(matched_by(distant, asked), ["meaning"], "the stronger of the two");
-        assert_eq!(group(Components::default(), QueryParts::default()), RecallGroup::Found, "the newest");
+        let short = Components { meaning: Some(0.3), ..Components::default() };
+        assert_eq!(group(short, asked, usual), RecallGroup::Perhaps);
+        assert_eq!(
+            group(short, asked, Some(Usual::meaning(&[0.0, 0.04, 0.08]))),
+            RecallGroup::Found,
+            "far above the others"
+        );
+        assert_eq!(group(Components::default(), QueryParts::default(), usual), RecallGroup::Found, "the newest");
         assert_eq!(matched_by(Components::default(), QueryParts::default()), ["recent"]);
     }
 

@@ -20,10 +20,10 @@ const B: f64 = 0.4;
 /// Weight of two adjacent query terms that are adjacent in the text too, as a share of their rarity.
 const PAIR_WEIGHT: f64 = 0.45;
 /// Weight of a single Han character beside pairs of characters, as a share of its rarity: most of its matches are other
-/// words. A query of at most [`MAX_SHORT_QUERY_TERMS`] terms needs it in full.
+/// words. A query of at most [`MAX_SHORT_QUERY_TERMS`] terms needs it in full, and is searched for it.
 const CHARACTER_WEIGHT: f64 = 0.25;
-/// Maximum number of distinct terms of a short query: three Han characters and their two pairs.
-const MAX_SHORT_QUERY_TERMS: usize = 5;
+/// Maximum number of distinct terms of a short query: eight Han characters and their seven pairs.
+const MAX_SHORT_QUERY_TERMS: usize = 15;
 /// A query with this many terms counts a term that the project lacks in full, a longer one less: most long queries are
 /// passages of another text, and have many such terms.
 const MISSING_TERMS_IN_FULL: f64 = 12.0;
@@ -115,7 +115,7 @@ impl Query {
                 continue;
             }
             weights.push((code, weight));
-            if query_terms.contains(term) {
+            if is_short || query_terms.contains(term) {
                 searched.push(QueryTerm { term: term.clone(), frequencies: found, rarity });
             }
         }
