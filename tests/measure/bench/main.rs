@@ -5,6 +5,7 @@
 
 mod corpus;
 mod figures;
+mod host;
 mod learning;
 mod scale;
 mod streaming;
@@ -49,7 +50,7 @@ fn main() {
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
     // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
-    // them, `traces` asks why.
+    // them, `traces` asks why, `host` recalls through the headless host (`host-sample` checks that it runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -58,6 +59,8 @@ fn main() {
         Some("prompt") => return prompts_alone(&encoder),
         Some("learning") => return learning::run(&encoder),
         Some("traces") => return traces::run(),
+        Some("host") => return host::run(&host::Size::WHOLE),
+        Some("host-sample") => return host::run(&host::Size::SAMPLE),
         _ => {}
     }
     streaming::run();
@@ -172,7 +175,7 @@ impl Bench {
         time(RECALLS / 5, || prompt_once(api, project, corpus))
             .print(&format!("prompt assembled, {RULES} rules"), Some(floor));
 
-        if let Some(megabytes) = resident() {
+        if let Some(megabytes) = resident("self") {
             println!(
                 "| memory of the process with 10,000 episodes, MB (the encoder's included where it is there) | 1 | {megabytes:.0} | – | – | – |"
             );
@@ -264,9 +267,9 @@ fn prompts_alone(encoder: &Arc<Synthetic>) {
         .print();
 }
 
-/// The resident memory of the process, in MiB; `None` where the system does not report it.
-fn resident() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+/// The resident memory of a process, in MiB; `None` where the system does not report it.
+fn resident(process: &str) -> Option<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
     line.split_whitespace().nth(1)?.parse::<f64>().ok().map(|kilobytes| kilobytes / 1_024.0)
 }

@@ -16,6 +16,7 @@ const DIMENSIONS: usize = 512;
 
 /// An encoder that gives every text a direction of its own.
 pub struct Synthetic {
+    model: &'static str,
     real: Option<Encoder>,
     costs: AtomicBool,
 }
@@ -23,7 +24,12 @@ pub struct Synthetic {
 impl Synthetic {
     pub fn new() -> Self {
         let real = palimpsest_api::bundled_encoder().and_then(|folder| Encoder::load(&folder).ok());
-        Self { real, costs: AtomicBool::new(false) }
+        Self { real, ..Self::named("synthetic/1") }
+    }
+
+    /// An encoder under the name of another model, whose place its vectors take.
+    pub fn named(model: &'static str) -> Self {
+        Self { model, real: None, costs: AtomicBool::new(false) }
     }
 
     /// Sets whether every text also goes through the bundled encoder; returns whether the encoder is available.
@@ -55,7 +61,7 @@ impl Synthetic {
 
 impl Embedder for Synthetic {
     fn model(&self) -> &str {
-        "synthetic/1"
+        self.model
     }
 
     fn dimensions(&self) -> usize {

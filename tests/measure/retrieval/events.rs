@@ -10,10 +10,8 @@ use crate::sets::{Query, Text, chapters, passages};
 
 const EVENTS: &str = include_str!("events.json");
 /// Events in a small book.
-const SMALL: usize = 10;
-/// The book with all events and thousands of other passages.
-const LARGE: &str = "large";
-/// Minimum characters of the other passages in a large book.
+const TEN: usize = 10;
+/// Minimum characters of the other passages of a large book, by their language.
 const MIN_CHARS: [(&str, usize); 2] = [("zh", 150), ("en", 330)];
 
 struct Event {
@@ -44,52 +42,62 @@ impl Event {
     fn telling(&self, language: &str) -> &Telling {
         if language == "zh" { &self.zh } else { &self.en }
     }
-
-    fn text(&self, book: &str, language: &str) -> Text {
-        Text { book: book.to_owned(), id: self.id(book, language), text: self.telling(language).text.clone() }
-    }
-
-    fn id(&self, book: &str, language: &str) -> String {
-        format!("{book}: {language} {}", self.number)
-    }
-
-    fn small_book(&self, language: &str) -> String {
-        format!("ten in {language}, {}", self.number / SMALL)
-    }
 }
 
-/// The books of ten episodes, in one language each.
-pub fn small_books() -> Vec<Text> {
-    let languages = ["zh", "en"].iter();
-    languages.flat_map(|it| events().into_iter().map(|event| event.text(&event.small_book(it), it))).collect()
+/// A kind of book.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Size {
+    /// Ten events.
+    Ten,
+    /// All events, and over a thousand other passages in the same language.
+    Large,
+    /// All events, and over three thousand other passages in both languages.
+    Mixed,
 }
 
-/// The events in one language, for the large book.
-pub fn in_large_book(language: &str) -> Vec<Text> {
-    events().iter().map(|event| event.text(LARGE, language)).collect()
-}
-
-/// The other passages of the large book, of published stories in both languages.
-pub fn others(data: &Path) -> Result<Vec<Text>, String> {
-    let mut texts = Vec::new();
-    for (language, min) in MIN_CHARS {
-        for chapter in chapters(data, language)? {
-            for text in passages(&chapter.text, min) {
-                texts.push(Text { book: LARGE.to_owned(), id: format!("other {}", texts.len()), text });
-            }
+impl Size {
+    /// The book in which an event is told in this language. The large Chinese and English books are two; the mixed one
+    /// is the large English book after Chinese passages are added to it.
+    fn book(self, language: &str, event: usize) -> String {
+        match self {
+            Self::Ten => format!("ten in {language}, {}", event / TEN),
+            Self::Large => format!("large in {language}"),
+            Self::Mixed => Self::Large.book("en", event),
         }
     }
-    Ok(texts)
 }
 
-/// Queries in the language `from` for the events in the language `to`, in the small books or in the large one. Even and
-/// odd queries are of different events.
-pub fn queries(from: &str, to: &str, large: bool) -> Vec<Query> {
+/// All events in one language.
+pub fn texts(language: &str, size: Size) -> Vec<Text> {
+    let text = |event: &Event| {
+        let book = size.book(language, event.number);
+        Text { id: id(&book, language, event), book, text: event.telling(language).text.clone() }
+    };
+    events().iter().map(text).collect()
+}
+
+fn id(book: &str, language: &str, event: &Event) -> String {
+    format!("{book}: {language} {}", event.number)
+}
+
+/// The other passages of a large book, of published stories in one language.
+pub fn others(data: &Path, language: &str, size: Size) -> Result<Vec<Text>, String> {
+    let min = MIN_CHARS.iter().find(|(it, _)| *it == language).map_or(0, |(_, min)| *min);
+    let book = size.book(language, 0);
+    let chapters = chapters(data, language)?;
+    let texts = chapters.iter().flat_map(|chapter| passages(&chapter.text, min)).enumerate();
+    Ok(texts
+        .map(|(n, text)| Text { book: book.clone(), id: format!("{book}, other in {language}: {n}"), text })
+        .collect())
+}
+
+/// Queries in the language `from` for the events in the language `to`. Even and odd queries are of different events.
+pub fn queries(from: &str, to: &str, size: Size) -> Vec<Query> {
     let events = events();
     let of_pair = |pair: &[Event]| {
         let query = |event: &Event, n: usize| {
-            let book = if large { LARGE.to_owned() } else { event.small_book(to) };
-            let relevant = vec![event.id(&book, to)];
+            let book = size.book(to, event.number);
+            let relevant = vec![id(&book, to, event)];
             Some(Query { book, text: event.telling(from).queries.get(n)?.clone(), relevant })
         };
         [0, 1].iter().flat_map(|n| pair.iter().filter_map(|event| query(event, *n))).collect::<Vec<_>>()
@@ -133,10 +141,10 @@ mod tests {
 
     #[test]
     fn a_query_across_languages_finds_only_the_other_language_in_its_book() {
-        let small = small_books();
-        for query in queries("zh", "en", false) {
-            let book: Vec<&Text> = small.iter().filter(|text| text.book == query.book).collect();
-            assert_eq!(book.len(), SMALL);
+        let texts = texts("en", Size::Ten);
+        for query in queries("zh", "en", Size::Ten) {
+            let book: Vec<&Text> = texts.iter().filter(|text| text.book == query.book).collect();
+            assert_eq!(book.len(), TEN);
             assert!(book.iter().all(|text| text.text.is_ascii()), "{}", query.book);
             assert_eq!(book.iter().filter(|text| query.relevant.contains(&text.id)).count(), 1);
         }
@@ -144,8 +152,9 @@ mod tests {
 
     #[test]
     fn halves_are_of_different_events() {
-        let half = |n: usize| queries("zh", "zh", true).into_iter().skip(n).step_by(2).map(|query| query.relevant);
+        let half =
+            |n: usize| queries("zh", "zh", Size::Mixed).into_iter().skip(n).step_by(2).map(|query| query.relevant);
         assert!(half(0).all(|relevant| half(1).all(|other| other != relevant)));
-        assert_eq!(queries("en", "zh", false).len(), 120);
+        assert_eq!(queries("en", "zh", Size::Ten).len(), 120);
     }
 }

@@ -103,9 +103,9 @@ fn by_memory(title: &str, how: &str, corpus: &Corpus, encoder: EncoderSource, re
             answers.push(table.queries.iter().map(|query| memory.answer(query, table.ask)).collect::<Vec<_>>());
         }
         report.time(title, how, phase, indexing, answers[before..].iter().flatten());
-        let degraded = answers[before..].iter().flatten().filter(|answer| answer.degraded).count();
-        if has_encoder && degraded > 0 {
-            report.note(format!("{title}: {degraded} answers are degraded"));
+        let without = answers[before..].iter().flatten().filter(|answer| answer.is_without_meaning()).count();
+        if has_encoder && without > 0 {
+            report.note(format!("{title}: {without} answers were made without vectors"));
         }
     }
     answers

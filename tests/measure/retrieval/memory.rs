@@ -77,6 +77,11 @@ impl Answer {
         order
     }
 
+    /// Whether the answer was made without comparing vectors.
+    pub fn is_without_meaning(&self) -> bool {
+        self.degraded || (!self.found.is_empty() && self.found.iter().all(|found| found.meaning.is_none()))
+    }
+
     /// The rank of a text, from 0.
     pub fn rank(&self, id: &str) -> Option<usize> {
         self.found.iter().position(|found| found.id == id)
@@ -92,6 +97,8 @@ pub struct Memory {
     texts: HashMap<String, String>,
     /// Project ids and episode ids by id of the text.
     episodes: HashMap<String, (String, String)>,
+    /// The book whose vectors are in memory.
+    warm: Option<String>,
     _folder: TempDir,
 }
 
@@ -102,7 +109,7 @@ impl Memory {
         options.encoder = encoder;
         let api = Api::open(options).expect("the memory opens");
         let (books, texts, episodes) = Default::default();
-        Self { api, books, texts, episodes, _folder: folder }
+        Self { api, books, texts, episodes, warm: None, _folder: folder }
     }
 
     fn ask(&self, command: &str, args: Value) -> Value {
@@ -131,7 +138,8 @@ impl Memory {
             assert!(before.is_none(), "{} is unique", text.id);
             self.texts.insert(episode, text.id.clone());
         }
-        self.settle();
+        self.wait();
+        self.warm = None;
         start.elapsed()
     }
 
@@ -142,25 +150,30 @@ impl Memory {
             self.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": episode }));
             self.texts.remove(&episode);
         }
-        self.settle();
+        self.wait();
+        self.warm = None;
     }
 
-    /// Waits until every book is indexed and its vectors are in memory, which its first recall requests.
-    fn settle(&self) {
-        self.wait();
-        for project in self.books.values() {
-            self.ask("memory:episode:query", json!({ "projectId": project, "queryText": "once upon a time" }));
+    /// Asks a book and waits: its first recall answers without its vectors, and requests that they are read into memory.
+    /// Those of other books may leave it.
+    fn warm(&mut self, book: &str) {
+        if self.warm.as_deref() != Some(book) {
+            let query = json!({ "projectId": self.books[book], "queryText": "once upon a time", "fields": [] });
+            self.ask("memory:episode:query", query);
             self.wait();
+            self.warm = Some(book.to_owned());
         }
     }
 
+    /// Waits until background work is done.
     fn wait(&self) {
         while self.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    pub fn answer(&self, query: &Query, ask: Ask) -> Answer {
+    pub fn answer(&mut self, query: &Query, ask: Ask) -> Answer {
+        self.warm(&query.book);
         let mut args = json!({ "projectId": self.books[&query.book], "queryText": query.text, "fields": [] });
         match ask {
             Ask::Search(limit) => {

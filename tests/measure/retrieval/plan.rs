@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::{
-    events, long,
+    events::{self, Size},
+    long,
     memory::{Ask, BOX, DEEP},
     prompts::{self, Prompts},
     sets::{self, Query, Set, Text},
@@ -23,6 +24,7 @@ pub enum Kind {
 }
 
 /// Queries that are reported together.
+#[derive(Clone)]
 pub struct Table {
     pub kind: Kind,
     pub title: String,
@@ -133,24 +135,35 @@ fn sixty_events(data: &Path, wanted: IsWanted<'_>) -> Result<Option<Corpus>, Str
     if !wanted("events") {
         return Ok(None);
     }
-    let table = |from: &str, to: &str, large: bool| {
-        let book = if large { "a large book" } else { "ten episodes" };
-        Table::new(Kind::Short, &format!("{from} → {to}, {book}"), events::queries(from, to, large))
+    // Within a language, and across.
+    let tables = |to: &str, size: Size, book: &str| {
+        let across = if to == "zh" { "en" } else { "zh" };
+        let table =
+            |from: &str| Table::new(Kind::Short, &format!("{from} → {to}, {book}"), events::queries(from, to, size));
+        vec![table(to), table(across)]
     };
-    let chinese = events::in_large_book("zh");
-    let deleted = chinese.iter().map(|text| text.id.clone()).collect();
-    let small = [("zh", "zh"), ("en", "en"), ("zh", "en"), ("en", "zh")].map(|(from, to)| table(from, to, false));
-    let first = Phase {
-        deleted: Vec::new(),
-        texts: [events::others(data)?, events::small_books(), chinese].concat(),
-        tables: small.into_iter().chain([table("zh", "zh", true), table("en", "zh", true)]).collect(),
+    let of_language = |language: &str| {
+        let texts = [
+            events::texts(language, Size::Ten),
+            events::texts(language, Size::Large),
+            events::others(data, language, Size::Large)?,
+        ];
+        let others = texts[2].len();
+        let ten = tables(language, Size::Ten, "ten episodes");
+        let large = tables(language, Size::Large, &format!("among {others} {language}"));
+        Ok::<_, String>(Phase { texts: texts.concat(), tables: [ten, large].concat(), ..Phase::default() })
     };
-    let second = Phase {
-        deleted,
-        texts: events::in_large_book("en"),
-        tables: vec![table("en", "en", true), table("zh", "en", true)],
+    let (chinese, english) = (of_language("zh")?, of_language("en")?);
+    let added = events::others(data, "zh", Size::Mixed)?;
+    let count = added.len() + events::others(data, "en", Size::Mixed)?.len();
+    let mixed = format!("among {count} zh and en");
+    let with_english = Phase { texts: added, tables: tables("en", Size::Mixed, &mixed), ..Phase::default() };
+    let with_chinese = Phase {
+        deleted: events::texts("en", Size::Mixed).into_iter().map(|text| text.id).collect(),
+        texts: events::texts("zh", Size::Mixed),
+        tables: tables("zh", Size::Mixed, &mixed),
     };
-    Ok(Some(Corpus { phases: vec![first, second] }))
+    Ok(Some(Corpus { phases: vec![chinese, english, with_english, with_chinese] }))
 }
 
 fn examples(
