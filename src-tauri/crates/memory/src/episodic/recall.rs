@@ -136,16 +136,7 @@ impl<'a> Recall<'a> {
         } else {
             None
         };
-        Ok(Self {
-            query,
-            asked,
-            words,
-            allowed,
-            now,
-            candidates: Vec::new(),
-            usual: None,
-            usual_meaning: Usual::default(),
-        })
+        Ok(Self { query, asked, words, allowed, now, candidates: Vec::new(), usual: None, usual_meaning: None })
     }
 
     fn limit(&self) -> usize {
