@@ -38,7 +38,7 @@ const TRANSLATION_WEIGHT: f64 = 0.3;
 
 /// A project with fewer texts than this is filled up by unrelated ones for the rarity of terms: in a book of three
 /// texts, a name in all of them would be worth no more than 的.
-const MIN_TEXTS_FOR_RARITY: f64 = 48.0;
+const MIN_TEXTS_FOR_RARITY: f64 = 16.0;
 
 /// Number of bits of the prefilter, a power of two.
 const SIEVE_BITS: usize = 1 << 14;
