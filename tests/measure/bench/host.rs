@@ -26,8 +26,8 @@ pub struct Size {
 }
 
 impl Size {
-    /// Two books of 10,000 episodes. The others are smaller, because recording twelve of that size takes a quarter of
-    /// an hour.
+    /// Two books of 10,000 episodes. The others are smaller, because recording twelve of that size takes minutes
+    /// more.
     pub const WHOLE: Self = Self {
         books: [10_000, 10_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000],
         rounds: 40,
