@@ -1,9 +1,10 @@
 //! `npm run bench -- host`: recalls through the headless host, from a request on its input to the answer on its output.
 //!
-//! The memory is filled in this process with synthetic vectors under the name of the bundled encoder, which the host
-//! then uses for the queries. The floor is the round trip of a command that answers from memory.
+//! The memory is filled in this process with vectors near those of the bundled encoder and under its name; the host
+//! encodes the queries with it. The floor is the round trip of a command that answers from memory.
 
 use std::{
+    cell::{Cell, RefCell},
     io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
@@ -12,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use palimpsest_embedder::{Encoder, MODEL};
+use palimpsest_embedder::Encoder;
 use serde_json::{Value, json};
 
 use crate::{Bench, DAY, ask, close, corpus::Corpus, create, figures::Rounds, settle, synthetic::Synthetic};
@@ -25,8 +26,8 @@ pub struct Size {
 }
 
 impl Size {
-    /// Two books of 10,000 episodes. The others are smaller, because recording twelve of that size takes a quarter of
-    /// an hour.
+    /// Two books of 10,000 episodes. The others are smaller, because recording twelve of that size takes minutes
+    /// more.
     pub const WHOLE: Self = Self {
         books: [10_000, 10_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000, 4_000],
         rounds: 40,
@@ -35,6 +36,9 @@ impl Size {
     pub const SAMPLE: Self = Self { books: [100; 12], rounds: 2 };
 }
 
+/// Texts that the bundled encoder reads, near which the vectors of all others are, and their length.
+const SAMPLES: usize = 400;
+const SAMPLE_CHARS: usize = 120;
 /// Characters of a query.
 const QUERY_CHARS: usize = 12;
 /// Measurements of an operation and of its floor in a round.
@@ -52,14 +56,16 @@ pub fn run(size: &Size) {
         println!("palimpsest-host is not beside this program: run `npm run bench -- host`.");
         return;
     };
-    let bench = Bench::new(&Arc::new(Synthetic::named(MODEL)), 7);
+    let real = Encoder::load(&encoder).expect("the encoder loads");
+    let mut corpus = Corpus::new(42, 7 * DAY);
+    let samples: Vec<String> = (0..SAMPLES).map(|_| corpus.prose(SAMPLE_CHARS)).collect();
+    let bench = Bench::new(&Arc::new(Synthetic::like(&real, &samples)), 7);
     let books = fill(&bench, size);
     let mut host = Host::start(&program, &bench.folder.path().join("data"), &encoder);
     // Otherwise the schedule does both by itself during a measurement.
     host.ask("memory:backup:create", &json!({}));
     host.ask("memory:maintenance:run", &json!({ "job": "daily" }));
     host.settle(&books);
-    let real = Encoder::load(&encoder).expect("the encoder loads");
 
     let one = format!("one book of {} episodes", size.books[0]);
     let two = format!("two books of {} episodes in turn", size.books[0]);
@@ -98,9 +104,10 @@ fn fill(bench: &Bench, size: &Size) -> Vec<String> {
 
 /// Measures recalls from some books in turn: both purposes, with few fields of each episode and with all.
 fn measure(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, rounds: usize) {
-    let host = std::cell::RefCell::new(host);
+    let host = RefCell::new(host);
     let mut corpus = Corpus::new(7, 7 * DAY);
     let texts: Vec<String> = (0..IN_ROUND * rounds).map(|_| corpus.prose(QUERY_CHARS)).collect();
+    let (recalls, without, empty) = (Cell::new(0_usize), Cell::new(0_usize), Cell::new(0_usize));
     let mut next = 0;
     let mut table = Rounds::beside(&format!("bare round trip (floor), {of}"), IN_ROUND, || {
         host.borrow_mut().ask("settings:get", &json!({}));
@@ -134,10 +141,19 @@ fn measure(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, round
         let kilobytes = (0..answers).map(|_| ask().len()).sum::<usize>() as f64 / answers as f64 / 1_000.0;
         let fields = if fields { "four fields" } else { "whole episodes" };
         let what = format!("{purpose}, {fields} ({kilobytes:.1} KB), {of}");
-        let host = &host;
-        table = table.and(what, IN_ROUND, move || drop(host.borrow_mut().ask("memory:episode:query", &query())));
+        let (host, recalls, without, empty) = (&host, &recalls, &without, &empty);
+        table = table.and(what, IN_ROUND, move || {
+            let answer = host.borrow_mut().ask("memory:episode:query", &query());
+            recalls.set(recalls.get() + 1);
+            without.set(without.get() + usize::from(answer.contains(r#""meaning":null"#)));
+            empty.set(empty.get() + usize::from(answer.contains(r#""episodes":[]"#)));
+        });
     }
     table.run(rounds).print();
+    for (what, count) in [("without vectors", &without), ("without an episode", &empty)] {
+        let percent = count.get() as f64 * 100.0 / recalls.get() as f64;
+        println!("| answers {what}, %, {of} | {} | {percent:.1} | – | – | – |", recalls.get());
+    }
 }
 
 /// A host process. Requests are written and answers read by the measuring thread, and the answers are not parsed.

@@ -24,7 +24,6 @@ pub enum Kind {
 }
 
 /// Queries that are reported together.
-#[derive(Clone)]
 pub struct Table {
     pub kind: Kind,
     pub title: String,
@@ -102,12 +101,13 @@ fn public(data: &Path, wanted: IsWanted<'_>, name: &str, title: &str) -> Result<
         "cmrc2018_dev" => Some(short::of_phrases),
         _ => None,
     };
-    if !wanted(name) && !(wanted("short") && short.is_some()) {
+    let short = short.filter(|_| wanted("short"));
+    if short.is_none() && !wanted(name) {
         return Ok(None);
     }
     let set = sets::read(data, name)?;
     let mut tables = Vec::new();
-    if let Some(short) = short.filter(|_| wanted("short")) {
+    if let Some(short) = short {
         tables.push(Table::new(Kind::Short, &format!("key words: {title}"), short(&set)));
     }
     if wanted(name) {
@@ -151,7 +151,11 @@ fn sixty_events(data: &Path, wanted: IsWanted<'_>) -> Result<Option<Corpus>, Str
         let others = texts[2].len();
         let ten = tables(language, Size::Ten, "ten episodes");
         let large = tables(language, Size::Large, &format!("among {others} {language}"));
-        Ok::<_, String>(Phase { texts: texts.concat(), tables: [ten, large].concat(), ..Phase::default() })
+        Ok::<_, String>(Phase {
+            texts: texts.concat(),
+            tables: ten.into_iter().chain(large).collect(),
+            ..Phase::default()
+        })
     };
     let (chinese, english) = (of_language("zh")?, of_language("en")?);
     let added = events::others(data, "zh", Size::Mixed)?;
