@@ -52,8 +52,10 @@ fn with_both_files_damaged_writing_continues_with_the_built_in_rules_and_the_sta
 fn break_and_mend(file: &str, breaks: Break, serves: impl Fn(&Book)) {
     let book = Book::with_backups();
     book.is_well();
-    // Closed once more, so that the file is complete without its log.
+    // Indexed and closed once more, so that the file is complete without its log, and nothing writes into it again.
+    book.writer.wait_until_idle();
     let book = book.reopened_after(|_| {});
+    book.writer.wait_until_idle();
     let path = book.file(file);
     let good = fs::read(&path).unwrap();
     breaks(&path);

@@ -63,15 +63,15 @@ pub fn run(size: &Size) {
     let books = fill(&bench, size);
     let mut host = Host::start(&program, &bench.folder.path().join("data"), &encoder);
     // Otherwise the schedule does both by itself during a measurement.
-    host.ask("memory:backup:create", &json!({}));
-    host.ask("memory:maintenance:run", &json!({ "job": "daily" }));
+    host.request("memory:backup:create", &json!({}));
+    host.request("memory:maintenance:run", &json!({ "job": "daily" }));
     host.settle(&books);
 
     let one = format!("one book of {} episodes", size.books[0]);
     let two = format!("two books of {} episodes in turn", size.books[0]);
     let twelve = format!("twelve books in turn, {} episodes in all", size.books.iter().sum::<usize>());
     for (of, books) in [(one, &books[..1]), (two, &books[..2]), (twelve, &books[..])] {
-        measure(&mut host, &real, books, &of, size.rounds);
+        measure_host(&mut host, &real, books, &of, size.rounds);
         if let Some(megabytes) = host.resident() {
             println!("| memory of the host after {of}, MB | 1 | {megabytes:.0} | – | – | – |");
         }
@@ -103,14 +103,14 @@ fn fill(bench: &Bench, size: &Size) -> Vec<String> {
 }
 
 /// Measures recalls from some books in turn: both purposes, with few fields of each episode and with all.
-fn measure(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, rounds: usize) {
+fn measure_host(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, rounds: usize) {
     let host = RefCell::new(host);
     let mut corpus = Corpus::new(7, 7 * DAY);
     let texts: Vec<String> = (0..IN_ROUND * rounds).map(|_| corpus.prose(QUERY_CHARS)).collect();
     let (recalls, without, empty) = (Cell::new(0_usize), Cell::new(0_usize), Cell::new(0_usize));
     let mut next = 0;
     let mut table = Rounds::beside(&format!("bare round trip (floor), {of}"), IN_ROUND, || {
-        host.borrow_mut().ask("settings:get", &json!({}));
+        host.borrow_mut().request("settings:get", &json!({}));
     })
     .and("encoding of the query alone, in process", IN_ROUND, move || {
         next += 1;
@@ -131,7 +131,7 @@ fn measure(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, round
             }
             query
         };
-        let mut ask = || host.borrow_mut().ask("memory:episode:query", &query());
+        let mut ask = || host.borrow_mut().request("memory:episode:query", &query());
         // The first answers are made without the vectors of a book, and request them.
         for _ in books {
             drop(ask());
@@ -143,7 +143,7 @@ fn measure(host: &mut Host, encoder: &Encoder, books: &[String], of: &str, round
         let what = format!("{purpose}, {fields} ({kilobytes:.1} KB), {of}");
         let (host, recalls, without, empty) = (&host, &recalls, &without, &empty);
         table = table.and(what, IN_ROUND, move || {
-            let answer = host.borrow_mut().ask("memory:episode:query", &query());
+            let answer = host.borrow_mut().request("memory:episode:query", &query());
             recalls.set(recalls.get() + 1);
             without.set(without.get() + usize::from(answer.contains(r#""meaning":null"#)));
             empty.set(empty.get() + usize::from(answer.contains(r#""episodes":[]"#)));
@@ -178,7 +178,7 @@ impl Host {
     }
 
     /// The line with the answer to a request. Events before it are skipped.
-    fn ask(&mut self, method: &str, params: &Value) -> String {
+    fn request(&mut self, method: &str, params: &Value) -> String {
         self.requests += 1;
         let id = self.requests;
         let line = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#) + "\n";
@@ -196,7 +196,7 @@ impl Host {
 
     /// Waits until background work is done.
     fn wait(&mut self) {
-        while self.ask("memory:status", &json!({})).contains("catchingUp") {
+        while self.request("memory:status", &json!({})).contains("catchingUp") {
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -206,7 +206,7 @@ impl Host {
         let begun = Instant::now();
         for project in books {
             let query = json!({ "projectId": project, "queryText": "月亮", "fields": [] });
-            while self.ask("memory:episode:query", &query).contains(r#""degraded":true"#) {
+            while self.request("memory:episode:query", &query).contains(r#""degraded":true"#) {
                 assert!(begun.elapsed() < Duration::from_secs(600), "the host is degraded");
                 thread::sleep(Duration::from_millis(50));
             }

@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     let mut report = Report::default();
     for (title, read) in plan::CORPORA {
         match read(&data, &is_wanted) {
-            Ok(Some(corpus)) => measure(title, &corpus, encoder.as_ref(), &mut report),
+            Ok(Some(corpus)) => measure_corpus(title, &corpus, encoder.as_ref(), &mut report),
             Ok(None) => {}
             Err(error) => report.note(format!("{title}: not run: {error}")),
         }
@@ -50,12 +50,12 @@ fn main() -> ExitCode {
     if encoder.is_none() {
         report.note("The bundled encoder is not there: run `npm run setup`. Only words were measured.".to_owned());
     }
-    report.print();
+    report.print_tables();
     ExitCode::SUCCESS
 }
 
 /// Asks all queries of a corpus: the floor, a memory without an encoder, and one with it.
-fn measure(title: &str, corpus: &Corpus, encoder: Option<&EncoderSource>, report: &mut Report) {
+fn measure_corpus(title: &str, corpus: &Corpus, encoder: Option<&EncoderSource>, report: &mut Report) {
     let floor = by_floor(corpus);
     let words = by_memory(title, "words alone", corpus, EncoderSource::Nowhere, report);
     let both = encoder.map(|encoder| by_memory(title, "both", corpus, encoder.clone(), report));

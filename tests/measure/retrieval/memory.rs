@@ -112,7 +112,7 @@ impl Memory {
         Self { api, books, texts, episodes, warm: None, _folder: folder }
     }
 
-    fn ask(&self, command: &str, args: Value) -> Value {
+    fn call(&self, command: &str, args: Value) -> Value {
         let answer = self.api.call(command, args).unwrap_or_else(|error| panic!("{command}: {error}"));
         serde_json::from_str(&answer).expect("an answer is JSON")
     }
@@ -125,7 +125,7 @@ impl Memory {
                 Some(project) => project.clone(),
                 None => {
                     let project =
-                        string(&self.ask("project:create", json!({ "title": "eval", "language": "en" })), "projectId");
+                        string(&self.call("project:create", json!({ "title": "eval", "language": "en" })), "projectId");
                     self.books.insert(text.book.clone(), project.clone());
                     project
                 }
@@ -133,7 +133,7 @@ impl Memory {
             let draft = json!({ "projectId": project, "chapterId": text.id, "skillUsed": SKILL,
                 "sceneType": scene::guess(&text.text), "inputContext": "", "candidates": [text.text],
                 "selectedIndex": 0, "finalText": text.text });
-            let episode = string(&self.ask("memory:episode:record", draft), "episodeId");
+            let episode = string(&self.call("memory:episode:record", draft), "episodeId");
             let before = self.episodes.insert(text.id.clone(), (project, episode.clone()));
             assert!(before.is_none(), "{} is unique", text.id);
             self.texts.insert(episode, text.id.clone());
@@ -147,7 +147,7 @@ impl Memory {
     pub fn delete<'t>(&mut self, ids: impl IntoIterator<Item = &'t str>) {
         for id in ids {
             let (project, episode) = self.episodes.remove(id).expect("a recorded text");
-            self.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": episode }));
+            self.call("memory:episode:delete", json!({ "projectId": project, "episodeId": episode }));
             self.texts.remove(&episode);
         }
         self.wait();
@@ -159,7 +159,7 @@ impl Memory {
     fn warm(&mut self, book: &str) {
         if self.warm.as_deref() != Some(book) {
             let query = json!({ "projectId": self.books[book], "queryText": "once upon a time", "fields": [] });
-            self.ask("memory:episode:query", query);
+            self.call("memory:episode:query", query);
             self.wait();
             self.warm = Some(book.to_owned());
         }
@@ -167,7 +167,7 @@ impl Memory {
 
     /// Waits until background work is done.
     fn wait(&self) {
-        while self.ask("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
+        while self.call("memory:status", json!({}))["parts"].to_string().contains("catchingUp") {
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -187,7 +187,7 @@ impl Memory {
             }
         }
         let start = Instant::now();
-        let answer = self.ask("memory:episode:query", args);
+        let answer = self.call("memory:episode:query", args);
         let time = start.elapsed();
         let found = answer["episodes"].as_array().map(|found| found.iter().map(|one| self.found(one)).collect());
         Answer { found: found.unwrap_or_default(), time, degraded: answer["degraded"] == true }

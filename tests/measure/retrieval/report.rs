@@ -60,7 +60,7 @@ impl Report {
         self.notes.push(note);
     }
 
-    pub fn print(&self) {
+    pub fn print_tables(&self) {
         for (header, rows) in [
             (Recall::HEADER, &self.recall),
             (Short::HEADER, &self.short),

@@ -551,7 +551,9 @@ export type CutReason =
 /** The writer's verdict: it does not belong here, or, of an example, it is wrong. */
 "notHere" | 
 /** The prompt already has examples of the same scene. */
-"alike";
+"alike" | 
+/** No past passage stands out from the book; this one is the nearest. */
+"notOutstanding";
 
 /** A part that was unavailable or replaced, as a code for programs. */
 export type DegradedCode = 
@@ -846,7 +848,7 @@ export type EpisodeFeedback = {
 	text?: string | null,
 };
 
-/** A field of an episode. */
+/** A member of an episode that a query can request. */
 export type EpisodeField = 
 /** UUID; always in the answer. */
 "id" | 

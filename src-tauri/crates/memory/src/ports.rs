@@ -91,8 +91,8 @@ pub trait Embedder: Send + Sync {
     fn embed_all(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
         texts.iter().map(|text| self.embed(text)).collect()
     }
-    /// The vectors of stretches of `text`, in the order of `stretches`, which are ranges of bytes. An encoder that reads
-    /// the text once for all of them overrides this.
+    /// The vectors of stretches of `text`, in the order of `stretches`, which are ranges of bytes. An encoder that
+    /// reads the text once for all of them overrides this.
     ///
     /// # Errors
     /// As [`Embedder::embed_all`].

@@ -104,7 +104,7 @@ pub(crate) struct Recall<'a> {
     /// The time for which decay is computed.
     now: Time,
     candidates: Vec<Scored>,
-    /// What texts of the project, and unrelated ones, share with a prompt's query.
+    /// The signals of texts of the project, and of unrelated ones, for a prompt's query.
     usual: Option<UsualSignals>,
     /// The usual meaning of the project's texts for a search; `None` without semantic search.
     usual_meaning: Option<Usual>,

@@ -149,7 +149,7 @@ pub struct RecallAnswer {
 /// Defines the fields of an episode that a query can request, and the extract that holds them.
 macro_rules! extract {
     ($($(#[$doc:meta])* $field:ident $variant:ident: $type:ty,)*) => {
-        /// A field of an episode.
+        /// A member of an episode that a query can request.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
         #[serde(rename_all = "camelCase")]
         pub enum EpisodeField {

@@ -55,7 +55,7 @@ pub(crate) fn group(parts: Components, asked: QueryParts, usual: Option<Usual>) 
     if !asked.text || relevance(parts) >= MIN_FOUND || stands_out { RecallGroup::Found } else { RecallGroup::Perhaps }
 }
 
-/// What texts of the book share with a query, as far as it was measured.
+/// The signals of texts of the book for a query, as far as they were measured.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UsualSignals {
     /// Shares of the query's words, of a sample of the texts.

@@ -147,8 +147,8 @@ impl Meaning {
         texts.iter().map(vector).collect()
     }
 
-    /// The query's vectors; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does not
-    /// answer in time, the bundled one is used.
+    /// The query's vectors; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does
+    /// not answer in time, the bundled one is used.
     pub(crate) fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
         let query = palimpsest_text::last_chars(query, MAX_ENCODED_CHARS).trim();
         let serving = self.encoders.serving()?;
@@ -264,8 +264,8 @@ impl Meaning {
     }
 }
 
-/// The stretches of a text as ranges of bytes: the whole, and at most `max_stretches` of its windows if it has more than
-/// one.
+/// The stretches of a text as ranges of bytes: the whole, and at most `max_stretches` of its windows if it has more
+/// than one.
 fn stretches_of(text: &str, max_stretches: usize) -> Vec<Range<usize>> {
     let mut stretches = vec![0..text.len()];
     let windows = palimpsest_text::windows(text, max_stretches);

@@ -75,7 +75,7 @@ impl Resident {
     }
 
     /// The newest row; 0 without rows.
-    pub(super) fn newest(&self) -> i64 {
+    pub(super) fn newest_row(&self) -> i64 {
         self.owners.iter().map(|(row, _)| *row).max().unwrap_or(0)
     }
 

@@ -193,7 +193,7 @@ impl Residents {
             }
             if let Some(resident) = resident.as_mut().filter(|resident| resident.model == model) {
                 // Vectors loaded from the store between the commit and here are already present.
-                let known = resident.newest();
+                let known = resident.newest_row();
                 for new in computed {
                     if (new.project_id, new.kind) == (project_id, kind) && new.row > known {
                         resident.push(new.row, new.part, &new.vector.bytes, new.vector.scale);

@@ -237,7 +237,7 @@ fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_search_of_episode
     assert_eq!(memory.with_words(OwnerKind::Episode, "雨夜"), BTreeSet::from([1, 3]));
     assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
     assert!(
-        Query::new(&memory.db.reader().unwrap(), &book(), "海上的风", &memory.frequencies, None).unwrap().is_none_or(
+        Query::new(&memory.db.reader().unwrap(), &book(), "海上风", &memory.frequencies, None).unwrap().is_none_or(
             |query| query.search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true).unwrap().is_empty()
         )
     );
