@@ -156,11 +156,12 @@ export const StayedOut: Scenario = {
           out("rule", "s", w.say("- 多用比喻。", "- Plenty of similes."), "notHere"),
           out("before", "", "", "budget"),
           out("episode", "g", w.say("走廊里的灯又灭了。", "The light in the corridor went out again."), "alike"),
+          out("episode", "h", w.say("码头上没有人。", "Nobody was on the quay."), "notOutstanding"),
         ],
       });
     },
   },
-  play: steps((w) => w.see("why-cut-item", 5)),
+  play: steps((w) => w.see("why-cut-item", 6)),
 };
 
 export const Degraded: Scenario = {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { Error as WireError, Tier, Trace } from "../../src/backend";
+import type { CutReason, Error as WireError, Tier, Trace } from "../../src/backend";
 import { faults } from "../../testing/axe";
 import { change, gone, item, numbers, openBook, openWhy, rule, trace, w } from "./whyPanel";
 
@@ -244,7 +244,7 @@ describe("what was sent, and what was not", () => {
   });
 
   test("every reason has its own words, a part of the passage too", async () => {
-    const cut = (kind: string, id: string, text: string, reason: "budget" | "overruled" | "notHere" | "alike") => ({
+    const cut = (kind: string, id: string, text: string, reason: CutReason) => ({
       kind,
       id,
       layer: "settings" as const,
@@ -261,6 +261,7 @@ describe("what was sent, and what was not", () => {
           cut("before", "", "", "budget"),
           cut("episode", "f", "他像一头鹿。", "notHere"),
           cut("episode", "g", "走廊里的灯又灭了。", "alike"),
+          cut("episode", "h", "码头上没有人。", "notOutstanding"),
         ],
       }),
     );
@@ -271,6 +272,7 @@ describe("what was sent, and what was not", () => {
     await expect.element(items.nth(3)).toHaveTextContent("上文中离得远的部分放不下");
     await expect.element(items.nth(4)).toHaveTextContent("他像一头鹿。你说过不要用它");
     await expect.element(items.nth(5)).toHaveTextContent("走廊里的灯又灭了。同一场的例子已经有了");
+    await expect.element(items.nth(6)).toHaveTextContent("码头上没有人。最接近的一段，但不比别处更像");
   });
 });
 

@@ -197,6 +197,8 @@ function Cut({ items }: { items: CutItem[] }) {
     overruled: () => t`本书的规则优先`,
     notHere: unwanted,
     alike: () => t`同一场的例子已经有了`,
+    // The nearest past passage, where none stands out.
+    notOutstanding: () => t`最接近的一段，但不比别处更像`,
   };
   const parts: Record<string, string> = {
     before: t`上文中离得远的部分`,

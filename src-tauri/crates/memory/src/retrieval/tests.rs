@@ -317,26 +317,37 @@ fn session(sentences: usize) -> String {
 }
 
 #[test]
-fn words_see_the_beginning_of_a_text_of_sixteen_thousand_characters() {
-    let (short, long) = (session(1_700), session(1_900));
-    assert!((12_000..16_000).contains(&short.chars().count()) && long.chars().count() > 16_000);
+fn words_see_the_beginning_of_a_text_of_a_hundred_thousand_characters() {
+    let (short, long) = (session(11_000), session(12_000));
+    assert!((90_000..100_000).contains(&short.chars().count()) && long.chars().count() > 100_000);
     let memory = Memory::new(&[&short, &long], Letters::default());
     memory.index(EPISODES);
     assert_eq!(memory.with_words(OwnerKind::Episode, "鲸鱼"), BTreeSet::from([1]));
 }
 
 #[test]
-fn the_bundled_encoder_reads_each_text_once_with_its_stretches_over_four_thousand_characters() {
-    let memory = Memory::new(&[&session(400), "一句。"], Letters::default());
+fn the_bundled_encoder_reads_each_text_once_in_blocks_of_about_four_thousand_characters() {
+    let memory = Memory::new(&[&session(400), "一句。", &session(1_500)], Letters::default());
     memory.index(EPISODES);
-    assert_eq!(*memory.encoder.calls.lock().unwrap(), ["stretches 5", "stretches 1"]);
-    // The window at the beginning of a text is among them.
+    let calls = memory.encoder.calls.lock().unwrap().join(", ");
+    assert_eq!(calls, "stretches 5, stretches 1, stretches 5, stretches 5, stretches 5, stretches 5");
+    assert_eq!(memory.count("vectors WHERE owner_id = 'episode-3'"), 17, "the whole, and four windows a block");
+    // The window at the beginning of a long text is among them.
     let whale = memory.meaning.encode(&book(), "绿色鲸鱼唱歌。").unwrap();
-    let similar = memory.meaning.compare(&memory.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap();
-    let other = Memory::new(&[&session(600)], Letters::default());
-    other.index(EPISODES);
-    let cut = other.meaning.compare(&other.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap();
-    assert!(similar.texts[0].cosine > cut.texts[0].cosine + 0.001, "{similar:?} {cut:?}");
+    let similarity = |text: &str| {
+        let memory = Memory::new(&[text], Letters::default());
+        memory.index(EPISODES);
+        memory.meaning.compare(&memory.db, &book(), OwnerKind::Episode, &whale).unwrap().unwrap().texts[0].cosine
+    };
+    let others = "他合上手稿看着雨。".repeat(1_500);
+    assert!(similarity(&format!("{}{others}", "绿色鲸鱼唱歌。".repeat(120))) > similarity(&others) + 0.2);
+}
+
+#[test]
+fn a_step_takes_no_further_text_after_sixteen_thousand_characters() {
+    let memory = Memory::new(&[&session(1_000), &session(1_000), "一句。"], Letters::default());
+    let step = || memory.meaning.make(&memory.db, &memory.serving(), EPISODES, 4).unwrap().indexed;
+    assert_eq!([step(), step(), step()], [1, 2, 0]);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The index of vectors: computed and stored in bounded background steps.
 //!
-//! A text has at most five: one of the whole text, and four of windows of it, because a text with several topics is
-//! similar to none of them as a whole.
+//! A text has one of the whole text, and up to four of windows of it, because a text with several topics is similar to
+//! none of them as a whole. A long text is encoded in blocks with four windows each; the vector of the whole is the
+//! mean of those of the blocks.
 
 use std::{ops::Range, sync::Arc};
 
-use palimpsest_text::{last_chars, window_ranges};
+use palimpsest_text::{last_chars, window_ranges, windows};
 use palimpsest_vectors::{Quantized, quantize};
 
 use super::{
@@ -21,16 +22,21 @@ use crate::{
     ports::{EmbedderError, ModelErrorKind},
     storage::{
         Database,
-        sources::{SOURCES, Source},
+        sources::{IndexedText, SOURCES, Source},
         vectors, words,
     },
 };
 
 /// Maximum encoded characters of a text, counted from its end.
-const MAX_ENCODED_CHARS: usize = 4_000;
+const MAX_ENCODED_CHARS: usize = 32_000;
+/// Characters of a block, about: blocks end with sentences. A text of at most [`MAX_BLOCK_CHARS`] is one block.
+const BLOCK_CHARS: usize = 3_600;
+const MAX_BLOCK_CHARS: usize = 4_000;
+/// A step of the index takes no further text after this many characters: some three quarters of a second.
+const MAX_CHARS_PER_STEP: usize = 16_000;
 /// Encoded characters of a text that an encoder refuses, perhaps because it is too long for its context.
 const MAX_REFUSED_CHARS: usize = 1_200;
-/// Maximum windows of a text, besides the whole text.
+/// Maximum windows of a block, besides the whole block.
 pub(super) const MAX_WINDOWS: usize = 4;
 /// Maximum texts per request to a remote encoder.
 const MAX_TEXTS_PER_REQUEST: u32 = 6;
@@ -114,8 +120,16 @@ impl Meaning {
                 }
             }
         }
+        let mut chars = 0;
+        let fits = |text: &&IndexedText| {
+            let is_first_or_fits = chars == 0 || chars + text.text.chars().count() <= MAX_CHARS_PER_STEP;
+            chars += text.text.chars().count();
+            is_first_or_fits
+        };
+        let count = waiting.iter().take_while(fits).count();
+        waiting.truncate(count);
         let Some(last) = waiting.last().map(|text| text.row) else { return Ok(0) };
-        let texts: Vec<Stretches<'_>> = waiting.iter().map(|text| Stretches::new(&text.text, text.kind)).collect();
+        let texts: Vec<Blocks<'_>> = waiting.iter().map(|text| Blocks::new(&text.text, text.kind)).collect();
         // No model call inside a transaction.
         lock::assert_none_held("an encoder answers");
         let vectors = match self.encode_texts(serving, &texts) {
@@ -130,7 +144,7 @@ impl Meaning {
             .zip(vectors)
             .enumerate()
             .flat_map(|(n, (text, vectors))| {
-                (0_u32..).zip(text.pieces().zip(vectors)).filter_map(move |(part, (piece, vector))| {
+                (0_u32..).zip(text.parts().into_iter().zip(vectors)).filter_map(move |(part, (piece, vector))| {
                     let mut hash = [0; 16];
                     hash.copy_from_slice(&blake3::hash(piece.as_bytes()).as_bytes()[..16]);
                     Some((n, part, hash, quantize(&vector?)))
@@ -170,19 +184,33 @@ impl Meaning {
         Ok(u32::try_from(waiting.len()).unwrap_or(limit))
     }
 
-    /// The vectors of the pieces of each text; `None` for a piece that cannot be encoded. A remote encoder gets one
-    /// request for all, the bundled one reads each text once.
+    /// The vectors of the parts of each text; `None` for a part that cannot be encoded.
     ///
     /// # Errors
     /// When the encoder fails altogether.
     fn encode_texts(
         &self,
         serving: &Serving,
-        texts: &[Stretches<'_>],
+        texts: &[Blocks<'_>],
+    ) -> Result<Vec<Vec<Option<Vec<f32>>>>, EmbedderError> {
+        let blocks: Vec<&Stretches<'_>> = texts.iter().flat_map(|text| &text.blocks).collect();
+        let mut encoded = self.encode_blocks(serving, &blocks)?.into_iter();
+        Ok(texts.iter().map(|text| joined(encoded.by_ref().take(text.blocks.len()).collect())).collect())
+    }
+
+    /// The vectors of the pieces of each block; `None` for a piece that cannot be encoded. A remote encoder gets one
+    /// request for all, the bundled one reads each block once.
+    ///
+    /// # Errors
+    /// When the encoder fails altogether.
+    fn encode_blocks(
+        &self,
+        serving: &Serving,
+        blocks: &[&Stretches<'_>],
     ) -> Result<Vec<Vec<Option<Vec<f32>>>>, EmbedderError> {
         let encoder = serving.encoder.as_ref();
         let all: Result<Vec<Vec<Vec<f32>>>, EmbedderError> = if serving.remote {
-            let pieces: Vec<String> = texts.iter().flat_map(Stretches::pieces).map(str::to_owned).collect();
+            let pieces: Vec<String> = blocks.iter().flat_map(|block| block.pieces()).map(str::to_owned).collect();
             let (encoder, expected) = (Arc::clone(&serving.encoder), pieces.len());
             let vectors = self.in_time(INDEX_TIMEOUT, move || {
                 encoder.embed_all(&pieces.iter().map(String::as_str).collect::<Vec<_>>())
@@ -191,11 +219,11 @@ impl Meaning {
                 Ok(vectors) if vectors.len() != expected => return Err(ModelErrorKind::Malformed.into()),
                 vectors => vectors.map(|vectors| {
                     let mut vectors = vectors.into_iter();
-                    texts.iter().map(|text| vectors.by_ref().take(text.ranges.len()).collect()).collect()
+                    blocks.iter().map(|block| vectors.by_ref().take(block.ranges.len()).collect()).collect()
                 }),
             }
         } else {
-            texts.iter().map(|text| encoder.embed_stretches(text.text, &text.ranges)).collect()
+            blocks.iter().map(|block| encoder.embed_stretches(block.text, &block.ranges)).collect()
         };
         match all {
             Ok(vectors) => Ok(vectors.into_iter().map(|one| one.into_iter().map(Some).collect()).collect()),
@@ -203,7 +231,7 @@ impl Meaning {
             Err(_) if encoder.embed(ANY_TEXT).is_ok() => {
                 let embed = |piece: &str| encoder.embed(piece).ok();
                 let encode = |piece| embed(piece).or_else(|| embed(last_chars(piece, MAX_REFUSED_CHARS)));
-                Ok(texts.iter().map(|text| text.pieces().map(encode).collect()).collect())
+                Ok(blocks.iter().map(|block| block.pieces().map(encode).collect()).collect())
             }
             Err(error) => Err(error),
         }
@@ -247,7 +275,37 @@ impl Meaning {
     }
 }
 
-/// A text with the stretches that are encoded: the whole, and windows if it has more than one sentence.
+/// A text with the blocks that are encoded, in order.
+struct Blocks<'a> {
+    text: &'a str,
+    /// At least one.
+    blocks: Vec<Stretches<'a>>,
+}
+
+impl<'a> Blocks<'a> {
+    fn new(text: &'a str, kind: OwnerKind) -> Self {
+        let text = last_chars(text, MAX_ENCODED_CHARS).trim();
+        let chars = text.chars().count();
+        let blocks = if chars <= MAX_BLOCK_CHARS || !kind.has_windows() {
+            vec![Stretches::new(last_chars(text, MAX_BLOCK_CHARS), kind)]
+        } else {
+            windows(text, chars.div_ceil(BLOCK_CHARS)).into_iter().map(|block| Stretches::new(block, kind)).collect()
+        };
+        Self { text, blocks }
+    }
+
+    /// The pieces that get a vector: the whole, then the windows.
+    fn parts(&self) -> Vec<&'a str> {
+        match self.blocks.as_slice() {
+            [block] => block.pieces().collect(),
+            blocks => std::iter::once(self.text)
+                .chain(blocks.iter().flat_map(|block| block.pieces().skip(first_window(block.ranges.len()))))
+                .collect(),
+        }
+    }
+}
+
+/// A block of a text with the stretches that are encoded: the whole, and windows if it has more than one sentence.
 struct Stretches<'a> {
     text: &'a str,
     /// Ranges of bytes of the text.
@@ -256,7 +314,6 @@ struct Stretches<'a> {
 
 impl<'a> Stretches<'a> {
     fn new(text: &'a str, kind: OwnerKind) -> Self {
-        let text = last_chars(text, MAX_ENCODED_CHARS).trim();
         let mut ranges = Vec::with_capacity(MAX_WINDOWS + 1);
         ranges.push(0..text.len());
         if kind.has_windows() {
@@ -269,4 +326,33 @@ impl<'a> Stretches<'a> {
     fn pieces(&self) -> impl Iterator<Item = &'a str> {
         self.ranges.iter().map(|range| self.text.get(range.clone()).unwrap_or_default())
     }
+}
+
+/// The place of the first window among the pieces of a block. A block without windows is a window of its text itself.
+fn first_window(pieces: usize) -> usize {
+    usize::from(pieces > 1)
+}
+
+/// The vectors of the parts of a text, from those of the pieces of its blocks.
+fn joined(mut blocks: Vec<Vec<Option<Vec<f32>>>>) -> Vec<Option<Vec<f32>>> {
+    if blocks.len() == 1 {
+        return blocks.pop().unwrap_or_default();
+    }
+    let wholes: Vec<&Vec<f32>> = blocks.iter().filter_map(|block| block.first()?.as_ref()).collect();
+    let mean = mean_direction(&wholes);
+    let windows = blocks.into_iter().flat_map(|block| {
+        let first = first_window(block.len());
+        block.into_iter().skip(first)
+    });
+    std::iter::once(mean).chain(windows).collect()
+}
+
+/// The mean of vectors, with length 1; `None` without one.
+fn mean_direction(vectors: &[&Vec<f32>]) -> Option<Vec<f32>> {
+    let mut sum = vec![0.0_f32; vectors.first()?.len()];
+    for vector in vectors {
+        sum.iter_mut().zip(vector.iter()).for_each(|(sum, value)| *sum += value);
+    }
+    let length = sum.iter().map(|value| value * value).sum::<f32>().sqrt();
+    (length > 0.0).then(|| sum.into_iter().map(|value| value / length).collect())
 }

@@ -22,8 +22,8 @@ pub(crate) const MODEL: &str = "words-4";
 /// the longest lists.
 const MAX_SEARCH_TERMS: usize = 16;
 const MAX_ROWS_READ: u32 = 3_000;
-/// Maximum indexed characters of a text, counted from its end.
-const MAX_INDEXED_CHARS: usize = 16_000;
+/// Maximum indexed characters of a text, counted from its end: more than any passage or session of a writer has.
+const MAX_INDEXED_CHARS: usize = 100_000;
 
 /// The last row that a background index has processed.
 pub(crate) fn watermark(db: &Connection, name: &str) -> Result<i64> {
