@@ -131,8 +131,8 @@ pub struct Concept {
 
 /// A dictionary between Chinese and English.
 pub trait Translator: Send + Sync {
-    /// The concepts of `query`, in its order and each once; of a long query the last ones. Returns without waiting:
-    /// nothing while the dictionary is missing or not loaded yet.
+    /// The concepts of `query`, in its order and each once; of a long query the last ones. Nothing while the dictionary
+    /// is missing or not loaded yet; the first call may wait a second for it.
     fn concepts(&self, query: &str) -> Vec<Concept>;
 }
 

@@ -41,8 +41,11 @@ const MIN_AWAKE: usize = 3;
 const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
-/// Place of the best text in the other script in the result of a search, at most.
-const PLACE_OF_OTHER_SCRIPT: usize = 5;
+/// Places of the best texts in the other script in the result of a search, at most.
+const PLACES_OF_OTHER_SCRIPT: [usize; 2] = [3, 5];
+/// The same where a text in the query's own script is this relevant, and most likely the one that is meant.
+const PLACES_BESIDE_CERTAIN: [usize; 1] = [5];
+const MIN_CERTAIN: f64 = 1.0;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -361,7 +364,13 @@ impl<'a> Recall<'a> {
         let (mut found, mut perhaps): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.candidates).into_iter().partition(is_found);
         if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
-            give_place(&mut found, &mut perhaps, limit, own.other());
+            let of_own_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(own));
+            let best = of_own_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
+            let places =
+                if best >= MIN_CERTAIN { PLACES_BESIDE_CERTAIN.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
+            for (already, place) in places.iter().enumerate() {
+                give_place(&mut found, &mut perhaps, own.other(), already, (*place).min(limit), limit);
+            }
         }
         let mut episodes = Vec::new();
         for one in found.into_iter().chain(perhaps).take(limit) {
@@ -430,25 +439,39 @@ fn level_of_other_script(sample: &[Sampled], own: Script) -> f64 {
     }
 }
 
-/// Moves the best text in a script up to a place in the first ones of a search, or to the last place where those are
-/// certain: with the words of the query, texts in its own script outnumber the others.
-fn give_place(found: &mut Vec<Scored>, perhaps: &mut Vec<Scored>, limit: usize, script: Script) {
-    let is_wanted = |one: &Scored| one.script == Some(script);
-    let place = PLACE_OF_OTHER_SCRIPT.min(limit).saturating_sub(1);
-    if found.iter().take(place + 1).any(is_wanted) {
+/// Moves the next text in a script, after `already` ones, up to a place of the result, counted from 1: with the words of
+/// the query, texts in its own script outnumber the others. Texts of the group *perhaps* stay behind the found ones,
+/// which leave a place for them.
+fn give_place(
+    found: &mut Vec<Scored>,
+    perhaps: &mut Vec<Scored>,
+    script: Script,
+    already: usize,
+    place: usize,
+    limit: usize,
+) {
+    let of_script = |one: &&Scored| one.script == Some(script);
+    if found.iter().chain(perhaps.iter()).take(place).filter(of_script).count() > already {
         return;
     }
-    if let Some(at) = found.iter().position(is_wanted) {
-        let one = found.remove(at);
-        found.insert(place, one);
-    } else if let Some(at) = perhaps.iter().position(is_wanted) {
-        let place = place.saturating_sub(found.len());
-        if at > place {
-            let one = perhaps.remove(at);
-            perhaps.insert(place, one);
-        }
-        found.truncate(limit.saturating_sub(1));
+    let in_found = found.iter().filter(of_script).count();
+    let place = place.saturating_sub(1);
+    if already < in_found {
+        move_up(found, script, already, place);
+    } else if move_up(perhaps, script, already - in_found, place.saturating_sub(found.len())) {
+        found.truncate(limit.saturating_sub(1 + already - in_found));
     }
+}
+
+/// Moves the `nth` text in a script up to an index of a list; returns whether there is one.
+fn move_up(list: &mut Vec<Scored>, script: Script, nth: usize, index: usize) -> bool {
+    let mut places = list.iter().enumerate().filter(|(_, one)| one.script == Some(script));
+    let Some((at, _)) = places.nth(nth) else { return false };
+    if at > index {
+        let one = list.remove(at);
+        list.insert(index, one);
+    }
+    true
 }
 
 fn life_of(ranking: &Ranking) -> Life {

@@ -13,8 +13,11 @@ use crate::{
     storage::words::{self, CorpusStats, ProjectIndex, QueryTerm},
 };
 
-/// BM25's saturation of term repetitions (k1) and length normalization (b). Chosen with the weights of [`super::fuse`],
-/// on even queries alone; the textbook's are 1.2 and 0.75.
+/// BM25's saturation of term repetitions (k1) and length normalization (b) for short queries, those of the textbook:
+/// with few terms, a long text has most of them by chance.
+const SHORT_QUERY_K1: f64 = 1.2;
+const SHORT_QUERY_B: f64 = 0.75;
+/// The same for longer queries. Chosen with the weights of [`super::fuse`], on even queries alone.
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
 /// Weight of two adjacent query terms that are adjacent in the text too, as a share of their rarity.
@@ -32,9 +35,10 @@ const MIN_MISSING_WEIGHT: f64 = 0.25;
 /// Minimum share of the texts of a project in the other script than the query's, from which the project counts as
 /// mixed.
 const MIN_OTHER_SHARE: f64 = 0.1;
-/// Weight of a concept of the query that a text in the other script contains, as a share of its rarity. Dictionaries
-/// list more words than the one that is meant.
-const TRANSLATION_WEIGHT: f64 = 0.3;
+/// Weight of a concept of the query that a text in the other script contains, as a share of its rarity: of a Chinese
+/// query, and of an English one, whose words are more ambiguous. Chosen on even queries of the sixty events.
+const TRANSLATION_WEIGHT_OF_HAN: f64 = 1.0;
+const TRANSLATION_WEIGHT_OF_LATIN: f64 = 0.6;
 
 /// A project with fewer texts than this is filled up by unrelated ones for the rarity of terms: in a book of three
 /// texts, a name in all of them would be worth no more than 的.
@@ -58,6 +62,9 @@ pub(crate) struct Query {
     /// The sum of all weights, with a share for terms that the project lacks: a text with every term once scores at
     /// most about 1.
     total: f64,
+    /// BM25's k1 and b.
+    k1: f64,
+    b: f64,
     /// The script of the query; `None` if it is mixed.
     script: Option<Script>,
     /// Whether the project has texts in the other script too.
@@ -122,6 +129,7 @@ impl Query {
         let found: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let pairs = adjacent_words(&ordered, &codes, &weights);
         let script = terms::script_of_codes(codes);
+        let (k1, b) = if is_short { (SHORT_QUERY_K1, SHORT_QUERY_B) } else { (K1, B) };
         let mut query = Self {
             index,
             searched,
@@ -129,6 +137,8 @@ impl Query {
             sieve: vec![0; SIEVE_BITS / 64],
             pairs,
             total: found + missing_weight * missing,
+            k1,
+            b,
             script,
             is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
             translated_codes: Vec::new(),
@@ -154,6 +164,10 @@ impl Query {
         rarity: Rarity,
         concepts: Vec<Concept>,
     ) -> Result<()> {
+        let translation_weight = match self.script {
+            Some(Script::Han) => TRANSLATION_WEIGHT_OF_HAN,
+            _ => TRANSLATION_WEIGHT_OF_LATIN,
+        };
         let mut concepts_by_code: Vec<(Vec<Vec<u32>>, f64)> = Vec::new();
         for concept in concepts {
             let (mut alternatives, mut concept_documents) = (Vec::new(), 0.0);
@@ -178,7 +192,7 @@ impl Query {
                 }
             }
             if !alternatives.is_empty() {
-                let weight = TRANSLATION_WEIGHT * rarity.of_documents(concept_documents);
+                let weight = translation_weight * rarity.of_documents(concept_documents);
                 concepts_by_code.push((alternatives, weight));
             }
         }
@@ -258,11 +272,11 @@ impl Query {
             }
         }
         let length = f64::from(length) / self.index.stats(kind).average_length.max(1.0);
-        let norm = K1 * (1.0 - B + B * length);
+        let norm = self.k1 * (1.0 - self.b + self.b * length);
         let terms: f64 = counts
             .iter()
             .zip(&self.weights)
-            .map(|(count, (_, weight))| weight * count * (K1 + 1.0) / (count + norm))
+            .map(|(count, (_, weight))| weight * count * (self.k1 + 1.0) / (count + norm))
             .sum();
         let pairs: f64 = beside.iter().zip(&self.pairs).map(|(found, pair)| if *found { pair.2 } else { 0.0 }).sum();
         let script = scripts.script();
@@ -276,7 +290,7 @@ impl Query {
         let count_of = |terms: &Vec<usize>| terms.iter().map(|place| counts[*place]).min().unwrap_or(0);
         let score = |(alternatives, weight): &(Vec<Vec<usize>>, f64)| {
             let count = f64::from(alternatives.iter().map(count_of).max().unwrap_or(0));
-            weight * count * (K1 + 1.0) / (count + norm)
+            weight * count * (self.k1 + 1.0) / (count + norm)
         };
         self.translations.iter().map(score).sum()
     }
