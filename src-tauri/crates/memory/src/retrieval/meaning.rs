@@ -267,7 +267,8 @@ impl Meaning {
 /// The stretches of a text as ranges of bytes: the whole, and at most `max_stretches` of its windows if it has more
 /// than one.
 fn stretches_of(text: &str, max_stretches: usize) -> Vec<Range<usize>> {
-    let mut stretches = vec![0..text.len()];
+    let mut stretches = Vec::with_capacity(max_stretches + 1);
+    stretches.push(0..text.len());
     let windows = palimpsest_text::windows(text, max_stretches);
     if windows.len() > 1 {
         let range = |window: &&str| {
