@@ -34,6 +34,8 @@ pub(super) struct Resident {
     order: Vec<u32>,
     /// Number of removed owners.
     removed: usize,
+    /// Whether the windows were dropped to save memory. Texts are then compared as wholes.
+    is_without_windows: bool,
 }
 
 impl Resident {
@@ -47,6 +49,7 @@ impl Resident {
             owners: Vec::new(),
             order: Vec::new(),
             removed: 0,
+            is_without_windows: false,
         };
         let wholes = if kind.has_windows() { expected / (MAX_WINDOWS + 1) + 1 } else { expected };
         resident.wholes.reserve(wholes);
@@ -61,7 +64,8 @@ impl Resident {
                 self.order.push(u32::try_from(self.owners.len()).unwrap_or(u32::MAX));
                 self.owners.push((row, self.windows.len()..self.windows.len()));
             }
-        } else if let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
+        } else if !self.is_without_windows
+            && let Some((_, own)) = self.owners.last_mut().filter(|(last, _)| *last == row)
             && self.windows.push(bytes, scale)
         {
             own.end += 1;
@@ -81,10 +85,26 @@ impl Resident {
 
     /// Its size in memory, about.
     pub(super) fn bytes(&self) -> usize {
-        let vectors = self.wholes.len() + self.windows.len();
-        vectors * (self.dimensions + size_of::<f32>())
+        self.bytes_without_windows() + self.windows.len() * (self.dimensions + size_of::<f32>())
+    }
+
+    /// Its size without the windows.
+    pub(super) fn bytes_without_windows(&self) -> usize {
+        self.wholes.len() * (self.dimensions + size_of::<f32>())
             + self.owners.len() * (size_of::<(i64, Range<usize>)>() + size_of::<u32>())
             + OVERHEAD_BYTES
+    }
+
+    /// Whether the windows were dropped.
+    pub(super) fn is_without_windows(&self) -> bool {
+        self.is_without_windows
+    }
+
+    /// Drops the windows, most of its size.
+    pub(super) fn drop_windows(&mut self) {
+        self.windows = Matrix::new(self.dimensions);
+        self.owners.iter_mut().for_each(|(_, own)| *own = 0..0);
+        self.is_without_windows = true;
     }
 
     /// Removes the vectors of these rows, which are sorted; returns whether so many are removed that reloading is

@@ -1,5 +1,9 @@
 //! The vectors in memory: those of the projects that were used last, within a budget.
 //!
+//! Over the budget, the windows of the least recently used sets are dropped first, four fifths of their size: recall then
+//! compares their texts as wholes, and nothing has to be read again. Windows return for a project that is used more
+//! often than another that has them.
+//!
 //! Each project and kind has a set of its own behind its own lock, so that a recall never waits while the vectors of
 //! another project are loaded. A set that was dropped may still be in use by a recall; it is in no list any more, and
 //! vectors that are added to it reach no later recall.
@@ -31,6 +35,9 @@ const BUDGET_BYTES: usize = 96 << 20;
 /// Maximum requests for a load in the background; the oldest is dropped. More could evict each other.
 const MAX_WANTED: usize = 4;
 
+/// Number of uses by which another project has to be behind before it makes room for windows.
+const MIN_USES_AHEAD: u64 = 32;
+
 /// A vector that was computed and stored a moment ago.
 pub(super) struct Computed<'a> {
     pub(super) project_id: &'a ProjectId,
@@ -56,8 +63,45 @@ type Set = RwLock<Option<Resident>>;
 struct Entry {
     set: Arc<Set>,
     bytes: usize,
+    /// Its size without windows; equal to `bytes` where it has none.
+    bytes_without_windows: usize,
+    /// Bytes of the windows that it has lost.
+    lost: usize,
     /// The number of its last use.
     used: u64,
+}
+
+impl Entry {
+    fn has_windows(&self) -> bool {
+        self.bytes > self.bytes_without_windows
+    }
+}
+
+/// The size of a set in memory, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    bytes: usize,
+    bytes_without_windows: usize,
+}
+
+impl Size {
+    fn of(resident: Option<&Resident>) -> Self {
+        let size = |resident: &Resident| Self {
+            bytes: resident.bytes(),
+            bytes_without_windows: resident.bytes_without_windows(),
+        };
+        resident.map(size).unwrap_or_default()
+    }
+}
+
+/// The sets that have to make room.
+#[derive(Default)]
+#[must_use]
+struct Evicted {
+    /// They have left the list.
+    removed: Vec<Entry>,
+    /// They stay in the list, and count without their windows.
+    without_windows: Vec<(ProjectId, OwnerKind, Arc<Set>)>,
 }
 
 /// The list of sets. Sets that leave it are returned, so that their memory is freed outside its lock.
@@ -86,6 +130,8 @@ impl Sets {
         let entry = self.by_project.entry(project_id.clone()).or_default()[kind].get_or_insert_with(|| Entry {
             set: Arc::new(RwLock::new(Rank::Resident, None)),
             bytes: 0,
+            bytes_without_windows: 0,
+            lost: 0,
             used,
         });
         entry.used = entry.used.max(used);
@@ -102,32 +148,58 @@ impl Sets {
         removed
     }
 
-    /// Records the size of a set, unless it has left the list; returns the sets that leave it to keep the budget: the
-    /// least recently used first, none of the project that was used last.
-    #[must_use]
-    fn resize(&mut self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, bytes: usize) -> Vec<Entry> {
+    /// Records the size of a set, unless it has left the list; returns the sets that make room for it: the least
+    /// recently used first, none of the project that was used last. All sets lose their windows before one is removed.
+    fn resize(&mut self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, size: Size) -> Evicted {
+        let mut evicted = Evicted::default();
         let Some(entry) = self.entry(project_id, kind).filter(|entry| Arc::ptr_eq(&entry.set, set)) else {
-            return Vec::new();
+            return evicted;
         };
-        let before = mem::replace(&mut entry.bytes, bytes);
-        self.bytes = self.bytes - before + bytes;
-        let mut evicted = Vec::new();
+        let before = mem::replace(&mut entry.bytes, size.bytes);
+        entry.bytes_without_windows = size.bytes_without_windows;
+        if entry.has_windows() {
+            entry.lost = 0;
+        }
+        self.bytes = self.bytes - before + size.bytes;
         while self.bytes > self.budget {
-            let Some((project_id, kind)) = self.least_recently_used() else { break };
-            evicted.extend(self.remove_set(&project_id, kind));
+            if let Some((project_id, kind)) = self.least_recently_used(Entry::has_windows) {
+                let Some(entry) = self.entry(&project_id, kind) else { break };
+                let saved = entry.bytes - entry.bytes_without_windows;
+                entry.bytes = entry.bytes_without_windows;
+                entry.lost = saved;
+                let set = Arc::clone(&entry.set);
+                self.bytes -= saved;
+                evicted.without_windows.push((project_id, kind, set));
+            } else if let Some((project_id, kind)) = self.least_recently_used(|_| true) {
+                evicted.removed.extend(self.remove_set(&project_id, kind));
+            } else {
+                break;
+            }
         }
         evicted
     }
 
-    fn least_recently_used(&self) -> Option<(ProjectId, OwnerKind)> {
+    /// Whether a set that has lost its windows is to have them again: there is room, or another project has some and was
+    /// last used long before the previous use of this one. With many projects in turn, windows would else be read at
+    /// each use.
+    fn deserves_windows(&self, project_id: &ProjectId, kind: OwnerKind, used_before: u64) -> bool {
+        let lost = self.by_project.get(project_id).and_then(|kinds| kinds[kind].as_ref()).map_or(0, |entry| entry.lost);
+        let others = self.by_project.iter().filter(|(other, _)| *other != project_id);
+        let mut entries = others.flat_map(|(_, kinds)| kinds.values().flatten());
+        self.bytes + lost <= self.budget
+            || entries.any(|entry| entry.has_windows() && entry.used + MIN_USES_AHEAD < used_before)
+    }
+
+    /// The least recently used of the sets that `is_wanted`, outside the project that was used last.
+    fn least_recently_used(&self, is_wanted: impl Fn(&Entry) -> bool) -> Option<(ProjectId, OwnerKind)> {
         let entries = || {
             self.by_project.iter().flat_map(|(project_id, kinds)| {
-                OwnerKind::ALL.iter().filter_map(move |&kind| Some((project_id, kind, kinds[kind].as_ref()?.used)))
+                OwnerKind::ALL.iter().filter_map(move |&kind| Some((project_id, kind, kinds[kind].as_ref()?)))
             })
         };
-        let (latest, ..) = entries().max_by_key(|(.., used)| *used)?;
-        let others = entries().filter(|(project_id, ..)| *project_id != latest);
-        others.min_by_key(|(.., used)| *used).map(|(project_id, kind, _)| (project_id.clone(), kind))
+        let (latest, ..) = entries().max_by_key(|(.., entry)| entry.used)?;
+        let others = entries().filter(|(project_id, _, entry)| *project_id != latest && is_wanted(entry));
+        others.min_by_key(|(.., entry)| entry.used).map(|(project_id, kind, _)| (project_id.clone(), kind))
     }
 }
 
@@ -200,7 +272,9 @@ impl Residents {
                     }
                 }
             }
-            self.resize(project_id, kind, &set, resident.as_ref());
+            let evicted = self.resize(project_id, kind, &set, resident.as_ref());
+            drop(resident);
+            self.evict(evicted);
         }
     }
 
@@ -221,7 +295,9 @@ impl Residents {
             let mut resident = set.write();
             if resident.as_mut().is_some_and(|resident| resident.remove_rows(&rows)) {
                 *resident = None;
-                self.resize(&project_id, kind, &set, None);
+                let evicted = self.resize(&project_id, kind, &set, None);
+                drop(resident);
+                self.evict(evicted);
             }
         }
     }
@@ -282,17 +358,34 @@ impl Residents {
         let set = self.sets.lock().entry_or_new(project_id, kind, used);
         // Held while loading: a vector computed meanwhile waits, and is then added.
         let mut resident = set.write();
-        if resident.as_ref().is_none_or(|resident| resident.model != model) {
+        let is_complete = |resident: &Resident| resident.model == model && !resident.is_without_windows();
+        if !resident.as_ref().is_some_and(is_complete) {
             *resident = Some(read()?);
-            self.resize(project_id, kind, &set, resident.as_ref());
+            let evicted = self.resize(project_id, kind, &set, resident.as_ref());
+            drop(resident);
+            self.evict(evicted);
         }
         Ok(())
     }
 
-    fn resize(&self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, resident: Option<&Resident>) {
-        let bytes = resident.map_or(0, Resident::bytes);
-        let evicted = self.sets.lock().resize(project_id, kind, set, bytes);
-        drop(evicted);
+    /// Records the size of a set; returns the sets that make room for it, for [`Residents::evict`].
+    fn resize(&self, project_id: &ProjectId, kind: OwnerKind, set: &Arc<Set>, resident: Option<&Resident>) -> Evicted {
+        self.sets.lock().resize(project_id, kind, set, Size::of(resident))
+    }
+
+    /// Frees the memory of sets that make room for another. For callers that hold no set.
+    fn evict(&self, evicted: Evicted) {
+        for (project_id, kind, set) in evicted.without_windows {
+            let mut resident = set.write();
+            // It may have been loaded again meanwhile.
+            let counts_without = {
+                let mut sets = self.sets.lock();
+                sets.entry(&project_id, kind).is_some_and(|entry| Arc::ptr_eq(&entry.set, &set) && !entry.has_windows())
+            };
+            if let Some(resident) = resident.as_mut().filter(|_| counts_without) {
+                resident.drop_windows();
+            }
+        }
     }
 
     /// Reads the vectors of a project; `None` while they are not in memory.
@@ -303,15 +396,22 @@ impl Residents {
         model: &str,
         read: impl FnOnce(&Resident) -> T,
     ) -> Option<T> {
-        let set = {
+        let (set, used_before) = {
             let mut sets = self.sets.lock();
             let used = sets.next_use();
             let entry = sets.entry(project_id, kind)?;
-            entry.used = used;
-            Arc::clone(&entry.set)
+            let used_before = mem::replace(&mut entry.used, used);
+            (Arc::clone(&entry.set), used_before)
         };
-        let resident = set.read();
-        resident.as_ref().filter(|resident| resident.model == model).map(read)
+        let (result, is_without_windows) = {
+            let resident = set.read();
+            let resident = resident.as_ref().filter(|resident| resident.model == model)?;
+            (read(resident), resident.is_without_windows())
+        };
+        if is_without_windows && self.sets.lock().deserves_windows(project_id, kind, used_before) {
+            self.want(project_id, kind);
+        }
+        Some(result)
     }
 }
 

@@ -196,6 +196,53 @@ fn books_in_turn_are_read_once_while_they_fit_and_one_that_is_larger_than_the_bu
     assert_eq!((recall(0, 10), residents.list().len()), (10, 1));
 }
 
+/// A set of texts with a whole and four windows each.
+fn with_windows(texts: i64) -> Resident {
+    let mut resident = Resident::new(&Plane, KIND, 0);
+    let vector = quantize(&[1.0, 0.0]);
+    for row in 1..=texts {
+        (0..5).for_each(|part| resident.push(row, part, &vector.bytes, vector.scale));
+    }
+    resident.put_in_order();
+    resident
+}
+
+#[test]
+fn large_books_in_turn_are_read_once_and_answer_without_windows_until_one_is_used_more_than_others() {
+    let (whole, all) = (with_windows(100).bytes_without_windows(), with_windows(100).bytes());
+    let residents = Residents::with_budget(12 * whole + 3 * (all - whole));
+    let loads = Cell::new(0);
+    let recall = |n: u8| {
+        let used = residents.sets.lock().next_use();
+        if residents.rows(&book(n), KIND).is_none() {
+            loads.set(loads.get() + 1);
+            residents.fill(&book(n), KIND, used, "plane", || Ok(with_windows(100))).unwrap();
+        }
+        assert_eq!(residents.rows(&book(n), KIND).unwrap().len(), 100);
+    };
+    let has_windows = |n: u8| {
+        let set = residents.sets.lock().entry(&book(n), KIND).map(|entry| Arc::clone(&entry.set)).unwrap();
+        set.read().as_ref().is_some_and(|resident| !resident.is_without_windows())
+    };
+    for _ in 0..4 {
+        (0..12).for_each(recall);
+    }
+    assert_eq!((loads.get(), residents.is_any_wanted()), (12, false), "nothing is read again");
+    assert_eq!((0..12).filter(|n| has_windows(*n)).count(), 3);
+    assert!(residents.list().iter().map(|(.., bytes)| bytes).sum::<usize>() <= 12 * whole + 3 * (all - whole));
+
+    // The writer stays in one book.
+    assert!(!has_windows(0));
+    (0..MIN_USES_AHEAD).for_each(|_| recall(0));
+    let wanted = residents.next_wanted().unwrap();
+    assert_eq!(wanted.project_id, book(0));
+    residents.fill(&book(0), KIND, wanted.used, "plane", || Ok(with_windows(100))).unwrap();
+    assert!(has_windows(0));
+    assert_eq!((0..12).filter(|n| has_windows(*n)).count(), 3, "another one made room");
+    recall(0);
+    assert!(!residents.is_any_wanted());
+}
+
 #[test]
 fn a_recall_does_not_wait_while_the_vectors_of_another_book_are_loaded() {
     let residents = Residents::with_budget(size(1_000));
