@@ -160,7 +160,7 @@ fn no_three_copies_of_one_scene_are_in_a_prompt() {
         let again = format!("雨夜，他合上手稿，走廊里的灯灭了，第{n}次。");
         writer.ask("memory:episode:record", taken(&project, "雨夜，手稿摊在桌上。", &again));
     }
-    writer.ask("memory:episode:record", taken(&project, "雨夜，码头上没有人。", "她打开手稿，又塞进大衣。"));
+    writer.ask("memory:episode:record", taken(&project, "雨夜，码头上没有人。", "她把手稿塞进大衣，没有回头。"));
     let context = writer.ask("memory:context:assemble", passage(&project, "雨夜，他又打开了手稿。"));
     let past: Vec<&str> = context["memoryReferences"]
         .as_array()

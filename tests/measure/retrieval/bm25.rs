@@ -1,7 +1,7 @@
 //! The floor of every table: plain BM25 over whole texts, independent of the engine.
 //!
-//! k1 1.2 and b 0.75. Chinese is read by characters and bigrams. English is read by lower-case words without stop words,
-//! stemmed by Snowball's English algorithm. All words of a query are weighed, each once.
+//! k1 1.2 and b 0.75. Chinese is read by characters and bigrams. English is read by lower-case words without stop
+//! words, stemmed by Snowball's English algorithm. All words of a query are weighed, each once.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,5 +1,5 @@
-//! Long texts: passages joined to sessions of 3,000 to 20,000 characters. The queries are those of the passages, and the
-//! session is relevant.
+//! Long texts: passages joined to sessions of 3,000 to 20,000 characters. The queries are those of the passages, and
+//! the session is relevant.
 
 use std::collections::HashMap;
 

@@ -154,8 +154,8 @@ impl Memory {
         self.warm = None;
     }
 
-    /// Asks a book and waits: its first recall answers without its vectors, and requests that they are read into memory.
-    /// Those of other books may leave it.
+    /// Asks a book and waits: its first recall answers without its vectors, and requests that they are read into
+    /// memory. Those of other books may leave it.
     fn warm(&mut self, book: &str) {
         if self.warm.as_deref() != Some(book) {
             let query = json!({ "projectId": self.books[book], "queryText": "once upon a time", "fields": [] });

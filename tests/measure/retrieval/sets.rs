@@ -79,8 +79,8 @@ fn unpacked(file: &Path) -> Result<String, String> {
     Ok(text)
 }
 
-/// Cuts a text at sentence boundaries into passages. Each has at least `min` characters, and ends with the sentence that
-/// reaches them. A rest of less than half of `min` is dropped.
+/// Cuts a text at sentence boundaries into passages. Each has at least `min` characters, and ends with the sentence
+/// that reaches them. A rest of less than half of `min` is dropped.
 pub fn passages(text: &str, min: usize) -> Vec<String> {
     let mut found = Vec::new();
     let (mut passage, mut length) = (String::new(), 0);

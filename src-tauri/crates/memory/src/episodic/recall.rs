@@ -439,8 +439,8 @@ fn level_of_other_script(sample: &[Sampled], own: Script) -> f64 {
     }
 }
 
-/// Moves the next text in a script, after `already` ones, up to a place of the result, counted from 1: with the words of
-/// the query, texts in its own script outnumber the others. Texts of the group *perhaps* stay behind the found ones,
+/// Moves the next text in a script, after `already` ones, up to a place of the result, counted from 1: with the words
+/// of the query, texts in its own script outnumber the others. Texts of the group *perhaps* stay behind the found ones,
 /// which leave a place for them.
 fn give_place(
     found: &mut Vec<Scored>,

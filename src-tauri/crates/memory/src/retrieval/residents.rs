@@ -1,8 +1,8 @@
 //! The vectors in memory: those of the projects that were used last, within a budget.
 //!
-//! Over the budget, the windows of the least recently used sets are dropped first, four fifths of their size: recall then
-//! compares their texts as wholes, and nothing has to be read again. Windows return for a project that is used more
-//! often than another that has them.
+//! Over the budget, the windows of the least recently used sets are dropped first, four fifths of their size: recall
+//! then compares their texts as wholes, and nothing has to be read again. Windows return for a project that is used
+//! more often than another that has them.
 //!
 //! Each project and kind has a set of its own behind its own lock, so that a recall never waits while the vectors of
 //! another project are loaded. A set that was dropped may still be in use by a recall; it is in no list any more, and
@@ -179,9 +179,9 @@ impl Sets {
         evicted
     }
 
-    /// Whether a set that has lost its windows is to have them again: there is room, or another project has some and was
-    /// last used long before the previous use of this one. With many projects in turn, windows would else be read at
-    /// each use.
+    /// Whether a set that has lost its windows is to have them again: there is room, or another project has some and
+    /// was last used long before the previous use of this one. With many projects in turn, windows would else be read
+    /// at each use.
     fn deserves_windows(&self, project_id: &ProjectId, kind: OwnerKind, used_before: u64) -> bool {
         let lost = self.by_project.get(project_id).and_then(|kinds| kinds[kind].as_ref()).map_or(0, |entry| entry.lost);
         let others = self.by_project.iter().filter(|(other, _)| *other != project_id);
