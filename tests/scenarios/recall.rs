@@ -160,10 +160,8 @@ fn a_prompt_without_an_outstanding_example_names_the_nearest_in_its_trace() {
         let cut = prompt["cut"].as_array().unwrap().clone();
         cut.into_iter().filter(|item| item["reason"] == "notOutstanding").collect::<Vec<_>>()
     };
-    let unrelated = cut(
-        "飞船穿过小行星带，引擎熄了火，船长在座椅里睡着了，梦见外婆牵着他去赶集市，买糖人，看皮影戏，\
-         回家的路下起大雪，狗在院门口叫个不停。",
-    );
+    let unrelated = cut("飞船穿过小行星带，引擎熄了火，船长在座椅里睡着了，梦见外婆牵着他去赶集市，买糖人，看皮影戏，\
+         回家的路下起大雪，狗在院门口叫个不停。");
     assert_eq!(unrelated.len(), 1);
     assert_eq!(unrelated[0]["kind"], "episode");
     assert!(cut("清晨的集市人声鼎沸，他又买了一个包子。").is_empty());

@@ -366,8 +366,7 @@ impl<'a> Recall<'a> {
         if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
             let of_own_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(own));
             let best = of_own_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
-            let places =
-                if best >= MIN_CERTAIN { PLACES_BESIDE_CERTAIN.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
+            let places = if best >= MIN_CERTAIN { PLACES_BESIDE_CERTAIN.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
             for (already, place) in places.iter().enumerate() {
                 give_place(&mut found, &mut perhaps, own.other(), already, (*place).min(limit), limit);
             }
