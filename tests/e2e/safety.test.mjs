@@ -216,7 +216,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       assert.equal(await app.count(at("mend-episodes-restore")), 0);
       await app.click(at("anew-episodes"));
       await reads(at("mend-episodes"), words.asksAgain);
-      assert.ok(await app.stands(at("anew-episodes-cancel")), "the keyboard stands on the way back");
+      await until("the keyboard stands on the way back", () => app.stands(at("anew-episodes-cancel")));
       await app.screenshot(`safety-anew-${language}`);
       await app.click(at("anew-episodes-cancel"));
       assert.ok(readFileSync(join(dataDir, "episodes.db")).equals(noise), "nothing was touched");
