@@ -27,15 +27,18 @@ pub const MAX_WORD_CHARS: usize = 6;
 /// The most glosses of a Chinese word.
 pub const MAX_GLOSSES: usize = 6;
 
-/// The most Chinese words of an English one. A word that is written differently in simplified and traditional
-/// characters counts once and has an alternative in each.
+/// The most Chinese words of an English one that have at least two characters. A word that is written differently in
+/// simplified and traditional characters counts once and has an alternative in each.
 pub const MAX_WORDS: usize = 10;
+
+/// The most Chinese words of an English one that have one character, counted in the same way.
+pub const MAX_CHARACTERS: usize = 6;
 
 /// One thing that a query names, in the other language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Concept {
     /// The translations, at least one. Each is a list of index terms that a text has to contain all of, as
-    /// `palimpsest_text::terms::index_terms` makes them: English stems, or the pairs of characters of a Chinese word.
+    /// `palimpsest_text::terms::index_terms` makes them: English stems, or the pairs of characters of a Chinese word, or its only character.
     pub alternatives: Vec<Vec<String>>,
 }
 

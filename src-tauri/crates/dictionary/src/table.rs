@@ -103,7 +103,7 @@ pub(crate) struct Table {
     stems: Strings,
     /// The stems of each gloss, in ascending order; the second may be [`NO_STEM`].
     glosses: Vec<[u32; 2]>,
-    /// The words of at least two characters that each gloss translates, the best first.
+    /// The words that each gloss translates, the best first.
     gloss_words: Lists,
 }
 
@@ -149,15 +149,18 @@ impl Table {
         self.glosses.binary_search(&[first, second]).ok().map(|gloss| GlossId(gloss as u32))
     }
 
-    /// The words of at least two characters that a gloss translates, each as its pairs of characters.
+    /// The words that a gloss translates, each as its pairs of characters, or its only character.
     pub(crate) fn translate_gloss(&self, gloss: GlossId) -> Vec<Vec<String>> {
-        self.gloss_words.get(gloss.0).iter().map(|word| pairs(self.words.get(*word))).collect()
+        self.gloss_words.get(gloss.0).iter().map(|word| terms_of(self.words.get(*word))).collect()
     }
 }
 
-/// The pairs of adjacent characters of a word, each once.
-fn pairs(word: &str) -> Vec<String> {
+/// The pairs of adjacent characters of a word, each once; the character of a word that has only one.
+fn terms_of(word: &str) -> Vec<String> {
     let chars: Vec<char> = word.chars().collect();
+    if chars.len() == 1 {
+        return vec![word.to_owned()];
+    }
     let mut pairs: Vec<String> = Vec::with_capacity(chars.len());
     for pair in chars.windows(2) {
         let pair = pair.iter().collect();

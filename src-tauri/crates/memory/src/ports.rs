@@ -125,7 +125,7 @@ pub struct EmbedderError(pub Cause);
 pub struct Concept {
     /// The translations, at least one. Each is a list of terms that a text has to contain all of, in the form of
     /// `palimpsest_text::terms::index_terms`. Those of one concept are all English stems, or all pairs of Han
-    /// characters.
+    /// characters and single ones.
     pub alternatives: Vec<Vec<String>>,
 }
 

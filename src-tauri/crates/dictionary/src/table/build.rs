@@ -6,7 +6,7 @@ use palimpsest_text::is_han;
 
 use super::{IS_CLASSIFIER, IS_FUNCTION_WORD, Lists, NO_STEM, Strings, Table};
 use crate::{
-    MAX_GLOSSES, MAX_WORD_CHARS, MAX_WORDS,
+    MAX_CHARACTERS, MAX_GLOSSES, MAX_WORD_CHARS, MAX_WORDS,
     cedict::Entry,
     function_words::function_words,
     gloss::{glosses, is_classifier},
@@ -21,6 +21,8 @@ struct Pairing {
     /// Number of the word in traditional characters, often the same.
     traditional: u32,
     is_exact: bool,
+    /// Place of the gloss in its entry.
+    place: u32,
 }
 
 /// The words, stems and glosses of the entries read so far, numbered in the order of their first occurrence.
@@ -67,7 +69,7 @@ impl<'a> Builder<'a> {
         let flags = flags_of(entry.traditional, &self.words);
         let traditional = self.word(entry.traditional, flags);
         self.senses[simplified as usize] += glosses.len() as u32;
-        for gloss in glosses {
+        for (place, gloss) in (0..).zip(glosses) {
             let (first, second) = match <[String; 1]>::try_from(gloss.stems) {
                 Ok([first]) => (first, None),
                 Err(stems) => match <[String; 2]>::try_from(stems) {
@@ -78,7 +80,7 @@ impl<'a> Builder<'a> {
             let stems = [self.stem(first), second.map_or(NO_STEM, |second| self.stem(second))];
             let next = self.glosses.len() as u32;
             let number = *self.glosses.entry(stems).or_insert(next);
-            self.pairings.push(Pairing { gloss: number, simplified, traditional, is_exact: gloss.is_exact });
+            self.pairings.push(Pairing { gloss: number, simplified, traditional, is_exact: gloss.is_exact, place });
         }
     }
 
@@ -169,8 +171,10 @@ fn glosses_by_word(pairings: &[Pairing], flags: &[u8], glosses: &[[u32; 2]]) -> 
     lists.shrink()
 }
 
-/// Of each gloss its best words of at least two characters: those that it translates exactly, then those with few
-/// glosses, then the shorter ones. A word in traditional characters follows its form in simplified ones.
+/// Of each gloss its best words: first those of at least two characters, of these the ones that it translates exactly,
+/// then those with few glosses, then the shorter ones. Then those of one character that it translates exactly: the ones
+/// with this gloss early in their entry, then those in many words, because the others are archaic. A word in traditional
+/// characters follows its form in simplified ones.
 fn words_by_gloss(
     mut pairings: Vec<Pairing>,
     gloss_count: usize,
@@ -178,27 +182,37 @@ fn words_by_gloss(
     flags: &[u8],
     senses: &[u32],
 ) -> Lists {
+    let is_character = |word: u32| only_character(words.get(word)).is_some();
+    let mut uses: HashMap<char, usize> = HashMap::new();
+    for character in (0..flags.len() as u32).flat_map(|word| words.get(word).chars()) {
+        *uses.entry(character).or_default() += 1;
+    }
     pairings.retain(|pairing| {
         let is_function_word = flags[pairing.simplified as usize] & IS_FUNCTION_WORD != 0;
-        !is_function_word && words.get(pairing.simplified).chars().nth(1).is_some()
+        !is_function_word && (pairing.is_exact || !is_character(pairing.simplified))
     });
     pairings.sort_by_key(|pairing| {
-        let Pairing { gloss, simplified, traditional, is_exact } = *pairing;
-        let length = words.get(simplified).len();
-        (gloss, !is_exact, senses[simplified as usize], length, simplified, traditional)
+        let Pairing { gloss, simplified, traditional, is_exact, place } = *pairing;
+        let word = words.get(simplified);
+        let rank = match only_character(word) {
+            Some(character) => (true, false, place, usize::MAX - uses.get(&character).copied().unwrap_or(0)),
+            None => (false, !is_exact, senses[simplified as usize], word.len()),
+        };
+        (gloss, rank, simplified, traditional)
     });
     let mut lists = Lists::default();
     let mut chunks = pairings.chunk_by(|a, b| a.gloss == b.gloss).peekable();
     for gloss in 0..gloss_count as u32 {
         let chunk = chunks.next_if(|chunk| chunk.first().is_some_and(|first| first.gloss == gloss));
-        let mut chosen = Vec::with_capacity(MAX_WORDS * 2);
-        let mut count = 0;
+        let mut chosen = Vec::with_capacity((MAX_WORDS + MAX_CHARACTERS) * 2);
+        let (mut longer, mut characters) = (0, 0);
         for pairing in chunk.unwrap_or_default() {
-            if !chosen.contains(&pairing.simplified) {
-                count += 1;
-                if count > MAX_WORDS {
-                    break;
-                }
+            let (count, limit) = match is_character(pairing.simplified) {
+                true => (&mut characters, MAX_CHARACTERS),
+                false => (&mut longer, MAX_WORDS),
+            };
+            if *count < limit && !chosen.contains(&pairing.simplified) {
+                *count += 1;
                 chosen.push(pairing.simplified);
                 if pairing.traditional != pairing.simplified {
                     chosen.push(pairing.traditional);
@@ -208,4 +222,10 @@ fn words_by_gloss(
         lists.add(chosen);
     }
     lists.shrink()
+}
+
+/// The character of a word that has only one.
+fn only_character(word: &str) -> Option<char> {
+    let mut chars = word.chars();
+    chars.next().filter(|_| chars.next().is_none())
 }

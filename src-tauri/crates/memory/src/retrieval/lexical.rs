@@ -41,7 +41,7 @@ const MIN_OTHER_SHARE: f64 = 0.1;
 /// Weight of a concept of the query that a text in the other script contains, as a share of its rarity: of a Chinese
 /// query, and of an English one, whose words are more ambiguous. Chosen on even queries of the sixty events.
 const TRANSLATION_WEIGHT_OF_HAN: f64 = 1.0;
-const TRANSLATION_WEIGHT_OF_LATIN: f64 = 0.6;
+const TRANSLATION_WEIGHT_OF_LATIN: f64 = 0.7;
 
 /// A project with fewer texts than this is filled up by unrelated ones for the rarity of terms: in a book of three
 /// texts, a name in all of them would be worth no more than 的.
@@ -74,10 +74,18 @@ pub(crate) struct Query {
     is_mixed: bool,
     /// Terms of the query's concepts in the other script, sorted by code.
     translated_codes: Vec<u32>,
-    /// The concepts: for each alternative the places of its terms in `translated_codes`, and the weight.
-    translations: Vec<(Vec<Vec<usize>>, f64)>,
+    /// The concepts, each with its alternatives.
+    translations: Vec<Vec<Alternative>>,
     /// Terms of the concepts for the index search.
     searched_translations: Vec<QueryTerm>,
+}
+
+/// A translation of a concept.
+#[derive(Debug)]
+struct Alternative {
+    /// Places of its terms in the query's `translated_codes`.
+    places: Vec<usize>,
+    weight: f64,
 }
 
 /// The word score of a text.
@@ -171,9 +179,10 @@ impl Query {
             Some(Script::Han) => TRANSLATION_WEIGHT_OF_HAN,
             _ => TRANSLATION_WEIGHT_OF_LATIN,
         };
-        let mut concepts_by_code: Vec<(Vec<Vec<u32>>, f64)> = Vec::new();
+        // For each alternative of each concept its codes and its weight.
+        let mut concepts_by_code: Vec<Vec<(Vec<u32>, f64)>> = Vec::new();
         for concept in concepts {
-            let (mut alternatives, mut concept_documents) = (Vec::new(), 0.0);
+            let mut alternatives: Vec<(f64, Vec<u32>)> = Vec::new();
             for alternative in concept.alternatives {
                 let mut rarest: Option<(f64, QueryTerm)> = None;
                 let mut codes = Vec::new();
@@ -189,27 +198,32 @@ impl Query {
                 }
                 // An alternative whose rarest term is missing is in no text.
                 if let Some((n, term)) = rarest.filter(|(n, _)| *n > 0.0) {
-                    concept_documents += n;
-                    alternatives.push(codes);
+                    alternatives.push((n, codes));
                     self.searched_translations.push(term);
                 }
             }
             if !alternatives.is_empty() {
-                let weight = translation_weight * rarity.of_documents(concept_documents);
-                concepts_by_code.push((alternatives, weight));
+                // A text with a common alternative says as little as one with any alternative that is as common or
+                // rarer.
+                alternatives.sort_by(|a, b| a.0.total_cmp(&b.0));
+                let mut documents = 0.0;
+                let weighed = alternatives.into_iter().map(|(n, codes)| {
+                    documents += n;
+                    (codes, translation_weight * rarity.of_documents(documents))
+                });
+                concepts_by_code.push(weighed.collect());
             }
         }
-        let mut codes: Vec<u32> = concepts_by_code.iter().flat_map(|(alternatives, _)| alternatives.concat()).collect();
+        let mut codes: Vec<u32> =
+            concepts_by_code.iter().flatten().flat_map(|(codes, _)| codes.iter().copied()).collect();
         codes.sort_unstable();
         codes.dedup();
         let place = |code: &u32| codes.binary_search(code).ok();
-        self.translations = concepts_by_code
-            .iter()
-            .map(|(alternatives, weight)| {
-                let places = |codes: &Vec<u32>| codes.iter().filter_map(place).collect();
-                (alternatives.iter().map(places).collect(), *weight)
-            })
-            .collect();
+        let alternative = |(codes, weight): &(Vec<u32>, f64)| Alternative {
+            places: codes.iter().filter_map(place).collect(),
+            weight: *weight,
+        };
+        self.translations = concepts_by_code.iter().map(|concept| concept.iter().map(alternative).collect()).collect();
         self.translated_codes = codes;
         Ok(())
     }
@@ -290,12 +304,12 @@ impl Query {
 
     /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms.
     fn concept_score(&self, counts: &[u32], norm: f64) -> f64 {
-        let count_of = |terms: &Vec<usize>| terms.iter().map(|place| counts[*place]).min().unwrap_or(0);
-        let score = |(alternatives, weight): &(Vec<Vec<usize>>, f64)| {
-            let count = f64::from(alternatives.iter().map(count_of).max().unwrap_or(0));
-            weight * count * (self.k1 + 1.0) / (count + norm)
+        let score = |alternative: &Alternative| {
+            let count = f64::from(alternative.places.iter().map(|place| counts[*place]).min().unwrap_or(0));
+            alternative.weight * count * (self.k1 + 1.0) / (count + norm)
         };
-        self.translations.iter().map(score).sum()
+        let best = |concept: &Vec<Alternative>| concept.iter().map(score).fold(0.0, f64::max);
+        self.translations.iter().map(best).sum()
     }
 }
 
