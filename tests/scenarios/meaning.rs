@@ -169,3 +169,34 @@ fn another_model_makes_its_own_vectors_while_words_serve_and_then_the_old_ones_g
     }
     assert_eq!(models(&writer), BTreeSet::from(["letters-2".to_owned()]));
 }
+
+#[test]
+fn a_recall_before_the_vectors_of_a_large_book_are_in_memory_serves_words_and_reports_it() {
+    let source = || EncoderSource::Loaded(Arc::new(Letters("letters")));
+    let writer = Writer::with(|options| options.encoder = source());
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:episode:record", taken(&project, "雨夜，手稿。", "一盏灯灭了。"));
+    wait_for_vectors(&writer);
+    let database = writer.data_dir().join("episodes.db");
+    let writer = writer.restarted_with(|options| {
+        // More vectors than a recall reads by itself: that of one text, again and again.
+        let db = rusqlite::Connection::open(database).unwrap();
+        db.execute(
+            "WITH RECURSIVE parts(n) AS (SELECT 100 UNION ALL SELECT n + 1 FROM parts WHERE n < 13000) \
+             INSERT INTO vectors \
+                 (project_id, model, owner_kind, owner_id, part, owner_row, content_hash, scale, bytes) \
+             SELECT project_id, model, owner_kind, owner_id, n, owner_row, content_hash, scale, bytes \
+             FROM vectors, parts WHERE part = 0",
+            [],
+        )
+        .unwrap();
+        options.encoder = source();
+    });
+    let first = search(&writer, &project, "灯灭了");
+    assert_eq!(first["episodes"].as_array().unwrap().len(), 1, "{first}");
+    assert_eq!(first["degradedReason"], "recall is less precise: the vectors of the book are being read");
+    wait_for_vectors(&writer);
+    let next = search(&writer, &project, "灯灭了");
+    assert_eq!(next["degraded"], false, "{next}");
+    assert!(next["episodes"][0]["components"]["meaning"].as_f64().unwrap() > 0.0, "{next}");
+}

@@ -14,6 +14,7 @@ const INPUT: usize = 160;
 const WRITTEN: usize = 120;
 
 /// Generates episodes and queries, the same for the same seed.
+#[derive(Clone)]
 pub struct Corpus {
     words: Vec<String>,
     random: SplitMix64,

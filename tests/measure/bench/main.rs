@@ -243,14 +243,21 @@ fn prompt_once(api: &Api, project: &str, corpus: &mut Corpus) {
     );
 }
 
-/// Recalls from ten thousand episodes of a week and of a year, alternating with the floor.
+/// Recalls from ten thousand episodes of a week and of a year, for a prompt and for a search, alternating with the floor.
 fn recalls(encoder: &Arc<Synthetic>) {
     let books = [("a week", Bench::new(encoder, 7)), ("a year", Bench::new(encoder, 365))];
     let mut rounds = Rounds::beside("bare dot-product scan of 50000 vectors (floor)", 10, encoder.scan_of(50_000));
     for (spread, book) in &books {
         let (api, project, mut corpus) = book.full();
+        let of = format!("10000 episodes (50000 vectors) over {spread}");
+        let (again, book, mut others) = (Arc::clone(&api), project.clone(), corpus.clone());
         let recall = move || drop(call(&api, "memory:episode:query", corpus.query(&project, 12)));
-        rounds = rounds.and(format!("recall, 10000 episodes (50000 vectors) over {spread}"), 50, recall);
+        let search = move || {
+            let mut query = others.query(&book, 12);
+            query["purpose"] = json!("search");
+            drop(call(&again, "memory:episode:query", query));
+        };
+        rounds = rounds.and(format!("recall for a prompt, {of}"), 50, recall).and(format!("search, {of}"), 50, search);
     }
     rounds.run(ROUNDS).print();
 }

@@ -92,7 +92,7 @@ impl Engine {
             // Extra results, because episodes that the writer excluded and duplicates are dropped afterwards.
             limit: Some(RECALL_POOL.saturating_add(u32::try_from(examples).unwrap_or(u32::MAX)).min(MAX_RECALLED)),
         };
-        let Recollection { episodes: recalled, nearest } =
+        let Recollection { episodes: recalled, nearest, .. } =
             self.recall_unguarded(&query, Summaries::LeftOut).unwrap_or_else(|error| {
                 let why = past_unavailable(&self.stores.episodes.examine(error));
                 degraded_reasons.push(DegradedReason::new(DegradedCode::PastUnavailable, why));

@@ -75,7 +75,7 @@ impl Retrieval {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.translator.get().map(Arc::as_ref), now)?;
-        search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
+        let is_compared = search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
@@ -87,7 +87,9 @@ impl Retrieval {
                 self.begin_comparing(&db, query, OwnerKind::Summary),
             )?;
         }
-        recall.finish(&reader)
+        let recollection = recall.finish(&reader)?;
+        let are_vectors_awaited = !is_compared && self.meaning.is_ready() && recall::text_of(query).is_some();
+        Ok(Recollection { are_vectors_awaited, ..recollection })
     }
 
     /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
@@ -249,12 +251,13 @@ fn progress(is_behind: bool) -> PartState {
     if is_behind { PartState::CatchingUp } else { PartState::Ok }
 }
 
-/// Searches one kind of text by words while its vectors are compared.
-fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<()> {
+/// Searches one kind of text by words while its vectors are compared; returns whether they were.
+fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<bool> {
     let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
     let compared = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, kind, gathered, compared.as_ref())
+    recall.add_candidates(reader, kind, gathered, compared.as_ref())?;
+    Ok(compared.is_some())
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

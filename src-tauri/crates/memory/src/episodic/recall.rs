@@ -69,6 +69,8 @@ pub(crate) struct Recollection {
     pub episodes: Vec<Recalled>,
     /// For a prompt without an episode that stands out: the nearest one, if there is any.
     pub nearest: Option<Recalled>,
+    /// The query was not compared by meaning, because the vectors of the project are not in memory yet.
+    pub are_vectors_awaited: bool,
 }
 
 /// Candidates found without the query's vector: by words, and the newest. Each with its word score.
@@ -381,7 +383,7 @@ impl<'a> Recall<'a> {
                 episodes.extend(self.recalled(db, Scored { score: 0.0, ranking, parts, script: None })?);
             }
         }
-        Ok(Recollection { episodes, nearest: None })
+        Ok(Recollection { episodes, ..Recollection::default() })
     }
 
     /// The examples that stand out, awake ones first; or the nearest episode, where none does.
@@ -399,7 +401,7 @@ impl<'a> Recall<'a> {
             Some(one) if episodes.is_empty() => self.recalled(db, one)?,
             _ => None,
         };
-        Ok(Recollection { episodes, nearest })
+        Ok(Recollection { episodes, nearest, are_vectors_awaited: false })
     }
 
     /// Reads an episode; `None` if it was deleted meanwhile.

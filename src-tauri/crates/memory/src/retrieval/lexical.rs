@@ -13,13 +13,13 @@ use crate::{
     storage::words::{self, CorpusStats, ProjectIndex, QueryTerm},
 };
 
-/// BM25's saturation of term repetitions (k1) and length normalization (b) for short queries, those of the textbook:
-/// with few terms, a long text has most of them by chance.
-const SHORT_QUERY_K1: f64 = 1.2;
-const SHORT_QUERY_B: f64 = 0.75;
-/// The same for longer queries. Chosen with the weights of [`super::fuse`], on even queries alone.
+/// BM25's saturation of term repetitions (k1) and length normalization (b). Chosen with the weights of [`super::fuse`],
+/// on even queries alone.
 const K1: f64 = 0.9;
 const B: f64 = 0.4;
+/// The same for concepts, those of the textbook: a long text has one of their many alternatives by chance.
+const CONCEPT_K1: f64 = 1.2;
+const CONCEPT_B: f64 = 0.75;
 /// Weight of two adjacent query terms that are adjacent in the text too, as a share of their rarity.
 const PAIR_WEIGHT: f64 = 0.45;
 /// Weight of a single Han character beside pairs of characters, as a share of its rarity: most of its matches are other
@@ -65,9 +65,6 @@ pub(crate) struct Query {
     /// The sum of all weights, with a share for terms that the project lacks: a text with every term once scores at
     /// most about 1.
     total: f64,
-    /// BM25's k1 and b.
-    k1: f64,
-    b: f64,
     /// The script of the query; `None` if it is mixed.
     script: Option<Script>,
     /// Whether the project has texts in the other script too.
@@ -140,7 +137,6 @@ impl Query {
         let found: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let pairs = adjacent_words(&ordered, &codes, &weights);
         let script = terms::script_of_codes(codes);
-        let (k1, b) = if is_short { (SHORT_QUERY_K1, SHORT_QUERY_B) } else { (K1, B) };
         let mut query = Self {
             index,
             searched,
@@ -148,8 +144,6 @@ impl Query {
             sieve: vec![0; SIEVE_BITS / 64],
             pairs,
             total: found + missing_weight * missing,
-            k1,
-            b,
             script,
             is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
             translated_codes: Vec::new(),
@@ -289,24 +283,24 @@ impl Query {
             }
         }
         let length = f64::from(length) / self.index.stats(kind).average_length.max(1.0);
-        let norm = self.k1 * (1.0 - self.b + self.b * length);
         let terms: f64 = counts
             .iter()
             .zip(&self.weights)
-            .map(|(count, (_, weight))| weight * count * (self.k1 + 1.0) / (count + norm))
+            .map(|(count, (_, weight))| weight * saturated(*count, length, K1, B))
             .sum();
         let pairs: f64 = beside.iter().zip(&self.pairs).map(|(found, pair)| if *found { pair.2 } else { 0.0 }).sum();
         let script = scripts.script();
         let is_other = script.is_some() && script == self.script.map(Script::other);
-        let concepts = if is_other { self.concept_score(&translated, norm) } else { 0.0 };
+        let concepts = if is_other { self.concept_score(&translated, length) } else { 0.0 };
         WordScore { share: (terms + pairs + concepts) / self.total, script }
     }
 
-    /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms.
-    fn concept_score(&self, counts: &[u32], norm: f64) -> f64 {
+    /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms; `length`: as
+    /// a share of the average.
+    fn concept_score(&self, counts: &[u32], length: f64) -> f64 {
         let score = |alternative: &Alternative| {
             let count = f64::from(alternative.places.iter().map(|place| counts[*place]).min().unwrap_or(0));
-            alternative.weight * count * (self.k1 + 1.0) / (count + norm)
+            alternative.weight * saturated(count, length, CONCEPT_K1, CONCEPT_B)
         };
         let best = |concept: &Vec<Alternative>| concept.iter().map(score).fold(0.0, f64::max);
         self.translations.iter().map(best).sum()
@@ -359,6 +353,12 @@ impl Query {
         terms::each_index_term(text, |term| codes.push(terms::hash_term(term)));
         self.score(kind, &mut codes.into_iter()).share
     }
+}
+
+/// BM25's factor of a term that a text has `count` times, 0 to `k1` + 1. `length`: of the text, as a share of the
+/// average.
+fn saturated(count: f64, length: f64, k1: f64, b: f64) -> f64 {
+    count * (k1 + 1.0) / (count + k1 * (1.0 - b + b * length))
 }
 
 /// The place of a code in the prefilter: the word and its bit.
