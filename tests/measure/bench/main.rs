@@ -243,7 +243,8 @@ fn prompt_once(api: &Api, project: &str, corpus: &mut Corpus) {
     );
 }
 
-/// Recalls from ten thousand episodes of a week and of a year, for a prompt and for a search, alternating with the floor.
+/// Recalls from ten thousand episodes of a week and of a year, for a prompt and for a search, alternating with the
+/// floor.
 fn recalls(encoder: &Arc<Synthetic>) {
     let books = [("a week", Bench::new(encoder, 7)), ("a year", Bench::new(encoder, 365))];
     let mut rounds = Rounds::beside("bare dot-product scan of 50000 vectors (floor)", 10, encoder.scan_of(50_000));

@@ -38,7 +38,8 @@ pub const MAX_CHARACTERS: usize = 6;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Concept {
     /// The translations, at least one. Each is a list of index terms that a text has to contain all of, as
-    /// `palimpsest_text::terms::index_terms` makes them: English stems, or the pairs of characters of a Chinese word, or its only character.
+    /// `palimpsest_text::terms::index_terms` makes them: English stems, or the pairs of characters of a Chinese word,
+    /// or its only character.
     pub alternatives: Vec<Vec<String>>,
 }
 

@@ -173,8 +173,8 @@ fn glosses_by_word(pairings: &[Pairing], flags: &[u8], glosses: &[[u32; 2]]) -> 
 
 /// Of each gloss its best words: first those of at least two characters, of these the ones that it translates exactly,
 /// then those with few glosses, then the shorter ones. Then those of one character that it translates exactly: the ones
-/// with this gloss early in their entry, then those in many words, because the others are archaic. A word in traditional
-/// characters follows its form in simplified ones.
+/// with this gloss early in their entry, then those in many words, because the others are archaic. A word in
+/// traditional characters follows its form in simplified ones.
 fn words_by_gloss(
     mut pairings: Vec<Pairing>,
     gloss_count: usize,

@@ -295,8 +295,8 @@ impl Query {
         WordScore { share: (terms + pairs + concepts) / self.total, script }
     }
 
-    /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms; `length`: as
-    /// a share of the average.
+    /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms;
+    /// `length`: as a share of the average.
     fn concept_score(&self, counts: &[u32], length: f64) -> f64 {
         let score = |alternative: &Alternative| {
             let count = f64::from(alternative.places.iter().map(|place| counts[*place]).min().unwrap_or(0));
