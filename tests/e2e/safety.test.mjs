@@ -89,8 +89,8 @@ for (const [language, words] of Object.entries(WORDS)) {
       await app.click(at("memory-close"));
       await app.gone(at("memory-panel"));
     };
-    const kinds = async () =>
-      (await app.count(at("degraded-notice"))) === 0 ? "" : app.attribute(at("degraded-notice"), "data-kinds");
+    // In one step, because the notice may disappear between two.
+    const kinds = () => app.run((css) => document.querySelector(css)?.dataset.kinds ?? "", at("degraded-notice"));
     const backups = async (file) =>
       (await page.ask("memory:backup:list", {})).backups.filter((backup) => backup.file === file);
     /** Restores a backup by its identity, waits until the dialog closes, and returns the text of the dialog. */
