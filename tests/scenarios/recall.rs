@@ -1,5 +1,8 @@
 //! Recall: which episodes are found, by which match, and which never are.
 
+use std::{fs::File, io::Write as _, path::Path};
+
+use flate2::{Compression, write::GzEncoder};
 use palimpsest_tests::{Writer, text};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -269,4 +272,34 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
         let names: Vec<String> = names.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
         assert_eq!(names, ["words-4"]);
     }
+}
+
+#[test]
+fn in_a_book_of_both_languages_a_dictionary_finds_the_passage_in_the_other_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = File::create(folder.path().join("cedict_1_0_ts_utf-8_mdbg.txt.gz")).unwrap();
+    let mut packed = GzEncoder::new(file, Compression::fast());
+    packed.write_all("信 信 [xin4] /letter/mail/\n燈塔 灯塔 [deng1 ta3] /lighthouse/\n".as_bytes()).unwrap();
+    packed.finish().unwrap();
+
+    let books = |dictionary: Option<&Path>| {
+        let writer = Writer::with(|options| options.dictionary = dictionary.map(Into::into));
+        let project = writer.book("夜航", "zh");
+        let letter = record(&writer, taken(&project, "炉火很旺。", "她把信一封一封烧掉。"));
+        let lighthouse = record(&writer, taken(&project, "Nobody climbed the stairs.", "The lighthouse was dark."));
+        for n in 0..12 {
+            record(&writer, taken(&project, "清晨的集市。", &format!("他买了{n}个包子。")));
+            record(
+                &writer,
+                taken(&project, "A letter came on a market day.", &format!("He read the letter {n} times.")),
+            );
+        }
+        let first_five = |query: &str| -> Vec<String> {
+            let query = json!({ "projectId": project, "queryText": query, "purpose": "search", "limit": 5 });
+            recall_ids_with_ways(&writer, query).into_iter().map(|(id, _)| id).collect()
+        };
+        (first_five("the letters").contains(&letter), first_five("灯塔里").contains(&lighthouse))
+    };
+    assert_eq!(books(Some(folder.path())), (true, true));
+    assert_eq!(books(None), (false, false));
 }

@@ -183,9 +183,9 @@ fn words_by_gloss(
     senses: &[u32],
 ) -> Lists {
     let is_character = |word: u32| only_character(words.get(word)).is_some();
-    let mut uses: HashMap<char, usize> = HashMap::new();
+    let mut words_with: HashMap<char, usize> = HashMap::new();
     for character in (0..flags.len() as u32).flat_map(|word| words.get(word).chars()) {
-        *uses.entry(character).or_default() += 1;
+        *words_with.entry(character).or_default() += 1;
     }
     pairings.retain(|pairing| {
         let is_function_word = flags[pairing.simplified as usize] & IS_FUNCTION_WORD != 0;
@@ -195,7 +195,7 @@ fn words_by_gloss(
         let Pairing { gloss, simplified, traditional, is_exact, place } = *pairing;
         let word = words.get(simplified);
         let rank = match only_character(word) {
-            Some(character) => (true, false, place, usize::MAX - uses.get(&character).copied().unwrap_or(0)),
+            Some(character) => (true, false, place, usize::MAX - words_with.get(&character).copied().unwrap_or(0)),
             None => (false, !is_exact, senses[simplified as usize], word.len()),
         };
         (gloss, rank, simplified, traditional)
@@ -207,9 +207,10 @@ fn words_by_gloss(
         let mut chosen = Vec::with_capacity((MAX_WORDS + MAX_CHARACTERS) * 2);
         let (mut longer, mut characters) = (0, 0);
         for pairing in chunk.unwrap_or_default() {
-            let (count, limit) = match is_character(pairing.simplified) {
-                true => (&mut characters, MAX_CHARACTERS),
-                false => (&mut longer, MAX_WORDS),
+            let (count, limit) = if is_character(pairing.simplified) {
+                (&mut characters, MAX_CHARACTERS)
+            } else {
+                (&mut longer, MAX_WORDS)
             };
             if *count < limit && !chosen.contains(&pairing.simplified) {
                 *count += 1;

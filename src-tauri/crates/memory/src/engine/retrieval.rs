@@ -35,8 +35,18 @@ const MAX_PARALLEL_SEARCHES: usize = 2;
 /// background.
 const MAX_INDEXED_BEFORE_RECALL: u32 = 32;
 
-/// Similarities being computed.
-type Comparing = Deferred<Result<Option<Compared>>>;
+/// A comparison of a query with the vectors of one kind of text.
+enum Comparison {
+    /// Its similarities.
+    Made(Compared),
+    /// The vectors are not in memory yet, and are read in the background.
+    Awaited,
+    /// The query has no text or cannot be encoded.
+    Impossible,
+}
+
+/// A comparison being made.
+type Comparing = Deferred<Result<Comparison>>;
 
 /// The state of recall.
 #[derive(Default)]
@@ -75,21 +85,19 @@ impl Retrieval {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.translator.get().map(Arc::as_ref), now)?;
-        let is_compared = search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
+        let mut are_vectors_awaited = search_words(&mut recall, &reader, OwnerKind::Episode, comparing)?;
         if summaries == Summaries::Included
             && recall.wants_summaries()
             && episode_counts::counts(&reader, &query.project_id)?.compressed > 0
         {
-            search_words(
+            are_vectors_awaited |= search_words(
                 &mut recall,
                 &reader,
                 OwnerKind::Summary,
                 self.begin_comparing(&db, query, OwnerKind::Summary),
             )?;
         }
-        let recollection = recall.finish(&reader)?;
-        let are_vectors_awaited = !is_compared && self.meaning.is_ready() && recall::text_of(query).is_some();
-        Ok(Recollection { are_vectors_awaited, ..recollection })
+        Ok(Recollection { are_vectors_awaited, ..recall.finish(&reader)? })
     }
 
     /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
@@ -117,8 +125,11 @@ impl Retrieval {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
         let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
-            Some(vector) => meaning.compare(&db, &project, kind, &vector),
-            None => Ok(None),
+            Some(vector) => {
+                let compared = meaning.compare(&db, &project, kind, &vector)?;
+                Ok(compared.map_or(Comparison::Awaited, Comparison::Made))
+            }
+            None => Ok(Comparison::Impossible),
         };
         if self.meaning.is_ready() && self.gate.inside() <= MAX_PARALLEL_SEARCHES {
             self.helpers.submit(compare)
@@ -251,13 +262,14 @@ fn progress(is_behind: bool) -> PartState {
     if is_behind { PartState::CatchingUp } else { PartState::Ok }
 }
 
-/// Searches one kind of text by words while its vectors are compared; returns whether they were.
+/// Searches one kind of text by words while its vectors are compared; returns whether those are not in memory yet.
 fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<bool> {
     let gathered = recall.gather(reader, kind)?;
     // If the comparison died, words serve alone.
-    let compared = comparing.join().unwrap_or(Ok(None))?;
-    recall.add_candidates(reader, kind, gathered, compared.as_ref())?;
-    Ok(compared.is_some())
+    let comparison = comparing.join().unwrap_or(Ok(Comparison::Impossible))?;
+    let compared = if let Comparison::Made(compared) = &comparison { Some(compared) } else { None };
+    recall.add_candidates(reader, kind, gathered, compared)?;
+    Ok(matches!(comparison, Comparison::Awaited))
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

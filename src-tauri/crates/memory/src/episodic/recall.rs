@@ -69,7 +69,7 @@ pub(crate) struct Recollection {
     pub episodes: Vec<Recalled>,
     /// For a prompt without an episode that stands out: the nearest one, if there is any.
     pub nearest: Option<Recalled>,
-    /// The query was not compared by meaning, because the vectors of the project are not in memory yet.
+    /// Some texts were not compared by meaning, because their vectors are not in memory yet.
     pub are_vectors_awaited: bool,
 }
 
@@ -401,7 +401,7 @@ impl<'a> Recall<'a> {
             Some(one) if episodes.is_empty() => self.recalled(db, one)?,
             _ => None,
         };
-        Ok(Recollection { episodes, nearest, are_vectors_awaited: false })
+        Ok(Recollection { episodes, nearest, ..Recollection::default() })
     }
 
     /// Reads an episode; `None` if it was deleted meanwhile.

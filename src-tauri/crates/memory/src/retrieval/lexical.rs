@@ -197,8 +197,8 @@ impl Query {
                 }
             }
             if !alternatives.is_empty() {
-                // A text with a common alternative says as little as one with any alternative that is as common or
-                // rarer.
+                // The weight of an alternative is the rarity of the texts with it or a rarer one, so that a common
+                // alternative does not lower the weight of a rare one.
                 alternatives.sort_by(|a, b| a.0.total_cmp(&b.0));
                 let mut documents = 0.0;
                 let weighed = alternatives.into_iter().map(|(n, codes)| {

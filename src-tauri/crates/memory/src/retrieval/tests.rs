@@ -19,7 +19,7 @@ use super::{
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
-    ports::{Embedder, EmbedderError, ModelErrorKind},
+    ports::{Concept, Embedder, EmbedderError, ModelErrorKind, Translator},
     storage::{
         Database, Schema, clear,
         sources::{EPISODES, Episodes, IndexedText, Source},
@@ -369,4 +369,50 @@ fn a_remote_encoder_gets_one_request_for_all_texts_and_the_end_of_one_that_it_re
     memory.meaning.make(&memory.db, &remote(&memory), EPISODES, 1).unwrap();
     assert_eq!(memory.count("vectors WHERE owner_id = 'episode-2'"), 5);
     assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
+}
+
+/// A dictionary in which every query names one thing, with these translations.
+struct Translations(&'static [&'static str]);
+
+impl Translator for Translations {
+    fn concepts(&self, _: &str) -> Vec<Concept> {
+        vec![Concept { alternatives: self.0.iter().map(|term| vec![(*term).to_owned()]).collect() }]
+    }
+}
+
+/// The word scores of the episodes for a query, in the order of the episodes.
+fn word_scores(episodes: &[&str], query: &str, translator: Option<&dyn Translator>) -> Vec<f64> {
+    let memory = Memory::new(episodes, Letters::default());
+    memory.index(&[&Episodes]);
+    let reader = memory.db.reader().unwrap();
+    let query = Query::new(&reader, &book(), query, &memory.frequencies, translator).unwrap().unwrap();
+    let score = |row| words::with_codes(&reader, &book(), row, |codes| query.score(OwnerKind::Episode, codes));
+    (1..=episodes.len()).map(|row| score(i64::try_from(row).unwrap()).unwrap().unwrap().share).collect()
+}
+
+#[test]
+fn a_common_translation_takes_no_weight_from_a_rare_one() {
+    let episodes = [
+        "The letter lay on the table.",
+        "Rain fell on the quay.",
+        "他把书信放进抽屉。",
+        "我不信他的话。",
+        "没有人相信那个信号。",
+        "他信步走过码头。",
+    ];
+    let alone = word_scores(&episodes, "a letter", Some(&Translations(&["书信"])));
+    let both = word_scores(&episodes, "a letter", Some(&Translations(&["信", "书信"])));
+    assert_eq!(alone[3..], [0.0; 3]);
+    assert!(both[3] > 0.0);
+    assert!((both[2] - alone[2]).abs() < 1e-9, "{alone:?} {both:?}");
+    assert!(both[2] > both[3], "{both:?}");
+    assert_eq!(word_scores(&episodes, "a letter", None)[2..], [0.0; 4]);
+}
+
+#[test]
+fn of_a_long_query_the_last_terms_are_weighed() {
+    let filler: String = ('\u{4e10}'..'\u{4f10}').collect();
+    let scores = word_scores(&["灯塔", "渡船"], &format!("灯塔。{filler}。渡船"), None);
+    assert_eq!(scores[0], 0.0);
+    assert!(scores[1] > 0.0);
 }
