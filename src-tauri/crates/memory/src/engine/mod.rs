@@ -221,14 +221,15 @@ impl Engine {
         self.retrieval.cancel_network_waits();
     }
 
-    /// Whether a recall missed its project's vectors in memory; the next step of the index lane reads them.
+    /// Whether a recall missed its project's vectors or vocabulary in memory; the next step of the index lane reads
+    /// them.
     #[must_use]
     pub fn is_reading_wanted(&self) -> bool {
         self.retrieval.is_reading_wanted()
     }
 
-    /// One bounded step of the background indexes: reads the vectors of a project that a recall missed, or indexes the
-    /// words of at most `limit` episodes, or removes some deleted episodes from the index, or writes the evidence of
+    /// One bounded step of the background indexes: reads the vectors or the vocabulary of a project that a recall missed, or
+    /// indexes the words of at most `limit` episodes, or removes some deleted episodes from the index, or writes the evidence of
     /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while the
     /// answer reports more.
     ///
@@ -236,7 +237,7 @@ impl Engine {
     /// Those of the store; nothing of the step has happened then.
     fn index_step(&self, limit: u32) -> Result<word_index::Step> {
         let db = self.stores.episodes.open()?;
-        if self.retrieval.read_wanted_vectors(&db)? {
+        if self.retrieval.read_wanted(&db)? {
             return Ok(word_index::Step { indexed: 0, more: true });
         }
         let words = self.retrieval.index_words(&db, limit)?;

@@ -203,17 +203,17 @@ impl Retrieval {
         self.meaning.progress(&*stores.episodes.open()?)
     }
 
-    /// Whether a recall missed its project's vectors in memory.
+    /// Whether a recall missed its project's vectors or vocabulary in memory.
     pub(super) fn is_reading_wanted(&self) -> bool {
-        self.meaning.wants_reading()
+        self.meaning.wants_reading() || self.frequencies.wants_reading()
     }
 
-    /// Reads the vectors of a project that a recall missed; returns whether there was one.
+    /// Reads the vectors or the vocabulary of a project that a recall missed; returns whether there was one.
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn read_wanted_vectors(&self, db: &Database) -> Result<bool> {
-        self.meaning.read_wanted(db)
+    pub(super) fn read_wanted(&self, db: &Database) -> Result<bool> {
+        Ok(self.meaning.read_wanted(db)? || self.frequencies.read_wanted(db)?)
     }
 
     /// Makes the vectors of at most `limit` episodes.
@@ -225,10 +225,10 @@ impl Retrieval {
     }
 
     /// The health of the word index.
-    pub(super) fn health_of_words(stores: &Stores) -> PartHealth {
+    pub(super) fn health_of_words(&self, stores: &Stores) -> PartHealth {
         let is_behind = || word_index::is_behind(&*stores.episodes.open()?.reader()?, SOURCES);
         match is_behind() {
-            Ok(is_behind) => PartHealth::serving(Part::Words, progress(is_behind)),
+            Ok(is_behind) => PartHealth::serving(Part::Words, progress(is_behind || self.frequencies.wants_reading())),
             Err(error) => PartHealth::unavailable(Part::Words, (&error).into()),
         }
     }

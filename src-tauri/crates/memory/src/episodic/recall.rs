@@ -20,6 +20,7 @@ use crate::{
         lexical::{Query, WordScore},
         meaning::Compared,
         resident::{self, Similarity},
+        vocabulary::SampledText,
     },
     storage::{
         episodes::{self, Ranking},
@@ -276,7 +277,7 @@ impl<'a> Recall<'a> {
         Ok(())
     }
 
-    /// Texts of the project at equal distances; without semantic search the newest ones.
+    /// Texts of the project at equal distances, which are in memory or else read.
     fn sample(
         &self,
         db: &Connection,
@@ -284,6 +285,16 @@ impl<'a> Recall<'a> {
         known: &HashMap<i64, (Ranking, WordScore)>,
         similar: Option<&[Similarity]>,
     ) -> Result<Vec<Sampled>> {
+        if let Some(query) = &self.words
+            && let Some(texts) = query.sample(kind)
+        {
+            let sampled = |text: &SampledText| {
+                let known = known.get(&text.row).map(|(_, words)| *words);
+                let words = known.unwrap_or_else(|| query.score(kind, &mut text.codes.iter().copied()));
+                Sampled { words, cosine: similar.and_then(|similar| resident::find_row(similar, text.row)) }
+            };
+            return Ok(texts.iter().map(sampled).collect());
+        }
         let rows: Vec<(i64, Option<f64>)> = match similar {
             Some(similar) => similar.iter().map(|one| (one.row, Some(one.cosine))).collect(),
             None => {

@@ -1,6 +1,6 @@
 //! The kinds of owners of index rows.
 
-use std::ops::{Index, IndexMut};
+use std::ops::{Index, IndexMut, Range};
 
 /// The kind of the owner of rows in the indexes of words and vectors. Each kind is indexed apart: most searches need
 /// only one.
@@ -72,6 +72,13 @@ impl OwnerKind {
     #[must_use]
     pub fn index_row(self, row: i64) -> i64 {
         (self.layout().range << ROW_BITS) | row
+    }
+
+    /// The row numbers in the indexes that owners of this kind may have.
+    #[must_use]
+    pub fn index_rows(self) -> Range<i64> {
+        let start = self.layout().range << ROW_BITS;
+        start..start + (1 << ROW_BITS)
     }
 
     /// The row number of an owner in its own table; the inverse of [`OwnerKind::index_row`].

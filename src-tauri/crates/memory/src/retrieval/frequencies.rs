@@ -1,20 +1,31 @@
-//! Document frequencies of the terms of a project, cached.
+//! Document frequencies of the terms of a project: from its vocabulary in memory, else counted by the index and cached.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use rusqlite::Connection;
 
+use super::{
+    vocabularies::Vocabularies,
+    vocabulary::{SampledText, Vocabulary},
+};
 use crate::{
     error::Result,
-    lock::{Mutex, MutexGuard},
+    lock::Mutex,
     model::{ByKind, OwnerKind, ProjectId},
-    storage::words::{self, CorpusStats, ProjectIndex},
+    storage::{
+        Database,
+        words::{self, CorpusStats, ProjectIndex},
+    },
 };
 
-/// A cache of document frequencies: counting a common term means reading its whole list, and a writer's next query
-/// repeats most terms of the one before.
+/// The document frequencies of all projects.
 #[derive(Debug, Default)]
-pub(crate) struct Frequencies(Mutex<HashMap<ProjectId, Terms>>);
+pub(crate) struct Frequencies {
+    vocabularies: Vocabularies,
+    /// Frequencies counted by the index, for a project whose vocabulary is not in memory yet: counting a common term
+    /// means reading its whole list, and a writer's next query repeats most terms of the one before.
+    cache: Mutex<HashMap<ProjectId, Terms>>,
+}
 
 /// The terms of a project, by the kind of text and their codes.
 type Terms = HashMap<(OwnerKind, u32), Counted>;
@@ -41,53 +52,100 @@ impl Counted {
     }
 }
 
+/// The document frequencies of a project, for one query.
+pub(crate) struct ProjectFrequencies<'a> {
+    cache: &'a Mutex<HashMap<ProjectId, Terms>>,
+    project_id: &'a ProjectId,
+    index: ProjectIndex,
+    /// The kinds of text of which the project has some.
+    kinds: Vec<OwnerKind>,
+    vocabularies: ByKind<Option<Arc<Vocabulary>>>,
+}
+
 impl Frequencies {
-    /// Clears the cache of a project, or of all.
+    /// Drops all that is known of a project, or of all.
     pub(crate) fn reset(&self, project_id: Option<&ProjectId>) {
-        let mut books = self.lock();
+        self.vocabularies.clear(project_id);
+        let mut cache = self.cache.lock();
         match project_id {
-            Some(project_id) => drop(books.remove(project_id)),
-            None => books.clear(),
+            Some(project_id) => drop(cache.remove(project_id)),
+            None => cache.clear(),
         }
     }
 
-    /// Number of texts of each of these kinds, in the project, that contain a term; 0 for the other kinds.
-    pub(super) fn document_frequency(
-        &self,
+    /// The frequencies in a project, of texts of these kinds. `index`: its entry at the state of `db`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn of_project<'a>(
+        &'a self,
         db: &Connection,
         index: &ProjectIndex,
         kinds: &[OwnerKind],
-        project_id: &ProjectId,
-        code: u32,
-        term: &str,
-    ) -> Result<ByKind<u32>> {
+        project_id: &'a ProjectId,
+    ) -> Result<ProjectFrequencies<'a>> {
+        let kinds: Vec<OwnerKind> = kinds.iter().copied().filter(|kind| index.stats(*kind).documents > 0).collect();
+        let mut vocabularies = ByKind::default();
+        for &kind in &kinds {
+            vocabularies[kind] = self.vocabularies.current(db, project_id, kind, index.stats(kind))?;
+        }
+        Ok(ProjectFrequencies { cache: &self.cache, project_id, index: *index, kinds, vocabularies })
+    }
+
+    /// Whether a query missed a vocabulary in memory; [`Frequencies::read_wanted`] loads it.
+    pub(crate) fn wants_reading(&self) -> bool {
+        self.vocabularies.is_any_wanted()
+    }
+
+    /// Loads a vocabulary that a query missed; returns whether there was any to load.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn read_wanted(&self, db: &Database) -> Result<bool> {
+        self.vocabularies.read_wanted(db)
+    }
+}
+
+impl ProjectFrequencies<'_> {
+    /// Whether all frequencies are in memory: a look-up then takes a fraction of a microsecond, otherwise some ten.
+    pub(super) fn are_in_memory(&self) -> bool {
+        self.kinds.iter().all(|kind| self.vocabularies[*kind].is_some())
+    }
+
+    /// Texts of a kind at equal distances; `None` where they are not in memory.
+    pub(super) fn sample(&self, kind: OwnerKind) -> Option<Arc<[SampledText]>> {
+        self.vocabularies[kind].as_ref().map(|vocabulary| Arc::clone(vocabulary.sample()))
+    }
+
+    /// Number of texts of each kind that contain a term.
+    pub(super) fn of_term(&self, db: &Connection, code: u32, term: &str) -> Result<ByKind<u32>> {
         let mut found = ByKind::default();
         let mut missing: Vec<OwnerKind> = Vec::new();
-        {
-            let books = self.lock();
-            let terms = books.get(project_id);
-            for &kind in kinds.iter().filter(|kind| index.stats(**kind).documents > 0) {
-                let known = terms.and_then(|terms| terms.get(&(kind, code)));
-                match known.filter(|known| known.is_good(index.stats(kind))) {
-                    Some(known) => found[kind] = known.frequency,
-                    None => missing.push(kind),
-                }
+        for &kind in &self.kinds {
+            match &self.vocabularies[kind] {
+                Some(vocabulary) => found[kind] = vocabulary.frequency(code),
+                None => missing.push(kind),
             }
         }
         for kind in missing {
-            let frequency = words::frequency(db, index, kind, term)?;
-            found[kind] = frequency;
-            let mut books = self.lock();
-            let terms = books.entry(project_id.clone()).or_default();
-            if terms.len() >= MAX_CACHED_TERMS {
-                terms.clear();
-            }
-            terms.insert((kind, code), Counted { frequency, then: index.stats(kind) });
+            found[kind] = self.counted_by_index(db, kind, code, term)?;
         }
         Ok(found)
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<ProjectId, Terms>> {
-        self.0.lock()
+    fn counted_by_index(&self, db: &Connection, kind: OwnerKind, code: u32, term: &str) -> Result<u32> {
+        let stats = self.index.stats(kind);
+        let known = self.cache.lock().get(self.project_id).and_then(|terms| terms.get(&(kind, code)).copied());
+        if let Some(known) = known.filter(|known| known.is_good(stats)) {
+            return Ok(known.frequency);
+        }
+        let frequency = words::frequency(db, &self.index, kind, term)?;
+        let mut cache = self.cache.lock();
+        let terms = cache.entry(self.project_id.clone()).or_default();
+        if terms.len() >= MAX_CACHED_TERMS {
+            terms.clear();
+        }
+        terms.insert((kind, code), Counted { frequency, then: stats });
+        Ok(frequency)
     }
 }

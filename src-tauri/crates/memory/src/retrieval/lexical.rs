@@ -1,14 +1,18 @@
 //! Word search: exact scores of the matches of a query.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use palimpsest_text::terms::{self, Script, ScriptCount, TermKind};
 use rusqlite::Connection;
 
-use super::{background, frequencies::Frequencies};
+use super::{
+    background,
+    frequencies::{Frequencies, ProjectFrequencies},
+    vocabulary::SampledText,
+};
 use crate::{
     error::Result,
-    model::{OwnerKind, ProjectId},
+    model::{ByKind, OwnerKind, ProjectId},
     ports::{Concept, Translator},
     storage::words::{self, CorpusStats, ProjectIndex, QueryTerm},
 };
@@ -27,9 +31,11 @@ const PAIR_WEIGHT: f64 = 0.45;
 const CHARACTER_WEIGHT: f64 = 0.25;
 /// Maximum number of distinct terms of a short query: eight Han characters and their seven pairs.
 const MAX_SHORT_QUERY_TERMS: usize = 15;
-/// Maximum number of distinct terms that are weighed, the last ones of the query: 150 Han characters with their pairs,
-/// or 1,500 letters. The frequency of a term that was not asked for before takes ten to twenty microseconds to look up.
-const MAX_WEIGHED_TERMS: usize = 256;
+/// Maximum number of distinct terms that are weighed, the last ones of the query: more than the part of a chapter that
+/// a prompt continues has.
+const MAX_WEIGHED_TERMS: usize = 4_096;
+/// The same while frequencies are not in memory: the index takes ten to twenty microseconds for one.
+const MAX_TERMS_COUNTED_BY_INDEX: usize = 256;
 /// A query with this many terms counts a term that the project lacks in full, a longer one less: most long queries are
 /// passages of another text, and have many such terms.
 const MISSING_TERMS_IN_FULL: f64 = 12.0;
@@ -65,6 +71,8 @@ pub(crate) struct Query {
     /// The sum of all weights, with a share for terms that the project lacks: a text with every term once scores at
     /// most about 1.
     total: f64,
+    /// Texts of the project at equal distances, where they are in memory.
+    samples: ByKind<Option<Arc<[SampledText]>>>,
     /// The script of the query; `None` if it is mixed.
     script: Option<Script>,
     /// Whether the project has texts in the other script too.
@@ -107,7 +115,9 @@ impl Query {
         translator: Option<&dyn Translator>,
     ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
-        let ordered = last_terms(terms::index_terms(text), MAX_WEIGHED_TERMS);
+        let frequencies = frequencies.of_project(db, &index, &OwnerKind::OF_EPISODES, project_id)?;
+        let max_terms = if frequencies.are_in_memory() { MAX_WEIGHED_TERMS } else { MAX_TERMS_COUNTED_BY_INDEX };
+        let ordered = last_terms(terms::index_terms(text), max_terms);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
         let mut distinct: Vec<(u32, &String)> = codes.iter().copied().zip(&ordered).collect();
         distinct.sort_unstable();
@@ -120,7 +130,7 @@ impl Query {
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
         let (mut searched, mut weights, mut missing) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
-            let found = frequencies.document_frequency(db, &index, &OwnerKind::OF_EPISODES, project_id, code, term)?;
+            let found = frequencies.of_term(db, code, term)?;
             let n: f64 = found.values().copied().map(f64::from).sum();
             let rarity = rarity.of_term(code, n);
             let is_partial = !is_short && TermKind::of_code(code) == TermKind::HanCharacter;
@@ -137,6 +147,10 @@ impl Query {
         let found: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let pairs = adjacent_words(&ordered, &codes, &weights);
         let script = terms::script_of_codes(codes);
+        let mut samples = ByKind::default();
+        for kind in OwnerKind::OF_EPISODES {
+            samples[kind] = frequencies.sample(kind);
+        }
         let mut query = Self {
             index,
             searched,
@@ -144,6 +158,7 @@ impl Query {
             sieve: vec![0; SIEVE_BITS / 64],
             pairs,
             total: found + missing_weight * missing,
+            samples,
             script,
             is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
             translated_codes: Vec::new(),
@@ -151,7 +166,7 @@ impl Query {
             searched_translations: Vec::new(),
         };
         if let Some(translator) = translator.filter(|_| query.is_mixed) {
-            query.add_translations(db, project_id, frequencies, rarity, translator.concepts(text))?;
+            query.add_translations(db, &frequencies, rarity, translator.concepts(text))?;
         }
         for code in query.weights.iter().map(|(code, _)| code).chain(&query.translated_codes) {
             let (word, bit) = sieve_place(*code);
@@ -164,8 +179,7 @@ impl Query {
     fn add_translations(
         &mut self,
         db: &Connection,
-        project_id: &ProjectId,
-        frequencies: &Frequencies,
+        frequencies: &ProjectFrequencies<'_>,
         rarity: Rarity,
         concepts: Vec<Concept>,
     ) -> Result<()> {
@@ -182,8 +196,7 @@ impl Query {
                 let mut codes = Vec::new();
                 for term in alternative {
                     let code = terms::hash_term(&term);
-                    let kinds = &OwnerKind::OF_EPISODES;
-                    let found = frequencies.document_frequency(db, &self.index, kinds, project_id, code, &term)?;
+                    let found = frequencies.of_term(db, code, &term)?;
                     let n: f64 = found.values().copied().map(f64::from).sum();
                     codes.push(code);
                     if rarest.as_ref().is_none_or(|(least, _)| n < *least) {
@@ -220,6 +233,12 @@ impl Query {
         self.translations = concepts_by_code.iter().map(|concept| concept.iter().map(alternative).collect()).collect();
         self.translated_codes = codes;
         Ok(())
+    }
+
+    /// Texts of a kind at equal distances; `None` where they are not in memory.
+    #[must_use]
+    pub(crate) fn sample(&self, kind: OwnerKind) -> Option<&[SampledText]> {
+        self.samples[kind].as_deref()
     }
 
     /// The script of the query, where the project has texts in the other one too.

@@ -11,6 +11,8 @@ pub(crate) mod names;
 pub(crate) mod resident;
 mod residents;
 mod vector_index;
+mod vocabularies;
+pub(crate) mod vocabulary;
 pub(crate) mod word_index;
 
 #[cfg(test)]

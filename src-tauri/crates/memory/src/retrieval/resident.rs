@@ -217,7 +217,13 @@ pub(crate) fn nearest(similar: &[Similarity], limit: usize, is_allowed: impl Fn(
 /// The similarity of one row in a list that is sorted by row; 0 for a row without a vector.
 #[must_use]
 pub(crate) fn of_row(similar: &[Similarity], row: i64) -> f64 {
-    similar.binary_search_by_key(&row, |one| one.row).map_or(0.0, |at| similar[at].cosine)
+    find_row(similar, row).unwrap_or(0.0)
+}
+
+/// The same; `None` for a row without a vector.
+#[must_use]
+pub(crate) fn find_row(similar: &[Similarity], row: i64) -> Option<f64> {
+    similar.binary_search_by_key(&row, |one| one.row).ok().map(|at| similar[at].cosine)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::{
     model::{OwnerKind, ProjectId},
     ports::{Concept, Embedder, EmbedderError, ModelErrorKind, Translator},
     storage::{
-        Database, Schema, clear,
+        Database, Schema, Tx, clear,
         sources::{EPISODES, Episodes, IndexedText, Source},
         vectors, words,
     },
@@ -143,21 +143,45 @@ impl Memory {
     fn new(episodes: &[&str], encoder: Letters) -> Self {
         let folder = tempfile::TempDir::new().unwrap();
         let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
-        for (n, text) in (1..).zip(episodes) {
-            db.write("test", |tx| {
+        let (meaning, encoder) = (Meaning::default(), Arc::new(encoder));
+        meaning.encoders.set_bundled(Encoder::Ready(Arc::clone(&encoder) as _));
+        let memory = Self { db, meaning, frequencies: Frequencies::default(), encoder, _folder: folder };
+        memory.insert_episodes(1, episodes);
+        memory
+    }
+
+    /// Inserts episodes with these texts, whose ids count from `first`.
+    fn insert_episodes(&self, first: u32, texts: &[&str]) {
+        let insert = |tx: &Tx<'_>| {
+            for (n, text) in (first..).zip(texts) {
                 tx.execute(
                     "INSERT INTO episodes (id, project_id, chapter_id, version, created_at, skill_used, input_context, \
                      candidates, selected_index, final_text, implicit, implicit_weight, importance) \
                      VALUES (?1, ?2, 'c', 1, 0, 's', '', '[\"a\"]', 0, ?3, 'neutral', 0, 0)",
                     params![format!("episode-{n}"), book(), text],
                 )?;
-                Ok(())
-            })
-            .unwrap();
-        }
-        let (meaning, encoder) = (Meaning::default(), Arc::new(encoder));
-        meaning.encoders.set_bundled(Encoder::Ready(Arc::clone(&encoder) as _));
-        Self { db, meaning, frequencies: Frequencies::default(), encoder, _folder: folder }
+            }
+            Ok(())
+        };
+        self.db.write("test", insert).unwrap();
+    }
+
+    fn index_words(&self) {
+        while word_index::catch_up(&self.db, &self.frequencies, EPISODES, 500).unwrap().more {}
+    }
+
+    /// Number of episodes with a term, and whether that is known in memory.
+    fn frequency(&self, term: &str) -> (u32, bool) {
+        let reader = self.db.reader().unwrap();
+        let (kinds, project_id) = ([OwnerKind::Episode], book());
+        let index = words::project_index(&reader, &project_id).unwrap().unwrap();
+        let frequencies = self.frequencies.of_project(&reader, &index, &kinds, &project_id).unwrap();
+        let found = frequencies.of_term(&reader, terms::hash_term(term), term).unwrap();
+        (found[OwnerKind::Episode], frequencies.are_in_memory())
+    }
+
+    fn remove_from_words(&self, row: i64) {
+        self.db.write("test", |tx| words::delete(tx, &book(), row)).unwrap();
     }
 
     fn serving(&self) -> Serving {
@@ -173,12 +197,14 @@ impl Memory {
     fn with_words(&self, kind: OwnerKind, text: &str) -> BTreeSet<i64> {
         let reader = self.db.reader().unwrap();
         let index = words::project_index(&reader, &book()).unwrap().unwrap();
+        let project_id = book();
+        let frequencies = self.frequencies.of_project(&reader, &index, &[kind], &project_id).unwrap();
         let terms: Vec<words::QueryTerm> = terms::query_terms(text)
             .into_iter()
             .map(|term| {
                 let code = terms::hash_term(&term);
-                let counted = self.frequencies.document_frequency(&reader, &index, &[kind], &book(), code, &term);
-                words::QueryTerm { term, frequencies: counted.unwrap(), rarity: 1.0 }
+                let counted = frequencies.of_term(&reader, code, &term).unwrap();
+                words::QueryTerm { term, frequencies: counted, rarity: 1.0 }
             })
             .collect();
         words::search(&reader, &index, kind, &terms, 100, |_| true).unwrap().into_iter().collect()
@@ -266,6 +292,48 @@ fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_search_of_episode
     for table in ["word_rows", "vectors", "index_stats", "project_keys"] {
         assert_eq!(memory.count(table), 0, "{table}");
     }
+}
+
+#[test]
+fn terms_of_a_small_memory_are_counted_exactly_after_each_change() {
+    let memory = Memory::new(&["雨夜，手稿。", "雪停了。"], Letters::default());
+    memory.index_words();
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((1, true), (0, true)));
+    memory.insert_episodes(3, &["雨夜的码头。"]);
+    memory.index_words();
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((2, true), (1, true)));
+    memory.remove_from_words(1);
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("手稿")), ((1, true), (0, true)));
+}
+
+#[test]
+fn terms_of_a_large_memory_are_counted_by_the_index_until_they_are_read_in_the_background() {
+    let texts: Vec<&str> = ["雨夜，手稿。", "雪停了。", "海上的风。"].into_iter().cycle().take(1_200).collect();
+    let memory = Memory::new(&texts, Letters::default());
+    memory.index_words();
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((400, false), (0, false)));
+    assert!(memory.frequencies.wants_reading());
+    assert!(memory.frequencies.read_wanted(&memory.db).unwrap());
+    assert!(!memory.frequencies.wants_reading());
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((400, true), (0, true)));
+
+    // A text that came later counts at once.
+    memory.insert_episodes(1_201, &["雨夜的码头。"]);
+    memory.index_words();
+    assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((401, true), (1, true)));
+
+    // Removed texts count until an eighth of all are, and they are then read again in the background.
+    (1..=200).for_each(|row| memory.remove_from_words(row));
+    assert_eq!(memory.frequency("雨夜"), (401, true));
+    assert!(memory.frequencies.wants_reading() && memory.frequencies.read_wanted(&memory.db).unwrap());
+    assert_eq!(memory.frequency("雨夜"), (334, true));
+
+    // Nothing of a cleared project stays.
+    while memory.db.write("test", |tx| clear::erase_some(tx, Some(&book()), 500)).unwrap() {}
+    memory.frequencies.reset(Some(&book()));
+    memory.insert_episodes(2_000, &texts[..1_100]);
+    memory.index_words();
+    assert_eq!(memory.frequency("码头"), (0, false));
 }
 
 /// A source whose owners were deleted while their texts were being indexed.

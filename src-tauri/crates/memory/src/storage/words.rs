@@ -366,6 +366,43 @@ pub(crate) fn with_codes<T>(
     Ok(found)
 }
 
+/// The last row of the index in the range of a kind; 0 without one.
+pub(crate) fn newest_row(db: &Connection, kind: OwnerKind) -> Result<i64> {
+    let rows = kind.index_rows();
+    let newest: Option<i64> = db
+        .prepare_cached("SELECT max(row) FROM word_rows WHERE row >= ?1 AND row < ?2")?
+        .query_row([rows.start, rows.end], |row| row.get(0))?;
+    Ok(newest.unwrap_or(0))
+}
+
+/// Number of indexed texts of all projects, counted up to `max`.
+pub(crate) fn count_rows(db: &Connection, max: i64) -> Result<i64> {
+    let count = db
+        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM word_rows LIMIT ?1)")?
+        .query_row([max], |row| row.get(0))?;
+    Ok(count)
+}
+
+/// Passes the row and the terms, as codes, of each text of a kind after a row to `read`, in the order of rows.
+pub(crate) fn each_after(
+    db: &Connection,
+    project_id: &ProjectId,
+    kind: OwnerKind,
+    row: i64,
+    mut read: impl FnMut(i64, &mut dyn Iterator<Item = u32>),
+) -> Result<()> {
+    let mut statement = db.prepare_cached(
+        "SELECT row, terms FROM word_rows \
+         WHERE row > ?1 AND row < ?2 AND owner_kind = ?3 AND project_id = ?4 ORDER BY row",
+    )?;
+    let mut rows = statement.query(params![row, kind.index_rows().end, name_of(kind), project_id])?;
+    while let Some(row) = rows.next()? {
+        let terms = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        read(row.get(0)?, &mut codes_of(terms));
+    }
+    Ok(())
+}
+
 /// The codes of a stored list.
 fn codes_of(bytes: &[u8]) -> impl Iterator<Item = u32> {
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]]))
