@@ -169,7 +169,7 @@ impl Engine {
         vec![
             file(Part::Rules, &self.stores.rules),
             file(Part::Episodes, &self.stores.episodes),
-            Retrieval::health_of_words(&self.stores),
+            self.retrieval.health_of_words(&self.stores),
             self.retrieval.health_of_meaning(&self.stores),
             self.health_of_maintenance(),
             self.health_of_evidence(),
