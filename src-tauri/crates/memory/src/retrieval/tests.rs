@@ -479,7 +479,7 @@ fn a_common_translation_takes_no_weight_from_a_rare_one() {
 
 #[test]
 fn of_a_long_query_the_last_terms_are_weighed() {
-    let filler: String = ('\u{4e10}'..'\u{4f10}').collect();
+    let filler: String = ('\u{4e10}'..'\u{5f10}').collect();
     let scores = word_scores(&["灯塔", "渡船"], &format!("灯塔。{filler}。渡船"), None);
     assert_eq!(scores[0], 0.0);
     assert!(scores[1] > 0.0);
