@@ -42,10 +42,12 @@ const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
 /// Places of the best texts in the other script in the result of a search, at most.
-const PLACES_OF_OTHER_SCRIPT: [usize; 2] = [3, 5];
-/// The same where a text in the query's own script is this relevant, and most likely the one that is meant.
-const PLACES_BESIDE_CERTAIN: [usize; 1] = [5];
-const MIN_CERTAIN: f64 = 1.0;
+const PLACES_OF_OTHER_SCRIPT: [usize; 3] = [3, 4, 5];
+/// The same where the best text in the query's own script is more relevant by [`MIN_LEAD`] than the best in the other
+/// one, and most likely in the script of the text that is meant.
+const PLACES_BESIDE_OWN_SCRIPT: [usize; 1] = [5];
+/// Chosen on even queries of the sixty events.
+const MIN_LEAD: f64 = 0.2;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,7 +272,8 @@ impl<'a> Recall<'a> {
                 skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                 decay: decay(life_of(&ranking), self.now),
             };
-            let score = fuse::score(parts, self.asked);
+            let order = if self.is_search() { Components { words: words.search_share, ..parts } } else { parts };
+            let score = fuse::score(order, self.asked);
             self.candidates.push(Scored { score, ranking, parts, script: words.script });
         }
         Ok(())
@@ -366,11 +369,14 @@ impl<'a> Recall<'a> {
         let (mut found, mut perhaps): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.candidates).into_iter().partition(is_found);
         if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
-            let of_own_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(own));
-            let best = of_own_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
-            let places = if best >= MIN_CERTAIN { PLACES_BESIDE_CERTAIN.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
-            for (already, place) in places.iter().enumerate() {
-                give_place(&mut found, &mut perhaps, own.other(), already, (*place).min(limit), limit);
+            let best_in = |script: Script| {
+                let of_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(script));
+                of_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max)
+            };
+            let is_own_ahead = best_in(own) >= best_in(own.other()) + MIN_LEAD;
+            let places = if is_own_ahead { PLACES_BESIDE_OWN_SCRIPT.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
+            for (already, place) in places.iter().take_while(|place| **place <= limit).enumerate() {
+                give_place(&mut found, &mut perhaps, own.other(), already, *place, limit);
             }
         }
         let mut episodes = Vec::new();
