@@ -70,12 +70,15 @@ fn a_short_search_finds_the_passage_it_means_before_many_with_one_of_its_words_b
     let Some(writer) = writer() else { return };
     let project = writer.book("High Water", "en");
     let draft = |it: &str| text(&writer.ask("memory:episode:record", taken(&project, "", it)), "episodeId");
-    let meant =
-        draft("The watchmaker opened the pocket watch and saw that its spring had been replaced by a copper wire.");
+    let meant = draft(
+        "The watchmaker opened the pocket watch and saw that the spring had been replaced by a copper wire no thicker \
+         than a hair. No wonder it stopped every night on the stroke of twelve. He closed the lid and told his \
+         customer that this watch had better not be mended.",
+    );
     for by_chance in [
-        "The clock struck eleven, and the ladies rose to go home.",
+        "After supper the ladies sang, the carriage came, and before the clock struck eleven they had gone home.",
         "There was a clock on the mantelpiece, between two silver candlesticks.",
-        "He looked at the clock; the last train had left five minutes before.",
+        "The garden ended at the clock tower, and beyond it were the meadows where the horses grazed.",
         "The roof was out of repair, and the rain came in on the piano.",
     ] {
         draft(by_chance);

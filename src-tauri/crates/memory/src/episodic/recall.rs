@@ -41,6 +41,8 @@ const MIN_AWAKE: usize = 3;
 const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
+/// First results of a search, of which the texts in the other script have as many as they have places.
+const FIRST: usize = 5;
 /// Places of the best texts in the other script in the result of a search, at most.
 const PLACES_OF_OTHER_SCRIPT: [usize; 3] = [3, 4, 5];
 /// The same where the best text in the query's own script is more relevant by [`MIN_LEAD`] than the best in the other
@@ -378,6 +380,7 @@ impl<'a> Recall<'a> {
             for (already, place) in places.iter().take_while(|place| **place <= limit).enumerate() {
                 give_place(&mut found, &mut perhaps, own.other(), already, *place, limit);
             }
+            hold_back(&mut found, own.other(), places.len());
         }
         let mut episodes = Vec::new();
         for one in found.into_iter().chain(perhaps).take(limit) {
@@ -468,6 +471,25 @@ fn give_place(
     } else if move_up(perhaps, script, already - in_found, place.saturating_sub(found.len())) {
         found.truncate(limit.saturating_sub(1 + already - in_found));
     }
+}
+
+/// Moves the texts in a script, without the best `count`, behind the first results as far as others can fill these: the
+/// words and cosines of two scripts are not comparable well enough to leave the first results to one of them.
+fn hold_back(found: &mut Vec<Scored>, script: Script, count: usize) {
+    let (mut first, mut held) = (Vec::with_capacity(found.len()), Vec::new());
+    let mut in_script = 0;
+    for one in found.drain(..) {
+        let is_of_script = one.script == Some(script);
+        if is_of_script && in_script == count && first.len() < FIRST {
+            held.push(one);
+        } else {
+            in_script += usize::from(is_of_script);
+            first.push(one);
+        }
+    }
+    let end = first.len().min(FIRST);
+    first.splice(end..end, held);
+    *found = first;
 }
 
 /// Moves the `nth` text in a script up to an index of a list; returns whether there is one.

@@ -311,7 +311,7 @@ impl Query {
         let search_share = self.typed_total.map_or(share, |least| {
             let covered = counts.iter().zip(&self.weights).filter(|(count, _)| **count > 0.0);
             let coverage = covered.map(|(_, (_, weight))| weight).sum::<f64>() / self.total;
-            (terms + pairs) * coverage / self.total.max(least) + concepts / self.total
+            ((terms + pairs) * coverage + concepts) / self.total.max(least)
         });
         WordScore { share, search_share, script }
     }
