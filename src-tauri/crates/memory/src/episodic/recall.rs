@@ -512,3 +512,39 @@ fn life_of(ranking: &Ranking) -> Life {
         user_confirmed: ranking.user_confirmed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(row: i64, script: Script) -> Scored {
+        let created_at = Time::from_millis(0);
+        let ranking = Ranking {
+            row,
+            scene_type: None,
+            skill_used: "continue".to_owned(),
+            created_at,
+            importance: 0.5,
+            recall_count: 0,
+            last_recalled_at: None,
+            user_confirmed: false,
+            compressed: false,
+        };
+        Scored { score: 0.0, ranking, parts: Components::default(), script: Some(script) }
+    }
+
+    #[test]
+    fn the_other_script_has_no_more_of_the_first_results_than_its_places_where_others_can_fill_them() {
+        let order = |scripts: &[Script], count| {
+            let mut found: Vec<Scored> = (1..).zip(scripts).map(|(row, script)| scored(row, *script)).collect();
+            hold_back(&mut found, Script::Han, count);
+            found.iter().map(|one| one.ranking.row).collect::<Vec<_>>()
+        };
+        let (han, latin) = (Script::Han, Script::Latin);
+        assert_eq!(order(&[han, han, han, latin, latin, latin, latin], 1), [1, 4, 5, 6, 7, 2, 3]);
+        assert_eq!(order(&[han, han, han, han, latin, latin, han], 3), [1, 2, 3, 5, 6, 4, 7]);
+        assert_eq!(order(&[han, han, latin], 1), [1, 3, 2]);
+        assert_eq!(order(&[han, han, han], 1), [1, 2, 3]);
+        assert_eq!(order(&[latin, latin, latin, latin, latin, han, han], 1), [1, 2, 3, 4, 5, 6, 7]);
+    }
+}
