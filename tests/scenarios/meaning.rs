@@ -66,6 +66,33 @@ fn an_episode_without_a_common_word_is_found_by_meaning_across_languages_too() {
 }
 
 #[test]
+fn a_short_search_finds_the_passage_it_means_before_many_with_one_of_its_words_by_chance() {
+    let Some(writer) = writer() else { return };
+    let project = writer.book("High Water", "en");
+    let draft = |it: &str| text(&writer.ask("memory:episode:record", taken(&project, "", it)), "episodeId");
+    let meant = draft(
+        "The watchmaker opened the pocket watch and saw that the spring had been replaced by a copper wire no thicker \
+         than a hair. No wonder it stopped every night on the stroke of twelve. He closed the lid and told his \
+         customer that this watch had better not be mended.",
+    );
+    for by_chance in [
+        "After supper the ladies sang, the carriage came, and before the clock struck eleven they had gone home.",
+        "There was a clock on the mantelpiece, between two silver candlesticks.",
+        "The garden ended at the clock tower, and beyond it were the meadows where the horses grazed.",
+        "The roof was out of repair, and the rain came in on the piano.",
+    ] {
+        draft(by_chance);
+    }
+    // Episodes without a word of the query, so that its words are as rare as in a book.
+    for n in 0..40 {
+        draft(&format!("On the {n}th day the ferry crossed the river, and nobody waved."));
+    }
+    wait_for_vectors(&writer);
+    let found = search(&writer, &project, "clock repairer");
+    assert_eq!(text(&found["episodes"][0]["episode"], "id"), meant);
+}
+
+#[test]
 fn no_book_ever_answers_for_another_by_meaning_either() {
     let Some(writer) = writer() else { return };
     let (one, other) = (writer.book("甲", "zh"), writer.book("乙", "zh"));

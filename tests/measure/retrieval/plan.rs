@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::{
-    events::{self, Size},
+    events::{self, List, Size},
     long,
     memory::{Ask, BOX, DEEP},
     prompts::{self, Prompts},
@@ -12,8 +12,17 @@ use crate::{
 };
 
 /// Names of sets for the command line.
-pub const NAMES: [&str; 8] =
-    ["fairytale_instory", "fairytale_all", "cmrc2018_dev", "madial_en", "long", "short", "events", "prompts"];
+pub const NAMES: [&str; 9] = [
+    "fairytale_instory",
+    "fairytale_all",
+    "cmrc2018_dev",
+    "madial_en",
+    "long",
+    "short",
+    "events",
+    "more_events",
+    "prompts",
+];
 
 /// The kind of a table.
 #[derive(Clone, Copy, PartialEq)]
@@ -77,13 +86,19 @@ type IsWanted<'a> = &'a dyn Fn(&str) -> bool;
 type Read = fn(&Path, IsWanted<'_>) -> Result<Option<Corpus>, String>;
 
 /// All corpora, with their titles.
-pub const CORPORA: [(&str, Read); 8] = [
+pub const CORPORA: [(&str, Read); 9] = [
     ("FairytaleQA, one story", |data, wanted| public(data, wanted, "fairytale_instory", "FairytaleQA, one story")),
     ("FairytaleQA, over all", |data, wanted| public(data, wanted, "fairytale_all", "FairytaleQA, over all")),
     ("CMRC 2018 (zh)", |data, wanted| public(data, wanted, "cmrc2018_dev", "CMRC 2018 (zh)")),
     ("MADial-Bench (en)", |data, wanted| public(data, wanted, "madial_en", "MADial-Bench (en)")),
     ("long texts", long_texts),
-    ("sixty events", sixty_events),
+    ("sixty events", |data, wanted| if wanted("events") { sixty_events(data, List::First) } else { Ok(None) }),
+    (
+        "sixty more events",
+        |data, wanted| {
+            if wanted("more_events") { sixty_events(data, List::Second) } else { Ok(None) }
+        },
+    ),
     ("prompts (en)", |data, wanted| {
         let stories = || Ok(prompts::stories_of(&sets::read(data, "fairytale_all")?));
         examples(wanted, "FairytaleQA (en)", &stories)
@@ -131,22 +146,25 @@ fn long_texts(data: &Path, wanted: IsWanted<'_>) -> Result<Option<Corpus>, Strin
     Ok(Corpus::of([stories.texts, articles.texts].concat(), tables))
 }
 
-fn sixty_events(data: &Path, wanted: IsWanted<'_>) -> Result<Option<Corpus>, String> {
-    if !wanted("events") {
-        return Ok(None);
-    }
+fn sixty_events(data: &Path, list: List) -> Result<Option<Corpus>, String> {
+    let name = match list {
+        List::First => "",
+        List::Second => "second list: ",
+    };
     // Within a language, and across.
     let tables = |to: &str, size: Size, book: &str| {
         let across = if to == "zh" { "en" } else { "zh" };
-        let table =
-            |from: &str| Table::new(Kind::Short, &format!("{from} → {to}, {book}"), events::queries(from, to, size));
+        let table = |from: &str| {
+            let title = format!("{name}{from} → {to}, {book}");
+            Table::new(Kind::Short, &title, events::queries(list, from, to, size))
+        };
         vec![table(to), table(across)]
     };
     let of_language = |language: &str| {
         let texts = [
-            events::texts(language, Size::Ten),
-            events::texts(language, Size::Large),
-            events::others(data, language, Size::Large)?,
+            events::texts(list, language, Size::Ten),
+            events::texts(list, language, Size::Large),
+            events::others(data, list, language, Size::Large)?,
         ];
         let others = texts[2].len();
         let ten = tables(language, Size::Ten, "ten episodes");
@@ -158,13 +176,13 @@ fn sixty_events(data: &Path, wanted: IsWanted<'_>) -> Result<Option<Corpus>, Str
         })
     };
     let (chinese, english) = (of_language("zh")?, of_language("en")?);
-    let added = events::others(data, "zh", Size::Mixed)?;
-    let count = added.len() + events::others(data, "en", Size::Mixed)?.len();
+    let added = events::others(data, list, "zh", Size::Mixed)?;
+    let count = added.len() + events::others(data, list, "en", Size::Mixed)?.len();
     let mixed = format!("among {count} zh and en");
     let with_english = Phase { texts: added, tables: tables("en", Size::Mixed, &mixed), ..Phase::default() };
     let with_chinese = Phase {
-        deleted: events::texts("en", Size::Mixed).into_iter().map(|text| text.id).collect(),
-        texts: events::texts("zh", Size::Mixed),
+        deleted: events::texts(list, "en", Size::Mixed).into_iter().map(|text| text.id).collect(),
+        texts: events::texts(list, "zh", Size::Mixed),
         tables: tables("zh", Size::Mixed, &mixed),
     };
     Ok(Some(Corpus { phases: vec![chinese, english, with_english, with_chinese] }))

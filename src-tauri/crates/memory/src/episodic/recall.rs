@@ -42,11 +42,15 @@ const MIN_AWAKE: usize = 3;
 const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
+/// First results of a search, of which the texts in the other script have as many as they have places.
+const FIRST: usize = 5;
 /// Places of the best texts in the other script in the result of a search, at most.
-const PLACES_OF_OTHER_SCRIPT: [usize; 2] = [3, 5];
-/// The same where a text in the query's own script is this relevant, and most likely the one that is meant.
-const PLACES_BESIDE_CERTAIN: [usize; 1] = [5];
-const MIN_CERTAIN: f64 = 1.0;
+const PLACES_OF_OTHER_SCRIPT: [usize; 3] = [3, 4, 5];
+/// The same where the best text in the query's own script is more relevant by [`MIN_LEAD`] than the best in the other
+/// one, and most likely in the script of the text that is meant.
+const PLACES_BESIDE_OWN_SCRIPT: [usize; 1] = [5];
+/// Chosen on even queries of the sixty events.
+const MIN_LEAD: f64 = 0.2;
 
 /// The treatment of compressed episodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -271,7 +275,8 @@ impl<'a> Recall<'a> {
                 skill: self.query.skill_used.as_deref() == Some(ranking.skill_used.as_str()),
                 decay: decay(life_of(&ranking), self.now),
             };
-            let score = fuse::score(parts, self.asked);
+            let order = if self.is_search() { Components { words: words.search_share, ..parts } } else { parts };
+            let score = fuse::score(order, self.asked);
             self.candidates.push(Scored { score, ranking, parts, script: words.script });
         }
         Ok(())
@@ -377,12 +382,16 @@ impl<'a> Recall<'a> {
         let (mut found, mut perhaps): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.candidates).into_iter().partition(is_found);
         if let Some(own) = self.words.as_ref().and_then(Query::script_in_mixed_project) {
-            let of_own_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(own));
-            let best = of_own_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max);
-            let places = if best >= MIN_CERTAIN { PLACES_BESIDE_CERTAIN.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
-            for (already, place) in places.iter().enumerate() {
-                give_place(&mut found, &mut perhaps, own.other(), already, (*place).min(limit), limit);
+            let best_in = |script: Script| {
+                let of_script = found.iter().chain(&perhaps).filter(|one| one.script == Some(script));
+                of_script.map(|one| fuse::relevance(one.parts)).fold(0.0, f64::max)
+            };
+            let is_own_ahead = best_in(own) >= best_in(own.other()) + MIN_LEAD;
+            let places = if is_own_ahead { PLACES_BESIDE_OWN_SCRIPT.as_slice() } else { &PLACES_OF_OTHER_SCRIPT };
+            for (already, place) in places.iter().take_while(|place| **place <= limit).enumerate() {
+                give_place(&mut found, &mut perhaps, own.other(), already, *place, limit);
             }
+            hold_back(&mut found, own.other(), places.len());
         }
         let mut episodes = Vec::new();
         for one in found.into_iter().chain(perhaps).take(limit) {
@@ -475,6 +484,25 @@ fn give_place(
     }
 }
 
+/// Moves the texts in a script, without the best `count`, behind the first results as far as others can fill these: the
+/// words and cosines of two scripts are not comparable well enough to leave the first results to one of them.
+fn hold_back(found: &mut Vec<Scored>, script: Script, count: usize) {
+    let (mut first, mut held) = (Vec::with_capacity(found.len()), Vec::new());
+    let mut in_script = 0;
+    for one in found.drain(..) {
+        let is_of_script = one.script == Some(script);
+        if is_of_script && in_script == count && first.len() < FIRST {
+            held.push(one);
+        } else {
+            in_script += usize::from(is_of_script);
+            first.push(one);
+        }
+    }
+    let end = first.len().min(FIRST);
+    first.splice(end..end, held);
+    *found = first;
+}
+
 /// Moves the `nth` text in a script up to an index of a list; returns whether there is one.
 fn move_up(list: &mut Vec<Scored>, script: Script, nth: usize, index: usize) -> bool {
     let mut places = list.iter().enumerate().filter(|(_, one)| one.script == Some(script));
@@ -493,5 +521,41 @@ fn life_of(ranking: &Ranking) -> Life {
         recall_count: ranking.recall_count,
         importance: ranking.importance,
         user_confirmed: ranking.user_confirmed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scored(row: i64, script: Script) -> Scored {
+        let created_at = Time::from_millis(0);
+        let ranking = Ranking {
+            row,
+            scene_type: None,
+            skill_used: "continue".to_owned(),
+            created_at,
+            importance: 0.5,
+            recall_count: 0,
+            last_recalled_at: None,
+            user_confirmed: false,
+            compressed: false,
+        };
+        Scored { score: 0.0, ranking, parts: Components::default(), script: Some(script) }
+    }
+
+    #[test]
+    fn the_other_script_has_no_more_of_the_first_results_than_its_places_where_others_can_fill_them() {
+        let order = |scripts: &[Script], count| {
+            let mut found: Vec<Scored> = (1..).zip(scripts).map(|(row, script)| scored(row, *script)).collect();
+            hold_back(&mut found, Script::Han, count);
+            found.iter().map(|one| one.ranking.row).collect::<Vec<_>>()
+        };
+        let (han, latin) = (Script::Han, Script::Latin);
+        assert_eq!(order(&[han, han, han, latin, latin, latin, latin], 1), [1, 4, 5, 6, 7, 2, 3]);
+        assert_eq!(order(&[han, han, han, han, latin, latin, han], 3), [1, 2, 3, 5, 6, 4, 7]);
+        assert_eq!(order(&[han, han, latin], 1), [1, 3, 2]);
+        assert_eq!(order(&[han, han, han], 1), [1, 2, 3]);
+        assert_eq!(order(&[latin, latin, latin, latin, latin, han, han], 1), [1, 2, 3, 4, 5, 6, 7]);
     }
 }

@@ -36,6 +36,12 @@ const MAX_SHORT_QUERY_TERMS: usize = 15;
 const MAX_WEIGHED_TERMS: usize = 4_096;
 /// The same while frequencies are not in memory: the index takes ten to twenty microseconds for one.
 const MAX_TERMS_COUNTED_BY_INDEX: usize = 256;
+/// Maximum number of distinct words of a query that is typed into a search box. Only Latin words: a Chinese word shares
+/// characters with words of the same meaning, and its coverage says less.
+const MAX_TYPED_WORDS: usize = 4;
+/// Minimum total of a typed query, in words that a single text of the project has. Beside a lower one, a single word by
+/// chance outweighs the meaning. Chosen with the use of coverage on even short queries alone.
+const MIN_TYPED_TOTAL: f64 = 2.5;
 /// A query with this many terms counts a term that the project lacks in full, a longer one less: most long queries are
 /// passages of another text, and have many such terms.
 const MISSING_TERMS_IN_FULL: f64 = 12.0;
@@ -73,6 +79,8 @@ pub(crate) struct Query {
     total: f64,
     /// Texts of the project at equal distances, where they are in memory.
     samples: ByKind<Option<Arc<[SampledText]>>>,
+    /// The minimum total for the order of a search; `None` if the query is not a typed one.
+    typed_total: Option<f64>,
     /// The script of the query; `None` if it is mixed.
     script: Option<Script>,
     /// Whether the project has texts in the other script too.
@@ -98,6 +106,10 @@ struct Alternative {
 pub(crate) struct WordScore {
     /// Share of the query that the text contains, 0 to about 2.
     pub share: f64,
+    /// The same as it orders the results of a search. Of a typed query the words are weighed by their coverage, the
+    /// share of the query's words that the text has at all: most texts with one of two words by chance mean something
+    /// else.
+    pub search_share: f64,
     /// The script of the text; `None` if it is mixed or unknown.
     pub script: Option<Script>,
 }
@@ -128,6 +140,7 @@ impl Query {
         let rarity = Rarity::of_project(&index);
         let missing_weight = (MISSING_TERMS_IN_FULL / distinct.len().max(1) as f64).clamp(MIN_MISSING_WEIGHT, 1.0);
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
+        let is_typed = distinct.len() <= MAX_TYPED_WORDS;
         let (mut searched, mut weights, mut missing) = (Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
             let found = frequencies.of_term(db, code, term)?;
@@ -159,6 +172,8 @@ impl Query {
             pairs,
             total: found + missing_weight * missing,
             samples,
+            typed_total: (is_typed && script == Some(Script::Latin))
+                .then(|| MIN_TYPED_TOTAL * rarity.of_documents(1.0)),
             script,
             is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
             translated_codes: Vec::new(),
@@ -311,7 +326,13 @@ impl Query {
         let script = scripts.script();
         let is_other = script.is_some() && script == self.script.map(Script::other);
         let concepts = if is_other { self.concept_score(&translated, length) } else { 0.0 };
-        WordScore { share: (terms + pairs + concepts) / self.total, script }
+        let share = (terms + pairs + concepts) / self.total;
+        let search_share = self.typed_total.map_or(share, |least| {
+            let covered = counts.iter().zip(&self.weights).filter(|(count, _)| **count > 0.0);
+            let coverage = covered.map(|(_, (_, weight))| weight).sum::<f64>() / self.total;
+            ((terms + pairs) * coverage + concepts) / self.total.max(least)
+        });
+        WordScore { share, search_share, script }
     }
 
     /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms;

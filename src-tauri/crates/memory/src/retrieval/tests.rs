@@ -7,12 +7,13 @@ use std::{
 };
 
 use palimpsest_text::terms;
+use proptest::prelude::*;
 use rusqlite::{Connection, params};
 
 use super::{
     encoders::{Encoder, Serving},
     frequencies::Frequencies,
-    lexical::Query,
+    lexical::{Query, WordScore},
     meaning::Meaning,
     resident, word_index,
 };
@@ -483,4 +484,50 @@ fn of_a_long_query_the_last_terms_are_weighed() {
     let scores = word_scores(&["灯塔", "渡船"], &format!("灯塔。{filler}。渡船"), None);
     assert_eq!(scores[0], 0.0);
     assert!(scores[1] > 0.0);
+}
+
+/// Calls `check` with the word scores of any text for a query, in a book with these episodes.
+fn with_scores(episodes: &[&str], query: &str, check: impl Fn(&dyn Fn(&str) -> WordScore)) {
+    let memory = Memory::new(episodes, Letters::default());
+    memory.index(&[&Episodes]);
+    let reader = memory.db.reader().unwrap();
+    let query = Query::new(&reader, &book(), query, &memory.frequencies, None).unwrap().unwrap();
+    check(&|text| {
+        query.score(OwnerKind::Episode, &mut terms::index_terms(text).iter().map(|term| terms::hash_term(term)))
+    });
+}
+
+const QUAY: [&str; 4] = ["The duel in the fog.", "A lamp on the quay.", "A bride on the quay.", "镜子后面有一间密室。"];
+
+#[test]
+fn a_text_with_one_of_two_typed_words_counts_less_beside_meaning_than_one_with_both() {
+    with_scores(&QUAY, "fog on the quay", |score| {
+        let (both, one) = (score("Fog lay on the quay."), score("Fog, and more fog."));
+        assert!(one.search_share > 0.0 && one.search_share < both.search_share, "{one:?} {both:?}");
+        let (kept_of_one, kept_of_both) = (one.search_share / one.share, both.search_share / both.share);
+        assert!(kept_of_one < 0.8 * kept_of_both, "{one:?} {both:?}");
+    });
+    // The words of a longer query count as before, and those of a Chinese one.
+    for (query, text) in
+        [("the bride and the lamp on the quay, the duel in the fog", "Fog, and more fog."), ("镜后密室", "镜子碎了。")]
+    {
+        with_scores(&QUAY, query, |score| {
+            let one = score(text);
+            assert!(one.share > 0.0 && (one.search_share - one.share).abs() < f64::EPSILON, "{query}: {one:?}");
+        });
+    }
+}
+
+#[test]
+fn the_words_of_a_typed_query_never_count_more_than_their_share_and_each_more_of_them_counts() {
+    with_scores(&QUAY, "fog duel", |score| {
+        proptest!(|(words in prop::collection::vec(prop::sample::select(&["fog", "duel", "lamp"][..]), 0..12))| {
+            let text = words.join(" ");
+            let score_of_text = score(&text);
+            prop_assert!(score_of_text.search_share <= score_of_text.share);
+            prop_assert_eq!(score_of_text.search_share > 0.0, text.contains("fog") || text.contains("duel"));
+            let (fog, both) = (score(&text.replace("duel", "lamp")), score(&text));
+            prop_assert!(both.search_share >= fog.search_share);
+        });
+    });
 }
