@@ -7,6 +7,7 @@ use super::feature::Feature;
 use super::parsed::ParsedText;
 use super::{Features, en, zh};
 use crate::language::{Language, detect};
+use crate::paragraphs::unwrapped;
 
 /// Measures `text` in the language most of it is written in. Takes a fraction of a millisecond a paragraph.
 #[must_use]
@@ -15,9 +16,10 @@ pub fn measure(text: &str) -> Features {
 }
 
 /// Measures `text` by the cues of `language`. Empty text is neutral: zero, but for the two values that a single
-/// sentence does not have either ([`Feature::SentenceVariation`], [`Feature::LexicalVariety`]).
+/// sentence does not have either ([`Feature::SentenceVariation`], [`Feature::LexicalVariety`]). Wrapped lines do not count.
 #[must_use]
 pub fn measure_as(text: &str, language: Language) -> Features {
+    let text = &*unwrapped(text);
     let parsed = ParsedText::new(text);
     let lower = match language {
         Language::Zh => Vec::new(),
