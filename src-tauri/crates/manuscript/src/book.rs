@@ -16,6 +16,9 @@ use crate::watch::{Change, Ledger, Watch};
 mod incoming;
 mod order;
 mod scenes;
+mod undo;
+
+pub use undo::LastImport;
 
 /// An opened book.
 #[derive(Debug)]

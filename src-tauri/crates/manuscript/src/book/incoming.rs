@@ -1,7 +1,8 @@
 //! Adds imported chapters: all of them or none, also through a crash.
 //!
 //! The planned files are written to a journal first, `.palimpsest/incoming.json`, which is removed when all are on
-//! disk. A journal that exists when the book is opened belongs to an interrupted import: its files are removed.
+//! disk. A journal that exists when the book is opened belongs to an interrupted import, or to one whose undoing was
+//! interrupted: its files are removed.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -11,7 +12,7 @@ use std::path::Path;
 use palimpsest_files::{Access, Error as FileError};
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Chapter, build_chapter};
+use super::{Book, Chapter, build_chapter, undo};
 use crate::chapter_files;
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result, log_failure, or_log};
@@ -37,17 +38,20 @@ struct Planned {
 }
 
 impl Book {
-    /// Adds chapters with their texts after the last one, as [`Book::create`] does: all of them or none.
+    /// Adds chapters with their texts after the last one, as [`Book::create`] does: all of them or none. The import can
+    /// be undone ([`Book::undo_import`]), together with the import `continued` if that is the last one.
     ///
     /// # Errors
     /// As [`Book::create`]. The files written until then are removed.
     pub fn add_chapters(
         &mut self,
         chapters: &[NewChapter],
+        continued: Option<&str>,
         new_id: &mut dyn FnMut() -> String,
     ) -> Result<Vec<Chapter>> {
         let planned = self.plan_chapters(chapters, new_id)?;
-        let journal = create_journal(&self.root, &planned)?;
+        let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
+        let journal = create_journal(&self.root, files)?;
         let mut written: Vec<OwnWrite> = Vec::with_capacity(planned.len());
         for Planned { chapter, raw, hash } in &planned {
             // The watch reports none of them before all are written.
@@ -78,6 +82,7 @@ impl Book {
         // If the ids cannot be written now, the next rescan repairs them.
         log_failure("save ids", identity::save(&self.root, &self.ids));
         remove_journal(&self.root, journal);
+        undo::remember(&self.root, &added, continued);
         Ok(added)
     }
 
@@ -132,10 +137,9 @@ pub(super) fn undo_interrupted(root: &Path) {
     log_failure("remove an import journal", removed);
 }
 
-/// Writes the journal and locks it for the duration of the import.
-fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
+/// Writes the journal and locks it for the duration of the import, or of its undoing.
+pub(super) fn create_journal(root: &Path, files: Vec<(String, String)>) -> Result<File> {
     let io = |error: io::Error| Error::io("write a file", JOURNAL_FILE, &error);
-    let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
     let bytes =
         serde_json::to_vec(&ImportJournal { files }).map_err(|_| Error::not_json("write JSON", JOURNAL_FILE))?;
     let location = disk::locate(root, JOURNAL_FILE)?;
@@ -158,8 +162,8 @@ fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
     }
 }
 
-/// Removes the journal at the end of an import, successful or not.
-fn remove_journal(root: &Path, journal: File) {
+/// Removes the journal at the end of an import or of its undoing, successful or not.
+pub(super) fn remove_journal(root: &Path, journal: File) {
     // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
     // flushed after.
     let emptied = journal.set_len(0).and_then(|()| journal.sync_all());
@@ -169,7 +173,7 @@ fn remove_journal(root: &Path, journal: File) {
     drop(journal);
 }
 
-fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
+pub(super) fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
     for (file, hash) in files {
         // Only files that are unchanged since they were written: the writer may have edited others.
         if chapter_files::is_chapter_name(file.rsplit('/').next().unwrap_or(file))
