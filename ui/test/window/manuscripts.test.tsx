@@ -181,7 +181,7 @@ describe("the writer decides which lines begin chapters", () => {
   const within = (index: number, id: string) => page.elementLocator(row(index)).getByTestId(id);
   const imports = () => w.backend.callsOf("project:import").filter(({ dryRun }) => !dryRun);
 
-  test("ticks, renames and leaves out before anything is written; what follows a line that is left out goes with it", async () => {
+  test("ticks, renames and leaves out before anything is written", async () => {
     w = await openWindow();
     await pick({ "/b/呐喊.txt": STORIES });
     await expect.element(w.id("import")).toHaveTextContent("找到 1 章");
@@ -196,7 +196,10 @@ describe("the writer decides which lines begin chapters", () => {
     ]);
     expect(await faults()).toEqual([]);
     await within(4, "import-tick").click();
+    await within(5, "import-omit").click();
     await within(6, "import-omit").click();
+    // What follows a line that was left out joins the chapter above it.
+    await within(5, "import-omit").click();
     await within(2, "import-rename").click();
     await w.press("阿Ｑ正传{Enter}");
     await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
@@ -235,9 +238,13 @@ describe("the writer decides which lines begin chapters", () => {
     ]);
     await w.id("import-kind-numeral").click();
     await expect.element(w.id("import")).toHaveTextContent("找到 1 章");
-    // A header that was left out can be taken in.
+    // A header that was left out can be taken in, and continues in what follows.
     await within(0, "import-omit").click();
+    await within(1, "import-omit").click();
     expect(rows().slice(0, 3)).toEqual(["chapter 呐喊", "continue 本书信息", "chapter 第一章 序"]);
+    // A chapter is left out with all that continues it.
+    await within(0, "import-omit").click();
+    expect(rows().slice(0, 3)).toEqual(["omit 呐喊", "omit 本书信息", "chapter 第一章 序"]);
   });
 
   test("with everything left out there is nothing to import", async () => {

@@ -123,5 +123,9 @@ mod tests {
         let from = "雨停了。\n灯亮着，😀".encode_utf16().count() as u32;
         assert_eq!(without_ranges(text, [(from, from + 3)].into_iter()), ("雨停了。\n门开了。\n".into(), 6));
         assert_eq!(without_ranges(text, [].into_iter()).0, text);
+        let wrapped = "He had read all of what stood in the book\nand knew that the ferry would be late once\nmore. He waited.\n\n";
+        let text = format!("{wrapped}{wrapped}It came.\n");
+        let from = u32::try_from(wrapped.len() + 5).unwrap();
+        assert_eq!(without_ranges(&text, [(from, from + 3)].into_iter()), (format!("{wrapped}It came.\n"), 21));
     }
 }

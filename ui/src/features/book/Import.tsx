@@ -6,7 +6,7 @@ import { Busy, Button, Check, Chip, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { fileName } from "./paths";
-import { countChapters, initialChoices, resolvedChoices } from "./sections";
+import { countChapters, initialChoices, requestedChoices } from "./sections";
 import { Sections } from "./Sections";
 import css from "./import.module.css";
 
@@ -74,7 +74,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
             projectId,
             path: file.path,
             joinLines,
-            sections: resolvedChoices(choicesOf(file)),
+            sections: requestedChoices(choicesOf(file)),
             contentHash,
             ...(importId !== null && { continuedImportId: importId }),
           });

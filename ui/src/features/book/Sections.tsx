@@ -4,7 +4,16 @@ import type { FoundSection, ImportSection } from "../../backend";
 import { IconButton, NameField } from "../../design";
 import { count } from "../../i18n/words";
 import css from "./import.module.css";
-import { chapterWords, effectiveUses, PROPOSED_KINDS, setKind, setUse, type ProposedKind } from "./sections";
+import {
+  chapterWords,
+  hasChapterAbove,
+  leaveOut,
+  PROPOSED_KINDS,
+  setChapter,
+  setKind,
+  takeIn,
+  type ProposedKind,
+} from "./sections";
 
 interface SectionsProps {
   sections: FoundSection[];
@@ -19,7 +28,7 @@ interface SectionsProps {
 export function Sections({ sections, choices, lang, isDisabled, onChange }: SectionsProps) {
   const { t } = useLingui();
   const [renamed, setRenamed] = useState<number | null>(null);
-  const uses = effectiveUses(choices);
+  const uses = choices.map(({ use }) => use);
   const words = chapterWords(sections, choices);
   const kindName: Record<ProposedKind, string> = {
     numeral: t`只有数字的行`,
@@ -56,7 +65,6 @@ export function Sections({ sections, choices, lang, isDisabled, onChange }: Sect
         {sections.map((section, index) => {
           const use = uses[index]!;
           const title = choices[index]!.title ?? section.title;
-          const isFirst = !uses.slice(0, index).includes("chapter");
           return (
             // Sections have no ids, and their titles may repeat.
             <li
@@ -70,8 +78,8 @@ export function Sections({ sections, choices, lang, isDisabled, onChange }: Sect
                 type="checkbox"
                 aria-label={t`“${title}”是一章`}
                 checked={use === "chapter"}
-                disabled={isDisabled || (use === "chapter" && isFirst)}
-                onChange={({ target }) => onChange(setUse(choices, index, target.checked ? "chapter" : "continue"))}
+                disabled={isDisabled || (use === "chapter" && !hasChapterAbove(choices, index))}
+                onChange={({ target }) => onChange(setChapter(choices, index, target.checked))}
                 data-testid="import-tick"
               />
               {renamed === index ? (
@@ -105,7 +113,7 @@ export function Sections({ sections, choices, lang, isDisabled, onChange }: Sect
                   size="xs"
                   label={use === "omit" ? t`导入“${title}”` : t`不导入“${title}”`}
                   isDisabled={isDisabled}
-                  onPress={() => onChange(setUse(choices, index, use === "omit" ? "chapter" : "omit"))}
+                  onPress={() => onChange(use === "omit" ? takeIn(choices, index) : leaveOut(choices, index))}
                   data-testid="import-omit"
                 />
               </span>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call, queries, type ChapterInfo, type Project } from "../../backend";
-import { Button } from "../../design";
+import { Button, IconButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./import.module.css";
@@ -32,7 +32,10 @@ export function UndoImport({ project, chapters, onSave, onUndone }: UndoImportPr
   return (
     <div className={css.undo} data-testid="import-undo-offer">
       {undo.error ? (
-        <p role="alert">{errorSentence(undo.error)}</p>
+        <>
+          <p role="alert">{errorSentence(undo.error)}</p>
+          <IconButton name="cross" size="xs" label={t`知道了`} onPress={() => undo.reset()} />
+        </>
       ) : (
         last && (
           <>

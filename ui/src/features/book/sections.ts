@@ -1,4 +1,4 @@
-import type { FoundSection, ImportSection, SectionKind, SectionUse } from "../../backend";
+import type { FoundSection, ImportSection, SectionKind } from "../../backend";
 
 /** Kinds of lines that may begin chapters and are not recognized headings, in the order of display. */
 export const PROPOSED_KINDS = [
@@ -10,66 +10,59 @@ export const PROPOSED_KINDS = [
 ] as const satisfies SectionKind[];
 export type ProposedKind = (typeof PROPOSED_KINDS)[number];
 
-/**
- * The choices that a file is shown with. Sections after an omitted one follow it until a chapter begins, so only the
- * first of them is marked.
- */
-export function initialChoices(sections: readonly FoundSection[]): ImportSection[] {
-  return sections.map(({ use }, index) => {
-    const follows = use === "omit" && sections[index - 1]?.use === "omit";
-    return { use: follows ? "continue" : use };
-  });
-}
+type Choices = readonly ImportSection[];
 
-/** The use of each section: those after an omitted one are omitted until a chapter begins. */
-export function effectiveUses(choices: readonly ImportSection[]): SectionUse[] {
-  let current: SectionUse = "omit";
-  return choices.map(({ use }) => {
-    if (use !== "continue") current = use;
-    return use === "continue" && current === "omit" ? "omit" : use;
-  });
-}
+export const initialChoices = (sections: readonly FoundSection[]): ImportSection[] =>
+  sections.map(({ use }) => ({ use }));
 
-/** The choices as the backend takes them. */
-export function resolvedChoices(choices: readonly ImportSection[]): ImportSection[] {
-  const uses = effectiveUses(choices);
-  return choices.map(({ title }, index) => ({
-    use: uses[index]!,
-    ...(title !== undefined && uses[index] === "chapter" && { title }),
-  }));
-}
+/** The choices as the backend takes them: titles of chapters only. */
+export const requestedChoices = (choices: Choices): ImportSection[] =>
+  choices.map(({ use, title }) => ({ use, ...(title !== undefined && use === "chapter" && { title }) }));
+
+export const countChapters = (choices: Choices): number => choices.filter(({ use }) => use === "chapter").length;
+
+/** Whether a chapter begins before a section, which the section can continue. */
+export const hasChapterAbove = (choices: Choices, index: number): boolean =>
+  choices.slice(0, index).some(({ use }) => use === "chapter");
 
 /** Words of the chapter that begins at each section; `null` for a section that begins none. */
-export function chapterWords(sections: readonly FoundSection[], choices: readonly ImportSection[]): (number | null)[] {
-  const uses = effectiveUses(choices);
-  return sections.map((_, index) => {
-    if (uses[index] !== "chapter") return null;
-    let words = 0;
-    for (let at = index; at < sections.length && (at === index || uses[at] !== "chapter"); at += 1)
-      if (uses[at] !== "omit") words += sections[at]!.words;
-    return words;
+export function chapterWords(sections: readonly FoundSection[], choices: Choices): (number | null)[] {
+  const words: (number | null)[] = [];
+  let chapter = -1;
+  choices.forEach(({ use }, index) => {
+    words.push(use === "chapter" ? 0 : null);
+    if (use === "chapter") chapter = index;
+    if (use !== "omit" && chapter >= 0) words[chapter]! += sections[index]!.words;
   });
+  return words;
 }
 
-export const countChapters = (choices: readonly ImportSection[]): number =>
-  choices.filter(({ use }) => use === "chapter").length;
+/** Makes a section begin a chapter, or continue the one above. */
+export const setChapter = (choices: Choices, index: number, isChapter: boolean): ImportSection[] =>
+  choices.map((choice, at) => (at === index ? { ...choice, use: isChapter ? "chapter" : "continue" } : choice));
 
-/** Makes a section begin a chapter, or continue the one before it. */
-export function setUse(choices: readonly ImportSection[], index: number, use: SectionUse): ImportSection[] {
-  return choices.map((choice, at) => (at === index ? { ...choice, use } : choice));
+/** Leaves out a section; with one that begins a chapter, also those that continue it. */
+export function leaveOut(choices: Choices, index: number): ImportSection[] {
+  const next = choices.findIndex(({ use }, at) => at > index && use !== "continue");
+  const end = choices[index]!.use !== "chapter" ? index + 1 : next < 0 ? choices.length : next;
+  return choices.map((choice, at) => (at >= index && at < end ? { ...choice, use: "omit" } : choice));
 }
 
-/** Lets all sections of a kind begin chapters, or none of them. */
+/** Takes a section in again: into the chapter above, or as a chapter if there is none. */
+export const takeIn = (choices: Choices, index: number): ImportSection[] =>
+  setChapter(choices, index, !hasChapterAbove(choices, index));
+
+/** Lets all sections of a kind begin chapters, or continue the chapters above. */
 export function setKind(
   sections: readonly FoundSection[],
-  choices: readonly ImportSection[],
+  choices: Choices,
   kind: SectionKind,
   isChapter: boolean,
 ): ImportSection[] {
-  return choices.map((choice, index) => {
-    const section = sections[index]!;
-    if (section.kind !== kind || choice.use === "omit") return choice;
-    // The first section has no chapter before it to continue.
-    return { ...choice, use: isChapter || index === 0 ? "chapter" : "continue" };
+  let next = [...choices];
+  sections.forEach((section, index) => {
+    if (section.kind !== kind || next[index]!.use === "omit") return;
+    next = setChapter(next, index, isChapter || !hasChapterAbove(next, index));
   });
+  return next;
 }

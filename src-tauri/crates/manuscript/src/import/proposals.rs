@@ -99,6 +99,9 @@ fn kind_of(raw: &str) -> Option<SectionKind> {
     if words.starts_with(['“', '‘', '"', '\'', '「', '『', '-', '—', '*']) || words.ends_with(is_sentence_end) {
         return None;
     }
+    if words.contains('。') || is_date(words) {
+        return None;
+    }
     let letters = || words.chars().filter(|c| c.is_alphabetic());
     if letters().count() >= 2 && letters().all(|c| c.is_uppercase() && !is_wide(c)) {
         return Some(SectionKind::Capitals);
@@ -143,6 +146,12 @@ fn is_numeral(words: &str) -> bool {
     let is_han = length <= 5 && bare.chars().all(is_han_numeral);
     let is_digits = length <= 3 && bare.chars().all(|c| c.is_numeric() && !is_han_numeral(c));
     length > 0 && (is_han || is_digits || is_roman(bare) || is_number_word(bare))
+}
+
+/// Whether a line is a date, such as stands below a story: 一九二四年二月一六日.
+fn is_date(words: &str) -> bool {
+    let is_part = |c: char| is_han_numeral(c) || c.is_numeric() || matches!(c, '年' | '月' | '日' | '○' | '夜');
+    words.contains('年') && words.chars().filter(|&c| is_part(c)).count() * 4 > words.chars().count() * 3
 }
 
 /// Whether a line is the end of the text and the start of a publisher's notes.

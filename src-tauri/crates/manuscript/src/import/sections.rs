@@ -1,5 +1,8 @@
 //! The sections of an imported manuscript, and the chapters that are made of them.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use palimpsest_text::excerpt;
 
 use super::proposals::is_notice;
@@ -262,24 +265,48 @@ fn leave_out_publisher(text: &str, sections: &mut [Section]) {
 fn chapter_starts(text: &str, headings: &[Heading]) -> Vec<bool> {
     let marked: Vec<&Heading> = headings.iter().filter(|heading| heading.kind == SectionKind::Heading).collect();
     let levels = chapter_levels(&marked);
-    let has_text = |at: usize, heading: &Heading| {
-        let to = headings.get(at + 1).map_or(text.len(), |next| next.from);
-        !between(text, heading.to, to).trim().is_empty()
-    };
-    let alike = |kind: SectionKind| {
-        headings.iter().enumerate().filter(|(at, heading)| heading.kind == kind && has_text(*at, heading)).count()
-    };
     let chapters = marked.iter().filter(|heading| levels.contains(&heading.level)).count();
-    let usual = [SectionKind::Numeral, SectionKind::Centred, SectionKind::Capitals];
-    let kind = usual.into_iter().find(|&kind| {
-        chapters < MIN_ALIKE && alike(kind) >= MIN_ALIKE || kind == SectionKind::Centred && alike(kind) >= MIN_CENTRED
-    });
-    (headings.iter().enumerate())
-        .map(|(at, heading)| match heading.kind {
-            SectionKind::Heading => levels.contains(&heading.level),
-            other => kind == Some(other) && has_text(at, heading),
-        })
-        .collect()
+    let has_text_below = |at: usize| {
+        let (from, to) = (headings.get(at).map_or(0, |heading| heading.to), headings.get(at + 1).map(|next| next.from));
+        !between(text, from, to.unwrap_or(text.len())).trim().is_empty()
+    };
+    // A run of headings with only blank lines between them – a title, an author, a number – is one heading.
+    let runs: Vec<Range<usize>> = {
+        let ends: Vec<usize> = (0..headings.len()).filter(|&at| has_text_below(at)).map(|at| at + 1).collect();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        starts.zip(ends.iter().copied()).map(|(from, to)| from..to).collect()
+    };
+    let of_kind = |run: &Range<usize>, kind: SectionKind| {
+        run.clone().find(|&at| headings.get(at).is_some_and(|heading| heading.kind == kind))
+    };
+    let alike = |kind: SectionKind| runs.iter().filter(|run| of_kind(run, kind).is_some()).count();
+    let titles: Vec<&str> = (headings.iter())
+        .filter(|heading| heading.kind == SectionKind::Numeral)
+        .map(|heading| heading.title.as_str())
+        .collect();
+    // Numbers that begin again count the parts of each story.
+    let is_counted_once = titles.iter().collect::<HashSet<_>>().len() == titles.len();
+    let (numerals, centred) = (alike(SectionKind::Numeral), alike(SectionKind::Centred));
+    let kind = if chapters >= MIN_ALIKE {
+        (centred >= MIN_CENTRED).then_some(SectionKind::Centred)
+    } else if numerals >= MIN_ALIKE && is_counted_once && numerals >= centred {
+        Some(SectionKind::Numeral)
+    } else {
+        let titles = [SectionKind::Centred, SectionKind::Capitals, SectionKind::Numeral];
+        titles.into_iter().find(|&kind| alike(kind) >= MIN_ALIKE)
+    };
+    let mut starts: Vec<bool> = (headings.iter())
+        .map(|heading| heading.kind == SectionKind::Heading && levels.contains(&heading.level))
+        .collect();
+    for run in runs {
+        let is_marked = starts.get(run.clone()).is_some_and(|starts| starts.contains(&true));
+        if let (false, Some(at)) = (is_marked, kind.and_then(|kind| of_kind(&run, kind)))
+            && let Some(start) = starts.get_mut(at)
+        {
+            *start = true;
+        }
+    }
+    starts
 }
 
 /// Whether the first heading is the title of the book.
