@@ -251,11 +251,15 @@ impl Api {
         if args.dry_run == Some(true) {
             return Ok(imported_book(&read, &chapters, None));
         }
+        let pending = {
+            let mut book = open.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.begin_import(&chapters, &mut || self.engine.new_id()).map_err(manuscript)?
+        };
+        // Nor while many files are written.
+        let written = pending.write();
         let mut book = open.lock();
-        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        let added = book
-            .add_chapters(&chapters, args.continued_import_id.as_deref(), &mut || self.engine.new_id())
-            .map_err(manuscript)?;
+        let added = book.finish_import(pending, written, args.continued_import_id.as_deref()).map_err(manuscript)?;
         let import_id = book.last_import().map(|last| last.import_id);
         drop(book);
         let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();

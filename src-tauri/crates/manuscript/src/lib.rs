@@ -25,7 +25,7 @@ mod snapshots;
 mod text;
 mod watch;
 
-pub use book::{Book, Chapter, ChapterText, LastImport, Opened, Refreshed};
+pub use book::{Book, Chapter, ChapterText, LastImport, Opened, PendingImport, Refreshed};
 pub use disk::{MAX_CHAPTER_BYTES, SkipReason, Skipped};
 pub use error::{Error, Result};
 pub use export::{BookExport, ExportFormat, Exported};

@@ -205,6 +205,25 @@ fn an_import_that_was_cut_off_is_undone_when_the_book_is_opened() {
 }
 
 #[test]
+fn a_book_is_used_while_an_import_is_written_and_lists_its_chapters_only_at_the_end() {
+    let (folder, mut book) = book_of(THREE);
+    let pending = book.begin_import(&[new("甲", "。"), new("乙", "。")], &mut ids()).unwrap();
+    pending.write().unwrap();
+    assert!(folder.path().join("04.md").exists());
+    let mut other = (100..).map(|n: u32| format!("other-{n}"));
+    book.refresh(&mut || other.next().unwrap()).unwrap();
+    assert_eq!(files(&book), ["01", "02", "03"], "a rescan takes none of them for a new chapter");
+    assert!(book.begin_import(&[new("丙", "。")], &mut || other.next().unwrap()).is_err(), "one import at a time");
+    let first = book.chapters()[0].chapter_id.clone();
+    let text = book.read(&first).unwrap();
+    book.write(&first, "# 雨\n\n改过。\n", &text.content_hash).unwrap();
+    let added = book.finish_import(pending, Ok(()), None).unwrap();
+    assert_eq!(files(&book), ["01", "02", "03", "04", "05"]);
+    assert_eq!(files(&open(folder.path())), files(&book));
+    assert_eq!(book.read(&added[1].chapter_id).unwrap().text, "# 乙\n\n。\n");
+}
+
+#[test]
 fn an_import_is_undone_as_a_whole_until_a_chapter_of_it_is_changed() {
     let (folder, mut book) = book_of(THREE);
     assert_eq!(book.last_import(), None);
