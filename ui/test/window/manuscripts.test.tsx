@@ -198,7 +198,7 @@ describe("the writer decides which lines begin chapters", () => {
     await within(4, "import-tick").click();
     await within(5, "import-omit").click();
     await within(6, "import-omit").click();
-    // What follows a line that was left out joins the chapter above it.
+    // A line below one that was left out joins the chapter above.
     await within(5, "import-omit").click();
     await within(2, "import-rename").click();
     await w.press("阿Ｑ正传{Enter}");

@@ -1,7 +1,7 @@
 //! Undoes the last import as a whole, until a chapter of it was changed.
 //!
-//! The imported files are recorded in `.palimpsest/last-import.json`. Undoing uses the journal of imports: after a crash
-//! the next opening of the book removes the rest.
+//! The imported files are recorded in `.palimpsest/last-import.json`. Undoing uses the journal of imports: after a
+//! crash the next opening of the book removes the rest.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -15,8 +15,9 @@ pub fn measure(text: &str) -> Features {
     measure_as(text, detect(text))
 }
 
-/// Measures `text` by the cues of `language`. Empty text is neutral: zero, but for the two values that a single
-/// sentence does not have either ([`Feature::SentenceVariation`], [`Feature::LexicalVariety`]). Wrapped lines do not count.
+/// Measures `text` by the cues of `language`. Wrapped lines are joined first. Empty text is neutral: zero, but for the
+/// two values that a single sentence does not have either ([`Feature::SentenceVariation`],
+/// [`Feature::LexicalVariety`]).
 #[must_use]
 pub fn measure_as(text: &str, language: Language) -> Features {
     let text = &*unwrapped(text);
