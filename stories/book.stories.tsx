@@ -133,6 +133,52 @@ export const Importing: Scenario = {
   }),
 };
 
+/** A file as it lies on a disk: a notice, wrapped lines, and titles without "Chapter". */
+const collection = (w: Stage) => {
+  const text = w.say("水退下去，留下一道白线。", "The water went down and left a white line. ").repeat(30);
+  const of = (zh: string, en: string, more: object) => ({ title: w.say(zh, en), text, ...more });
+  return {
+    encoding: "UTF-8",
+    wrappedLines: 6459,
+    chapters: [
+      of("呐喊", "Persuasion", { kind: "start" as const, use: "omit" as const }),
+      of("版权信息", "Project Gutenberg", { kind: "shortLine" as const, use: "omit" as const }),
+      of("鸭的喜剧", "The Ferry", { kind: "centred" as const }),
+      of("一", "II", { kind: "numeral" as const, use: "continue" as const }),
+      of("头发的故事⑴", "The Old Lamp", { kind: "centred" as const }),
+      of("□注释", "Notes", { kind: "shortLine" as const, use: "continue" as const }),
+      of("白光", "THE LEDGER", { kind: w.say("centred", "capitals") as "centred" }),
+      of("二", "III", { kind: "numeral" as const, use: "continue" as const }),
+      of("潮水漫过门槛，水退下…", "The water went down an…", { kind: "ornament" as const, use: "continue" as const }),
+      of(LONG.zh, LONG.en, { kind: "shortLine" as const, use: "continue" as const }),
+    ],
+  };
+};
+
+export const ImportChoosing: Scenario = {
+  name: "Which lines begin chapters",
+  play: steps(async (w) => {
+    w.backend.manuscripts.files.set(OLD(w), collection(w));
+    await importing(w, [OLD(w)]);
+    await w.see("import-section", 7);
+    await w.press("import-kind-numeral");
+    await w.press("import-omit", 5);
+  }),
+};
+
+export const ImportUndo: Scenario = {
+  name: "An import that can be undone",
+  play: steps(async (w) => {
+    w.backend.manuscripts.files.set(EPILOGUE(w), {
+      chapters: [{ title: w.say("尾声", "Epilogue"), text: w.say("船开了。", "The boat left.") }],
+    });
+    await importing(w, [EPILOGUE(w)]);
+    await w.see("import-chapter");
+    await w.press("import-go");
+    await w.see("import-undo");
+  }),
+};
+
 export const ImportReading: Scenario = {
   name: "While the files are read",
   play: steps(async (w) => {

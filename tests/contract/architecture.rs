@@ -31,8 +31,10 @@ const ALONE: &[&str] =
     &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"];
 
 /// Crates that import only some of the lower crates of the workspace: their names and the permitted imports.
-const MAY_IMPORT: &[(&str, &[&str])] =
-    &[("palimpsest-dictionary", &["palimpsest-text"]), ("palimpsest-manuscript", &["palimpsest-files"])];
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("palimpsest-dictionary", &["palimpsest-text"]),
+    ("palimpsest-manuscript", &["palimpsest-files", "palimpsest-text"]),
+];
 
 /// Crates of the workspace that only some crates may import. The memory knows them by its ports.
 const IMPORTED_BY: &[(&str, &[&str])] = &[("palimpsest-dictionary", &["palimpsest-api"])];

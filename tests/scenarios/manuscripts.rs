@@ -99,6 +99,140 @@ fn a_file_that_cannot_be_taken_says_why_and_leaves_the_book_alone() {
     assert_eq!(names(&folder), before);
 }
 
+/// A page of a novel as Project Gutenberg wraps it, between the publisher's notices.
+const WRAPPED_NOVEL: &str = "The Project Gutenberg Etext of Persuasion\n\nPlease take a look at this header.\n\n\nChapter 1\n\n\nSir Walter Elliot, of Kellynch Hall, in Somersetshire, was a man who,\nfor his own amusement, never took up any book but the Baronetage;\nthere he found occupation for an idle hour, and consolation in a\ndistressed one.\n\nVanity was the beginning and the end of Sir Walter Elliot's character;\nvanity of person and of situation.\n\nChapter 2\n\nMr Shepherd, a civil, cautious lawyer, who, whatever might be his hold\nor his views on Sir Walter, would rather have the disagreeable prompted\nby anybody else.\n\n\nEnd of the Project Gutenberg Etext of Persuasion\n";
+
+#[test]
+fn a_wrapped_novel_comes_in_with_its_paragraphs_and_without_the_publishers_notices() {
+    let writer = Writer::new();
+    let (_folder, project) = book_in_folder(&writer);
+    let path = write_file(&writer, "persuasion.txt", WRAPPED_NOVEL.as_bytes());
+    let shown = writer.ask("project:import", json!({ "projectId": project, "path": path, "dryRun": true }));
+    assert_eq!(shown["wrappedLines"], 6);
+    assert_eq!(titles(shown["chapters"].as_array().unwrap()), ["Chapter 1", "Chapter 2"]);
+    let uses: Vec<_> = shown["sections"].as_array().unwrap().iter().map(|section| text(section, "use")).collect();
+    assert_eq!((uses[0].as_str(), uses[uses.len() - 1].as_str()), ("omit", "omit"));
+    let as_they_are = json!({ "projectId": project, "path": path, "joinLines": false });
+    let kept = writer.ask("project:import", as_they_are)["chapters"][0]["chapterId"].clone();
+    let joined =
+        writer.ask("project:import", json!({ "projectId": project, "path": path }))["chapters"][0]["chapterId"].clone();
+    let read = |id: &Value| text(&writer.ask("chapter:read", json!({ "projectId": project, "chapterId": id })), "text");
+    assert!(read(&kept).contains("was a man who,\nfor his own"));
+    assert_eq!(
+        read(&joined),
+        "# Chapter 1\n\nSir Walter Elliot, of Kellynch Hall, in Somersetshire, was a man who, for his own amusement, never took up any book but the Baronetage; there he found occupation for an idle hour, and consolation in a distressed one.\n\nVanity was the beginning and the end of Sir Walter Elliot's character; vanity of person and of situation.\n"
+    );
+}
+
+#[test]
+fn a_folder_of_wrapped_chapters_has_the_style_of_the_unwrapped_ones() {
+    let writer = Writer::new();
+    let whole = "He had read all of what stood in the book and knew that the ferry would be late once more, as it had been on every day of that long wet autumn. He waited. “Nobody comes,” she said, and went out to the quay with the lamp. ".repeat(6);
+    let page = |text: &str| format!("# The Ferry\n\n{}\n", [text.trim(); 3].join("\n\n"));
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in whole.split_whitespace() {
+        let gap = if column == 0 {
+            ""
+        } else if column + word.len() > 72 {
+            "\n"
+        } else {
+            " "
+        };
+        column = if gap == "\n" { 0 } else { column + 1 } + word.len();
+        wrapped.push_str(gap);
+        wrapped.push_str(word);
+    }
+    let style = |name: &str, page: &str| {
+        let path = writer.path_beside(name);
+        fs::create_dir_all(&path).unwrap();
+        fs::write(path.join("01.md"), page).unwrap();
+        let opened = writer.ask("project:open", json!({ "path": path }));
+        let project = text(&opened["book"]["project"], "projectId");
+        let style = writer.ask("project:style", json!({ "projectId": project }));
+        assert_eq!(fs::read_to_string(path.join("01.md")).unwrap(), page, "the file stays as it is");
+        style
+    };
+    let (wrapped, whole) = (style("wrapped", &page(&wrapped)), style("whole", &page(&whole)));
+    assert!(whole["passages"].as_u64().unwrap() > 0);
+    assert_eq!(wrapped, whole);
+}
+
+#[test]
+fn the_writer_decides_which_lines_begin_chapters_before_anything_is_written() {
+    let writer = Writer::new();
+    let (folder, project) = book_in_folder(&writer);
+    let body = "渡船靠岸的时候，水已经退得很远了。\n\n“谁？”\n\n“我。”他说。\n\n灯亮着。\n\n";
+    let stories = format!("鸭的喜剧\n\n{body}白光\n\n{body}三\n\n{body}□注释\n\n⑴从略。\n");
+    let path = write_file(&writer, "呐喊.txt", stories.as_bytes());
+    let before = names(&folder);
+    let shown = writer.ask("project:import", json!({ "projectId": project, "path": path, "dryRun": true }));
+    let found: Vec<_> =
+        shown["sections"].as_array().unwrap().iter().map(|one| (text(one, "kind"), text(one, "title"))).collect();
+    let expected = [("start", "呐喊"), ("shortLine", "白光"), ("numeral", "三"), ("shortLine", "□注释")];
+    assert_eq!(found, expected.map(|(kind, title)| (kind.to_owned(), title.to_owned())));
+    let ask = |sections: Value, hash: &Value| json!({ "projectId": project, "path": path, "sections": sections, "contentHash": hash });
+    let choices = json!([{ "use": "chapter", "title": "鸭的喜剧" }, { "use": "chapter" }, { "use": "continue" }, { "use": "omit" }]);
+    for (sections, field) in [
+        (json!([{ "use": "chapter" }]), "sections"),
+        (
+            json!([{ "use": "chapter", "title": " " }, { "use": "omit" }, { "use": "omit" }, { "use": "omit" }]),
+            "sections",
+        ),
+    ] {
+        assert_eq!(writer.refused("project:import", ask(sections, &shown["contentHash"])).1, field);
+    }
+    assert_eq!(
+        json!(writer.error("project:import", ask(choices.clone(), &json!("another"))).code),
+        "MEMORY_STALE_VERSION"
+    );
+    assert_eq!(names(&folder), before, "what is refused writes nothing");
+    let done = writer.ask("project:import", ask(choices, &shown["contentHash"]));
+    assert_eq!(titles(&chapters(&writer, &project)), ["渡船", "簿子", "鸭的喜剧", "白光"]);
+    let read =
+        writer.ask("chapter:read", json!({ "projectId": project, "chapterId": done["chapters"][1]["chapterId"] }));
+    let read = text(&read, "text");
+    assert!(read.contains("\n\n三\n\n") && !read.contains("注释"), "{read}");
+}
+
+#[test]
+fn an_import_is_undone_as_a_whole_until_a_chapter_of_it_is_changed() {
+    let writer = Writer::new();
+    let (folder, project) = book_in_folder(&writer);
+    let last = |writer: &Writer| writer.ask("project:import:last", json!({ "projectId": project }))["last"].clone();
+    assert_eq!(last(&writer), Value::Null);
+    let before = names(&folder);
+    let path = write_file(&writer, "旧稿.txt", GB18030);
+    let first = writer.ask("project:import", json!({ "projectId": project, "path": path }));
+    let also = json!({ "projectId": project, "path": path, "continuedImportId": first["importId"] });
+    writer.ask("project:import", also);
+    let writer = writer.restarted();
+    assert_eq!(last(&writer), json!({ "importId": first["importId"], "chapters": 4 }));
+    let undo = json!({ "projectId": project, "importId": first["importId"] });
+    let at = json!({ "projectId": project, "chapterId": first["chapters"][1]["chapterId"] });
+    let read = writer.ask("chapter:read", at.clone());
+    let write = |text: &str, base: &Value| {
+        let mut args = at.clone();
+        args["text"] = json!(text);
+        args["baseHash"] = base.clone();
+        args["origins"] = json!([]);
+        writer.ask("chapter:write", args)["contentHash"].clone()
+    };
+    let changed = write("# 第二章 簿子\n\n改过。\n", &read["contentHash"]);
+    assert_eq!(last(&writer), Value::Null);
+    let refused = writer.error("project:import:undo", undo.clone());
+    assert_eq!(
+        refused.details.unwrap().reason.map(palimpsest_api::model::Reason::name).as_deref(),
+        Some("importChanged")
+    );
+    assert_eq!(chapters(&writer, &project).len(), 6);
+    write(&text(&read, "text"), &changed);
+    let left = writer.ask("project:import:undo", undo);
+    assert_eq!(titles(left["chapters"].as_array().unwrap()), ["渡船", "簿子"]);
+    assert_eq!(names(&folder), before);
+    assert_eq!(last(&writer), Value::Null);
+}
+
 #[test]
 fn a_whole_book_is_exported_as_it_is_and_imported_into_another_one() {
     let writer = Writer::new();

@@ -77,7 +77,7 @@ function Shell({ dark }: { dark: boolean }) {
           <BookPanel
             project={project}
             chapterId={chapterId}
-            onOpen={(next) => void program.openChapter(next)}
+            onOpen={(next) => (next === null ? program.editor.clear() : void program.openChapter(next))}
             onRename={(id, title) => program.renameChapter(id, title)}
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}

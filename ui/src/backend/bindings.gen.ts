@@ -233,6 +233,8 @@ export type ChapterText = {
 	text: string,
 	/** The content hash to send with the next write. */
 	contentHash: string,
+	/** The line ends inside wrapped paragraphs, in order: an editor shows them as a space or as nothing. */
+	softBreaks: SoftBreakAt[],
 	/** The passages that generations wrote. */
 	origins: OriginMark[],
 	/** Passages whose words no longer occur, or occur more than once. */
@@ -440,6 +442,8 @@ export type Commands = {
 	"project:export": Command<ExportBook, ExportedBook>,
 	"project:forget": Command<ClearProject, ClearedCounts>,
 	"project:import": Command<ImportBook, ImportedBook>,
+	"project:import:last": Command<ProjectArguments, LastImport>,
+	"project:import:undo": Command<UndoImport, ChapterList>,
 	"project:list": Command<NoArguments, ProjectList>,
 	"project:open": Command<OpenProject, OpenAnswer>,
 	"project:sample": Command<OpenSample, Book>,
@@ -1073,6 +1077,19 @@ export type FoundModels = {
 	models: string[] | null,
 };
 
+/** A stretch of a file from one heading, or line that may be one, to the next. */
+export type FoundSection = {
+	/** The title of the chapter that would begin here. */
+	title: string,
+	kind: SectionKind,
+	/** The use without a choice of the writer. */
+	use: SectionUse,
+	/** Han characters and words of other scripts below its heading. */
+	words: number,
+	/** The first words below its heading, at most 80 characters. */
+	opening: string,
+};
+
 /** One generation. */
 export type GenerationArguments = {
 	projectId: string,
@@ -1111,6 +1128,17 @@ export type ImportBook = {
 	path: string,
 	/** Only return its contents. Default `false`: its chapters are added behind the last one, all or none. */
 	dryRun?: boolean | null,
+	/** Joins wrapped lines into paragraphs. Default `true`. */
+	joinLines?: boolean | null,
+	/**
+	 *  The choices of the writer, one for each section of the dry run. By default the recognized headings begin
+	 *  chapters.
+	 */
+	sections?: ImportSection[] | null,
+	/** The content hash of the dry run; refused with `importFileChanged` if the file is another one now. */
+	contentHash?: string | null,
+	/** The import that is undone together with this one: the import of the file before. */
+	continuedImportId?: string | null,
 };
 
 /** Imports an exported file. */
@@ -1123,6 +1151,14 @@ export type ImportMemory = {
 	format?: ExchangeFormat | null,
 	/** Markdown only: the book of new rules, except for lines marked as global; without one, all are global. */
 	projectId?: string | null,
+};
+
+/** The writer's choice for a section of a file. */
+export type ImportSection = {
+	/** The use of the section. */
+	use: SectionUse,
+	/** Another title of the chapter that begins here, one line of at most 200 characters. */
+	title?: string | null,
 };
 
 /** The report of an import or of its preview. */
@@ -1141,6 +1177,14 @@ export type ImportedBook = {
 	title: string | null,
 	/** In their order. */
 	chapters: FoundChapter[],
+	/** The sections that chapters can be made of, in their order. */
+	sections: FoundSection[],
+	/** Number of line ends inside wrapped paragraphs, which are joined by default. */
+	wrappedLines: number,
+	/** BLAKE3 of the file in hexadecimal. */
+	contentHash: string,
+	/** The import, to undo it; `null` after a dry run. */
+	importId: string | null,
 	/** The detected encoding of a text file, by its usual name; `null` for Word. */
 	encoding: string | null,
 	/** Number of places in a text file that could not be decoded. */
@@ -1248,6 +1292,11 @@ export type Language =
 "zh" | 
 /** English. */
 "en";
+
+export type LastImport = {
+	/** `null` if a chapter of it was changed, or nothing was imported. */
+	last: UndoableImport | null,
+};
 
 /** The result of a job's last run. */
 export type LastRun = {
@@ -1826,6 +1875,12 @@ export type Reason =
 "importTooLarge" | 
 /** The manuscript has more chapters than one import accepts. */
 "tooManyChapters" | 
+/** The file was changed after its contents were shown. */
+"importFileChanged" | 
+/** The choices of the writer make no chapters of the file. */
+"importChoices" | 
+/** A chapter of the import was changed, so that the import cannot be undone. */
+"importChanged" | 
 /** The path lies in the folder of a book. */
 "insideTheBook" | 
 /** The path lies in the memory's own folder. */
@@ -2546,6 +2601,34 @@ export type Scope =
 /** One project. */
 "project";
 
+/** How a section begins. */
+export type SectionKind = 
+/** At the start of the file. */
+"start" | 
+/** With a heading. */
+"heading" | 
+/** With a number alone in a line. */
+"numeral" | 
+/** With a line of capitals. */
+"capitals" | 
+/** With a centred line. */
+"centred" | 
+/** With a short line between blank lines. */
+"shortLine" | 
+/** With signs that separate scenes. */
+"ornament" | 
+/** With the end of the text proper, before a licence. */
+"licence";
+
+/** The use of a section in an import. */
+export type SectionUse = 
+/** It begins a chapter. */
+"chapter" | 
+/** It continues the chapter before it. */
+"continue" | 
+/** It is left out. */
+"omit";
+
 /** Daily limits of the models; `null` for no limit. */
 export type SetLimits = {
 	/** Requests a day, 1 or more. */
@@ -2727,6 +2810,16 @@ export type SnapshotText = {
 	words: number,
 	/** The passages in it that generations wrote, as far as the memory still knows them. */
 	origins: OriginMark[],
+};
+
+/** A line end inside a wrapped paragraph. Offsets are UTF-16 code units, end exclusive. */
+export type SoftBreakAt = {
+	/** End of the words of a line. */
+	from: number,
+	/** Start of the words of the next line. */
+	to: number,
+	/** Whether a space is between the words. */
+	isSpaced: boolean,
 };
 
 /** The health of the whole memory. */
@@ -2943,6 +3036,19 @@ export type TraceVerdict = {
 
 /** A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned. */
 export type TypedKey = string;
+
+export type UndoImport = {
+	projectId: string,
+	/** Of [`UndoableImport`]. */
+	importId: string,
+};
+
+/** The last import into a book, while it can be undone. */
+export type UndoableImport = {
+	importId: string,
+	/** Number of its chapters. */
+	chapters: number,
+};
 
 /** Today's usage of models that are not built in, and the writer's limits. */
 export type Usage = {

@@ -189,6 +189,13 @@ export const queries = {
   settings: () =>
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
+  /** `chapters`: the list of chapters after whose change it is asked again. */
+  lastImport: (projectId: string, chapters: readonly unknown[]) =>
+    queryOptions({
+      queryKey: ["chapters", projectId, "import", chapters],
+      queryFn: () => call("project:import:last", { projectId }).then(({ last }) => last),
+      placeholderData: keepPreviousData,
+    }),
   chapters: (projectId: string) =>
     queryOptions({
       queryKey: ["chapters", projectId],

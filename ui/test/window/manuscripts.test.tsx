@@ -157,6 +157,173 @@ describe("a manuscript comes in", () => {
   });
 });
 
+const BODY = "渡船靠岸的时候，水已经退得很远了。";
+const STORIES = {
+  encoding: "UTF-8",
+  wrappedLines: 12,
+  chapters: [
+    { title: "呐喊", text: BODY, kind: "start", use: "omit" },
+    { title: "本书信息", text: BODY, kind: "shortLine", use: "omit" },
+    { title: "第一章 序", text: BODY },
+    { title: "一", text: BODY, kind: "numeral", use: "continue" },
+    { title: "白光", text: BODY, kind: "shortLine", use: "continue" },
+    { title: "二", text: BODY, kind: "numeral", use: "continue" },
+    { title: "注释", text: BODY, kind: "shortLine", use: "continue" },
+  ],
+} satisfies Parameters<typeof w.backend.manuscripts.files.set>[1];
+
+describe("the writer decides which lines begin chapters", () => {
+  const rows = () =>
+    [...document.querySelectorAll<HTMLElement>("[data-use]")].map(
+      (row) => `${row.dataset["use"]} ${row.querySelector("span")?.textContent}`,
+    );
+  const row = (index: number) => document.querySelectorAll<HTMLElement>("[data-use]")[index]!;
+  const within = (index: number, id: string) => page.elementLocator(row(index)).getByTestId(id);
+  const imports = () => w.backend.callsOf("project:import").filter(({ dryRun }) => !dryRun);
+
+  test("ticks, renames and leaves out before anything is written", async () => {
+    w = await openWindow();
+    await pick({ "/b/呐喊.txt": STORIES });
+    await expect.element(w.id("import")).toHaveTextContent("找到 1 章");
+    expect(rows()).toEqual([
+      "omit 呐喊",
+      "omit 本书信息",
+      "chapter 第一章 序",
+      "continue 一",
+      "continue 白光",
+      "continue 二",
+      "continue 注释",
+    ]);
+    expect(await faults()).toEqual([]);
+    await within(4, "import-tick").click();
+    await within(5, "import-omit").click();
+    await within(6, "import-omit").click();
+    // A line below one that was left out joins the chapter above.
+    await within(5, "import-omit").click();
+    await within(2, "import-rename").click();
+    await w.press("阿Ｑ正传{Enter}");
+    await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
+    expect(rows().slice(2)).toEqual(["chapter 阿Ｑ正传", "continue 一", "chapter 白光", "continue 二", "omit 注释"]);
+    // The first chapter has none before it to continue.
+    await expect.element(within(2, "import-tick")).toBeDisabled();
+    await w.id("import-go").click();
+    await expect.poll(() => titles().slice(4)).toEqual(["阿Ｑ正传", "白光"]);
+    expect(imports()).toMatchObject([
+      {
+        joinLines: true,
+        sections: [
+          { use: "omit" },
+          { use: "omit" },
+          { use: "chapter", title: "阿Ｑ正传" },
+          { use: "continue" },
+          { use: "chapter" },
+          { use: "continue" },
+          { use: "omit" },
+        ],
+      },
+    ]);
+    expect(w.file(5).text).toContain("白光");
+    expect(w.file(5).text).not.toContain("注释");
+  });
+
+  test("ticks all lines of a kind at once, and takes it back", async () => {
+    w = await openWindow();
+    await pick({ "/b/呐喊.txt": STORIES });
+    await w.id("import-kind-numeral").click();
+    await expect.element(w.id("import-kind-numeral")).toHaveAttribute("aria-pressed", "true");
+    expect(rows().filter((one) => one.startsWith("chapter"))).toEqual([
+      "chapter 第一章 序",
+      "chapter 一",
+      "chapter 二",
+    ]);
+    await w.id("import-kind-numeral").click();
+    await expect.element(w.id("import")).toHaveTextContent("找到 1 章");
+    // A header that was left out can be taken in, and continues in what follows.
+    await within(0, "import-omit").click();
+    await within(1, "import-omit").click();
+    expect(rows().slice(0, 3)).toEqual(["chapter 呐喊", "continue 本书信息", "chapter 第一章 序"]);
+    // A chapter is left out with all that continues it.
+    await within(0, "import-omit").click();
+    expect(rows().slice(0, 3)).toEqual(["omit 呐喊", "omit 本书信息", "chapter 第一章 序"]);
+  });
+
+  test("with everything left out there is nothing to import", async () => {
+    w = await openWindow();
+    await pick({ "/b/一.txt": { chapters: [{ title: "一", text: BODY, kind: "start" }] } });
+    await within(0, "import-omit").click();
+    await expect.element(w.id("import-go")).toBeDisabled();
+    await within(0, "import-omit").click();
+    await expect.element(w.id("import-go")).toBeEnabled();
+  });
+
+  test("the joining of wrapped lines is said, and can be switched off", async () => {
+    w = await openWindow();
+    await pick({ "/b/呐喊.txt": STORIES });
+    await expect.element(w.id("import")).toHaveTextContent("有 12 处在段落中间换行");
+    await w.id("import-join").click();
+    await expect
+      .poll(() => w.backend.callsOf("project:import").at(-1))
+      .toMatchObject({ dryRun: true, joinLines: false });
+    await w.id("import-go").click();
+    await expect.poll(imports).toMatchObject([{ joinLines: false }]);
+  });
+
+  test("a file that was changed since is not imported, and the reason is shown", async () => {
+    w = await openWindow();
+    await pick({ "/b/1.txt": STORY });
+    await expect.element(w.id("import-chapter").first()).toBeVisible();
+    w.backend.fail("project:import", {
+      code: "MEMORY_STALE_VERSION",
+      message: "changed",
+      details: { field: "path", reason: "importFileChanged" },
+    });
+    await w.id("import-go").click();
+    await expect.element(w.id("import")).toHaveTextContent("这个文件在预览以后变了");
+    expect(w.backend.books[0]!.files).toHaveLength(4);
+  });
+});
+
+describe("an import is undone", () => {
+  test("as a whole, with all its files, and the chapter before it opens", async () => {
+    w = await openWindow();
+    expect(w.id("import-undo").elements()).toEqual([]);
+    await pick({ "/b/1.txt": STORY, "/b/2.txt": STORY });
+    await expect.poll(() => w.id("import-file").elements().length).toBe(2);
+    await w.id("import-go").click();
+    await expect.element(w.id("import-undo-offer")).toHaveTextContent("上次导入了 4 章");
+    expect(await faults()).toEqual([]);
+    await w.id("import-undo").click();
+    await expect.poll(() => titles().length).toBe(4);
+    await expect.poll(() => document.body.textContent).toContain("已撤销导入，移走了 4 章");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("渡船");
+    await expect.poll(() => w.id("import-undo").elements().length).toBe(0);
+  });
+
+  test("until a chapter of it is changed on the page", async () => {
+    w = await openWindow();
+    await pick({ "/b/1.txt": STORY });
+    await w.id("import-go").click();
+    await expect.element(w.id("import-undo")).toBeVisible();
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
+    await w.toEnd();
+    await w.press("雨停了。");
+    await w.saved();
+    await expect.poll(() => w.id("import-undo-offer").elements()).toEqual([]);
+    expect(w.file(4).text).toContain("雨停了。");
+  });
+
+  test("not after another program changed a chapter of it, which is said", async () => {
+    w = await openWindow();
+    await pick({ "/b/1.txt": STORY });
+    await w.id("import-go").click();
+    await expect.element(w.id("import-undo")).toBeVisible();
+    Object.assign(w.file(5), { text: "# 第二章 簿子\n\n别处改过。\n", hash: "changed-elsewhere" });
+    await w.id("import-undo").click();
+    await expect.element(w.id("import-undo-offer")).toHaveTextContent("导入的章节已经改过，不能整个撤销。");
+    expect(w.backend.books[0]!.files).toHaveLength(6);
+  });
+});
+
 describe("the book goes out", () => {
   test("as Word, named after the book, with what was only on the page saved first", async () => {
     w = await openWindow();

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { hashOf } from "../../src/backend/fake/projects";
 import { composition, fakeClock, openWindow, type Window } from "./openWindow";
 
 let w: Window;
@@ -11,6 +12,55 @@ describe("the first start", () => {
     await expect.element(w.id("chapter-item").first()).toHaveAttribute("aria-current", "page");
     await expect.poll(() => w.text).toContain("头班渡船六点开");
     expect(w.backend.callsOf("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
+  });
+});
+
+/** Wrapped as a plain editor does it, with the line ends as the engine reports them. */
+const WRAPPED =
+  "# The Ferry\n\nHe had read all of what stood in the book\nand knew that the ferry would be late.\n\n潮水退下去，留下一道白线，\n他等着。\n";
+const breakAt = (before: string, isSpaced: boolean) => {
+  const from = WRAPPED.indexOf(before) + before.length;
+  return { from, to: from + 1, isSpaced };
+};
+const SOFT_BREAKS = [breakAt("in the book", true), breakAt("一道白线，", false)];
+
+describe("a chapter whose lines are wrapped", () => {
+  const wrapped = (backend: Window["backend"]) =>
+    Object.assign(backend.books[0]!.files[0]!, { text: WRAPPED, hash: hashOf(WRAPPED), softBreaks: SOFT_BREAKS });
+  const lines = () => [...document.querySelectorAll(".cm-line")].map((line) => line.textContent);
+
+  test("shows each paragraph as one, and the file stays as it is", async () => {
+    w = await openWindow({ before: wrapped });
+    await expect
+      .poll(lines)
+      .toEqual([
+        "The Ferry",
+        "",
+        "He had read all of what stood in the book and knew that the ferry would be late.",
+        "",
+        "潮水退下去，留下一道白线，他等着。",
+        "",
+      ]);
+    await w.toEnd();
+    await w.press("雨停了。");
+    await w.saved();
+    expect(w.file(0).text).toBe(WRAPPED.replace("他等着。\n", "他等着。雨停了。\n"));
+  });
+
+  test("begins a new paragraph with a blank line, and the caret steps over a line end like over one character", async () => {
+    w = await openWindow({ before: wrapped });
+    await expect.poll(() => lines().length).toBe(6);
+    const view = w.program.editor.surface.view!;
+    const end = WRAPPED.indexOf("in the book") + "in the book".length;
+    view.focus();
+    view.dispatch({ selection: { anchor: end } });
+    await w.press("{ArrowRight}");
+    expect(view.state.selection.main.head).toBe(end + 1);
+    await w.press("{ArrowLeft}");
+    expect(view.state.selection.main.head).toBe(end);
+    await w.press("{Enter}");
+    await w.saved();
+    expect(w.file(0).text).toContain("in the book\n\n\nand knew");
   });
 });
 

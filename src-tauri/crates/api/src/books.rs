@@ -17,14 +17,14 @@ use palimpsest_memory::{
     Code,
     model::{ChapterId, Language, OriginMark, Project, ProjectId, Reason},
 };
-use palimpsest_text::count;
+use palimpsest_text::{count, paragraphs};
 
 use crate::{
     Api,
     dto::{
         Book, ChapterArguments, ChapterInfo, ChapterList, ChapterText, CopiedAs, CreateChapter, CreateProject,
         EarlierReason, OpenAnswer, OpenProject, OpenSample, OpenStatus, OriginAt, ProjectArguments, RenameChapter,
-        WriteChapter, Written,
+        SoftBreakAt, WriteChapter, Written, saturating_u32,
     },
     error::{ApiError, OrLog, log_failure, manuscript},
     events, sample_book,
@@ -273,6 +273,7 @@ impl Api {
         Ok(ChapterText {
             chapter_id: args.chapter_id,
             title,
+            soft_breaks: soft_breaks_in(&read.text),
             text: read.text,
             content_hash: read.content_hash,
             origins: anchored,
@@ -347,6 +348,22 @@ fn merge_marks(reported: Vec<OriginMark>, stored: ReanchoredMarks) -> Vec<Origin
 struct ReanchoredMarks {
     anchored: Vec<OriginMark>,
     unanchored: Vec<OriginMark>,
+}
+
+/// The line ends inside wrapped paragraphs, without those of verse.
+fn soft_breaks_in(text: &str) -> Vec<SoftBreakAt> {
+    let (mut byte, mut unit) = (0, 0);
+    let mut units_at = |at: usize| {
+        unit += text.get(byte..at).map_or(0, |words| words.encode_utf16().count());
+        byte = at;
+        saturating_u32(unit)
+    };
+    let soft = paragraphs::soft_breaks(text).into_iter().filter(|soft| !soft.replacement.contains('\n'));
+    soft.map(|soft| {
+        let (from, to) = (units_at(soft.range.start), units_at(soft.range.end));
+        SoftBreakAt { from, to, is_spaced: !soft.replacement.is_empty() }
+    })
+    .collect()
 }
 
 /// The positions of stored marks in a text.

@@ -32,7 +32,7 @@ use crate::{
     },
     error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
-    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, MoveChapter, SetScene},
+    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, LastImport, MoveChapter, SetScene, UndoImport},
     measuring::{MeasureAnswer, MeasureTrace},
     profile::StyleProfile,
     supervise::Task,
@@ -169,6 +169,8 @@ commands! {
     "project:export" project project_export: ExportBook => ExportedBook;
     "project:forget" project project_forget: ClearProject => ClearedCounts;
     "project:import" project project_import: ImportBook => ImportedBook;
+    "project:import:last" project project_import_last: ProjectArguments => LastImport;
+    "project:import:undo" project project_import_undo: UndoImport => ChapterList;
     "project:list" project project_list: NoArguments => ProjectList;
     "project:open" project project_open: OpenProject => OpenAnswer;
     "project:sample" project project_sample: OpenSample => Book;

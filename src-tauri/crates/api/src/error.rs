@@ -31,6 +31,9 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         }
         ManuscriptError::Link { .. } => reason(Code::InvalidArgument, Reason::Link, "links are not followed"),
         ManuscriptError::Exists { .. } => reason(Code::InvalidArgument, Reason::Exists, "there is a file already"),
+        ManuscriptError::ImportChanged => {
+            reason(Code::StaleVersion, Reason::ImportChanged, "a chapter of the import was changed")
+        }
         ManuscriptError::InvalidId => Error::invalid("id", "1 to 64 ASCII letters, digits, dashes or underscores"),
         ManuscriptError::EmptyTitle => Error::invalid("title", "empty"),
         ManuscriptError::NotAFolder => Error::invalid("path", "there is no folder at this path"),

@@ -5,21 +5,25 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_files::check_destination;
 use palimpsest_manuscript::{
-    Error as ManuscriptError, ExportFormat as Format, Imported, NewChapter, Unreadable, import_file,
+    Error as ManuscriptError, ExportFormat as Format, ImportOptions, Imported, NewChapter, Section, SectionChoice,
+    SectionKind as ManuscriptKind, SectionUse as ManuscriptUse, Unreadable, import_file,
 };
 use palimpsest_memory::{
     Code, Details, check_scene_type,
     model::{ChapterId, ProjectId, Reason},
 };
-use palimpsest_text::count;
+use palimpsest_text::{count, excerpt};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::{
     Api, books,
-    dto::{ChapterInfo, ChapterList, saturating_u32},
+    dto::{ChapterInfo, ChapterList, ProjectArguments, saturating_u32},
     error::{ApiError, manuscript, origin_of},
 };
+
+/// The most characters of the first words of a section.
+const MAX_OPENING_CHARS: usize = 80;
 
 /// Imports a file into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -31,6 +35,105 @@ pub(crate) struct ImportBook {
     /// Only return its contents. Default `false`: its chapters are added behind the last one, all or none.
     #[specta(optional)]
     pub dry_run: Option<bool>,
+    /// Joins wrapped lines into paragraphs. Default `true`.
+    #[specta(optional)]
+    pub join_lines: Option<bool>,
+    /// The choices of the writer, one for each section of the dry run. By default the recognized headings begin
+    /// chapters.
+    #[specta(optional)]
+    pub sections: Option<Vec<ImportSection>>,
+    /// The content hash of the dry run; refused with `importFileChanged` if the file is another one now.
+    #[specta(optional)]
+    pub content_hash: Option<String>,
+    /// The import that is undone together with this one: the import of the file before.
+    #[specta(optional)]
+    pub continued_import_id: Option<String>,
+}
+
+/// The writer's choice for a section of a file.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ImportSection {
+    /// The use of the section.
+    #[serde(rename = "use")]
+    pub usage: SectionUse,
+    /// Another title of the chapter that begins here, one line of at most 200 characters.
+    #[specta(optional)]
+    pub title: Option<String>,
+}
+
+/// The use of a section in an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum SectionUse {
+    /// It begins a chapter.
+    Chapter,
+    /// It continues the chapter before it.
+    Continue,
+    /// It is left out.
+    Omit,
+}
+
+/// How a section begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum SectionKind {
+    /// At the start of the file.
+    Start,
+    /// With a heading.
+    Heading,
+    /// With a number alone in a line.
+    Numeral,
+    /// With a line of capitals.
+    Capitals,
+    /// With a centred line.
+    Centred,
+    /// With a short line between blank lines.
+    ShortLine,
+    /// With signs that separate scenes.
+    Ornament,
+    /// With the end of the text proper, before a licence.
+    Licence,
+}
+
+/// A stretch of a file from one heading, or line that may be one, to the next.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct FoundSection {
+    /// The title of the chapter that would begin here.
+    pub title: String,
+    pub kind: SectionKind,
+    /// The use without a choice of the writer.
+    #[serde(rename = "use")]
+    pub usage: SectionUse,
+    /// Han characters and words of other scripts below its heading.
+    pub words: u32,
+    /// The first words below its heading, at most 80 characters.
+    pub opening: String,
+}
+
+/// The last import into a book, while it can be undone.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UndoableImport {
+    pub import_id: String,
+    /// Number of its chapters.
+    pub chapters: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LastImport {
+    /// `null` if a chapter of it was changed, or nothing was imported.
+    pub last: Option<UndoableImport>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct UndoImport {
+    pub project_id: ProjectId,
+    /// Of [`UndoableImport`].
+    pub import_id: String,
 }
 
 /// A chapter found in a file.
@@ -55,6 +158,14 @@ pub(crate) struct ImportedBook {
     pub title: Option<String>,
     /// In their order.
     pub chapters: Vec<FoundChapter>,
+    /// The sections that chapters can be made of, in their order.
+    pub sections: Vec<FoundSection>,
+    /// Number of line ends inside wrapped paragraphs, which are joined by default.
+    pub wrapped_lines: u32,
+    /// BLAKE3 of the file in hexadecimal.
+    pub content_hash: String,
+    /// The import, to undo it; `null` after a dry run.
+    pub import_id: Option<String>,
     /// The detected encoding of a text file, by its usual name; `null` for Word.
     pub encoding: Option<String>,
     /// Number of places in a text file that could not be decoded.
@@ -122,15 +233,55 @@ impl Api {
         let path = absolute_file(&args.path)?;
         let chinese = open.lock().language() == "zh";
         // The book is not locked while a large file is read.
-        let read = import_file(&path, chinese).map_err(import_error)?;
-        if args.dry_run == Some(true) {
-            return Ok(imported_book(&read, None));
+        let options = ImportOptions { chinese, join_lines: args.join_lines != Some(false) };
+        let read = import_file(&path, options).map_err(import_error)?;
+        if args.content_hash.as_ref().is_some_and(|hash| *hash != read.content_hash) {
+            let message = "the file was changed after its contents were shown".to_owned();
+            return Err(path_error(Code::StaleVersion, Reason::ImportFileChanged, message));
         }
+        let choices: Option<Vec<SectionChoice>> = args.sections.map(|sections| {
+            let choice = |section: ImportSection| SectionChoice { usage: section.usage.into(), title: section.title };
+            sections.into_iter().map(choice).collect()
+        });
+        let chapters = read.chapters(choices.as_deref()).map_err(|misfit| {
+            let reason = Some(Reason::ImportChoices);
+            let details = Details { field: Some("sections".into()), reason, ..Details::default() };
+            ApiError::with_details(Code::InvalidArgument, misfit.to_string(), details)
+        })?;
+        if args.dry_run == Some(true) {
+            return Ok(imported_book(&read, &chapters, None));
+        }
+        let pending = {
+            let mut book = open.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.begin_import(&chapters, &mut || self.engine.new_id()).map_err(manuscript)?
+        };
+        // Nor while many files are written.
+        let written = pending.write();
+        let mut book = open.lock();
+        let added = book.finish_import(pending, written, args.continued_import_id.as_deref()).map_err(manuscript)?;
+        let import_id = book.last_import().map(|last| last.import_id);
+        drop(book);
+        let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();
+        Ok(ImportedBook { import_id, ..imported_book(&read, &chapters, Some(ids)) })
+    }
+
+    pub(crate) fn project_import_last(&self, args: ProjectArguments) -> Result<LastImport, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let last = open.lock().last_import();
+        let undoable = |last: palimpsest_manuscript::LastImport| UndoableImport {
+            import_id: last.import_id,
+            chapters: saturating_u32(last.chapters),
+        };
+        Ok(LastImport { last: last.map(undoable) })
+    }
+
+    pub(crate) fn project_import_undo(&self, args: UndoImport) -> Result<ChapterList, ApiError> {
+        let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
-        let added = book.add_chapters(&read.chapters, &mut || self.engine.new_id()).map_err(manuscript)?;
-        let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();
-        Ok(imported_book(&read, Some(ids)))
+        book.undo_import(&args.import_id).map_err(manuscript)?;
+        Ok(ChapterList { chapters: books::list_chapters(&book) })
     }
 
     pub(crate) fn project_export(&self, args: ExportBook) -> Result<ExportedBook, ApiError> {
@@ -172,7 +323,7 @@ impl Api {
     }
 }
 
-fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
+fn imported_book(read: &Imported, chapters: &[NewChapter], ids: Option<Vec<ChapterId>>) -> ImportedBook {
     let mut ids = ids.unwrap_or_default().into_iter();
     let found = |chapter: &NewChapter| FoundChapter {
         title: chapter.title.clone(),
@@ -180,13 +331,62 @@ fn imported_book(read: &Imported, ids: Option<Vec<ChapterId>>) -> ImportedBook {
         words: count::words(&chapter.text),
         chapter_id: ids.next(),
     };
+    let section = |section: &Section| {
+        let text = read.text_of(section);
+        FoundSection {
+            title: section.title.clone(),
+            kind: section.kind.into(),
+            usage: section.usage.into(),
+            words: count::words(text),
+            opening: excerpt(text, MAX_OPENING_CHARS),
+        }
+    };
     ImportedBook {
         title: read.title.clone(),
-        chapters: read.chapters.iter().map(found).collect(),
+        chapters: chapters.iter().map(found).collect(),
+        sections: read.sections.iter().map(section).collect(),
+        wrapped_lines: read.wrapped_lines,
+        content_hash: read.content_hash.clone(),
+        import_id: None,
         encoding: read.encoding.map(str::to_owned),
         unreadable: read.unreadable,
         notes: read.notes,
         pictures: read.pictures,
+    }
+}
+
+impl From<ManuscriptUse> for SectionUse {
+    fn from(usage: ManuscriptUse) -> Self {
+        match usage {
+            ManuscriptUse::Chapter => Self::Chapter,
+            ManuscriptUse::Continue => Self::Continue,
+            ManuscriptUse::Omit => Self::Omit,
+        }
+    }
+}
+
+impl From<SectionUse> for ManuscriptUse {
+    fn from(usage: SectionUse) -> Self {
+        match usage {
+            SectionUse::Chapter => Self::Chapter,
+            SectionUse::Continue => Self::Continue,
+            SectionUse::Omit => Self::Omit,
+        }
+    }
+}
+
+impl From<ManuscriptKind> for SectionKind {
+    fn from(kind: ManuscriptKind) -> Self {
+        match kind {
+            ManuscriptKind::Start => Self::Start,
+            ManuscriptKind::Heading => Self::Heading,
+            ManuscriptKind::Numeral => Self::Numeral,
+            ManuscriptKind::Capitals => Self::Capitals,
+            ManuscriptKind::Centred => Self::Centred,
+            ManuscriptKind::ShortLine => Self::ShortLine,
+            ManuscriptKind::Ornament => Self::Ornament,
+            ManuscriptKind::Licence => Self::Licence,
+        }
     }
 }
 

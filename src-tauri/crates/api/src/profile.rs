@@ -3,7 +3,7 @@
 use palimpsest_manuscript::ChapterId;
 use palimpsest_memory::model::Language;
 use palimpsest_text::{
-    count,
+    count, paragraphs,
     style::profile::{FeatureSummary, Profile, style_profile},
 };
 use serde::Serialize;
@@ -92,17 +92,23 @@ impl Api {
     }
 }
 
-/// A text without the lines that overlap one of these ranges, in UTF-16 units; and the words of those lines.
+/// A text without the paragraphs that overlap one of these ranges, in UTF-16 units; and the words of those paragraphs.
 fn without_ranges(text: &str, ranges: impl Iterator<Item = (u32, u32)> + Clone) -> (String, u32) {
-    let (mut own, mut left, mut at) = (String::with_capacity(text.len()), 0, 0_u32);
-    for line in text.split_inclusive('\n') {
-        let end = at.saturating_add(saturating_u32(line.encode_utf16().count()));
-        if ranges.clone().any(|(from, to)| from < end && at < to) {
-            left += count::words(line);
+    let (mut own, mut left) = (String::with_capacity(text.len()), 0);
+    let (mut start, mut at) = (0, 0_u32);
+    for paragraph in paragraphs::ranges(text) {
+        // With the line ends behind it.
+        let rest = text.get(paragraph.end..).unwrap_or_default();
+        let end = paragraph.end + rest.len() - rest.trim_start_matches(['\n', '\r']).len();
+        let words = text.get(start..end).unwrap_or_default();
+        start = end;
+        let after = at.saturating_add(saturating_u32(words.encode_utf16().count()));
+        if ranges.clone().any(|(from, to)| from < after && at < to) {
+            left += count::words(words);
         } else {
-            own.push_str(line);
+            own.push_str(words);
         }
-        at = end;
+        at = after;
     }
     (own, left)
 }
@@ -112,10 +118,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_with_text_of_the_assistant_does_not_count_as_the_writers() {
+    fn a_paragraph_with_text_of_the_assistant_does_not_count_as_the_writers() {
         let text = "雨停了。\n灯亮着，😀他没动。\n门开了。\n";
         let from = "雨停了。\n灯亮着，😀".encode_utf16().count() as u32;
         assert_eq!(without_ranges(text, [(from, from + 3)].into_iter()), ("雨停了。\n门开了。\n".into(), 6));
         assert_eq!(without_ranges(text, [].into_iter()).0, text);
+        let wrapped = "He had read all of what stood in the book\nand knew that the ferry would be late once\nmore. He waited.\n\n";
+        let text = format!("{wrapped}{wrapped}It came.\n");
+        let from = u32::try_from(wrapped.len() + 5).unwrap();
+        assert_eq!(without_ranges(&text, [(from, from + 3)].into_iter()), (format!("{wrapped}It came.\n"), 21));
     }
 }

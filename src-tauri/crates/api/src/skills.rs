@@ -5,6 +5,7 @@ use palimpsest_memory::{
     model::{AssembleRequest, DegradedCode, DegradedReason},
     ports::Stop,
 };
+use palimpsest_text::paragraphs::unwrapped;
 
 use crate::{
     Api, Running,
@@ -26,14 +27,16 @@ impl Api {
             return Err(ApiError::invalid("candidates", format!("outside 1..{MAX_CANDIDATES}")));
         }
         let seed = args.seed.unwrap_or_else(|| self.ids.seed());
+        // A model that reads wrapped lines writes wrapped lines.
+        let joined = |text: String| unwrapped(&text).into_owned();
         let mut request = AssembleRequest {
             project_id: args.project_id,
             chapter_id: args.chapter_id,
             skill: args.skill,
             scene_type: args.scene_type,
-            before: args.before,
-            selection: args.selection,
-            after: args.after,
+            before: joined(args.before),
+            selection: args.selection.map(joined),
+            after: args.after.map(joined),
             instruction: args.instruction,
             budget_tokens: args.budget_tokens,
         };

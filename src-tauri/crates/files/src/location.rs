@@ -31,6 +31,8 @@ pub enum Access {
 pub enum Durability {
     /// Content and name are on disk on return.
     Flushed,
+    /// Content is on disk on return; the caller flushes the folder, once for many files.
+    ContentFlushed,
     /// Not flushed: the file can be computed again.
     Derived,
 }
@@ -252,9 +254,8 @@ impl Replacement<'_> {
     /// [`Error::Exists`] for an existing file that must stay; [`Error::Io`]. The old file is then unchanged, unless
     /// only the flush of the folder failed.
     pub fn finish(mut self, existing: Existing, durability: Durability) -> Result<()> {
-        let is_flushed = durability == Durability::Flushed;
         let file = self.file.take();
-        if let Some(file) = file.as_ref().filter(|_| is_flushed) {
+        if let Some(file) = file.as_ref().filter(|_| durability != Durability::Derived) {
             file.sync_all()?;
         }
         // Some systems cannot rename an open file.
@@ -273,7 +274,7 @@ impl Replacement<'_> {
             },
         }
         self.temp.clear();
-        if is_flushed { self.location.folder.flush() } else { Ok(()) }
+        if durability == Durability::Flushed { self.location.folder.flush() } else { Ok(()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A book: a folder of chapters with permanent ids.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::chapter_files;
@@ -16,6 +16,10 @@ use crate::watch::{Change, Ledger, Watch};
 mod incoming;
 mod order;
 mod scenes;
+mod undo;
+
+pub use incoming::PendingImport;
+pub use undo::LastImport;
 
 /// An opened book.
 #[derive(Debug)]
@@ -80,6 +84,8 @@ pub struct Book {
     sketches_on_disk: bool,
     chapters: Vec<Chapter>,
     ledger: Ledger,
+    /// The files of a pending import, which are no chapters yet.
+    incoming: HashSet<String>,
 }
 
 impl Book {
@@ -112,6 +118,7 @@ impl Book {
             ids,
             chapters: Vec::new(),
             ledger: Ledger::default(),
+            incoming: HashSet::new(),
         };
         let refreshed = book.rescan(options.new_id, created)?;
         Ok(Opened { book, created, skipped: refreshed.skipped })
@@ -310,7 +317,7 @@ impl Book {
             .collect();
         let mut found = Vec::new();
         let mut titles = Vec::new();
-        for file in listing.files {
+        for file in listing.files.into_iter().filter(|file| !self.incoming.contains(file)) {
             let bytes = match or_log("read a chapter", disk::read(&self.root, &file)) {
                 // Removed during the scan.
                 Some(None) => continue,

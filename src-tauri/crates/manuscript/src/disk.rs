@@ -170,6 +170,8 @@ pub(crate) enum WriteMode {
     ReplaceDerived,
     /// An existing file stays, and the write is refused.
     CreateNew,
+    /// The same, for one of many files in a folder that is flushed afterwards.
+    CreateOneOfMany,
 }
 
 /// Replaces `file` by `bytes` as a whole or not at all: written to a temporary file in the same folder,
@@ -189,6 +191,7 @@ fn replace_as(root: &Path, file: &str, bytes: &[u8], mode: WriteMode, access: Ac
         WriteMode::Replace => (Existing::Replace, Durability::Flushed),
         WriteMode::ReplaceDerived => (Existing::Replace, Durability::Derived),
         WriteMode::CreateNew => (Existing::Keep, Durability::Flushed),
+        WriteMode::CreateOneOfMany => (Existing::Keep, Durability::ContentFlushed),
     };
     locate(root, file)?.replace(bytes, existing, access, durability).map_err(|e| file_error("write a file", file, e))
 }

@@ -84,6 +84,9 @@ pub enum Error {
     /// A file from elsewhere cannot be taken for a manuscript. Nothing was written.
     #[error(transparent)]
     Unreadable(#[from] crate::import::Unreadable),
+    /// An import cannot be undone: it is not the last one, or a chapter of it was changed. Nothing was removed.
+    #[error("a chapter of the import was changed")]
+    ImportChanged,
     /// The folder cannot be watched for outside changes; the book itself works.
     #[error("the folder cannot be watched")]
     NotWatched,

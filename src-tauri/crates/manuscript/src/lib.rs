@@ -25,13 +25,16 @@ mod snapshots;
 mod text;
 mod watch;
 
-pub use book::{Book, Chapter, ChapterText, Opened, Refreshed};
+pub use book::{Book, Chapter, ChapterText, LastImport, Opened, PendingImport, Refreshed};
 pub use disk::{MAX_CHAPTER_BYTES, SkipReason, Skipped};
 pub use error::{Error, Result};
 pub use export::{BookExport, ExportFormat, Exported};
 pub use folder::{OpenOptions, adopt_new_ids, book_id, detect_language, set_aside_id_file};
 pub use id::ChapterId;
-pub use import::{Imported, MAX_IMPORT_BYTES, NewChapter, Unreadable, import, import_file};
+pub use import::{
+    ImportOptions, Imported, MAX_IMPORT_BYTES, MisfitChoices, NewChapter, Section, SectionChoice, SectionKind,
+    SectionUse, Unreadable, import, import_file,
+};
 pub use recovery::{RecoveryCopies, RecoveryCopy, RecoveryOrigin};
 pub use snapshots::{Snapshot, SnapshotDraft, SnapshotReason, Snapshots, expired_snapshots};
 pub use watch::{Change, Watch};

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use palimpsest_files::{FileLocation, Protected, check_destination};
 use palimpsest_manuscript::{
-    Book, ChapterId, Error, ExportFormat, NewChapter, OpenOptions, adopt_new_ids, detect_language, import_file,
+    Book, ChapterId, Error, ExportFormat, ImportOptions, LastImport, NewChapter, OpenOptions, adopt_new_ids,
+    detect_language, import_file,
 };
 use tempfile::TempDir;
 
@@ -136,7 +137,7 @@ fn a_move_that_cannot_be_stored_does_not_happen() {
 fn imported_chapters_stand_behind_the_last_one_in_the_order_of_their_file() {
     let (folder, mut book) = book_of(&[("第一章.md", "# 第一章\n"), ("第九章.md", "# 第九章\n")]);
     let added =
-        book.add_chapters(&[new("第二章", "雨。"), new("第二章", "山。"), new("楔子", "")], &mut ids()).unwrap();
+        book.add_chapters(&[new("第二章", "雨。"), new("第二章", "山。"), new("楔子", "")], None, &mut ids()).unwrap();
     assert_eq!(files(&book), ["第一章", "第九章", "第二章", "第二章 2", "楔子"]);
     assert_eq!(fs::read_to_string(folder.path().join("第二章.md")).unwrap(), "# 第二章\n\n雨。\n");
     assert_eq!(book.read(&added[2].chapter_id).unwrap().text, "# 楔子\n\n");
@@ -148,7 +149,7 @@ fn imported_chapters_stand_behind_the_last_one_in_the_order_of_their_file() {
 #[test]
 fn imported_chapters_go_on_with_the_numbering_in_the_last_folder() {
     let (_folder, mut book) = book_of(&[("卷一/01 雨.md", "# 雨\n"), ("卷二/02 山.md", "# 山\n")]);
-    book.add_chapters(&[new("水", "。"), new("a/b", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("水", "。"), new("a/b", "。")], None, &mut ids()).unwrap();
     assert_eq!(files(&book), ["卷一/01 雨", "卷二/02 山", "卷二/03 水", "卷二/04 a-b"]);
 }
 
@@ -159,11 +160,14 @@ fn chapters_that_cannot_all_be_written_are_none() {
     // Somebody else puts a file in the place of the third one, after it was found free.
     let theirs = folder.path().join("06.md");
     let mut given = ids();
-    let refused =
-        book.add_chapters(&[new("甲", "。"), new("乙", "。"), new("丙", "。"), new("丁", "。")], &mut || {
+    let refused = book.add_chapters(
+        &[new("甲", "。"), new("乙", "。"), new("丙", "。"), new("丁", "。")],
+        None,
+        &mut || {
             fs::write(&theirs, "theirs").unwrap();
             given()
-        });
+        },
+    );
     assert_eq!(refused, Err(Error::Exists { file: "06.md".to_owned() }));
     assert_eq!(files(&book), ["01", "02", "03"]);
     let mut on_disk: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -174,16 +178,16 @@ fn chapters_that_cannot_all_be_written_are_none() {
     assert!(!folder.path().join(".palimpsest/incoming.json").exists());
     // Nor is anything begun with an id that is in use.
     let used = id(&book, "01");
-    assert_eq!(book.add_chapters(&[new("甲", "。")], &mut || used.to_string()), Err(Error::InvalidId));
+    assert_eq!(book.add_chapters(&[new("甲", "。")], None, &mut || used.to_string()), Err(Error::InvalidId));
     fs::remove_file(&theirs).unwrap();
-    book.add_chapters(&[new("甲", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("甲", "。")], None, &mut ids()).unwrap();
     assert_eq!(files(&book).len(), 4);
 }
 
 #[test]
 fn an_import_that_was_cut_off_is_undone_when_the_book_is_opened() {
     let (folder, mut book) = book_of(THREE);
-    book.add_chapters(&[new("甲", "。"), new("乙", "。"), new("丙", "。")], &mut ids()).unwrap();
+    book.add_chapters(&[new("甲", "。"), new("乙", "。"), new("丙", "。")], None, &mut ids()).unwrap();
     let added: Vec<_> =
         book.chapters()[3..].iter().map(|c| (c.file.clone(), c.content_hash.clone().unwrap())).collect();
     assert!(!folder.path().join(".palimpsest/incoming.json").exists());
@@ -198,6 +202,58 @@ fn an_import_that_was_cut_off_is_undone_when_the_book_is_opened() {
     // And one whose note itself was cut off.
     fs::write(folder.path().join(".palimpsest/incoming.json"), "{\"files\":[[\"01.md").unwrap();
     assert_eq!(files(&open(folder.path())).len(), 4);
+}
+
+#[test]
+fn a_book_is_used_while_an_import_is_written_and_lists_its_chapters_only_at_the_end() {
+    let (folder, mut book) = book_of(THREE);
+    let pending = book.begin_import(&[new("甲", "。"), new("乙", "。")], &mut ids()).unwrap();
+    pending.write().unwrap();
+    assert!(folder.path().join("04.md").exists());
+    let mut other = (100..).map(|n: u32| format!("other-{n}"));
+    book.refresh(&mut || other.next().unwrap()).unwrap();
+    assert_eq!(files(&book), ["01", "02", "03"], "a rescan takes none of them for a new chapter");
+    assert!(book.begin_import(&[new("丙", "。")], &mut || other.next().unwrap()).is_err(), "one import at a time");
+    let first = book.chapters()[0].chapter_id.clone();
+    let text = book.read(&first).unwrap();
+    book.write(&first, "# 雨\n\n改过。\n", &text.content_hash).unwrap();
+    let added = book.finish_import(pending, Ok(()), None).unwrap();
+    assert_eq!(files(&book), ["01", "02", "03", "04", "05"]);
+    assert_eq!(files(&open(folder.path())), files(&book));
+    assert_eq!(book.read(&added[1].chapter_id).unwrap().text, "# 乙\n\n。\n");
+}
+
+#[test]
+fn an_import_is_undone_as_a_whole_until_a_chapter_of_it_is_changed() {
+    let (folder, mut book) = book_of(THREE);
+    assert_eq!(book.last_import(), None);
+    let added = book.add_chapters(&[new("甲", "。"), new("乙", "。")], None, &mut ids()).unwrap();
+    let import_id = added[0].chapter_id.to_string();
+    let expected = |chapters| Some(LastImport { import_id: import_id.clone(), chapters });
+    assert_eq!(book.last_import(), expected(2));
+    let mut more = (100..).map(|n: u32| format!("more-{n}"));
+    book.add_chapters(&[new("丙", "。")], Some(&import_id), &mut || more.next().unwrap()).unwrap();
+    assert_eq!(book.last_import(), expected(3), "files of one import are undone together");
+    // The order does not matter, and it is known after a restart.
+    let moved = added[1].chapter_id.clone();
+    let first = book.chapters()[0].chapter_id.clone();
+    book.move_chapter(&moved, Some(&first)).unwrap();
+    let mut book = open(folder.path());
+    assert_eq!(book.last_import(), expected(3));
+    assert_eq!(book.undo_import("another"), Err(Error::ImportChanged));
+
+    let text = book.read(&moved).unwrap();
+    let changed = book.write(&moved, "# 乙\n\n我改过。\n", &text.content_hash).unwrap();
+    assert_eq!(book.last_import(), None);
+    assert_eq!(book.undo_import(&import_id), Err(Error::ImportChanged));
+    assert_eq!(book.chapters().len(), 6, "nothing is removed");
+    book.write(&moved, &text.text, &changed).unwrap();
+
+    assert_eq!(book.undo_import(&import_id), Ok(3));
+    assert_eq!(files(&book), ["01", "02", "03"]);
+    assert_eq!(files(&open(folder.path())), ["01", "02", "03"]);
+    assert_eq!((book.last_import(), book.undo_import(&import_id)), (None, Err(Error::ImportChanged)));
+    assert!(!folder.path().join(".palimpsest/incoming.json").exists());
 }
 
 #[test]
@@ -234,8 +290,9 @@ fn a_whole_book_is_exported_in_its_order_and_imported_again() {
         fs::write(&path, "what was there before").unwrap();
         let exported = book.read_for_export().unwrap().write(&place(&path, &book).unwrap(), format).unwrap();
         assert_eq!((exported.chapters, exported.bytes), (3, fs::metadata(&path).unwrap().len()));
-        let back = import_file(&path, true).unwrap();
-        let chapters: Vec<_> = back.chapters.into_iter().map(|chapter| (chapter.title, chapter.text)).collect();
+        let back = import_file(&path, ImportOptions { chinese: true, join_lines: true }).unwrap();
+        let chapters: Vec<_> =
+            back.chapters(None).unwrap().into_iter().map(|chapter| (chapter.title, chapter.text)).collect();
         let expected = [("03", "没有标题的一章。"), ("渡船", "渡船*靠岸*时。\n\n**“灯”**亮了。"), ("簿子", "簿子。")];
         assert_eq!(chapters, expected.map(|(title, text)| (title.to_owned(), text.to_owned())));
     }

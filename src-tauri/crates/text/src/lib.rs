@@ -10,6 +10,7 @@ mod excerpt;
 mod fold;
 mod language;
 pub mod names;
+pub mod paragraphs;
 pub mod random;
 pub mod scene;
 pub mod sentences;

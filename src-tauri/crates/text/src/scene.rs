@@ -5,6 +5,7 @@
 //! its number per hundred words. If none is frequent, the passage is narration.
 
 use crate::language::{Language, detect, is_han};
+use crate::paragraphs::unwrapped;
 use crate::{count, sentences};
 
 /// Passages shorter than this are not guessed.
@@ -19,6 +20,7 @@ const MAX_TRANSITION_WORDS: u32 = 80;
 /// text that is too short. The end of the text counts as much as its start: pass the last paragraphs, not the chapter.
 #[must_use]
 pub fn guess(text: &str) -> Option<&'static str> {
+    let text = &*unwrapped(text);
     let language = detect(text);
     let words = count::words(text);
     let minimum = match language {

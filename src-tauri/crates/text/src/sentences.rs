@@ -1,16 +1,51 @@
 //! Splits Chinese and English prose into sentences, without a model or a dictionary. The rules:
 //!
-//! - A line break always ends a sentence: in a manuscript a line is a paragraph.
+//! - The end of a paragraph or of a line of verse ends a sentence; the end of a wrapped line does not
+//!   ([`paragraphs`](crate::paragraphs)).
 //! - Closing quotes and brackets stay with the sentence they close.
 //! - A speech tag stays with the speech before it: `“走吧。”他说。` and `“Where?” Zhou asked.` are one sentence each.
 //! - `……` and `...` are a pause, and end a sentence only before a line break, or after a closing quote, or (in English)
 //!   before a capital. `——` never ends one by itself, but speech that breaks off with it does.
 //! - A full stop does not end a sentence after a title (`Mr.`), an initial (`J.`), or before a small letter.
 
-/// The sentences of `text` in order, each trimmed. Joined, they are the text without the white space between them.
-/// Empty text has none.
+use crate::paragraphs::{replace_breaks, soft_breaks};
+
+/// The sentences of `text` in order, each trimmed. Joined, they are the text without the white space between them; in a
+/// wrapped text a sentence contains line ends. Empty text has none.
 #[must_use]
 pub fn split(text: &str) -> Vec<&str> {
+    let breaks = soft_breaks(text);
+    if breaks.is_empty() {
+        return split_unwrapped(text);
+    }
+    let joined = replace_breaks(text, &breaks);
+    // The position in `text` of a position in `joined`: later by the characters that breaks before it have lost.
+    let mut before = 0;
+    let (mut lost, mut gained) = (0_usize, 0_usize);
+    let mut original = |at: usize, is_end: bool| {
+        while let Some(next) = breaks.get(before) {
+            let start = next.range.start + gained - lost;
+            let is_before = if is_end { start < at } else { start + next.replacement.len() <= at };
+            if !is_before {
+                break;
+            }
+            lost += next.range.len();
+            gained += next.replacement.len();
+            before += 1;
+        }
+        at + lost - gained
+    };
+    let start_of = |sentence: &str| sentence.as_ptr().addr() - joined.as_ptr().addr();
+    let sentences = split_unwrapped(&joined);
+    let ranges = sentences.into_iter().map(|sentence| {
+        let start = start_of(sentence);
+        (original(start, false), original(start + sentence.len(), true))
+    });
+    ranges.map(|(from, to)| &text[from..to]).collect()
+}
+
+/// The sentences of a text without wrapped lines: a line break always ends one.
+pub(crate) fn split_unwrapped(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
     for line in text.split(['\n', '\r', '\u{2028}', '\u{2029}']) {
         split_line(line, &mut sentences);

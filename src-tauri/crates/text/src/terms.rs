@@ -13,6 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::language::is_han;
+use crate::paragraphs::unwrapped;
 
 static STOP: LazyLock<HashSet<&'static str>> = LazyLock::new(|| STOP_WORDS.split_whitespace().collect());
 
@@ -149,7 +150,7 @@ pub fn script_of_codes(codes: impl IntoIterator<Item = u32>) -> Option<Script> {
 pub fn each_index_term(text: &str, mut visit: impl FnMut(&str)) {
     // Two characters of four bytes.
     let mut pair = String::with_capacity(8);
-    for segment in segments(&fold(text)) {
+    for segment in segments(&fold(&unwrapped(text))) {
         match segment {
             Segment::Han(run) => {
                 for length in [1, 2] {
@@ -180,7 +181,7 @@ pub fn query_terms(text: &str) -> Vec<String> {
             terms.push(term);
         }
     };
-    for segment in segments(&fold(text)) {
+    for segment in segments(&fold(&unwrapped(text))) {
         match segment {
             Segment::Han(run) if run.len() == 1 => add(run.iter().collect()),
             Segment::Han(run) => run.windows(2).for_each(|pair| add(pair.iter().collect())),

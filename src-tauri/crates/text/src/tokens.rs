@@ -3,9 +3,12 @@
 //! The count uses the `o200k_base` byte-pair encoding as an approximation for every model: other current tokenizers
 //! differ from it by a tenth or so on prose in both languages.
 
+use std::ops::Range;
+
 use bpe_openai::{Tokenizer, o200k_base};
 use unicode_segmentation::GraphemeCursor;
 
+use crate::paragraphs::soft_breaks;
 use crate::sentences;
 
 /// Loads the tokenizer (some tens of milliseconds), so that the first count on the writer's path does not wait for it.
@@ -117,8 +120,8 @@ fn cut_inside<'p>(
 fn boundary_after(text: &str, hard: usize, retained: usize) -> usize {
     let limit = ceil_char_boundary(text, hard + retained / SENTENCE_SLACK_DIVISOR);
     let window = &text[hard..limit];
-    if let Some(line) = window.find('\n') {
-        return hard + line + 1;
+    if let Some(line) = paragraph_ends(text, hard..limit).next() {
+        return line + 1;
     }
     // The window begins in the middle of a sentence, so its second sentence is the first whole one. It may be cut off
     // by the end of the window, but its beginning is a real one.
@@ -135,9 +138,8 @@ fn boundary_after(text: &str, hard: usize, retained: usize) -> usize {
 
 fn boundary_before(text: &str, hard: usize) -> usize {
     let limit = floor_char_boundary(text, hard - hard / SENTENCE_SLACK_DIVISOR);
-    let window = &text[limit..hard];
-    if let Some(line) = window.rfind('\n') {
-        return limit + line;
+    if let Some(line) = paragraph_ends(text, limit..hard).last() {
+        return line;
     }
     // Split with some text after the cut included: the following text decides whether a full stop ends a sentence.
     let ahead = ceil_char_boundary(text, hard + MAX_WORD_SLACK_BYTES);
@@ -150,6 +152,13 @@ fn boundary_before(text: &str, hard: usize) -> usize {
         Some(space) => limit + space,
         None => previous_cluster_boundary(text, hard),
     }
+}
+
+/// The line ends in a range of `text` that are not inside a wrapped paragraph.
+fn paragraph_ends(text: &str, range: Range<usize>) -> impl Iterator<Item = usize> {
+    let soft = soft_breaks(text);
+    let is_soft = move |at: &usize| soft.iter().any(|soft| soft.range.contains(at));
+    text[range.clone()].match_indices('\n').map(move |(at, _)| range.start + at).filter(move |at| !is_soft(at))
 }
 
 /// Whether `end` is only the end of the window, which need not be the end of a sentence.

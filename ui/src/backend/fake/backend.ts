@@ -20,7 +20,7 @@ import { FakeLife } from "./life";
 import { FakeManuscripts } from "./manuscripts";
 import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
-import { FakeProjects, type FakeBook } from "./projects";
+import { FakeProjects, hashOf, type FakeBook } from "./projects";
 import { FakeProvenance } from "./provenance";
 import { editDistance, episodeOf } from "./recorded";
 import { otherProject, refusalOf } from "./refusals";
@@ -65,6 +65,7 @@ export class FakeBackend implements Host {
     book: (projectId) => this.projects.project(projectId),
     add: (projectId, title, text) =>
       this.projects.addFile(this.projects.project(projectId), title, text).info.chapterId,
+    hash: hashOf,
   });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;

@@ -1,19 +1,61 @@
-import type { ChapterInfo, Commands, ImportedBook, Project } from "../bindings.gen";
+import type {
+  ChapterInfo,
+  Commands,
+  FoundSection,
+  ImportSection,
+  ImportedBook,
+  Project,
+  SectionUse,
+  UndoableImport,
+  Error as WireError,
+} from "../bindings.gen";
 import { countWords } from "../../lib/words";
 import { invalid, notFound } from "./refusals";
 
+/** A section of a manuscript: with a heading, or a line that may be one. */
+export interface FakeSection {
+  title: string;
+  text: string;
+  /** Default `heading`. */
+  kind?: FoundSection["kind"];
+  /** Default `chapter`. */
+  use?: SectionUse;
+}
+
 /** A manuscript of another program. */
-export interface FakeManuscript extends Partial<Omit<ImportedBook, "chapters">> {
-  chapters: { title: string; text: string }[];
+export interface FakeManuscript extends Partial<Omit<ImportedBook, "chapters" | "sections">> {
+  chapters: FakeSection[];
+}
+
+interface FakeFile {
+  info: ChapterInfo;
+  text: string;
+  hash: string;
 }
 
 interface Context {
-  book: (projectId: string) => { project: Project; files: { info: ChapterInfo; text: string }[] };
+  book: (projectId: string) => { project: Project; files: FakeFile[] };
   /** Adds a last chapter and returns its id. */
   add: (projectId: string, title: string, text: string) => string;
+  /** The hash of the fake for a text. */
+  hash: (text: string) => string;
 }
 
-type Name = "project:import" | "project:export" | "chapter:move" | "chapter:scene";
+type Name =
+  | "project:import"
+  | "project:import:last"
+  | "project:import:undo"
+  | "project:export"
+  | "chapter:move"
+  | "chapter:scene";
+
+const misfit = () => invalid("sections", { reason: "importChoices" });
+
+const importChanged: WireError = {
+  code: "MEMORY_STALE_VERSION",
+  message: "a chapter of the import was changed",
+  details: { reason: "importChanged" },
+};
 
 /** Import and export of manuscripts, and the order and scene types of chapters. */
 export class FakeManuscripts {
@@ -21,26 +63,72 @@ export class FakeManuscripts {
   picked: string[] = [];
   /** Readable files by path; any other path is of unknown format. */
   readonly files = new Map<string, FakeManuscript>();
+  /** The files of the last import by project, with their hashes. */
+  private readonly imported = new Map<string, Map<string, string>>();
 
   constructor(private readonly context: Context) {}
 
+  /** The last import of a project, while its chapters are unchanged. */
+  private last(projectId: string): UndoableImport | null {
+    const imported = this.imported.get(projectId);
+    if (!imported) return null;
+    const { files } = this.context.book(projectId);
+    const isUnchanged = ([chapterId, hash]: [string, string]) =>
+      files.some((file) => file.info.chapterId === chapterId && file.hash === hash);
+    const [first] = imported.keys();
+    return first && [...imported].every(isUnchanged) ? { importId: first, chapters: imported.size } : null;
+  }
+
+  private add(projectId: string, chapters: FakeSection[], continued: string | null): string[] {
+    const { files } = this.context.book(projectId);
+    const ids = chapters.map(({ title, text }) => this.context.add(projectId, title, `# ${title}\n\n${text}\n`));
+    const earlier = this.imported.get(projectId);
+    const [first] = earlier?.keys() ?? [];
+    const imported = first !== undefined && first === continued ? earlier! : new Map<string, string>();
+    for (const { info, hash } of files) if (ids.includes(info.chapterId)) imported.set(info.chapterId, hash);
+    this.imported.set(projectId, imported);
+    return ids;
+  }
+
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "project:import": ({ projectId, path, dryRun }) => {
+    "project:import": ({ projectId, path, dryRun, sections: choices, continuedImportId }) => {
       const file = this.files.get(path);
       if (!file) throw invalid("path", { reason: "unknownFormat" });
+      const sections = file.chapters.map(({ title, text, kind = "heading", use = "chapter" }) => ({
+        title,
+        kind,
+        use,
+        words: countWords(text),
+        opening: text.slice(0, 80),
+      }));
+      const chapters = chaptersOf(file.chapters, choices ?? sections.map(({ use }) => ({ use })));
+      const ids = dryRun ? null : this.add(projectId, chapters, continuedImportId ?? null);
       return {
         title: file.title ?? null,
         encoding: file.encoding ?? null,
         unreadable: file.unreadable ?? 0,
         notes: file.notes ?? 0,
         pictures: file.pictures ?? 0,
-        chapters: file.chapters.map(({ title, text }) => ({
+        wrappedLines: file.wrappedLines ?? 0,
+        contentHash: file.contentHash ?? this.context.hash(JSON.stringify(file.chapters)),
+        importId: ids === null ? null : (this.last(projectId)?.importId ?? null),
+        sections,
+        chapters: chapters.map(({ title, text }, index) => ({
           title,
           characters: text.replace(/\s/g, "").length,
           words: countWords(text),
-          chapterId: dryRun ? null : this.context.add(projectId, title, `# ${title}\n\n${text}\n`),
+          chapterId: ids?.[index] ?? null,
         })),
       };
+    },
+    "project:import:last": ({ projectId }) => ({ last: this.last(projectId) }),
+    "project:import:undo": ({ projectId, importId }) => {
+      if (this.last(projectId)?.importId !== importId) throw importChanged;
+      const { files } = this.context.book(projectId);
+      const imported = this.imported.get(projectId)!;
+      files.splice(0, files.length, ...files.filter(({ info }) => !imported.has(info.chapterId)));
+      this.imported.delete(projectId);
+      return { chapters: files.map(({ info }) => info) };
     },
     "project:export": ({ projectId }) => {
       const { files } = this.context.book(projectId);
@@ -68,4 +156,24 @@ export class FakeManuscripts {
       return { chapters: files.map(({ info }) => info) };
     },
   };
+}
+
+/** The chapters that these choices make of the sections. */
+function chaptersOf(sections: FakeSection[], choices: ImportSection[]): FakeSection[] {
+  if (choices.length !== sections.length) throw misfit();
+  const chapters: FakeSection[] = [];
+  sections.forEach((section, index) => {
+    const { use, title } = choices[index]!;
+    const last = chapters.at(-1);
+    if (use === "chapter") {
+      const named = title ?? section.title;
+      if (named.trim() === "") throw misfit();
+      chapters.push({ title: named, text: section.text });
+    } else if (use === "continue") {
+      if (!last) throw misfit();
+      last.text = [last.text, section.title, section.text].join("\n\n");
+    }
+  });
+  if (chapters.length === 0) throw misfit();
+  return chapters;
 }

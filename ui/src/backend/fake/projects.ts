@@ -8,6 +8,7 @@ import type {
   OriginAt,
   OriginMark,
   Project,
+  SoftBreakAt,
 } from "../bindings.gen";
 import { countWords } from "../../lib/words";
 import type { FakeDrafts } from "./drafts";
@@ -20,6 +21,8 @@ export interface FakeFile {
   text: string;
   hash: string;
   origins: OriginMark[];
+  /** Line ends inside wrapped paragraphs of the text. Default none. */
+  softBreaks?: SoftBreakAt[];
 }
 
 export interface FakeBook {
@@ -131,6 +134,7 @@ export class FakeProjects {
         title: info.title,
         text,
         contentHash: hash,
+        softBreaks: file.softBreaks ?? [],
         origins: this.options.areOriginsDown() ? [] : origins,
         unanchored: [],
         kept: recoveryCopies,

@@ -63,6 +63,8 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "project:export",
   "project:forget",
   "project:import",
+  "project:import:last",
+  "project:import:undo",
   "project:style",
 ]);
 

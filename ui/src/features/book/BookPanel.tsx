@@ -10,11 +10,13 @@ import { ChapterRow } from "./ChapterRow";
 import { Export } from "./Export";
 import { Import } from "./Import";
 import { moved, neighbour, useOrder } from "./order";
+import { UndoImport } from "./UndoImport";
 
 interface BookPanelProps {
   project: Project;
   chapterId: string | null;
-  onOpen: (chapterId: string) => void;
+  /** `null`: no chapter is left. */
+  onOpen: (chapterId: string | null) => void;
   /** Renames through the editor, which may have the file open. */
   onRename: (chapterId: string, title: string) => Promise<unknown>;
   onOpenFolder: () => void;
@@ -182,6 +184,17 @@ export function BookPanel({
           </li>
         )}
       </ol>
+      <UndoImport
+        project={project}
+        chapters={chapters}
+        onSave={onSave}
+        onUndone={async (left, removed) => {
+          const isGone = left.every((chapter) => chapter.chapterId !== chapterId);
+          await refresh();
+          onDone(t`已撤销导入，移走了 ${count(removed)} 章`);
+          if (isGone) onOpen(left[0]?.chapterId ?? null);
+        }}
+      />
       <div className={css.foot}>
         <div>
           <span>{t`全书`}</span>

@@ -1,11 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type ImportedBook, type Project } from "../../backend";
-import { Busy, Button, Chip, ConfirmDialog, Icon } from "../../design";
+import { call, type ImportedBook, type ImportSection, type Project } from "../../backend";
+import { Busy, Button, Check, Chip, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { fileName } from "./paths";
+import { countChapters, initialChoices, requestedChoices } from "./sections";
+import { Sections } from "./Sections";
 import css from "./import.module.css";
 
 interface Read {
@@ -24,18 +26,20 @@ interface ImportProps {
   onDismiss: () => void;
 }
 
-/** Shows the contents of the files before they are imported. */
+/** Shows the contents of the files before they are imported: the writer chooses their chapters. */
 export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProps) {
   const { t } = useLingui();
   const { projectId } = project;
+  const [joinLines, setJoinLines] = useState(true);
+  const [chosen, setChosen] = useState(new Map<string, ImportSection[]>());
   const { data: reads } = useQuery({
-    queryKey: ["import", projectId, paths],
+    queryKey: ["import", projectId, paths, joinLines],
     queryFn: async () => {
       const all: Read[] = [];
       for (const path of paths) {
         // An unreadable file does not stop the others.
         all.push(
-          await call("project:import", { projectId, path, dryRun: true }).then(
+          await call("project:import", { projectId, path, dryRun: true, joinLines }).then(
             (found) => ({ path, found, error: null }),
             (error: unknown) => ({ path, found: null, error }),
           ),
@@ -45,35 +49,56 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
     },
     gcTime: 0,
     staleTime: Infinity,
+    placeholderData: (earlier) => earlier,
   });
+  /** The choices for a file; those of another reading of it do not fit. */
+  const choicesOf = ({ path, found }: Read): ImportSection[] => {
+    const own = chosen.get(path);
+    return own?.length === found?.sections.length ? own! : initialChoices(found?.sections ?? []);
+  };
   const [failed, setFailed] = useState<Read[]>([]);
   const [done, setDone] = useState(0);
+  // The import of the first file: all files are undone together.
+  const [undoneWith, setUndoneWith] = useState<string | null>(null);
   const put = useMutation({
     mutationFn: async (files: Read[]) => {
       let chapters = 0;
       let first: string | null = null;
+      let importId: string | null = undoneWith;
       const left: Read[] = [];
       for (const [index, file] of files.entries()) {
         setDone(index);
         try {
-          const { chapters: added } = await call("project:import", { projectId, path: file.path });
+          const { contentHash } = file.found!;
+          const { chapters: added, importId: own } = await call("project:import", {
+            projectId,
+            path: file.path,
+            joinLines,
+            sections: requestedChoices(choicesOf(file)),
+            contentHash,
+            ...(importId !== null && { continuedImportId: importId }),
+          });
+          importId ??= own;
           chapters += added.length;
           first ??= added[0]?.chapterId ?? null;
         } catch (error) {
           left.push({ ...file, error });
         }
       }
-      return { chapters, first, left };
+      return { chapters, first, left, importId };
     },
-    onSuccess: ({ chapters, first, left }) => {
+    onSuccess: ({ chapters, first, left, importId }) => {
       setFailed(left);
+      setUndoneWith(importId);
       if (left.length === 0) onDone(chapters, first);
       else if (chapters > 0) onSome();
     },
   });
   const shown = failed.length > 0 ? failed : reads;
-  const ready = (shown ?? []).filter(({ found }) => found !== null);
-  const total = ready.reduce((sum, { found }) => sum + (found?.chapters.length ?? 0), 0);
+  const ready = (shown ?? []).filter((read) => read.found !== null && countChapters(choicesOf(read)) > 0);
+  const total = ready.reduce((sum, read) => sum + countChapters(choicesOf(read)), 0);
+  const wrapped = (shown ?? []).reduce((sum, { found }) => sum + (found?.wrappedLines ?? 0), 0);
+  const hasChoices = (shown ?? []).some(({ found }) => (found?.sections.length ?? 0) > 1);
   const lang = project.language === "zh" ? "zh-CN" : "en";
 
   return (
@@ -111,36 +136,49 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
           <p className={css.lead} role="status">
             {total > 0 ? t`找到 ${count(total)} 章，会放在最后一章后面。原来的文件不变。` : t`没有可以导入的内容。`}
           </p>
+          {hasChoices && <p className={css.hint}>{t`勾选的各成一章，没勾的并入上一章。`}</p>}
+          {wrapped > 0 && (
+            <Check
+              label={t`把折行接成段落`}
+              note={t`有 ${count(wrapped)} 处在段落中间换行。诗行和空行保持原样。`}
+              checked={joinLines}
+              onChange={setJoinLines}
+              disabled={put.isPending || failed.length > 0}
+              testId="import-join"
+            />
+          )}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and holds nothing else to stand on */}
           <div className={css.files} tabIndex={0} role="region" aria-label={t`找到的章节`}>
             <ul>
-              {shown.map(({ path, found, error }) => (
-                <li key={path} data-testid="import-file">
-                  <div className={css.file}>
-                    <span className={css.fileName}>{fileName(path)}</span>
-                    {found && <span className={css.facts}>{t`${count(found.chapters.length)} 章`}</span>}
-                    {found?.encoding && <Chip>{found.encoding}</Chip>}
-                  </div>
-                  {error !== null && (
-                    <p className={css.problem}>
-                      <Icon name="warning" size="xs" />
-                      {errorSentence(error)}
-                    </p>
-                  )}
-                  {found && <LeftOut found={found} />}
-                  {found && (
-                    <ol className={css.chapters} lang={lang}>
-                      {found.chapters.map((chapter, index) => (
-                        // Titles may repeat, and there are no ids yet.
-                        <li key={index} data-testid="import-chapter">
-                          <span className={css.title}>{chapter.title}</span>
-                          <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
-                        </li>
-                      ))}
-                    </ol>
-                  )}
-                </li>
-              ))}
+              {shown.map((read) => {
+                const { path, found, error } = read;
+                const choices = choicesOf(read);
+                return (
+                  <li key={path} data-testid="import-file">
+                    <div className={css.file}>
+                      <span className={css.fileName}>{fileName(path)}</span>
+                      {found && <span className={css.facts}>{t`${count(countChapters(choices))} 章`}</span>}
+                      {found?.encoding && <Chip>{found.encoding}</Chip>}
+                    </div>
+                    {error !== null && (
+                      <p className={css.problem}>
+                        <Icon name="warning" size="xs" />
+                        {errorSentence(error)}
+                      </p>
+                    )}
+                    {found && <LeftOut found={found} />}
+                    {found && (
+                      <Sections
+                        sections={found.sections}
+                        choices={choices}
+                        lang={lang}
+                        isDisabled={put.isPending}
+                        onChange={(next) => setChosen(new Map(chosen).set(path, next))}
+                      />
+                    )}
+                  </li>
+                );
+              })}
             </ul>
           </div>
         </>

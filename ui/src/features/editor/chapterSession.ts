@@ -78,7 +78,7 @@ export class ChapterSession {
       this.surface.language = language;
       if (this.surface.isMounted) {
         this.hash = chapter.contentHash;
-        this.surface.show(chapter.text, marksOf(chapter));
+        this.surface.show(chapter.text, marksOf(chapter), chapter.softBreaks);
         this.reset();
       }
       this.set({ ...JUST_OPENED, chapter: { projectId, chapterId, title: chapter.title } });
@@ -150,7 +150,7 @@ export class ChapterSession {
   private showFile(chapter: ChapterText): void {
     if (!this.surface.view) return;
     this.hash = chapter.contentHash;
-    this.surface.replace(chapter.text, marksOf(chapter), Transaction.remote.of(true));
+    this.surface.replace(chapter.text, marksOf(chapter), Transaction.remote.of(true), chapter.softBreaks);
     this.savedEdits = this.edits;
     const now = this.status.chapter;
     if (now) this.set({ chapter: { ...now, title: chapter.title } });

@@ -21,6 +21,7 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import { isComposing } from "../../lib/ime";
+import { continuesParagraph } from "./softBreaks";
 
 const blank = Decoration.line({ class: "cm-blank" });
 const parting = Decoration.line({ class: "cm-blank cm-gap" });
@@ -44,6 +45,7 @@ function shapes(view: EditorView): DecorationSet {
       at = line.to + 1;
       if (line.number <= done) continue;
       done = line.number;
+      if (continuesParagraph(view.state, line.number)) continue;
       const mark = line.number === 1 ? titleMark(line.text) : 0;
       if (mark > 0) {
         builder.add(line.from, line.from, title);
@@ -113,14 +115,15 @@ const emphasized = ViewPlugin.fromClass(
 // ---- paragraphs are separated by blank lines in Markdown; these commands hide that from the writer ----
 
 /** Whether the text separates its paragraphs by blank lines. True for an empty text. */
-function spaced({ doc }: EditorState): boolean {
+function spaced(state: EditorState): boolean {
+  const { doc } = state;
   let gaps = 0;
   let joins = 0;
   let above = "";
   for (let number = 1; number <= Math.min(doc.lines, 200); number += 1) {
     const { text } = doc.line(number);
     if (number > 1 && !isBlank(text) && isBlank(above)) gaps += 1;
-    else if (number > 1 && !isBlank(text)) joins += 1;
+    else if (number > 1 && !isBlank(text) && !continuesParagraph(state, number)) joins += 1;
     above = text;
   }
   return gaps >= joins;

@@ -1,10 +1,11 @@
 import { isolateHistory } from "@codemirror/commands";
 import { EditorState, Transaction, type Annotation, type Extension } from "@codemirror/state";
 import { EditorView, type ViewUpdate } from "@codemirror/view";
-import type { Language } from "../../backend";
+import type { Language, SoftBreakAt } from "../../backend";
 import { anchorExtension } from "./anchor";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
 import { prose, shieldKeys } from "./prose";
+import { softBreaks, softBreaksEffect } from "./softBreaks";
 import { endOf, smallest } from "./texts";
 
 interface SurfaceOptions {
@@ -58,12 +59,12 @@ export class EditorSurface {
   }
 
   /** Shows another chapter, with an empty undo history. */
-  show(text: string, marks: Mark[]): void {
+  show(text: string, marks: Mark[], breaks: readonly SoftBreakAt[]): void {
     if (!this.parent) return;
     const state = EditorState.create({
       doc: text,
       selection: { anchor: endOf(text) },
-      extensions: this.extensions(marks),
+      extensions: [this.extensions(marks), softBreaks(text, breaks)],
     });
     if (this.view) this.view.setState(state);
     else this.view = new EditorView({ state, parent: this.parent });
@@ -78,11 +79,11 @@ export class EditorSurface {
     this.setHasSelection(false);
   }
 
-  /** Replaces text and marks in one undoable step. */
-  replace(text: string, marks: Mark[], annotation: Annotation<unknown>): void {
+  /** Replaces text and marks in one undoable step. Without `breaks`, wrapped lines of unchanged text stay joined. */
+  replace(text: string, marks: Mark[], annotation: Annotation<unknown>, breaks?: readonly SoftBreakAt[]): void {
     this.view?.dispatch({
       changes: smallest(this.text, text),
-      effects: setMarks.of(marks),
+      effects: [setMarks.of(marks), ...(breaks ? [softBreaksEffect(breaks)] : [])],
       annotations: [isolateHistory.of("full"), annotation],
     });
   }

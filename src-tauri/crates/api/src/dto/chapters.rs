@@ -100,6 +100,8 @@ answers! {
         text: String,
         /// The content hash to send with the next write.
         content_hash: String,
+        /// The line ends inside wrapped paragraphs, in order: an editor shows them as a space or as nothing.
+        soft_breaks: Vec<SoftBreakAt>,
         /// The passages that generations wrote.
         origins: Vec<OriginMark>,
         /// Passages whose words no longer occur, or occur more than once.
@@ -107,6 +109,15 @@ answers! {
         /// Recovery copies, newest first: of this chapter, and of chapters of the book whose files are missing, which
         /// have no other place to be shown.
         kept: Vec<RecoveryCopyText>,
+    }
+    /// A line end inside a wrapped paragraph. Offsets are UTF-16 code units, end exclusive.
+    SoftBreakAt {
+        /// End of the words of a line.
+        from: u32,
+        /// Start of the words of the next line.
+        to: u32,
+        /// Whether a space is between the words.
+        is_spaced: bool,
     }
     RecoveryCopyText {
         kept_id: String,

@@ -1,17 +1,22 @@
 //! Adds imported chapters: all of them or none, also through a crash.
 //!
+//! The files are written without the book: a chapter can be read and saved meanwhile.
+//!
 //! The planned files are written to a journal first, `.palimpsest/incoming.json`, which is removed when all are on
-//! disk. A journal that exists when the book is opened belongs to an interrupted import: its files are removed.
+//! disk. A journal that exists when the book is opened belongs to an interrupted import, or to one whose undoing was
+//! interrupted: its files are removed.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, ScopedJoinHandle};
 
 use palimpsest_files::{Access, Error as FileError};
 use serde::{Deserialize, Serialize};
 
-use super::{Book, Chapter, build_chapter};
+use super::{Book, Chapter, build_chapter, undo};
 use crate::chapter_files;
 use crate::disk::{self, MAX_CHAPTER_BYTES, WriteMode};
 use crate::error::{Error, Result, log_failure, or_log};
@@ -22,6 +27,9 @@ use crate::text::{self, Sketch};
 use crate::watch::OwnWrite;
 
 const JOURNAL_FILE: &str = ".palimpsest/incoming.json";
+
+/// The most files that are written at a time.
+const MAX_WRITERS: usize = 8;
 
 /// The files of an import with their hashes.
 #[derive(Serialize, Deserialize)]
@@ -36,36 +44,114 @@ struct Planned {
     hash: String,
 }
 
+/// An import whose files are not all written. The book does not list them before the import is finished.
+pub struct PendingImport {
+    root: PathBuf,
+    planned: Vec<Planned>,
+    journal: File,
+    /// Until they end, the watch reports none of the files.
+    own_writes: Vec<OwnWrite>,
+}
+
+impl std::fmt::Debug for PendingImport {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PendingImport").field("chapters", &self.planned.len()).finish_non_exhaustive()
+    }
+}
+
+impl PendingImport {
+    /// Writes the files. The result is for [`Book::finish_import`].
+    ///
+    /// # Errors
+    /// As [`Book::create`]: the first in the order of the chapters.
+    pub fn write(&self) -> Result<()> {
+        let next = AtomicUsize::new(0);
+        let write_next = || {
+            let mut first: Option<(usize, Error)> = None;
+            while first.is_none() {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(Planned { chapter, raw, .. }) = self.planned.get(at) else { break };
+                let written = disk::replace(&self.root, &chapter.file, raw.as_bytes(), WriteMode::CreateOneOfMany);
+                first = written.err().map(|error| (at, error));
+            }
+            first
+        };
+        // The disk flushes several files at a time.
+        let outcomes: Vec<_> = thread::scope(|scope| {
+            let writers: Vec<_> = (0..MAX_WRITERS).map(|_| scope.spawn(write_next)).collect();
+            writers.into_iter().map(ScopedJoinHandle::join).collect()
+        });
+        let has_panicked = outcomes.iter().any(std::result::Result::is_err);
+        let failed = outcomes.into_iter().filter_map(|outcome| outcome.ok().flatten());
+        if let Some((_, error)) = failed.min_by_key(|(at, _)| *at) {
+            return Err(error);
+        }
+        if has_panicked {
+            return Err(Error::io("write a file", "", &io::ErrorKind::Other.into()));
+        }
+        let part = self.planned.first().and_then(|planned| planned.chapter.file.rsplit_once('/'));
+        disk::flush(&self.root, part.map_or("", |(part, _)| part))
+    }
+}
+
 impl Book {
-    /// Adds chapters with their texts after the last one, as [`Book::create`] does: all of them or none.
+    /// Adds chapters with their texts after the last one, as [`Book::create`] does: all of them or none. The import can
+    /// be undone ([`Book::undo_import`]), together with the import `continued` if that is the last one.
     ///
     /// # Errors
     /// As [`Book::create`]. The files written until then are removed.
     pub fn add_chapters(
         &mut self,
         chapters: &[NewChapter],
+        continued: Option<&str>,
         new_id: &mut dyn FnMut() -> String,
     ) -> Result<Vec<Chapter>> {
+        let pending = self.begin_import(chapters, new_id)?;
+        let written = pending.write();
+        self.finish_import(pending, written, continued)
+    }
+
+    /// Plans an import and writes its journal. [`PendingImport::write`] writes the files, then
+    /// [`Book::finish_import`] adds the chapters.
+    ///
+    /// # Errors
+    /// As [`Book::create`]; [`Error::Io`] while another import into the book is pending.
+    pub fn begin_import(
+        &mut self,
+        chapters: &[NewChapter],
+        new_id: &mut dyn FnMut() -> String,
+    ) -> Result<PendingImport> {
         let planned = self.plan_chapters(chapters, new_id)?;
-        let journal = create_journal(&self.root, &planned)?;
-        let mut written: Vec<OwnWrite> = Vec::with_capacity(planned.len());
-        for Planned { chapter, raw, hash } in &planned {
-            // The watch reports none of them before all are written.
-            let own = self.ledger.begin_write(&chapter.file, &chapter.chapter_id, hash);
-            let replaced = disk::replace(&self.root, &chapter.file, raw.as_bytes(), WriteMode::CreateNew);
-            written.push(own);
-            if let Err(error) = replaced {
-                remove_unchanged(
-                    &self.root,
-                    planned.iter().map(|planned| (planned.chapter.file.as_str(), planned.hash.as_str())),
-                );
-                written.into_iter().for_each(|own| own.finish(false));
-                remove_journal(&self.root, journal);
-                return Err(error);
-            }
+        let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
+        let journal = create_journal(&self.root, files)?;
+        let begin =
+            |Planned { chapter, hash, .. }: &Planned| self.ledger.begin_write(&chapter.file, &chapter.chapter_id, hash);
+        let own_writes = planned.iter().map(begin).collect();
+        self.incoming = planned.iter().map(|planned| planned.chapter.file.clone()).collect();
+        Ok(PendingImport { root: self.root.clone(), planned, journal, own_writes })
+    }
+
+    /// Adds the written chapters of an import, or removes its files if one could not be written.
+    ///
+    /// # Errors
+    /// That of `written`.
+    pub fn finish_import(
+        &mut self,
+        pending: PendingImport,
+        written: Result<()>,
+        continued: Option<&str>,
+    ) -> Result<Vec<Chapter>> {
+        let PendingImport { planned, journal, own_writes, .. } = pending;
+        self.incoming.clear();
+        if let Err(error) = written {
+            let files = planned.iter().map(|planned| (planned.chapter.file.as_str(), planned.hash.as_str()));
+            remove_unchanged(&self.root, files);
+            own_writes.into_iter().for_each(|own| own.finish(false));
+            remove_journal(&self.root, journal);
+            return Err(error);
         }
         let mut added = Vec::with_capacity(planned.len());
-        for (Planned { chapter, raw, hash }, own) in planned.into_iter().zip(written) {
+        for (Planned { chapter, raw, hash }, own) in planned.into_iter().zip(own_writes) {
             self.ids.chapters.push(Entry::new(chapter.chapter_id.clone(), chapter.file.clone(), hash));
             self.sketches.insert(chapter.chapter_id.clone(), Sketch::new(&raw));
             self.chapters.push(chapter.clone());
@@ -78,6 +164,7 @@ impl Book {
         // If the ids cannot be written now, the next rescan repairs them.
         log_failure("save ids", identity::save(&self.root, &self.ids));
         remove_journal(&self.root, journal);
+        undo::remember(&self.root, &added, continued);
         Ok(added)
     }
 
@@ -132,10 +219,9 @@ pub(super) fn undo_interrupted(root: &Path) {
     log_failure("remove an import journal", removed);
 }
 
-/// Writes the journal and locks it for the duration of the import.
-fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
+/// Writes the journal and locks it for the duration of the import, or of its undoing.
+pub(super) fn create_journal(root: &Path, files: Vec<(String, String)>) -> Result<File> {
     let io = |error: io::Error| Error::io("write a file", JOURNAL_FILE, &error);
-    let files = planned.iter().map(|one| (one.chapter.file.clone(), one.hash.clone())).collect();
     let bytes =
         serde_json::to_vec(&ImportJournal { files }).map_err(|_| Error::not_json("write JSON", JOURNAL_FILE))?;
     let location = disk::locate(root, JOURNAL_FILE)?;
@@ -158,8 +244,8 @@ fn create_journal(root: &Path, planned: &[Planned]) -> Result<File> {
     }
 }
 
-/// Removes the journal at the end of an import, successful or not.
-fn remove_journal(root: &Path, journal: File) {
+/// Removes the journal at the end of an import or of its undoing, successful or not.
+pub(super) fn remove_journal(root: &Path, journal: File) {
     // A journal that remained would delete the chapters on the next opening: it is emptied first, and the folder
     // flushed after.
     let emptied = journal.set_len(0).and_then(|()| journal.sync_all());
@@ -169,7 +255,7 @@ fn remove_journal(root: &Path, journal: File) {
     drop(journal);
 }
 
-fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
+pub(super) fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a str, &'a str)>) {
     for (file, hash) in files {
         // Only files that are unchanged since they were written: the writer may have edited others.
         if chapter_files::is_chapter_name(file.rsplit('/').next().unwrap_or(file))

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::import::import;
+use crate::import::{ImportOptions, import};
 
 fn leaves(chapters: &[(&str, &str)]) -> Vec<ExportChapter> {
     chapters
@@ -16,11 +16,11 @@ fn round(chapters: &[(&str, &str)], format: ExportFormat) -> Vec<(String, String
         ExportFormat::Markdown => ("book.md", markdown(&leaves).into_bytes()),
         ExportFormat::Docx => ("book.docx", docx::build_package("验潮屋", true, &leaves).unwrap()),
     };
-    let imported = import(name, &bytes, true).unwrap();
+    let imported = import(name, &bytes, ImportOptions { chinese: true, join_lines: true }).unwrap();
     if format == ExportFormat::Docx {
         assert_eq!(imported.title.as_deref(), Some("验潮屋"));
     }
-    imported.chapters.into_iter().map(|chapter| (chapter.title, chapter.text)).collect()
+    imported.chapters(None).unwrap().into_iter().map(|chapter| (chapter.title, chapter.text)).collect()
 }
 
 #[test]

@@ -10,7 +10,8 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{Heading, MAX_TITLE_CHARS, Manuscript, Unreadable, plain};
+use super::proposals::{self, Line};
+use super::{Heading, MAX_TITLE_CHARS, Manuscript, SectionKind, Unreadable, plain};
 use crate::emphasis::{self, Run};
 use styles::{ParagraphKind, Styles};
 
@@ -303,7 +304,8 @@ impl<'a> DocumentParser<'a> {
                 manuscript.text.push_str(&"#".repeat(usize::from(level.min(6))));
                 manuscript.text.push(' ');
                 manuscript.text.push_str(&title);
-                manuscript.headings.push(Heading { from, to: manuscript.text.len(), level, title });
+                let kind = SectionKind::Heading;
+                manuscript.headings.push(Heading { from, to: manuscript.text.len(), level, title, kind });
             }
             _ => {
                 let quote = if kind == ParagraphKind::Quote { "> " } else { "" };
@@ -333,9 +335,19 @@ impl<'a> DocumentParser<'a> {
                         .get(*from..)
                         .and_then(|rest| rest.find('\n'))
                         .map_or(manuscript.text.len(), |end| from + end);
-                    manuscript.headings.push(Heading { from: *from, to, level: level as u8, title: line.clone() });
+                    let (level, title, kind) = (level as u8, line.clone(), SectionKind::Heading);
+                    manuscript.headings.push(Heading { from: *from, to, level, title, kind });
                 }
             }
+            let end = |from: usize| {
+                let rest = manuscript.text.get(from..).unwrap_or_default();
+                from + rest.find('\n').unwrap_or(rest.len())
+            };
+            let spaced = lines.iter().flat_map(|(from, line)| {
+                let (from, to) = (*from, end(*from));
+                [Line { from, to, raw: line }, Line { from: to, to, raw: "" }]
+            });
+            proposals::add(&spaced.collect::<Vec<_>>(), &mut manuscript.headings);
         }
         manuscript
     }

@@ -191,11 +191,11 @@ fn english_level(line: &str) -> Option<Level> {
     (words.is_empty() || is_title && !words.ends_with(['.', ',', ';'])).then_some(level)
 }
 
-fn is_roman(text: &str) -> bool {
+pub(super) fn is_roman(text: &str) -> bool {
     !text.is_empty() && text.len() <= 9 && text.chars().all(|c| "IVXLC".contains(c))
 }
 
-fn is_number_word(text: &str) -> bool {
+pub(super) fn is_number_word(text: &str) -> bool {
     const ONES: &[&str] = &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
     const TEENS: &[&str] =
         &["ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"];

@@ -1,6 +1,9 @@
-//! Imports manuscripts: splits the contents of a file into chapters.
+//! Imports manuscripts: splits the contents of a file into sections, of which the writer makes chapters.
 //!
-//! Invariant: no word is lost or moved: all are in the title, in the titles of the chapters or in their texts. Omitted
+//! A section begins at a heading or at a line that may be one. Without choices of the writer, recognized headings begin
+//! chapters, and a publisher's header and licence are left out.
+//!
+//! Invariant: no word is lost or moved: all are in the title or in the headings and texts of the sections. Omitted
 //! parts – notes, pictures, a generated table of contents – are counted or are no text. Invariant: parsing does not
 //! access the disk, and its output is bounded independently of sizes stated in the file.
 
@@ -9,15 +12,17 @@ mod encoding;
 mod headings;
 mod markdown;
 mod plain;
+mod proposals;
+mod sections;
 
 use std::io::Read;
 use std::path::Path;
 
 use palimpsest_files::{Error as FileError, Source};
 
-use crate::chapter_files;
-use crate::disk::MAX_CHAPTER_BYTES;
 use crate::error::{Error, Result};
+
+pub use sections::{Imported, MisfitChoices, Section, SectionChoice, SectionKind, SectionUse};
 
 /// The largest imported file, in bytes.
 pub const MAX_IMPORT_BYTES: u64 = 64 * 1024 * 1024;
@@ -75,29 +80,20 @@ impl std::fmt::Debug for NewChapter {
     }
 }
 
-/// The contents of an imported file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Imported {
-    /// The title of the book, if the file has one above its chapters.
-    pub title: Option<String>,
-    /// At least one.
-    pub chapters: Vec<NewChapter>,
-    /// The name of the encoding of a text file.
-    pub encoding: Option<&'static str>,
-    /// Number of undecodable positions of a text file; each is a `�` in the text.
-    pub unreadable: u32,
-    /// Number of omitted footnotes and endnotes.
-    pub notes: u32,
-    /// Number of omitted pictures.
-    pub pictures: u32,
+/// How a file is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// Decides between encodings that the bytes do not distinguish.
+    pub chinese: bool,
+    /// Whether wrapped lines are joined into paragraphs.
+    pub join_lines: bool,
 }
 
-/// Reads the file at `path`, which may be anywhere. `chinese` decides between encodings that the bytes do not
-/// distinguish.
+/// Reads the file at `path`, which may be anywhere.
 ///
 /// # Errors
 /// [`Error::Unreadable`], [`Error::Io`].
-pub fn import_file(path: &Path, chinese: bool) -> Result<Imported> {
+pub fn import_file(path: &Path, options: ImportOptions) -> Result<Imported> {
     let mut source = Source::open(path, MAX_IMPORT_BYTES).map_err(|error| match error {
         FileError::TooLarge => Unreadable::TooLarge.into(),
         FileError::Io(error) => Error::io("read a file to import", "", &error),
@@ -106,14 +102,14 @@ pub fn import_file(path: &Path, chinese: bool) -> Result<Imported> {
     let mut bytes = Vec::new();
     source.read_to_end(&mut bytes).map_err(|error| Error::io("read a file to import", "", &error))?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Ok(import(&name, &bytes, chinese)?)
+    Ok(import(&name, &bytes, options)?)
 }
 
 /// Reads a manuscript from the bytes of a file named `name`.
 ///
 /// # Errors
 /// [`Unreadable`]: the reason why it is no manuscript.
-pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unreadable> {
+pub fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Imported, Unreadable> {
     if bytes.len() as u64 > MAX_IMPORT_BYTES {
         return Err(Unreadable::TooLarge);
     }
@@ -136,16 +132,17 @@ pub fn import(name: &str, bytes: &[u8], chinese: bool) -> Result<Imported, Unrea
             "txt" | "text" | "" | "md" | "markdown" => {}
             _ => return Err(Unreadable::UnknownFormat),
         }
-        let decoded = encoding::decode(bytes, chinese)?;
+        let decoded = encoding::decode(bytes, options.chinese)?;
         let text = crate::text::normalize_line_ends(&decoded.text);
-        let read =
-            if matches!(extension.as_str(), "md" | "markdown") { markdown::parse(&text) } else { plain::parse(&text) };
+        let join = options.join_lines;
+        let is_markdown = matches!(extension.as_str(), "md" | "markdown");
+        let read = if is_markdown { markdown::parse(&text, join) } else { plain::parse(&text, join) };
         Manuscript { encoding: Some(decoded.encoding), unreadable: decoded.unreadable, ..read }
     };
-    manuscript.split(stem)
+    manuscript.split(stem, crate::text::content_hash(bytes))
 }
 
-/// A heading in a text.
+/// A heading in a text, or a line that may be one.
 struct Heading {
     /// Start of its line, in bytes.
     from: usize,
@@ -153,7 +150,9 @@ struct Heading {
     to: usize,
     /// 1 (highest) to 9.
     level: u8,
+    /// Empty for an ornament.
     title: String,
+    kind: SectionKind,
 }
 
 /// A whole manuscript, before it is split.
@@ -169,79 +168,8 @@ struct Manuscript {
     unreadable: u32,
     notes: u32,
     pictures: u32,
-}
-
-impl Manuscript {
-    /// Splits at the headings of chapters: those of the highest level, and those of the next level if the highest are
-    /// parts of the book. A single heading of its level, with only headings below it, is the title of the book.
-    fn split(self, stem: &str) -> Result<Imported, Unreadable> {
-        let Self { mut title, text, mut headings, encoding, unreadable, notes, pictures } = self;
-        headings.retain(|heading| {
-            chapter_files::single_line(&heading.title).is_some() && heading.title.chars().count() <= MAX_TITLE_CHARS
-        });
-        let mut start = 0;
-        if title.is_none() && has_book_title(&text, &headings) {
-            let book_title = headings.remove(0);
-            start = book_title.to;
-            title = chapter_files::single_line(&book_title.title);
-        }
-        let chapter_levels = chapter_levels(&headings);
-        headings.retain(|heading| chapter_levels.contains(&heading.level));
-
-        let mut chapters = Vec::new();
-        let section = |from: usize, to: usize| text.get(from..to).unwrap_or_default().trim_matches('\n').trim_end();
-        let before = section(start, headings.first().map_or(text.len(), |heading| heading.from));
-        if !before.trim().is_empty() {
-            // A title with only text below it is the title of that chapter.
-            let title = if headings.is_empty() { title.take() } else { None };
-            let stem = chapter_files::single_line(stem).unwrap_or_else(|| "1".to_owned());
-            let title = title.unwrap_or(stem).chars().take(MAX_TITLE_CHARS).collect();
-            chapters.push(NewChapter { title, text: before.to_owned() });
-        }
-        for (at, heading) in headings.iter().enumerate() {
-            let to = headings.get(at + 1).map_or(text.len(), |next| next.from);
-            let Some(title) = chapter_files::single_line(&heading.title) else { continue };
-            chapters.push(NewChapter { title, text: section(heading.to, to).to_owned() });
-        }
-        if chapters.is_empty() {
-            // A file with only a title.
-            let title = title.take().ok_or(Unreadable::Empty)?;
-            chapters.push(NewChapter { title, text: String::new() });
-        }
-        if chapters.len() > MAX_CHAPTERS {
-            return Err(Unreadable::TooManyChapters);
-        }
-        // The heading is added to the text.
-        let max_text_bytes = usize::try_from(MAX_CHAPTER_BYTES).unwrap_or(usize::MAX) - 4 * MAX_TITLE_CHARS - 8;
-        if chapters.iter().any(|chapter| chapter.text.len() > max_text_bytes) {
-            return Err(Unreadable::TooLarge);
-        }
-        Ok(Imported { title, chapters, encoding, unreadable, notes, pictures })
-    }
-}
-
-/// Whether the first heading is the title of the book.
-fn has_book_title(text: &str, headings: &[Heading]) -> bool {
-    let [first, second, _, ..] = headings else { return false };
-    let blank = |from: usize, to: usize| text.get(from..to).is_some_and(|between| between.trim().is_empty());
-    headings.iter().skip(1).all(|heading| heading.level > first.level)
-        && headings.iter().filter(|heading| heading.level == second.level).count() >= 2
-        && blank(0, first.from)
-        && blank(first.to, second.from)
-        && !headings::is_part_title(&first.title)
-}
-
-/// The levels of the headings that begin a chapter.
-fn chapter_levels(headings: &[Heading]) -> Vec<u8> {
-    let Some(highest) = headings.iter().map(|heading| heading.level).min() else { return Vec::new() };
-    let next = headings.iter().map(|heading| heading.level).filter(|&level| level > highest).min();
-    let (parts, others): (Vec<&Heading>, Vec<&Heading>) = (headings.iter())
-        .filter(|heading| heading.level == highest)
-        .partition(|heading| headings::is_part_title(&heading.title));
-    match next {
-        Some(next) if parts.len() > others.len() => vec![highest, next],
-        _ => vec![highest],
-    }
+    /// Number of line ends inside wrapped paragraphs.
+    wrapped_lines: u32,
 }
 
 #[cfg(test)]

@@ -2,36 +2,66 @@
 
 use std::collections::HashMap;
 
+use palimpsest_text::paragraphs::{SoftBreak, soft_breaks};
+
 use super::headings::{self, Level, LineContext};
-use super::{Heading, Manuscript};
+use super::proposals::{self, Line};
+use super::{Heading, Manuscript, SectionKind};
 
 /// At least this many headings without text, all of which occur again, are a table of contents.
 const MIN_CONTENTS_HEADINGS: usize = 3;
 
-/// Reads plain text: its lines become paragraphs of Markdown, without indentation.
-pub(super) fn parse(text: &str) -> Manuscript {
-    let lines: Vec<&str> = text.split('\n').map(str::trim).collect();
-    let wrapped = is_wrapped(&lines);
+/// Reads plain text: its lines become paragraphs of Markdown, without indentation, and wrapped lines are joined if
+/// `join_lines`.
+pub(super) fn parse(text: &str, join_lines: bool) -> Manuscript {
+    let raw: Vec<&str> = text.split('\n').collect();
+    let lines: Vec<&str> = raw.iter().map(|line| line.trim()).collect();
+    let breaks = soft_breaks(text);
+    let joints = joints(text, &breaks);
+    let wrapped = !breaks.is_empty() || is_wrapped(&lines);
     let levels = heading_levels(&lines, wrapped);
-    let mut manuscript = Manuscript::default();
+    let mut manuscript = Manuscript { wrapped_lines: proposals::count_wrapped(&breaks), ..Manuscript::default() };
     let out = &mut manuscript.text;
+    let mut placed = Vec::with_capacity(lines.len());
     for (at, line) in lines.iter().enumerate() {
         let level = levels.get(at).copied().flatten();
         let above = at.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
-        let is_continuation = wrapped && level.is_none() && at > 0 && levels.get(at - 1).is_none_or(Option::is_none);
-        // A line that is a paragraph gets the blank line that separates paragraphs in Markdown.
-        if !line.is_empty() && !above.is_empty() && !is_continuation {
-            out.push('\n');
+        let is_below_text = level.is_none() && at > 0 && levels.get(at - 1).is_none_or(Option::is_none);
+        let joint = at.checked_sub(1).and_then(|above| joints.get(above)).copied().flatten().filter(|_| is_below_text);
+        let is_continuation = is_below_text && wrapped && (joint.is_some() || breaks.is_empty());
+        match joint.filter(|_| join_lines) {
+            Some(joint) => {
+                out.truncate(out.trim_end_matches('\n').len());
+                out.push_str(joint);
+            }
+            // A line that is a paragraph gets the blank line that separates paragraphs in Markdown.
+            None if !line.is_empty() && !above.is_empty() && !is_continuation => out.push('\n'),
+            None => {}
         }
         let from = out.len();
         out.push_str(line);
+        placed.push(Line { from, to: out.len(), raw: raw.get(at).copied().unwrap_or(line) });
         if let Some(level) = level {
             let title = line.trim_start_matches('#').trim().to_owned();
-            manuscript.headings.push(Heading { from, to: out.len(), level: level as u8, title });
+            let kind = SectionKind::Heading;
+            manuscript.headings.push(Heading { from, to: out.len(), level: level as u8, title, kind });
         }
         out.push('\n');
     }
+    proposals::add(&placed, &mut manuscript.headings);
     manuscript
+}
+
+/// For each line the text that joins it with the next one of its paragraph.
+fn joints(text: &str, breaks: &[SoftBreak]) -> Vec<Option<&'static str>> {
+    let mut joints = Vec::new();
+    let (mut at, mut next) = (0, breaks.iter().peekable());
+    for line in text.split('\n') {
+        at += line.len();
+        joints.push(next.next_if(|soft| soft.range.start <= at).map(|soft| soft.replacement));
+        at += 1;
+    }
+    joints
 }
 
 /// The level of each line that is a heading, except in a table of contents.

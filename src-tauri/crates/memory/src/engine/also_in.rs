@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use palimpsest_text::sentences;
+use palimpsest_text::{paragraphs::unwrapped, sentences};
 use rusqlite::Connection;
 
 use super::Engine;
@@ -28,20 +28,21 @@ pub(super) struct Sentences {
 
 impl Sentences {
     pub(super) fn from_texts<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let mut whole: HashSet<String> = texts
-            .into_iter()
-            .flat_map(sentences::split)
-            .filter(|sentence| sentence.chars().count() >= MIN_SENTENCE_CHARS)
-            .map(str::to_owned)
-            .collect();
+        let mut whole = HashSet::new();
+        for text in texts {
+            let text = unwrapped(text);
+            let long = |sentence: &&str| sentence.chars().count() >= MIN_SENTENCE_CHARS;
+            whole.extend(sentences::split(&text).into_iter().filter(long).map(str::to_owned));
+        }
         whole.shrink_to_fit();
         let inside = if whole.len() <= MAX_SENTENCES_INSIDE { whole.iter().cloned().collect() } else { Vec::new() };
         Self { whole, inside }
     }
 
     fn are_in(&self, text: &str) -> bool {
+        let text = unwrapped(text);
         self.inside.iter().any(|sentence| text.contains(sentence.as_str()))
-            || sentences::split(text).into_iter().any(|sentence| self.whole.contains(sentence))
+            || sentences::split(&text).into_iter().any(|sentence| self.whole.contains(sentence))
     }
 }
 

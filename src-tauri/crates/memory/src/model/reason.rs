@@ -52,6 +52,12 @@ pub enum Reason {
     ImportTooLarge,
     /// The manuscript has more chapters than one import accepts.
     TooManyChapters,
+    /// The file was changed after its contents were shown.
+    ImportFileChanged,
+    /// The choices of the writer make no chapters of the file.
+    ImportChoices,
+    /// A chapter of the import was changed, so that the import cannot be undone.
+    ImportChanged,
 
     // A file to be written.
     /// The path lies in the folder of a book.

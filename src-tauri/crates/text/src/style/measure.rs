@@ -7,6 +7,7 @@ use super::feature::Feature;
 use super::parsed::ParsedText;
 use super::{Features, en, zh};
 use crate::language::{Language, detect};
+use crate::paragraphs::unwrapped;
 
 /// Measures `text` in the language most of it is written in. Takes a fraction of a millisecond a paragraph.
 #[must_use]
@@ -14,10 +15,12 @@ pub fn measure(text: &str) -> Features {
     measure_as(text, detect(text))
 }
 
-/// Measures `text` by the cues of `language`. Empty text is neutral: zero, but for the two values that a single
-/// sentence does not have either ([`Feature::SentenceVariation`], [`Feature::LexicalVariety`]).
+/// Measures `text` by the cues of `language`. Wrapped lines are joined first. Empty text is neutral: zero, but for the
+/// two values that a single sentence does not have either ([`Feature::SentenceVariation`],
+/// [`Feature::LexicalVariety`]).
 #[must_use]
 pub fn measure_as(text: &str, language: Language) -> Features {
+    let text = &*unwrapped(text);
     let parsed = ParsedText::new(text);
     let lower = match language {
         Language::Zh => Vec::new(),

@@ -22,7 +22,7 @@ impl Word<'_> {
     }
 }
 
-/// A parsed text. Sentences and paragraphs without a word are left out.
+/// A parsed text without wrapped lines. Sentences and paragraphs without a word are left out.
 #[derive(Debug)]
 pub(super) struct ParsedText<'t> {
     pub(super) text: &'t str,
@@ -40,10 +40,13 @@ impl<'t> ParsedText<'t> {
         let mut turns = 0;
         let mut next = 0;
         let mut at = 0;
+        // A hard break is inside a paragraph.
+        let mut is_continued = false;
         for line in text.split_inclusive(['\n', '\r', '\u{2028}', '\u{2029}']) {
             let end = at + line.len();
             let spans = speech_spans(line);
             let first = next;
+            let paragraph = if is_continued { paragraphs - 1 } else { paragraphs };
             let mut span = 0;
             while next < words.len() && words[next].at < end {
                 let inside = words[next].at - at;
@@ -51,18 +54,19 @@ impl<'t> ParsedText<'t> {
                     span += 1;
                 }
                 words[next].spoken = spans.get(span).is_some_and(|s| s.contains(&inside));
-                words[next].paragraph = paragraphs;
+                words[next].paragraph = paragraph;
                 next += 1;
             }
             if next > first {
-                paragraphs += 1;
+                paragraphs = paragraph + 1;
                 turns += count_turns(line, &spans);
             }
+            is_continued = next > first && ends_with_hard_break(line);
             at = end;
         }
         let mut bounds = Vec::new();
         let mut from = 0;
-        for sentence in sentences::split(text) {
+        for sentence in sentences::split_unwrapped(text) {
             // Sentences are slices of the text, in order.
             let end = sentence.as_ptr() as usize - text.as_ptr() as usize + sentence.len();
             let to = from + words[from..].partition_point(|word| word.at < end);
@@ -207,6 +211,12 @@ fn is_speech(line: &str, at: usize, open: usize, end: usize) -> bool {
     let continues = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '、' | '《' | '(' | '（'))
         && !before.is_some_and(|c| matches!(c, '说' | '道' | '问' | '答' | '喊' | '叫'));
     inside.contains(ends_speech) || !continues
+}
+
+/// Whether a line ends with Markdown's hard break.
+fn ends_with_hard_break(line: &str) -> bool {
+    let line = line.trim_end_matches(['\n', '\r']);
+    line.ends_with("  ") || line.ends_with('\\')
 }
 
 /// One turn for a line that speaks, and one for each speech that follows another with nothing between.

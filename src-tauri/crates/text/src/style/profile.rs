@@ -4,7 +4,7 @@
 //! it.
 
 use super::{Feature, measure_as};
-use crate::{count, language::Language};
+use crate::{count, language::Language, paragraphs::unwrapped};
 
 /// The least units of a measured passage: long enough for a rate of one in a hundred.
 const MIN_PASSAGE_UNITS: u32 = 300;
@@ -51,15 +51,17 @@ pub struct Profile {
 }
 
 /// The profile of all passages of `texts`; `None` if there is not one whole passage. A passage consists of neighbouring
-/// lines of one text; a rest at its end that is too short is not measured.
+/// paragraphs of one text; a rest at its end that is too short is not measured.
 #[must_use]
 pub fn style_profile<'t>(texts: impl IntoIterator<Item = &'t str>, language: Language) -> Option<Profile> {
     let mut measured = Vec::new();
     let mut weights = Vec::new();
-    for passage in texts.into_iter().flat_map(passages) {
-        let measures = measure_as(passage, language);
-        measured.push(PROFILE_FEATURES.map(|feature| feature.scale(language).undo(measures.get(feature))));
-        weights.push(count::words(passage));
+    for text in texts {
+        for passage in passages(&unwrapped(text)) {
+            let measures = measure_as(passage, language);
+            measured.push(PROFILE_FEATURES.map(|feature| feature.scale(language).undo(measures.get(feature))));
+            weights.push(count::words(passage));
+        }
     }
     let units: u32 = weights.iter().sum();
     if measured.is_empty() {
@@ -80,7 +82,7 @@ pub fn style_profile<'t>(texts: impl IntoIterator<Item = &'t str>, language: Lan
     })
 }
 
-/// Cuts a text into passages of neighbouring lines.
+/// Cuts a text without wrapped lines into passages of neighbouring lines.
 fn passages(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut end, mut units) = (0, 0, 0);
