@@ -1,5 +1,6 @@
-//! `npm run eval:learning -- DATA [--seed N] [--writers N] [--free N]`: how well the program learns a writer's preferences, over
-//! real prose and real writers, with the features, the evidence and the statistics of the program itself.
+//! `npm run eval:learning -- DATA [--seed N] [--writers N] [--free N]`: how well the program learns a writer's
+//! preferences, over real prose and real writers, with the features, the evidence and the statistics of the program
+//! itself.
 //!
 //! First it asserts that there is something to measure: the gap between no memory and the known truth. Writers are
 //! drawn from a fixed seed that was not used for tuning ([`TUNED`] is the one that was), and again from a random seed,

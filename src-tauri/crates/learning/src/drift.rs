@@ -8,8 +8,8 @@
 //! long as the mean of `s` is at least `μ`, each factor has mean at most one, and the expected number of relevant
 //! episodes until M ≥ 20 is at least 20 in the very worst case; where a rule holds well, M does not get there.
 //!
-//! With μ = 0 the test asks whether the writer now leans the other way. A rule stays only while 60 % agree with it, that
-//! is mean `s` = 0.2; testing against that claim needs a higher threshold, and is then as quick and less often wrong.
+//! With μ = 0 the test asks whether the writer now leans the other way. A rule stays only while 60 % agree with it,
+//! mean `s` = 0.2; testing against that claim needs a higher threshold, and is then as quick and less often wrong.
 //! Relevant episodes until retired after a turn from .8 to .2 (median, mean), and rules retired falsely within 300:
 //!
 //! | μ | at M ≥ | delay | falsely at .8 | at .7 |

@@ -197,8 +197,8 @@ pub fn table(evidence: &[EvidenceRow]) -> Table {
     table
 }
 
-/// Means of the rejected and the preferred texts in the feature's own unit, for the words of a pattern: of edits and own
-/// texts if `is_written`, else of choices. `None` without such evidence on the feature.
+/// Means of the rejected and the preferred texts in the feature's own unit, for the words of a pattern: of edits and
+/// own texts if `is_written`, else of choices. `None` without such evidence on the feature.
 #[must_use]
 pub fn means(evidence: &[&EvidenceRow], feature: Feature, is_written: bool) -> Option<(f64, f64)> {
     let (mut before, mut after, mut count) = (0.0, 0.0, 0.0);

@@ -79,8 +79,8 @@ pub fn rule_sentence(
     }
 }
 
-/// Whether the figures of a sentence agree with it: more than half of the episodes, and the means, if they are of a unit
-/// that is said and are known.
+/// Whether the figures of a sentence agree with it: more than half of the episodes, and the means, if they are known
+/// and the sentence has a unit for them.
 #[must_use]
 pub fn is_consistent(language: Language, feature: Feature, direction: i32, figures: &Figures) -> bool {
     let points_back = (figures.after - figures.before) * f64::from(direction) < 0.0;
