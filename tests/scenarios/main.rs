@@ -36,6 +36,7 @@ mod prompts;
 mod provenance;
 mod providers;
 mod recall;
+mod rule_figures;
 mod rules;
 mod runs;
 mod signals;

@@ -67,7 +67,7 @@ pub fn drift(seed: u64, settings: &Settings, table: &mut Table) {
     table.put(
         0,
         "… and until the opposite has replaced it",
-        Bar::AtMost { must: 20.0, strong: 12.0 },
+        Bar::AtMost { must: 12.0, strong: 12.0 },
         0,
         Estimate::plain(until, of),
     );

@@ -83,10 +83,11 @@ pub fn choices(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -
     }
     let said = agreed.iter().map(|pair| pair.1).sum::<f64>();
     let of = format!("{} writers", writers.len());
-    table.put(0, "CoAuthor: rules a writer", Bar::None, 1, Estimate::ratio(&rules, of));
-    let bar = Bar::AtLeast { must: 0.6, strong: 0.62 };
+    let bar = Bar::AtLeast { must: 0.8, strong: 1.5 };
+    table.put(0, "CoAuthor: rules a writer", bar, 2, Estimate::ratio(&rules, of));
+    let bar = Bar::AtLeast { must: 0.62, strong: 0.62 };
     table.put(0, "CoAuthor: held-out agreement", bar, 3, Estimate::ratio(&agreed, format!("{said} choices")));
-    let bar = Bar::AtMost { must: 0.05, strong: 0.0 };
+    let bar = Bar::AtMost { must: 0.01, strong: 0.0 };
     let of = format!("{} replays", falsely.len());
     table.put(0, "CoAuthor: false rules ever on permuted choices, a writer", bar, 3, Estimate::rare(&falsely, of));
     Ok(())
@@ -109,11 +110,11 @@ pub fn edits(data: &Path, seed: u64, settings: &Settings, table: &mut Table) -> 
         }
     }
     let said = agreed.iter().map(|pair| pair.1).sum::<f64>();
-    let bar = Bar::AtLeast { must: 10.0, strong: 14.0 };
+    let bar = Bar::AtLeast { must: 6.0, strong: 10.0 };
     table.put(0, "LAMP: rules a writer", bar, 1, Estimate::ratio(&rules, format!("{} writers", writers.len())));
-    let bar = Bar::AtLeast { must: 0.78, strong: 0.8 };
+    let bar = Bar::AtLeast { must: 0.8, strong: 0.8 };
     table.put(0, "LAMP: held-out agreement", bar, 3, Estimate::ratio(&agreed, format!("{said} edits")));
-    let bar = Bar::AtMost { must: 0.05, strong: 0.0 };
+    let bar = Bar::AtMost { must: 0.03, strong: 0.0 };
     let of = format!("{} replays", falsely.len());
     table.put(0, "LAMP: rules ever on sign-flipped edits, a writer", bar, 3, Estimate::rare(&falsely, of));
     Ok(())

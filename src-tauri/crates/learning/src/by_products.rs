@@ -10,7 +10,6 @@ use crate::{
     fold::Ledger,
     input::{Restart, RestartCause, Settings, State},
     readable::is_separate,
-    row::Direction,
     scope::Candidate,
 };
 
@@ -51,9 +50,7 @@ pub(crate) fn repeats_deleted_rule(
 
 /// The rule that a deletion ended. Its direction is that of its evidence; `None` without any.
 fn deleted_rule(ledger: &Ledger<'_>, restart: &Restart) -> Option<Candidate> {
-    let rows = ledger.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.contains(row));
-    let leaning: f32 = rows.map(|row| row.evidence(restart.feature)).sum();
-    let direction = Direction::from_sign(leaning)?;
+    let direction = ledger.direction_before(restart)?;
     Some(Candidate { feature: restart.feature, direction, stratum: restart.stratum, ln_e: 0.0 })
 }
 

@@ -29,6 +29,8 @@ pub struct SupportedRule {
     pub confidence: Confidence,
     /// Median |Δz| of the relevant rows, standard deviations.
     pub median_dz: f64,
+    /// Whether edits and own texts carry the rule, by the larger e-value; else choices do.
+    pub is_carried_by_writing: bool,
     /// Positions of the rows that agree, ascending.
     pub supporting: Vec<usize>,
     /// Positions of the rows that disagree, ascending.
@@ -103,10 +105,7 @@ pub fn distill(rows: &[Row], features: usize, settings: &Settings, state: &State
 
     let ledger = Ledger::new(rows, features, &state);
     let of_feature = |feature: usize| state.restarts.iter().filter(move |restart| restart.feature == feature);
-    let revised: Vec<bool> = (0..features)
-        .map(|feature| of_feature(feature).any(|restart| restart.cause == RestartCause::Drifted))
-        .collect();
-    let matter = scope::select_features(&ledger, &revised, settings);
+    let matter = scope::select_features(&ledger, &state, settings);
     let mut candidates = Vec::new();
     for feature in &matter.selected {
         let deleted = of_feature(*feature).filter(|restart| restart.cause == RestartCause::Deleted);
@@ -156,6 +155,7 @@ fn supported_rule(ledger: &Ledger<'_>, candidate: &Candidate, state: &State, pri
         n: supporting.len() + contradicting.len(),
         confidence: count.confidence(prior),
         median_dz: median_difference(ledger, candidate),
+        is_carried_by_writing: ledger.is_carried_by_writing(feature, direction, stratum),
         supporting,
         contradicting,
         is_question: state.restarts.iter().any(deleted),

@@ -91,6 +91,12 @@ impl PairedEProcess {
         if is_written { self.written.observe(agreement) } else { self.choices.observe(agreement) }
     }
 
+    /// Whether the process for written text has the larger e-value.
+    #[must_use]
+    pub fn is_mostly_written(&self) -> bool {
+        self.written.ln() > self.choices.ln()
+    }
+
     /// ln of the product of both.
     #[must_use]
     pub fn ln(&self) -> f64 {

@@ -37,7 +37,7 @@ pub struct Response {
 
 impl Response {
     /// For choices and their undo.
-    pub const CHOICE: Self = Self { dead_zone: 0.12, full: 1.5 };
+    pub const CHOICE: Self = Self { dead_zone: 0.12, full: 1.0 };
     /// For edits and own texts.
     pub const WRITTEN: Self = Self { dead_zone: 0.12, full: 0.5 };
 
@@ -147,7 +147,7 @@ mod tests {
         let spread = [1.0, 2.0];
         let evidence = from_choice(&[1.0, 0.0], &[[0.0, 6.0], [0.5, 0.1]], &spread);
         // (g(1) + g(.5)) / 2; the second: g(-3) = -1 and a tie.
-        assert!((evidence.a[0] - (1.0 / 1.5 + 0.5 / 1.5) / 2.0).abs() < 1e-6);
+        assert!((evidence.a[0] - (1.0 + 0.5) / 2.0).abs() < 1e-6);
         assert!((evidence.a[1] + 0.5).abs() < 1e-6);
         assert!((evidence.dz[0] - 0.75).abs() < 1e-6);
     }

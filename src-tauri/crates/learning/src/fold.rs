@@ -10,7 +10,7 @@
 use crate::{
     confidence::DISAGREEMENTS_PER_WRONG,
     eprocess::PairedEProcess,
-    input::State,
+    input::{Restart, State},
     row::{Direction, Order, Row, Stratum},
 };
 
@@ -131,6 +131,17 @@ impl<'a> Ledger<'a> {
     /// ln of the e-value; 0, that is E = 1, for a stratum without rows.
     pub(crate) fn ln_e(&self, feature: usize, direction: Direction, stratum: Stratum) -> f64 {
         self.cell(feature, stratum).map_or(0.0, |cell| cell.processes[direction_index(direction)].ln())
+    }
+
+    /// Whether edits and own texts support the hypothesis more than choices do.
+    pub(crate) fn is_carried_by_writing(&self, feature: usize, direction: Direction, stratum: Stratum) -> bool {
+        self.cell(feature, stratum).is_some_and(|cell| cell.processes[direction_index(direction)].is_mostly_written())
+    }
+
+    /// The direction in which the evidence leaned up to a restart: that of the rule which it ended. `None` without any.
+    pub(crate) fn direction_before(&self, restart: &Restart) -> Option<Direction> {
+        let rows = self.rows.iter().filter(|row| row.order <= restart.since && restart.stratum.contains(row));
+        Direction::from_sign(rows.map(|row| row.evidence(restart.feature)).sum())
     }
 
     /// Number of relevant pieces of evidence, and of those that agree.

@@ -9,16 +9,18 @@ use crate::{
 /// Parameters of a run. The defaults are those of the method.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Upper bound, 0..1, of the chance that a writer without any preference ever gets a rule. Measured on 800 such
-    /// writers over 300 episodes, tested every 10, with seeds not used for tuning: 0.1 gives 2.5 % of them a
-    /// rule, 0.05 1.6 %, 0.02 0.5 %. With preferences, recall after 150 episodes is .86, .84, .82.
+    /// Upper bound, 0..1, of the expected share of features without a preference among those selected.
     pub alpha: f64,
+    /// Upper bound, 0..1, of the chance that a writer without any preference ever gets a rule; at most `alpha`.
+    pub first_alpha: f64,
     /// The least share of relevant rows that agree with a rule. 0.5..1.
     pub min_agreement: f64,
     /// The least median |Δz| of a rule, standard deviations.
     pub min_difference: f64,
     /// The least correlation of their differences, 0..1, at which two rules count as one.
     pub min_collinearity: f64,
+    /// The same for a rule whose own evidence is strong.
+    pub min_collinearity_of_strong: f64,
     /// Features that a writer rarely means: side effects of edits about other features. Of inseparable features,
     /// another one becomes the rule unless one of these moves clearly further.
     pub secondary: &'static [usize],
@@ -34,9 +36,11 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             alpha: 0.1,
+            first_alpha: 0.01,
             min_agreement: 0.6,
             min_difference: 0.2,
-            min_collinearity: 0.35,
+            min_collinearity: 0.2,
+            min_collinearity_of_strong: 0.6,
             secondary: &[],
             claim: DEFAULT_CLAIM,
             retire_at: RETIRE_THRESHOLD,

@@ -184,7 +184,9 @@ fn a_preference_of_one_scene_applies_there_and_one_that_the_others_share_applies
             let a = if leans { -0.6 } else { 0.6 };
             rows.push(plain(order, Kind::Choice, u16::from(!action), a));
         }
-        let outcome = distill(&rows, 40, &Settings::default(), &State::default());
+        // One feature with this little evidence is no first rule; the scope of a later one is asked here.
+        let settings = Settings { first_alpha: 0.1, ..Settings::default() };
+        let outcome = distill(&rows, 40, &settings, &State::default());
         outcome.rules.iter().map(|rule| rule.stratum).collect::<Vec<_>>()
     };
     // Of the action scenes six in seven lean. Eleven of fifteen others do so by luck alone once in seventeen times.
@@ -222,6 +224,55 @@ fn a_byproduct_is_not_a_rule_and_a_second_preference_is() {
     let features: Vec<usize> =
         distill(&rows, 3, &Settings::default(), &state).rules.iter().map(|rule| rule.feature).collect();
     assert!(!features.contains(&0), "{features:?}");
+}
+
+#[test]
+fn the_first_rule_needs_more_evidence_than_those_that_follow() {
+    // Two preferences of 40 features, the first of them with fewer edits.
+    let rows = |few: i64, many: i64| -> Vec<Row> {
+        let row = |order: i64| {
+            let a = vec![f32::from(u8::from(order < few)), f32::from(u8::from(order >= few))];
+            Row { order, scene: None, skill: None, kind: Kind::Edit, dz: a.clone(), a }
+        };
+        (0..few + many).map(row).collect()
+    };
+    let features = |rows: &[Row], settings: &Settings, state: &State| -> Vec<usize> {
+        let mut found: Vec<usize> = distill(rows, 40, settings, state).rules.iter().map(|rule| rule.feature).collect();
+        found.sort_unstable();
+        found
+    };
+    let usual = Settings::default();
+    let without = Settings { first_alpha: usual.alpha, ..usual };
+    let alone = rows(15, 0);
+    assert_eq!(features(&alone, &without, &State::default()), [0]);
+    assert!(features(&alone, &usual, &State::default()).is_empty());
+    assert!(matches!(
+        distill(&alone, 40, &usual, &State::default()).nothing,
+        Some(NoRuleReason::NotYet { edits: 15, nearest: 0, progress, .. }) if progress > 0.8 && progress < 1.0
+    ));
+    assert_eq!(features(&rows(15, 30), &usual, &State::default()), [0, 1]);
+    // A deleted rule was a first one: the others do not go with it.
+    let deleted = Restart { feature: 1, stratum: Stratum::Anywhere, since: 99, cause: RestartCause::Deleted };
+    let state = State { restarts: vec![deleted], ..State::default() };
+    assert_eq!(features(&rows(15, 30), &usual, &state), [0]);
+}
+
+#[test]
+fn a_rule_names_the_kind_of_evidence_that_carries_it() {
+    let rule = |choice: fn(i64) -> f32, edit: fn(i64) -> f32| {
+        let row = |order: i64| match order % 2 {
+            0 => plain(order, Kind::Choice, 0, choice(order)),
+            _ => plain(order, Kind::Edit, 0, edit(order)),
+        };
+        let rows: Vec<Row> = (0..100).map(row).collect();
+        let rules = distill(&rows, 1, &Settings::default(), &State::default()).rules;
+        rules.first().map(|rule| rule.is_carried_by_writing)
+    };
+    let both_ways: fn(i64) -> f32 = |order| if order % 4 < 2 { 0.6 } else { -0.6 };
+    let three_of_four: fn(i64) -> f32 = |order| if order % 8 < 6 { 0.6 } else { -0.6 };
+    assert_eq!(rule(|_| 0.6, both_ways), Some(false));
+    assert_eq!(rule(both_ways, |_| 0.6), Some(true));
+    assert_eq!(rule(three_of_four, |_| 0.6), Some(true));
 }
 
 #[test]
@@ -283,7 +334,7 @@ fn a_flipped_rule_is_retired_and_replaced() {
                 to_retire.push(order - 119);
                 state.active.clear();
                 state.restarts.push(retired.restart);
-                assert!(outcome.rules.is_empty(), "its evidence starts anew at once");
+                assert!(outcome.rules.iter().all(|rule| rule.direction == Direction::Less), "its evidence starts anew");
             }
             if outcome.rules.iter().any(|rule| rule.direction == Direction::Less) {
                 to_replace.push(order - 119);
@@ -297,7 +348,7 @@ fn a_flipped_rule_is_retired_and_replaced() {
     };
     let (retired, replaced) = (median(&mut to_retire), median(&mut to_replace));
     assert!(to_retire.len() >= 58 && retired <= 14, "{retired}");
-    assert!(to_replace.len() >= 58 && replaced <= 34, "{replaced}");
+    assert!(to_replace.len() >= 58 && replaced <= 16, "{replaced}");
 }
 
 #[test]

@@ -19,8 +19,6 @@ use crate::{
     storage::{evidence, support::MAX_EPISODES_PER_SIDE, tombstones},
 };
 
-/// With at least this many edits and own texts, a rule's wording cites those only; with fewer it cites choices too.
-const MIN_EDITS: u32 = 3;
 /// Maximum number of episodes that a model is shown for a pattern.
 pub(super) const MAX_EXAMPLES: usize = 3;
 
@@ -72,12 +70,15 @@ pub(super) struct ProjectEvidence<'a> {
 }
 
 impl ProjectEvidence<'_> {
-    /// Wording and examples of a supported rule.
+    /// Wording and examples of a supported rule. `None` for one whose own figures do not agree with it.
     pub(super) fn finding(&self, found: &SupportedRule) -> Option<FindingWithExamples> {
         let feature = *Feature::ALL.get(found.feature)?;
         let direction = if found.direction == Direction::More { 1 } else { -1 };
         let (scene, skill) = self.table.strata.scene_and_skill(found.stratum);
         let figures = self.figures(found, feature);
+        if !wording::is_consistent(self.language, feature, direction, &figures) {
+            return None;
+        }
         let say = |figures: Option<&Figures>| {
             wording::rule_sentence(self.language, feature, direction, scene, skill, figures)
         };
@@ -109,24 +110,16 @@ impl ProjectEvidence<'_> {
         self.evidence.get(*self.table.of.get(row)?)
     }
 
+    /// The figures of the kind of evidence that carries the rule, and of no other.
     fn figures(&self, found: &SupportedRule, feature: Feature) -> Figures {
-        let is_written = |row: &&usize| self.table.rows.get(**row).is_some_and(|row| row.kind.is_written());
-        let count = |rows: &[usize], written: bool| rows.iter().filter(|row| !written || is_written(row)).count();
-        let size = |rows: usize| u32::try_from(rows).unwrap_or(u32::MAX);
-        let edits = size(count(&found.supporting, true) + count(&found.contradicting, true));
-        let written = edits >= MIN_EDITS;
-        let bears = found.supporting.iter().chain(&found.contradicting).filter(|row| !written || is_written(row));
-        let mut known = HashSet::new();
-        let episodes: Vec<&EvidenceRow> =
-            bears.filter_map(|row| self.episode(*row)).filter(|row| known.insert(row.episode_id.as_str())).collect();
-        let (before, after) = means(&episodes, feature).unwrap_or_default();
-        Figures {
-            before,
-            after,
-            agree: size(count(&found.supporting, written)),
-            of: size(count(&found.supporting, written) + count(&found.contradicting, written)),
-            written,
-        }
+        let written = found.is_carried_by_writing;
+        let carries = |row: &&usize| self.table.rows.get(**row).is_some_and(|row| row.kind.is_written() == written);
+        let count = |rows: &[usize]| u32::try_from(rows.iter().filter(carries).count()).unwrap_or(u32::MAX);
+        let (agree, disagree) = (count(&found.supporting), count(&found.contradicting));
+        let rows = found.supporting.iter().chain(&found.contradicting).filter(carries);
+        let episodes: Vec<&EvidenceRow> = rows.filter_map(|row| self.episode(*row)).collect();
+        let (before, after) = means(&episodes, feature, written).unwrap_or((f64::NAN, f64::NAN));
+        Figures { before, after, agree, of: agree.saturating_add(disagree), written }
     }
 
     /// The latest episodes that bear on a matter: an episode with an opposite choice and edit counts by their sum.

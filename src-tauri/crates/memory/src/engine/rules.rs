@@ -212,7 +212,11 @@ impl Engine {
         let mut found = Vec::new();
         for (episode_id, agrees) in support::list_for_rule(&reader, project_id, rule_id)? {
             let row = evidence::get(&reader, project_id, &episode_id)?;
-            let measured = row.as_ref().zip(feature).and_then(|(row, feature)| means(&[row], feature));
+            // An episode's edit says more than its choice.
+            let measured = row
+                .as_ref()
+                .zip(feature)
+                .and_then(|(row, feature)| means(&[row], feature, true).or_else(|| means(&[row], feature, false)));
             let Texts { before, after, passed_over } = self
                 .texts_of(project_id, &episode_id)
                 .or_log("read the texts of an episode")

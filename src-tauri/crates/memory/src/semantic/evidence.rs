@@ -197,13 +197,13 @@ pub fn table(evidence: &[EvidenceRow]) -> Table {
     table
 }
 
-/// Means of the rejected and the preferred texts in the feature's own unit, for the words of a pattern. Written text
-/// counts where it has evidence on the feature, else the choice. `None` without evidence on the feature.
+/// Means of the rejected and the preferred texts in the feature's own unit, for the words of a pattern: of edits and
+/// own texts if `is_written`, else of choices. `None` without such evidence on the feature.
 #[must_use]
-pub fn means(evidence: &[&EvidenceRow], feature: Feature) -> Option<(f64, f64)> {
+pub fn means(evidence: &[&EvidenceRow], feature: Feature, is_written: bool) -> Option<(f64, f64)> {
     let (mut before, mut after, mut count) = (0.0, 0.0, 0.0);
     for row in evidence {
-        if let Some((not, was)) = preferred(row, feature) {
+        if let Some((not, was)) = preferred(row, feature, is_written) {
             before += not;
             after += was;
             count += 1.0;
@@ -212,7 +212,7 @@ pub fn means(evidence: &[&EvidenceRow], feature: Feature) -> Option<(f64, f64)> 
     (count > 0.0).then(|| (before / count, after / count))
 }
 
-fn preferred(row: &EvidenceRow, feature: Feature) -> Option<(f64, f64)> {
+fn preferred(row: &EvidenceRow, feature: Feature, is_written: bool) -> Option<(f64, f64)> {
     let speaks = |evidence: &Evidence| evidence.a.get(feature.index()).is_some_and(|a| *a != 0.0);
     let value = |text: &Vec<f32>| {
         let value = *text.get(feature.index())?;
@@ -225,7 +225,7 @@ fn preferred(row: &EvidenceRow, feature: Feature) -> Option<(f64, f64)> {
     let candidates = row.texts.get(..row.candidates as usize)?;
     let last = || row.texts.get(row.candidates as usize).and_then(value);
     let chosen = row.selected_index.taken();
-    match (&row.written, &row.choice) {
+    match (row.written.as_ref().filter(|_| is_written), row.choice.as_ref().filter(|_| !is_written)) {
         (Some((WrittenKind::Edit, edit)), _) if speaks(edit) => {
             Some((candidates.get(chosen?).and_then(value)?, last()?))
         }

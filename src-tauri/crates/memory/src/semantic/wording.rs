@@ -79,6 +79,14 @@ pub fn rule_sentence(
     }
 }
 
+/// Whether the figures of a sentence agree with it: more than half of the episodes, and the means, if they are known
+/// and the sentence has a unit for them.
+#[must_use]
+pub fn is_consistent(language: Language, feature: Feature, direction: i32, figures: &Figures) -> bool {
+    let points_back = (figures.after - figures.before) * f64::from(direction) < 0.0;
+    u64::from(figures.agree) * 2 > u64::from(figures.of) && !(has_unit(language, feature) && points_back)
+}
+
 /// The category of a rule about a feature.
 #[must_use]
 pub fn category(feature: Feature) -> Category {
@@ -132,6 +140,12 @@ fn stratum_phrase(language: Language, scene: Option<&str>, skill: Option<&str>) 
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Whether a reader understands the feature's quantity, so that a sentence says it.
+fn has_unit(language: Language, feature: Feature) -> bool {
+    let some = Figures { before: 1.0, after: 9.0, agree: 1, of: 1, written: true };
+    measured(language, feature, 1, &some).is_some()
 }
 
 /// `21 → 14 words`, where the feature has a unit.

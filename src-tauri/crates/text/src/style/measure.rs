@@ -253,7 +253,8 @@ impl PunctuationCounts {
                 '!' | '！' => marks.exclamations += 1,
                 '?' | '？' => marks.questions += 1,
                 '…' => marks.ellipses += 1,
-                '.' | '。' if run > 1 => marks.ellipses += 1,
+                // Two dots are a slip.
+                '.' | '。' if run > 2 => marks.ellipses += 1,
                 '—' | '―' => marks.dashes += 1,
                 '-' | '－' if run > 1 || (before == ' ' && next == ' ') => marks.dashes += 1,
                 '–' if !in_number => marks.dashes += 1,
@@ -285,5 +286,18 @@ mod tests {
         let marks = PunctuationCounts::new("At 3:15 well-known, 1,000 - no -- two — and – 3–4 ... it?! Oh!!! 1. a");
         assert_eq!((marks.exclamations, marks.questions, marks.ellipses), (2, 1, 1));
         assert_eq!((marks.dashes, marks.commas, marks.semicolons), (4, 1, 0));
+    }
+
+    #[test]
+    fn two_dots_are_no_ellipsis_but_three_and_the_character_are() {
+        for (text, ellipses) in [
+            ("He waited.. and left..", 0),
+            ("He waited... and left.....", 2),
+            ("他等着。。走了。。", 0),
+            ("他等着。。。走了……", 2),
+            ("He waited… and left.", 1),
+        ] {
+            assert_eq!(PunctuationCounts::new(text).ellipses, ellipses, "{text}");
+        }
     }
 }

@@ -29,7 +29,7 @@ pub use measure::{measure, measure_as};
 pub use spread::default_spread;
 
 /// Version of the definitions. Numbers measured under different versions are not compared.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// One value a feature, in the order of [`Feature::ALL`]. Every value is finite.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -259,7 +259,14 @@ fn evaluate_book(
         immeasurable: Vec::new(),
         project,
     };
-    Ok((book, run_reason(nothing)))
+    let reason = match nothing {
+        // There are rules, but the figures of none agree with it.
+        None if book.pieces.is_empty() => {
+            RunReason::NothingToSay { features: u32::try_from(found.len()).unwrap_or(u32::MAX) }
+        }
+        nothing => run_reason(nothing),
+    };
+    Ok((book, reason))
 }
 
 /// The rules that a run dropped or marked as doubtful, and that the writer restored by undoing it; with the time.

@@ -222,15 +222,23 @@ fn rows_stand_in_the_order_of_time_and_those_of_a_pause_are_left_out() {
 #[test]
 fn a_change_is_given_in_the_unit_of_the_feature() {
     let edited = row(&episode(&[LONG], 0, SHORT));
-    let (before, after) = means(&[&edited], Feature::SentenceLength).unwrap();
+    let (before, after) = means(&[&edited], Feature::SentenceLength, true).unwrap();
     assert!((30.0..50.0).contains(&before) && (2.0..5.0).contains(&after), "{before} {after}");
     let chosen = row(&taken(&[LONG, SHORT, LONG], 1));
-    let (others, taken_one) = means(&[&chosen], Feature::SentenceLength).unwrap();
+    let (others, taken_one) = means(&[&chosen], Feature::SentenceLength, false).unwrap();
     assert!((others - before).abs() < 1e-3 && (taken_one - after).abs() < 1e-3, "{others} {taken_one}");
     let undone = EvidenceRow { undone: true, ..chosen.clone() };
-    assert_eq!(means(&[&undone], Feature::SentenceLength), Some((taken_one, others)));
+    assert_eq!(means(&[&undone], Feature::SentenceLength, false), Some((taken_one, others)));
     let own = row(&episode(&[LONG, LONG], -1, SHORT));
-    let (offered, own) = means(&[&own], Feature::SentenceLength).unwrap();
+    let (offered, own) = means(&[&own], Feature::SentenceLength, true).unwrap();
     assert!((offered - before).abs() < 1e-3 && (own - after).abs() < 1e-3);
-    assert_eq!(means(&[&chosen], Feature::Cliches), None, "nothing speaks of it");
+    for is_written in [true, false] {
+        assert_eq!(means(&[&chosen], Feature::Cliches, is_written), None, "no evidence on the feature");
+    }
+    assert_eq!(means(&[&chosen], Feature::SentenceLength, true), None, "no edit");
+    let both = row(&episode(&[SHORT, LONG], 1, SHORT));
+    let (before, after) = means(&[&both], Feature::SentenceLength, true).unwrap();
+    assert!(after < before, "the edit shortens");
+    let (before, after) = means(&[&both], Feature::SentenceLength, false).unwrap();
+    assert!(after > before, "the choice was of the longer one");
 }

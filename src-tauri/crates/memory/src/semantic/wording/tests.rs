@@ -4,7 +4,7 @@ use std::{collections::HashMap, fmt::Write};
 
 use palimpsest_text::{is_han, style::Feature};
 
-use super::{Figures, category, rule_sentence};
+use super::{Figures, category, is_consistent, rule_sentence};
 use crate::model::{Category, Language};
 
 const ALL: &str = include_str!("all.txt");
@@ -109,6 +109,28 @@ fn a_wording_without_figures_is_an_instruction_without_numbers() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn figures_that_contradict_a_sentence_are_recognised() {
+    let longer = Figures { before: 14.4, after: 14.7, agree: 20, of: 33, written: true };
+    let contradicting = [
+        Figures { agree: 15, ..longer },
+        Figures { agree: 16, of: 32, ..longer },
+        Figures { before: 14.7, after: 14.4, ..longer },
+        Figures { agree: 0, of: 0, ..longer },
+    ];
+    for language in [Language::Zh, Language::En] {
+        assert!(is_consistent(language, Feature::Length, 1, &longer));
+        assert!(!is_consistent(language, Feature::Length, -1, &longer));
+        for figures in &contradicting {
+            assert!(!is_consistent(language, Feature::Length, 1, figures), "{figures:?}");
+        }
+        let unknown = Figures { before: f64::NAN, after: f64::NAN, ..longer };
+        assert!(is_consistent(language, Feature::Length, 1, &unknown), "only the number is said");
+        // Rates are not said.
+        assert!(is_consistent(language, Feature::Hedges, -1, &longer));
     }
 }
 
