@@ -157,7 +157,7 @@ fn lines_that_may_be_headings_are_proposed_with_their_kind() {
             (ShortLine, Continue, "旧灯塔⑴"),
         ]
     );
-    let body = "The ferry came in.\n\n\"Who?\"\n\nHe went out again\n\nIt rained.\n\n";
+    let body = "The ferry came in.\n\n\"Who?\"\n\nHe went out again.\n\nIt rained.\n\n";
     let imported =
         import("a.txt", format!("{body}THE FERRY\n\n{body}The Old Lamp\n\n{body}THE LEDGER\n\n{body}").as_bytes(), EN);
     assert_eq!(
