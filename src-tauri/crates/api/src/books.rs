@@ -177,7 +177,9 @@ impl Api {
         let open =
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
-        self.books.lock().insert(id, Arc::clone(&open));
+        self.books.lock().insert(id.clone(), Arc::clone(&open));
+        // A failure is tried again before the next change of chapters.
+        log_failure("move memories to another chapter", self.finish_earlier_change(&id, &open));
         let chapters = list_chapters(&open.lock());
         Ok(Book { project, chapters })
     }
@@ -430,7 +432,7 @@ pub(crate) fn chapter_info(book: &Manuscript, chapter_id: &ChapterInBook) -> Res
     })
 }
 
-fn title_fits(title: &str) -> Result<(), ApiError> {
+pub(crate) fn title_fits(title: &str) -> Result<(), ApiError> {
     if title.chars().count() > 200 { Err(ApiError::invalid("title", "longer than 200 characters")) } else { Ok(()) }
 }
 

@@ -84,6 +84,12 @@ pub enum Error {
     /// A file from elsewhere cannot be taken for a manuscript. Nothing was written.
     #[error(transparent)]
     Unreadable(#[from] crate::import::Unreadable),
+    /// A chapter cannot be split where a part would have no text besides its title.
+    #[error("a part would be empty")]
+    EmptyPart,
+    /// A split or merge cannot be undone: a chapter has changed since, or another split or merge followed.
+    #[error("the chapters have changed since")]
+    ChangedSince,
     /// The folder cannot be watched for outside changes; the book itself works.
     #[error("the folder cannot be watched")]
     NotWatched,
