@@ -251,6 +251,8 @@ impl Api {
 
     pub(crate) fn chapter_read(&self, args: ChapterArguments) -> Result<ChapterText, ApiError> {
         let open = self.book(&args.project_id)?;
+        // The memory may serve again. Otherwise the chapter is read without the marks that have not followed.
+        log_failure("move memories to another chapter", self.finish_earlier_change(&args.project_id, &open));
         let book = open.lock();
         let chapter_id = in_book(&args.chapter_id);
         let read = book.read(&chapter_id).map_err(manuscript)?;
