@@ -31,7 +31,7 @@ impl Book {
         let run = json!({ "projectId": project, "chapterId": chapter, "skill": "continue", "before": FIRST });
         let generation = text(&host.ask("ai:skill:run", run), "generationId");
         let book = Self { folder, project, chapter, generation };
-        let filling = "没有人在岸上等。\n\n".repeat(20_000);
+        let filling = "没有人在岸上等。\n\n".repeat(4_000);
         let whole = format!("{FIRST}\n门开着。\n\n{filling}{PASSAGE}\n");
         let to = whole.trim_end().encode_utf16().count();
         let origin = json!({ "generationId": book.generation, "from": to - PASSAGE.encode_utf16().count(), "to": to });
@@ -118,7 +118,7 @@ fn kill_9_while_chapters_are_split_or_merged_leaves_the_change_done_or_not_done_
             let chapters = listed["chapters"].as_array().unwrap();
             assert!([before, after].contains(&chapters.len()), "{what}, step {step}: {} chapters", chapters.len());
             // The title of the second chapter is one letter more.
-            let whole = letters(&format!("{FIRST}门开着。{}{PASSAGE}", "没有人在岸上等。".repeat(20_000)));
+            let whole = letters(&format!("{FIRST}门开着。{}{PASSAGE}", "没有人在岸上等。".repeat(4_000)));
             let has_title = what != "split" || chapters.len() == 2;
             assert_eq!(words_on_disk(&folder), whole + usize::from(has_title), "{what}, step {step}");
             // The mark is in the chapter that has its words, and nowhere else.

@@ -128,7 +128,7 @@ impl Manuscript {
         listed["deleted"].as_array().unwrap().clone()
     }
 
-    fn restarted(self) -> Self {
+    fn after_restart(self) -> Self {
         Self { writer: self.writer.restarted(), ..self }
     }
 }
@@ -150,7 +150,7 @@ fn a_deleted_chapter_comes_back_with_its_words_its_marks_and_what_is_remembered_
     // The words are remembered as before, and the book's memory knows where they were.
     assert_eq!(book.homes(), homes);
 
-    let book = book.restarted();
+    let book = book.after_restart();
     let listed = book.deleted();
     assert_eq!((&listed[0]["title"], &listed[0]["deletedId"]), (&json!("渡船"), &deleted["deletedId"]));
     assert_eq!(listed[0]["deletedAt"], "2026-03-15T21:00:00.000Z");
@@ -193,7 +193,7 @@ fn a_split_takes_the_marks_and_memories_of_the_second_part_along_and_its_undo_br
         assert_eq!(book.marks(&second), [(other.clone(), passages[1].to_owned())]);
         assert_eq!(book.homes(), [(first.clone(), first.clone()), (second.clone(), second.clone())]);
 
-        let book = book.restarted();
+        let book = book.after_restart();
         assert_eq!(book.marks(&second), [(other, passages[1].to_owned())]);
         book.undo(&change);
         assert_eq!(book.read(&first), before);
@@ -242,7 +242,7 @@ fn a_merge_takes_marks_and_memories_along_and_its_undo_gives_each_chapter_its_ow
         assert!(text(&book.read(&first), "text").contains("\n\n## II\n\n"));
         assert_eq!(book.deleted()[0]["title"], "II");
 
-        let book = book.restarted();
+        let book = book.after_restart();
         book.undo(&change);
         assert_eq!([book.read(&first), book.read(&second)], texts);
         assert_eq!(book.homes(), [(first.clone(), first.clone()), (second.clone(), second.clone())]);

@@ -111,7 +111,7 @@ fn a_deleted_chapter_is_restored_with_its_id_its_place_and_its_scene_type() {
 
     let mut book = shelf.open();
     assert_eq!(files(&book), ["01 渡船.md", "03 End.md"]);
-    assert_eq!(book.deleted_chapters().unwrap(), [deleted.clone()]);
+    assert_eq!(book.deleted_chapters().unwrap(), std::slice::from_ref(&deleted));
     let (title, text) = book.read_deleted(&deleted).unwrap();
     assert_eq!((title.as_str(), text.as_deref()), ("簿子", Some("# 簿子\n\n簿子摊在桌上。\n")));
     let restored = book.restore_deleted(&deleted.deleted_id).unwrap();
@@ -200,7 +200,7 @@ fn merged_chapters_are_one_and_the_undo_gives_back_both() {
     let joined = "# 渡船\n\n渡船靠岸时，灯已经亮了。\n\n她推开门。\n\n## 簿子\n\n簿子摊在桌上。\n";
     assert_eq!(shelf.on_disk()["01 渡船.md"], joined);
     let deleted: Vec<ChapterId> = book.deleted_chapters().unwrap().into_iter().map(|one| one.chapter_id).collect();
-    assert_eq!(deleted, [next.clone()], "the text of the second one as it was");
+    assert_eq!(deleted, std::slice::from_ref(&next), "the text of the second one as it was");
 
     let mut book = shelf.open();
     book.undo_change(&change).unwrap();

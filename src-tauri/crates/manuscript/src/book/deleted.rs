@@ -17,7 +17,7 @@ use crate::text;
 const FOLDER: &str = ".palimpsest/deleted";
 const FILE_EXTENSION: &str = ".md";
 
-/// A deleted chapter.
+/// A chapter whose file was moved away until the writer restores it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedChapter {
     /// Unique among the deleted chapters of the book; its file name without the extension.

@@ -62,7 +62,7 @@ pub struct MovedMemories {
 /// A change whose memories have not followed yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PendingMemories {
-    /// The change.
+    /// The split or merge that was carried out or undone.
     pub change: ChapterChange,
     /// Whether the two chapters are one now.
     pub is_joined: bool,

@@ -1,5 +1,5 @@
-//! Rows of `traces`. Written when the generation starts; once the model writes only the chapter changes, when its passage
-//! moves to another one.
+//! Rows of `traces`. Written when the generation starts. Once the model writes, only the chapter changes: when the
+//! passage moves to another one.
 
 use std::sync::LazyLock;
 
