@@ -33,6 +33,7 @@ export function ActionMenu({ label, actions, className, testId }: ActionMenuProp
       </Press>
       <Popover className={css.popover} offset={4} placement="bottom end">
         <Menu
+          className={css.menu!}
           aria-label={label}
           disabledKeys={actions.flatMap(({ key, disabled }) => (disabled ? [key] : []))}
           onAction={(key) => actions.find((action) => action.key === key)?.onAction()}

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { Tooltip as Bubble } from "react-aria-components/Tooltip";
+import { Tooltip as Bubble, TooltipTriggerStateContext } from "react-aria-components/Tooltip";
 import css from "./controls.module.css";
 
 /** Milliseconds that the pointer rests on an element before its tooltip opens. */
@@ -55,17 +55,12 @@ export function Tooltips() {
       document.documentElement.removeEventListener("pointerleave", close);
     };
   }, []);
+  const close = () => setShown(null);
   return (
-    <Bubble
-      isOpen={shown !== null}
-      onOpenChange={(isOpen) => !isOpen && setShown(null)}
-      triggerRef={trigger}
-      placement="bottom"
-      offset={6}
-      className={css.tooltip}
-      data-testid="tooltip"
-    >
-      {shown?.text}
-    </Bubble>
+    <TooltipTriggerStateContext value={{ isOpen: shown !== null, shouldSkipAnimation: true, open: () => {}, close }}>
+      <Bubble triggerRef={trigger} placement="bottom" offset={6} className={css.tooltip} data-testid="tooltip">
+        {shown?.text}
+      </Bubble>
+    </TooltipTriggerStateContext>
   );
 }

@@ -32,6 +32,7 @@ interface Options {
   id(kind: string): string;
   now(): string;
   drafts: FakeDrafts;
+  isDeleted(chapterId: string): boolean;
   /** Whether the part of the memory that stores origins cannot serve. */
   areOriginsDown(): boolean;
   /** The skill of a generation, if it has a trace. */
@@ -188,6 +189,8 @@ export class FakeProjects {
       const file = book.files.find(({ info }) => info.chapterId === chapterId);
       if (file) return { book, file };
     }
+    if (this.options.isDeleted(chapterId))
+      throw { code: "MEMORY_NOT_FOUND", message: "the chapter's file is gone", details: { reason: "chapterGone" } };
     throw notFound("chapterId");
   }
 
@@ -208,7 +211,13 @@ export class FakeProjects {
   }
 
   addFile(book: FakeBook, title: string, text: string, fileName = `${title}.md`): FakeFile {
-    const file: FakeFile = {
+    const file = this.newFile(title, text, fileName);
+    book.files.push(file);
+    return file;
+  }
+
+  newFile(title: string, text: string, fileName: string): FakeFile {
+    return {
       info: {
         chapterId: this.options.id("chapter"),
         title,
@@ -220,8 +229,6 @@ export class FakeProjects {
       hash: hashOf(text),
       origins: [],
     };
-    book.files.push(file);
-    return file;
   }
 
   /** ⟦…⟧ and ⟪…⟫ mark the text of two generations. */
