@@ -59,6 +59,94 @@ export const Others: Scenario = {
   }),
 };
 
+export const LongOthers: Scenario = {
+  name: "A long title beside the plus",
+  args: {
+    before: async ({ backend, language }) => {
+      await backend.invoke("project:create", { title: "Tide", language, path: "/books/tide" });
+      backend.books[0]!.project.title =
+        language === "zh"
+          ? "验潮所记事并附历年大潮水位与父亲手记"
+          : "The Tide House, with the Levels of All Great Floods and My Father’s Notes";
+    },
+  },
+  play: steps((w) => w.see("book-select")),
+};
+
+export const KnownBooks: Scenario = {
+  name: "The list of known books",
+  args: Others.args!,
+  play: steps(async (w) => {
+    await w.press("book-select");
+    await w.press("book-select- books");
+    await w.see("known-book", 2);
+  }),
+};
+
+export const Menu: Scenario = {
+  name: "What can be done with a chapter",
+  play: steps(async (w) => {
+    await w.press("chapter-menu", 1);
+    await w.see("chapter-menu-delete");
+  }),
+};
+
+export const Splitting: Scenario = {
+  name: "A chapter is split at the caret",
+  play: steps(async (w) => {
+    const { view } = w.program.editor.surface;
+    const text = w.program.editor.text;
+    view!.focus();
+    view!.dispatch({ selection: { anchor: text.indexOf(text.split("\n\n")[2]!) } });
+    await w.press("chapter-menu");
+    await w.press("chapter-menu-split");
+    await w.see("split-title");
+  }),
+};
+
+export const Deleting: Scenario = {
+  name: "A chapter was deleted",
+  play: steps(async (w) => {
+    await w.press("chapter-menu", 1);
+    await w.press("chapter-menu-delete");
+    await w.see("toast-action");
+    await w.see("deleted-open");
+  }),
+};
+
+export const DeletedList: Scenario = {
+  name: "The deleted chapters",
+  play: steps(async (w) => {
+    await w.press("chapter-menu", 1);
+    await w.press("chapter-menu-delete");
+    await w.press("deleted-open");
+    await w.see("deleted-chapter");
+  }),
+};
+
+export const Numbered: Scenario = {
+  name: "Titles that carry their own numbers",
+  args: {
+    before: ({ backend }) =>
+      backend.books[0]!.files.forEach((file, index) => {
+        const title = [`第${"一二三四"[index]}章 `, `Chapter ${index + 1}: `][
+          backend.books[0]!.project.language === "zh" ? 0 : 1
+        ]!;
+        file.info = { ...file.info, title: title + file.info.title };
+      }),
+  },
+  play: steps((w) => w.see("chapter-item", 4)),
+};
+
+export const Tooltip: Scenario = {
+  name: "A tooltip under the pointer",
+  play: steps(async (w) => {
+    const [item] = await w.see("chapter-item", 4);
+    await userEvent.hover(item!);
+    await w.see("tooltip");
+  }),
+};
+
 export const Naming: Scenario = {
   name: "A new chapter is named",
   play: steps(async (w) => {

@@ -143,3 +143,37 @@ fn a_write_blocked_by_a_lock_is_an_error_and_the_status_reports_it_until_the_loc
     assert_eq!(book.part_state("episodes"), "ok");
     book.is_well();
 }
+
+#[test]
+fn chapters_are_split_while_the_memory_cannot_be_written_and_the_marks_follow_once_it_can() {
+    const PASSAGE: &str = "水退下去，留下一道白线。";
+    let book = Book::new();
+    let chapter = book.writer.ask("chapter:create", json!({ "projectId": book.project, "title": "渡船" }));
+    let at = json!({ "projectId": book.project, "chapterId": chapter["chapterId"] });
+    let run =
+        json!({ "projectId": book.project, "chapterId": at["chapterId"], "skill": "continue", "before": "雨夜。" });
+    let generation = text(&book.writer.run(run).0, "generationId");
+    let before = "# 渡船\n\n渡船靠岸。\n\n";
+    let from = before.encode_utf16().count();
+    let mut args = at.clone();
+    args["text"] = json!(format!("{before}{PASSAGE}\n"));
+    args["baseHash"] = book.writer.ask("chapter:read", at.clone())["contentHash"].clone();
+    args["origins"] =
+        json!([{ "generationId": generation, "from": from, "to": from + PASSAGE.encode_utf16().count() }]);
+    let hash = book.writer.ask("chapter:write", args)["contentHash"].clone();
+
+    let holder = Holder::new(&book.file("episodes.db"), NO_WRITING);
+    let mut split = at.clone();
+    split["offset"] = json!(from);
+    split["baseHash"] = hash;
+    split["title"] = json!("水");
+    let changed = book.writer.ask("chapter:split", split);
+    assert_eq!(changed["memoriesMoved"], false);
+    let mut second = at;
+    second["chapterId"] = changed["secondId"].clone();
+    assert_eq!(book.writer.ask("chapter:read", second.clone())["text"], format!("# 水\n\n{PASSAGE}\n"));
+    drop(holder);
+    // The memory serves again once its status was asked for.
+    book.is_well();
+    assert_eq!(book.writer.ask("chapter:read", second)["origins"][0]["generationId"], json!(generation));
+}

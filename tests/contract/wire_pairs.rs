@@ -183,7 +183,7 @@ impl Tokens {
             _ if field.ends_with("Hash") => "hash".to_owned(),
             _ => field.strip_suffix("Id").map_or("id", last_word).to_lowercase(),
         };
-        if kind == "hash" || ["snapshotId", "backupId"].contains(&field) {
+        if kind == "hash" || ["snapshotId", "backupId", "deletedId"].contains(&field) {
             return self.token(text, &kind);
         }
         let mut text = text.replace(&self.folder, "{folder}");

@@ -5,6 +5,7 @@
 mod backups;
 mod bad_input;
 mod books;
+mod chapters;
 mod clearing;
 mod clock;
 mod collinear;

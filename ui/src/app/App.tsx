@@ -4,23 +4,24 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useHealthProblems } from "../backend";
-import { Button, ConfirmDialog, IconButton, Notice, Toast } from "../design";
+import { Button, ConfirmDialog, IconButton, Notice, Toast, Tooltips } from "../design";
 import { AssistantPanel, Compare } from "../features/assistant";
 import { BookPanel } from "../features/book";
 import { Editor } from "../features/editor";
 import { FindPanel } from "../features/find";
-import { MemoryPanel } from "../features/memory";
+import { ClearBook, MemoryPanel } from "../features/memory";
 import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
 import { errorSentence } from "../i18n/errors";
 import { i18n, localeOf } from "../i18n/locale";
-import { numberOver } from "../lib/ordinal";
+import { chapterNumbers } from "../lib/ordinal";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
 import { ProgramContext, useProgram, type Program } from "./program";
 import { useShortcuts, useKeepFocus } from "./shortcuts";
 import { ScenePicker } from "./ScenePicker";
+import { SplitChapter } from "./SplitChapter";
 import { StatusBar } from "./StatusBar";
 
 export function App({ program }: { program: Program }) {
@@ -48,20 +49,19 @@ function Frame() {
 }
 
 function Shell({ dark }: { dark: boolean }) {
+  const { t } = useLingui();
   const program = useProgram();
   const { assistant, editor } = program;
-  const { project, panel, memoryPage, pastTarget, alone, compared, why, index, toast } = useStore(program.window);
+  const { project, panel, memoryPage, pastTarget, alone, compared, why, index, toast, undo, forgetting } = useStore(
+    program.window,
+  );
   const problems = useHealthProblems(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
   const language = project?.language ?? "zh";
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
-  const number = chapters
-    ? numberOver(
-        chapters.map(({ title }) => title),
-        chapters.findIndex((chapter) => chapter.chapterId === chapterId),
-      )
-    : null;
+  const openIndex = chapters?.findIndex((chapter) => chapter.chapterId === chapterId) ?? -1;
+  const number = chapterNumbers(chapters?.map(({ title }) => title) ?? [])[openIndex] ?? null;
   const view = why ? "why" : panel;
 
   return (
@@ -77,12 +77,17 @@ function Shell({ dark }: { dark: boolean }) {
           <BookPanel
             project={project}
             chapterId={chapterId}
-            onOpen={(next) => (next === null ? program.editor.clear() : void program.openChapter(next))}
+            onOpen={(next, at) => (next === null ? program.editor.clear() : void program.openChapter(next, at))}
             onRename={(id, title) => program.renameChapter(id, title)}
+            onDelete={(id) => program.chapterChanges.delete(id)}
+            onMerge={(id, nextId) => program.chapterChanges.merge(id, nextId)}
+            onSplit={() => program.chapterChanges.askSplit()}
+            onRestore={(deletedId) => program.chapterChanges.restore(deletedId)}
             onOpenFolder={() => void program.openFolder()}
             onOpenBook={(path) => void program.openPath(path)}
+            onForget={(known) => program.window.setState({ forgetting: known })}
             onSave={() => editor.flush()}
-            onDone={(message) => program.window.setState({ toast: message })}
+            onDone={(message) => program.announce(message)}
           />
         )}
         {!project && view === "book" && <div className={css.none} />}
@@ -151,10 +156,24 @@ function Shell({ dark }: { dark: boolean }) {
       </div>
       <StatusBar project={project} problems={problems} onMend={toSafety} />
       <div className={css.said}>
-        <Toast text={toast} onDone={() => program.window.setState({ toast: null })} />
+        <Toast
+          text={toast}
+          action={undo ? { label: t`撤销`, onPress: undo } : null}
+          onDone={() => program.announce(null)}
+        />
         <Problem />
       </div>
       <Copied />
+      <SplitChapter />
+      {forgetting && (
+        <ClearBook
+          project={forgetting}
+          forget
+          onSave={() => editor.flush()}
+          onDone={(cleared) => program.forgotten(forgetting, cleared)}
+        />
+      )}
+      <Tooltips />
     </div>
   );
 }

@@ -14,17 +14,19 @@ const MAX_NAME_LENGTH = 40;
 
 /**
  * Scene type of the open chapter's passages. The writer's choice holds until it is changed and also applies to the
- * drafts on screen; without a choice, each passage is guessed.
+ * drafts on screen; without a choice, each passage is guessed, and the guess for the passage at the caret is shown.
  */
 export function ScenePicker() {
   const { t } = useLingui();
   const program = useProgram();
-  const { scene, run } = useStore(program.assistant.state);
+  const { scene, run, guess } = useStore(program.assistant.state);
   const project = useStore(program.window, (state) => state.project);
   const known = useScenes(project?.projectId ?? null);
   const [naming, setNaming] = useState(false);
   const scenes = scene === null || known.includes(scene) ? known : [...known, scene];
-  const guessed = scene === null && run?.sceneType ? sceneName(run.sceneType) : null;
+  // The type of the run on screen, else the one that the next run would take.
+  const sceneType = run ? run.sceneType : guess;
+  const guessed = scene === null && sceneType ? sceneName(sceneType) : null;
   if (naming) {
     return (
       <div className={css.sceneName} lang={project?.language === "en" ? "en" : "zh-CN"}>

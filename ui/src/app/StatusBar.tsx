@@ -4,7 +4,7 @@ import { useSyncExternalStore } from "react";
 import { Button as Press } from "react-aria-components/Button";
 import { useStore } from "zustand";
 import { queries, type Project, type ProviderList, type HealthProblem } from "../backend";
-import { Icon, type IconName } from "../design";
+import { Icon, tooltip, type IconName } from "../design";
 import type { SaveState } from "../features/editor";
 import { problemTitle } from "../i18n/healthProblems";
 import { count, providerName, when } from "../i18n/words";
@@ -134,7 +134,7 @@ function Provider() {
   return (
     <>
       <i className={css.sep} />
-      <span data-testid="provider-label" data-away={away || undefined} title={words} className={css.provider}>
+      <span data-testid="provider-label" data-away={away || undefined} className={css.provider} {...tooltip(words)}>
         <Icon name={away ? "away" : "chip"} size="xs" />
         <span>{words}</span>
       </span>

@@ -9,6 +9,7 @@ import {
   type Language,
   listen,
   pickFolder,
+  type Project,
   queries,
   toBackendError,
   type Settings,
@@ -22,6 +23,7 @@ import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage, PastTarget } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
+import { ChapterChanges } from "./chapterChanges";
 import { lastLook } from "./look";
 import { createWindow, type PanelName } from "./window";
 
@@ -32,6 +34,7 @@ export class Program {
   readonly editor: EditorController;
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
+  readonly chapterChanges = new ChapterChanges(this);
   private stops: (() => void)[] = [];
   private subscribing: Promise<void> | null = null;
 
@@ -52,6 +55,7 @@ export class Program {
       onUndone: (projectId, generationId) => void this.assistant.recordUndo(projectId, generationId),
       // Learning waits while the writer types. A failed report only delays or hastens a run.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
+      onCaret: () => this.assistant.guessSoon(),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),
@@ -197,6 +201,19 @@ export class Program {
     this.show("memory");
   }
 
+  /** Shows a success message once; `null`: removes it. `undo` undoes what it reports. */
+  announce(toast: string | null, undo: (() => void) | null = null): void {
+    this.window.setState({ toast, undo });
+  }
+
+  /** Updates the window after the writer decided about a known book in the list. */
+  forgotten({ projectId, title }: Project, cleared: boolean): void {
+    this.window.setState({ forgetting: null });
+    if (!cleared) return;
+    if (this.window.getState().project?.projectId === projectId) this.cleared(title, true);
+    else this.announce(t`已忘掉《${title}》`);
+  }
+
   /**
    * Updates the window after the memory of the open book, or of all books, was cleared. `forgotten`: the book was
    * removed too, and the window starts over as for a new writer.
@@ -205,9 +222,7 @@ export class Program {
     this.editor.forgetOrigins();
     this.assistant.forgetDecisions();
     const book = title ?? "";
-    this.window.setState({
-      toast: title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`,
-    });
+    this.announce(title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`);
     if (forgotten) void this.startOver();
   }
 
@@ -272,11 +287,12 @@ export class Program {
     else this.editor.clear();
   }
 
-  async openChapter(chapterId: string): Promise<void> {
+  /** Opens a chapter with the caret at its end, at the start of its text, or at an offset in it. */
+  async openChapter(chapterId: string, at?: "start" | number): Promise<void> {
     const { project } = this.window.getState();
     if (!project) return;
     const { projectId, language } = project;
-    if (!(await this.editor.open(projectId, chapterId, language))) return;
+    if (!(await this.editor.open(projectId, chapterId, language, at))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);

@@ -4,6 +4,21 @@ import type { MemoryPage, PastTarget } from "../features/memory";
 
 export type PanelName = "book" | "memory" | "find" | "settings";
 
+/** A place in a chapter at which it is to be split. */
+export interface SplitRequest {
+  projectId: string;
+  chapterId: string;
+  /** In UTF-16 code units of the text. */
+  offset: number;
+  /** Content hash of the text. */
+  baseHash: string;
+  /** The heading at the place, or a suggestion after the title of the chapter. */
+  title: string;
+  /** The last words before the place and the first words after it; empty: there are none, and no split. */
+  before: string;
+  after: string;
+}
+
 /** State of the window itself: the open book and the panels. */
 export interface WindowState {
   project: Project | null;
@@ -26,6 +41,12 @@ export interface WindowState {
   index: { done: number; total: number } | null;
   /** A success message, shown once. */
   toast: string | null;
+  /** Undoes what the success message reports, while it is shown; `null`: nothing to undo. */
+  undo: (() => void) | null;
+  /** Where the open chapter is to be split, while the writer names the second part. */
+  splitting: SplitRequest | null;
+  /** The known book that is about to be forgotten. */
+  forgetting: Project | null;
   starting: "starting" | "ready" | "failed";
 }
 
@@ -42,5 +63,8 @@ export const createWindow = (): StoreApi<WindowState> =>
     problem: null,
     index: null,
     toast: null,
+    undo: null,
+    splitting: null,
+    forgetting: null,
     starting: "starting",
   }));

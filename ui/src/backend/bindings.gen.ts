@@ -192,6 +192,20 @@ export type ChangeKind =
 /** Evicted: rules with the lowest confidence go when there are too many. */
 "dropped";
 
+/** The outcome of a split or merge, or of the undo of one. */
+export type ChangedChapters = {
+	/** For its undo. */
+	changeId: string,
+	/** The chapter that was split or merged with the next one. */
+	chapterId: string,
+	/** The second chapter: it exists after a split and after the undo of a merge. */
+	secondId: string,
+	/** All chapters now. */
+	chapters: ChapterInfo[],
+	/** Whether the memories of the passages have followed; if not, they follow once the memory can be written. */
+	memoriesMoved: boolean,
+};
+
 /** One chapter. */
 export type ChapterArguments = {
 	projectId: string,
@@ -377,16 +391,22 @@ export type Commands = {
 	"ai:skill:run": Command<RunSkill, SkillStarted>,
 	"ai:usage:get": Command<NoArguments, Usage>,
 	"ai:usage:limit": Command<SetLimits, Usage>,
+	"chapter:change:undo": Command<UndoChapterChange, ChangedChapters>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
+	"chapter:delete": Command<ChapterArguments, DeletedChapter>,
+	"chapter:deleted:list": Command<ProjectArguments, DeletedChapterList>,
+	"chapter:deleted:restore": Command<RestoreDeletedChapter, ChapterInfo>,
 	"chapter:keep": Command<StoreRecoveryCopy, StoredRecoveryCopy>,
 	"chapter:keep:drop": Command<DiscardRecoveryCopy, DiscardedRecoveryCopy>,
 	"chapter:list": Command<ProjectArguments, ChapterList>,
+	"chapter:merge": Command<MergeChapters, ChangedChapters>,
 	"chapter:move": Command<MoveChapter, ChapterList>,
 	"chapter:read": Command<ChapterArguments, ChapterText>,
 	"chapter:rename": Command<RenameChapter, ChapterInfo>,
 	"chapter:scene": Command<SetScene, ChapterInfo>,
 	"chapter:snapshot:list": Command<ChapterArguments, SnapshotList>,
 	"chapter:snapshot:read": Command<SnapshotArguments, SnapshotText>,
+	"chapter:split": Command<SplitChapter, ChangedChapters>,
 	"chapter:write": Command<WriteChapter, Written>,
 	"memory:backup:create": Command<NoArguments, BackupList>,
 	"memory:backup:list": Command<NoArguments, BackupList>,
@@ -418,6 +438,7 @@ export type Commands = {
 	"memory:names:set": Command<SetNames, NameList>,
 	"memory:names:suggest": Command<ProjectArguments, NameForms>,
 	"memory:promote": Command<PromoteRule, PromotedRule>,
+	"memory:scene:guess": Command<GuessScene, GuessedScene>,
 	"memory:semantic:add": Command<RuleDraft, Rule>,
 	"memory:semantic:confirm": Command<ConfirmRule, Rule>,
 	"memory:semantic:delete": Command<DeleteRule, DeletedRule>,
@@ -600,6 +621,30 @@ export type DeleteRule = {
 	 *  restored. Default `false`.
 	 */
 	everywhere?: boolean | null,
+};
+
+/** The outcome of a deletion. */
+export type DeletedChapter = {
+	/** For its restoration. */
+	deletedId: string,
+	/** The remaining chapters. */
+	chapters: ChapterInfo[],
+};
+
+/** A chapter that was deleted and can be restored. */
+export type DeletedChapterInfo = {
+	deletedId: string,
+	/** The id that it has again once it is restored. */
+	chapterId: string,
+	title: string,
+	/** Han characters and words of other scripts. */
+	words: number,
+	deletedAt: Time,
+};
+
+export type DeletedChapterList = {
+	/** The last one first. */
+	deleted: DeletedChapterInfo[],
 };
 
 export type DeletedEpisode = {
@@ -1096,6 +1141,19 @@ export type GenerationArguments = {
 	generationId: string,
 };
 
+/** A passage whose scene type is asked for. */
+export type GuessScene = {
+	/** The text before the caret or the selection. Only its end counts. */
+	before: string,
+	/** The selected text. */
+	selection?: string | null,
+};
+
+export type GuessedScene = {
+	/** `null` for too little text. */
+	sceneType: string | null,
+};
+
 /** A name of a project and its alias for models. */
 export type HiddenName = {
 	/** As in the manuscript, 1 to 100 characters with a letter among them. Unique in the project. */
@@ -1511,6 +1569,14 @@ export type MemoryWeight = {
 	change?: MeasuredChange | null,
 };
 
+/** A chapter to be merged with the next one. */
+export type MergeChapters = {
+	projectId: string,
+	chapterId: string,
+	/** The next chapter; refused if another one follows. */
+	nextId: string,
+};
+
 /** One message of a rendered prompt. */
 export type Message = {
 	/** Who speaks: system, user or assistant. */
@@ -1857,6 +1923,10 @@ export type Reason =
 "folderOfAnotherBook" | 
 /** The operating system refused a file operation in the book's folder. */
 "io" | 
+/** A chapter cannot be split where a part would have no text besides its title. */
+"emptyPart" | 
+/** A split or merge cannot be carried out or undone: the chapters have changed since. */
+"changedSince" | 
 /** The file cannot be read. */
 "fileUnreadable" | 
 /** The format is not one of .txt, .md and .docx. */
@@ -2145,6 +2215,11 @@ export type ResolveConflict = {
 	conflictId: string,
 	/** The rule to keep; the other is deleted. */
 	keepRuleId: string,
+};
+
+export type RestoreDeletedChapter = {
+	projectId: string,
+	deletedId: string,
 };
 
 /** The report of a restore. */
@@ -2822,6 +2897,18 @@ export type SoftBreakAt = {
 	isSpaced: boolean,
 };
 
+/** A chapter to be split in two. */
+export type SplitChapter = {
+	projectId: string,
+	chapterId: string,
+	/** The start of the second part, in UTF-16 code units of the text. */
+	offset: number,
+	/** The content hash of the text that was read; refused if the file has another one now. */
+	baseHash: string,
+	/** The title of the second part, 1 to 200 characters. Without one, the heading at the offset is its title. */
+	title?: string | null,
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** At least one part that should be available is not. */
@@ -3036,6 +3123,12 @@ export type TraceVerdict = {
 
 /** A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned. */
 export type TypedKey = string;
+
+/** The last split or merge. */
+export type UndoChapterChange = {
+	projectId: string,
+	changeId: string,
+};
 
 export type UndoImport = {
 	projectId: string,

@@ -201,6 +201,12 @@ export const queries = {
       queryKey: ["chapters", projectId],
       queryFn: () => call("chapter:list", { projectId }).then(({ chapters }) => chapters),
     }),
+  /** Read again whenever the chapters are. */
+  deletedChapters: (projectId: string) =>
+    queryOptions({
+      queryKey: ["chapters", projectId, "deleted"],
+      queryFn: () => call("chapter:deleted:list", { projectId }).then(({ deleted }) => deleted),
+    }),
   /** The rules that apply to a project: its own and the global ones. `null`: global ones only. */
   rules: (projectId: string | null) =>
     queryOptions({

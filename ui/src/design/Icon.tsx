@@ -24,6 +24,13 @@ const SHAPES = {
       <circle cx="7.2" cy="13.5" r="2" />
     </>
   ),
+  more: (
+    <>
+      <circle cx="4.6" cy="10" r="1.3" fill="currentColor" stroke="none" />
+      <circle cx="10" cy="10" r="1.3" fill="currentColor" stroke="none" />
+      <circle cx="15.4" cy="10" r="1.3" fill="currentColor" stroke="none" />
+    </>
+  ),
   plus: <path d="M10 4.5v11M4.5 10h11" />,
   down: <path d="m6 8 4 4 4-4" />,
   right: <path d="m8 6 4 4-4 4" />,

@@ -1,3 +1,4 @@
+export { ActionMenu, type Action } from "./ActionMenu";
 export { Button, IconButton } from "./Button";
 export { Check, Picker, Seg, type Option } from "./Choice";
 export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
@@ -18,3 +19,4 @@ export {
   TenDotMeter,
   Toast,
 } from "./parts";
+export { Tooltips, tooltip } from "./Tooltip";

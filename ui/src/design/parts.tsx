@@ -252,24 +252,40 @@ export function InlineConfirm({ label, children, yes, no, busy, onYes, onNo, cho
 
 /** Milliseconds a toast is shown. */
 const TOAST_MS = 6_000;
+/** The same for one with an action: the writer has to read it, decide, and reach the button. */
+const TOAST_WITH_ACTION_MS = 20_000;
 
 /**
  * Announces a success once. Failures stay where they happened instead. The live region always exists, so screen readers
  * announce its changes.
  */
-export function Toast({ text, onDone }: { text: string | null; onDone: () => void }) {
+export function Toast({
+  text,
+  action = null,
+  onDone,
+}: {
+  text: string | null;
+  action?: { label: string; onPress: () => void } | null;
+  onDone: () => void;
+}) {
   const done = useEffectEvent(onDone);
+  const hasAction = action !== null;
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(done, TOAST_MS);
+    const timer = setTimeout(done, hasAction ? TOAST_WITH_ACTION_MS : TOAST_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [text, hasAction]);
   return (
     <div role="status">
       {text !== null && (
         <div className={css.toast} data-testid="toast">
           <Icon name="check" />
           {text}
+          {action && (
+            <LinkButton onPress={action.onPress} data-testid="toast-action">
+              {action.label}
+            </LinkButton>
+          )}
         </div>
       )}
     </div>

@@ -13,6 +13,8 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   tooLarge: msg`这个文件太大，不能作为一章。`,
   link: msg`这是一个链接，不会跟随它打开书外面的文件。`,
   exists: msg`已经有一个同名的文件，没有改动它。`,
+  emptyPart: msg`光标前后都要有正文，才能拆成两章。`,
+  changedSince: msg`这些章节后来又改过，不能撤销了。什么也没有改动。`,
   newerFormat: msg`这本书是更新版本的程序打开过的，这个版本读不了。`,
   damagedIdFile: msg`书里 .palimpsest 文件夹中的编号文件损坏了，没有改动它。`,
   fileGone: msg`正文不受影响。这个库不见了，要恢复一份备份才能用。`,

@@ -30,7 +30,9 @@ function hearKeys() {
 
 const doc = () => w.program.editor.passage().before;
 const asked = () =>
-  w.backend.calls.filter(({ name }) => !["memory:editor:activity", "memory:status"].includes(name)).length;
+  w.backend.calls.filter(
+    ({ name }) => !["memory:editor:activity", "memory:scene:guess", "memory:status"].includes(name),
+  ).length;
 
 describe("on the page", () => {
   test("no key does anything but compose, and the text is whole after it", async () => {

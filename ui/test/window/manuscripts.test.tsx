@@ -105,6 +105,8 @@ describe("a manuscript comes in", () => {
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
+    // A book that was just imported is read from its start.
+    expect(w.program.editor.passage().before).toBe("# 第一章 雨夜\n\n");
     await expect.poll(() => document.body.textContent).toContain("已导入 2 章");
     expect(w.id("import").elements()).toEqual([]);
   });

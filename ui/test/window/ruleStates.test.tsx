@@ -27,8 +27,10 @@ describe("the state of a rule", () => {
 
   test("confidence is shown in words, as a number and with the count; its lower bound in a tooltip", async () => {
     await openRules({ learned: true });
-    await expect.element(card("对白里的句子要短").getByTestId("rule-confidence")).toHaveAttribute("title", "至少 0.79");
-    expect(card("章末好像爱停在").getByTestId("rule-confidence").element().getAttribute("title")).toBeNull();
+    await expect
+      .element(card("对白里的句子要短").getByTestId("rule-confidence"))
+      .toHaveAttribute("data-tooltip", "至少 0.79");
+    expect(card("章末好像爱停在").getByTestId("rule-confidence").element().getAttribute("data-tooltip")).toBeNull();
   });
 
   test("shows what it rests on: the clearest for it, and everything against it, as before and after", async () => {

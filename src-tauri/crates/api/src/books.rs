@@ -177,7 +177,9 @@ impl Api {
         let open =
             Arc::new(OpenBook { manuscript: Mutex::new(book), watch: Mutex::default(), unmarked: Mutex::default() });
         self.watch(&id, &open);
-        self.books.lock().insert(id, Arc::clone(&open));
+        self.books.lock().insert(id.clone(), Arc::clone(&open));
+        // A failure is tried again before the next change of chapters.
+        log_failure("move memories to another chapter", self.finish_earlier_change(&id, &open));
         let chapters = list_chapters(&open.lock());
         Ok(Book { project, chapters })
     }
@@ -249,6 +251,8 @@ impl Api {
 
     pub(crate) fn chapter_read(&self, args: ChapterArguments) -> Result<ChapterText, ApiError> {
         let open = self.book(&args.project_id)?;
+        // The memory may serve again. Otherwise the chapter is read without the marks that have not followed.
+        log_failure("move memories to another chapter", self.finish_earlier_change(&args.project_id, &open));
         let book = open.lock();
         let chapter_id = in_book(&args.chapter_id);
         let read = book.read(&chapter_id).map_err(manuscript)?;
@@ -447,7 +451,7 @@ pub(crate) fn chapter_info(book: &Manuscript, chapter_id: &ChapterInBook) -> Res
     })
 }
 
-fn title_fits(title: &str) -> Result<(), ApiError> {
+pub(crate) fn title_fits(title: &str) -> Result<(), ApiError> {
     if title.chars().count() > 200 { Err(ApiError::invalid("title", "longer than 200 characters")) } else { Ok(()) }
 }
 

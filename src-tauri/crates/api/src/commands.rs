@@ -18,17 +18,18 @@ use specta::Type;
 use crate::{
     Api, args,
     dto::{
-        BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChapterArguments, ChapterInfo,
-        ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule, ConflictList,
-        CreateChapter, CreateProject, DeleteEpisode, DeleteRule, DeletedEpisode, DeletedProvider, DeletedRule,
-        DiscardRecoveryCopy, DiscardedRecoveryCopy, Distill, EmptyAnswer, FoundModels, GenerationArguments,
-        LearningState, ListRules, ModelList, NameForms, NameList, NoArguments, OpenAnswer, OpenProject, OpenSample,
-        OptionalProjectArguments, OrderSkills, ProjectArguments, ProjectList, PromoteRule, PromotedRule, Provider,
-        ProviderArguments, ProviderList, RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict,
-        ResumeLearning, RuleArguments, RuleEpisodes, RuleHistory, RuleInProjectArguments, RunArguments, RunList,
-        RunMaintenance, RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted,
-        SnapshotArguments, SnapshotList, SnapshotText, StoreRecoveryCopy, StoredRecoveryCopy, TestProvider, Tested,
-        WorkingItemArguments, WriteChapter, Written,
+        BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChangedChapters, ChapterArguments,
+        ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule,
+        ConflictList, CreateChapter, CreateProject, DeleteEpisode, DeleteRule, DeletedChapter, DeletedChapterList,
+        DeletedEpisode, DeletedProvider, DeletedRule, DiscardRecoveryCopy, DiscardedRecoveryCopy, Distill, EmptyAnswer,
+        FoundModels, GenerationArguments, GuessScene, GuessedScene, LearningState, ListRules, MergeChapters, ModelList,
+        NameForms, NameList, NoArguments, OpenAnswer, OpenProject, OpenSample, OptionalProjectArguments, OrderSkills,
+        ProjectArguments, ProjectList, PromoteRule, PromotedRule, Provider, ProviderArguments, ProviderList,
+        RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, RestoreDeletedChapter, ResumeLearning,
+        RuleArguments, RuleEpisodes, RuleHistory, RuleInProjectArguments, RunArguments, RunList, RunMaintenance,
+        RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotArguments,
+        SnapshotList, SnapshotText, SplitChapter, StoreRecoveryCopy, StoredRecoveryCopy, TestProvider, Tested,
+        UndoChapterChange, WorkingItemArguments, WriteChapter, Written,
     },
     error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
@@ -104,16 +105,22 @@ commands! {
     "ai:skill:run" ai skill_run: RunSkill => SkillStarted;
     "ai:usage:get" ai usage_get: NoArguments => Usage;
     "ai:usage:limit" ai usage_limit: SetLimits => Usage;
+    "chapter:change:undo" chapter chapter_change_undo: UndoChapterChange => ChangedChapters;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
+    "chapter:delete" chapter chapter_delete: ChapterArguments => DeletedChapter;
+    "chapter:deleted:list" chapter chapter_deleted_list: ProjectArguments => DeletedChapterList;
+    "chapter:deleted:restore" chapter chapter_deleted_restore: RestoreDeletedChapter => ChapterInfo;
     "chapter:keep" chapter chapter_keep: StoreRecoveryCopy => StoredRecoveryCopy;
     "chapter:keep:drop" chapter chapter_keep_drop: DiscardRecoveryCopy => DiscardedRecoveryCopy;
     "chapter:list" chapter chapter_list: ProjectArguments => ChapterList;
+    "chapter:merge" chapter chapter_merge: MergeChapters => ChangedChapters;
     "chapter:move" chapter chapter_move: MoveChapter => ChapterList;
     "chapter:read" chapter chapter_read: ChapterArguments => ChapterText;
     "chapter:rename" chapter chapter_rename: RenameChapter => ChapterInfo;
     "chapter:scene" chapter chapter_scene: SetScene => ChapterInfo;
     "chapter:snapshot:list" chapter chapter_snapshot_list: ChapterArguments => SnapshotList;
     "chapter:snapshot:read" chapter chapter_snapshot_read: SnapshotArguments => SnapshotText;
+    "chapter:split" chapter chapter_split: SplitChapter => ChangedChapters;
     "chapter:write" chapter chapter_write: WriteChapter => Written;
     "memory:backup:create" memory backup_create: NoArguments => BackupList;
     "memory:backup:list" memory backup_list: NoArguments => BackupList;
@@ -145,6 +152,7 @@ commands! {
     "memory:names:set" memory names_set: SetNames => NameList;
     "memory:names:suggest" memory names_suggest: ProjectArguments => NameForms;
     "memory:promote" memory promote: PromoteRule => PromotedRule;
+    "memory:scene:guess" memory scene_guess: GuessScene => GuessedScene;
     "memory:semantic:add" memory semantic_add: RuleDraft => Rule;
     "memory:semantic:confirm" memory semantic_confirm: ConfirmRule => Rule;
     "memory:semantic:delete" memory semantic_delete: DeleteRule => DeletedRule;
@@ -265,6 +273,10 @@ impl Api {
         if self.engine.is_reading_wanted() {
             self.indexer.wake();
         }
+    }
+
+    fn scene_guess(&self, args: GuessScene) -> Result<GuessedScene, ApiError> {
+        Ok(GuessedScene { scene_type: self.engine.guess_scene(&args.before, args.selection.as_deref())? })
     }
 
     fn status(&self, _: NoArguments) -> Result<Status, ApiError> {

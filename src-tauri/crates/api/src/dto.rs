@@ -122,6 +122,14 @@ arguments! {
         /// The version that was read; an older one than the current is refused.
         version: u32,
     }
+    /// A passage whose scene type is asked for.
+    GuessScene {
+        /// The text before the caret or the selection. Only its end counts.
+        before: String,
+        /// The selected text.
+        #[specta(optional)]
+        selection: Option<String>,
+    }
     /// One working item.
     WorkingItemArguments {
         project_id: ProjectId,
@@ -317,6 +325,10 @@ pub(crate) enum OpenStatus {
 }
 
 answers! {
+    GuessedScene {
+        /// `null` for too little text.
+        scene_type: Option<String>,
+    }
     EmptyAnswer {}
     /// Runs of distillation.
     RunList {

@@ -36,6 +36,14 @@ pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
         }
         ManuscriptError::InvalidId => Error::invalid("id", "1 to 64 ASCII letters, digits, dashes or underscores"),
         ManuscriptError::EmptyTitle => Error::invalid("title", "empty"),
+        ManuscriptError::EmptyPart => {
+            let details =
+                Details { field: Some("offset".into()), reason: Some(Reason::EmptyPart), ..Details::default() };
+            Error::with_details(Code::InvalidArgument, "a part would be empty", details)
+        }
+        ManuscriptError::ChangedSince => {
+            reason(Code::StaleVersion, Reason::ChangedSince, "the chapters have changed since")
+        }
         ManuscriptError::NotAFolder => Error::invalid("path", "there is no folder at this path"),
         ManuscriptError::NewerFormat { .. } => reason(
             Code::InvalidArgument,

@@ -6,6 +6,7 @@
 mod args;
 mod bindings;
 mod books;
+mod chapter_changes;
 mod clearing;
 mod commands;
 mod dictionary;

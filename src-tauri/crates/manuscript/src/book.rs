@@ -13,12 +13,18 @@ use crate::snapshots::Snapshots;
 use crate::text::{self, Sketch};
 use crate::watch::{Change, Ledger, Watch};
 
+mod deleted;
 mod incoming;
 mod order;
 mod scenes;
+mod split_merge;
 mod undo;
 
+pub use deleted::DeletedChapter;
+pub(crate) use deleted::rename_deleted;
 pub use incoming::PendingImport;
+pub(crate) use split_merge::discard_change;
+pub use split_merge::{ChangeKind, ChapterChange, MovedMemories, PendingMemories};
 pub use undo::LastImport;
 
 /// An opened book.
@@ -86,6 +92,8 @@ pub struct Book {
     ledger: Ledger,
     /// The files of a pending import, which are no chapters yet.
     incoming: HashSet<String>,
+    /// The last split or merge, while it can be undone or its memories have not followed.
+    change: Option<split_merge::Record>,
 }
 
 impl Book {
@@ -119,7 +127,9 @@ impl Book {
             chapters: Vec::new(),
             ledger: Ledger::default(),
             incoming: HashSet::new(),
+            change: None,
         };
+        book.resume_change();
         let refreshed = book.rescan(options.new_id, created)?;
         Ok(Opened { book, created, skipped: refreshed.skipped })
     }
@@ -287,21 +297,25 @@ impl Book {
         Ok(disk::names_in(&self.root, part)?.iter().map(|name| name.to_lowercase()).collect())
     }
 
-    /// Writes a chapter's file and updates its entry, sketch and list item.
     fn write_chapter(&mut self, chapter_id: &ChapterId, file: &str, raw: &str, mode: WriteMode) -> Result<String> {
-        let hash = text::content_hash(raw.as_bytes());
+        self.write_bytes(chapter_id, file, raw.as_bytes(), mode)
+    }
+
+    /// Writes a chapter's file and updates its entry, sketch and list item.
+    fn write_bytes(&mut self, chapter_id: &ChapterId, file: &str, bytes: &[u8], mode: WriteMode) -> Result<String> {
+        let hash = text::content_hash(bytes);
         // Announced before the rename, so that the watcher recognizes the write as one of this book.
         let own_write = self.ledger.begin_write(file, chapter_id, &hash);
-        let written = disk::replace(&self.root, file, raw.as_bytes(), mode);
+        let written = disk::replace(&self.root, file, bytes, mode);
         own_write.finish(written.is_ok());
         written?;
-        let decoded = text::decode(raw);
+        let decoded = std::str::from_utf8(bytes).ok().map(text::decode);
         if let Some(entry) = self.ids.chapters.iter_mut().find(|entry| entry.chapter_id == *chapter_id) {
             entry.hash.clone_from(&hash);
         }
-        self.sketches.insert(chapter_id.clone(), Sketch::new(&decoded));
+        self.sketches.insert(chapter_id.clone(), Sketch::new(decoded.as_deref().unwrap_or_default()));
         self.chapters.retain(|chapter| chapter.chapter_id != *chapter_id);
-        self.chapters.push(build_chapter(chapter_id, file, Some(&hash), Some(&decoded)));
+        self.chapters.push(build_chapter(chapter_id, file, Some(&hash), decoded.as_deref()));
         order::arrange(&mut self.chapters, &self.ids.order);
         // The text is on disk. If the ids cannot be written now, the next rescan repairs them; it also writes the
         // sketches, which change with every save and matter only when the file is renamed afterwards.
@@ -340,7 +354,7 @@ impl Book {
             });
             found.push(ChapterFile { file, content });
         }
-        let owners = identity::match_chapters(&self.ids.chapters, &self.sketches, &found);
+        let owners = identity::match_chapters(&self.entries_to_match(), &self.sketches, &found);
         let mut ids = self.ids.clone();
         let mut sketches = self.sketches.clone();
         let mut chapters = Vec::new();

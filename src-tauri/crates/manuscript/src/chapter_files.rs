@@ -185,6 +185,18 @@ pub(crate) fn new_file_name(title: &str, last: Option<&str>, is_used: impl Fn(&s
     name
 }
 
+/// A file name right after that of `stem` in reading order: the stem with the first unused number from 2.
+pub(crate) fn numbered_file_name(stem: &str, is_used: impl Fn(&str) -> bool) -> String {
+    let mut count = 2u32;
+    loop {
+        let name = format!("{stem} {count}.md");
+        if !is_used(&name.to_lowercase()) {
+            return name;
+        }
+        count = count.saturating_add(1);
+    }
+}
+
 fn safe_stem(title: &str) -> String {
     let mut stem = String::new();
     for c in title.chars() {

@@ -87,6 +87,12 @@ pub enum Error {
     /// An import cannot be undone: it is not the last one, or a chapter of it was changed. Nothing was removed.
     #[error("a chapter of the import was changed")]
     ImportChanged,
+    /// A chapter cannot be split where a part would have no text besides its title.
+    #[error("a part would be empty")]
+    EmptyPart,
+    /// A split or merge cannot be undone: a chapter has changed since, or another split or merge followed.
+    #[error("the chapters have changed since")]
+    ChangedSince,
     /// The folder cannot be watched for outside changes; the book itself works.
     #[error("the folder cannot be watched")]
     NotWatched,

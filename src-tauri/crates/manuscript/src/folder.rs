@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::book;
 use crate::chapter_files;
 use crate::disk;
 use crate::error::{Error, Result, log_failure, or_log};
@@ -63,6 +64,9 @@ pub fn adopt_new_ids(path: &Path, new_id: &mut dyn FnMut() -> String) -> Result<
     }
     identity::save(&root, &ids)?;
     snapshots::rename_chapters(&root, &renamed);
+    book::rename_deleted(&root, &renamed);
+    // It refers to the chapters of the other book.
+    book::discard_change(&root);
     log_failure("save sketches", identity::save_sketches(&root, &sketches));
     Ok(ids.project_id)
 }

@@ -22,10 +22,14 @@ mod import;
 pub mod origins;
 mod recovery;
 mod snapshots;
+pub mod split_point;
 mod text;
 mod watch;
 
-pub use book::{Book, Chapter, ChapterText, LastImport, Opened, PendingImport, Refreshed};
+pub use book::{
+    Book, ChangeKind, Chapter, ChapterChange, ChapterText, DeletedChapter, LastImport, MovedMemories, Opened,
+    PendingImport, PendingMemories, Refreshed,
+};
 pub use disk::{MAX_CHAPTER_BYTES, SkipReason, Skipped};
 pub use error::{Error, Result};
 pub use export::{BookExport, ExportFormat, Exported};

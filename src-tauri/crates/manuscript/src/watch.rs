@@ -142,6 +142,11 @@ impl Ledger {
         }
     }
 
+    /// Removes a chapter whose file the book itself removes, so that this is not reported.
+    pub(crate) fn remove(&self, chapter_id: &ChapterId) {
+        self.lock().remove(chapter_id);
+    }
+
     /// The files that exist according to the last reports.
     fn files(&self) -> BTreeSet<String> {
         let exists = |state: &&ChapterState| state.reported.is_some() || state.own_write.is_some();

@@ -12,6 +12,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
+import { FakeChapterChanges } from "./chapterChanges";
 import { FakeDrafts } from "./drafts";
 import { FakeExchange } from "./exchange";
 import { FakeGenerations } from "./generations";
@@ -101,12 +102,23 @@ export class FakeBackend implements Host {
     id: (kind) => this.id(kind),
     now: () => this.now(),
     drafts: this.drafts,
+    isDeleted: (chapterId) => this.chapterChanges.deleted.some((one) => one.chapterId === chapterId),
     areOriginsDown: () => this.isPastDown(),
     skillOf: (generationId) => this.traces.get(generationId)?.skill,
     addTrace: (book, file, generationId) => this.generations.addTrace(book, file, generationId),
     beforeSample: (projectId) => this.semantic.belong(projectId),
     onSample: (book, language) => this.addMemoryOfSample(book, language),
     onChapterChanged: (change) => this.emit("chapter:changed", change),
+  });
+
+  readonly chapterChanges = new FakeChapterChanges({
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
+    book: (projectId) => this.projects.project(projectId),
+    file: (title, text, fileName) => this.projects.newFile(title, text, fileName),
+    episodes: this.episodes,
+    traces: this.traces,
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["episodes", "traces"] }),
   });
 
   readonly generations = new FakeGenerations({
@@ -175,7 +187,7 @@ export class FakeBackend implements Host {
     remark: ({ generationId, projectId, chapterId, skill, sceneType }, note, isWrong) => {
       const id = `remark-${generationId}`;
       if (isWrong) {
-        const draft = { projectId, chapterId, skillUsed: skill, sceneType, generationId, explicit: note };
+        const draft = { projectId, chapterId, skillUsed: skill, sceneType, explicit: note };
         const nothing = { inputContext: "", candidates: [], selectedIndex: -1, finalText: "" };
         this.episodes.push(episodeOf(this.now(), id, { ...draft, ...nothing }));
       } else if (this.episodes.some((episode) => episode.id === id))
@@ -388,7 +400,9 @@ export class FakeBackend implements Host {
     ...this.manuscripts.commands,
     ...this.exchange.commands,
     ...this.projects.commands,
+    ...this.chapterChanges.commands,
     ...this.generations.commands,
+    "memory:scene:guess": ({ before, selection }) => ({ sceneType: guessScene(`${before}${selection ?? ""}`) }),
     "settings:get": () => this.settings,
     "settings:set": (part) => {
       this.settings = { ...this.settings, ...(part as Settings) };
@@ -421,4 +435,11 @@ export class FakeBackend implements Host {
     this.clock += 1_000;
     return new Date(this.clock).toISOString();
   }
+}
+
+/** Talk, or plain narration; `null` for too little text. */
+function guessScene(text: string): string | null {
+  const passage = text.slice(-1_200);
+  if (passage.trim().length < 12) return null;
+  return /[“「"][^”」"]{3,}[”」"]/.test(passage) ? "dialogue" : "narration";
 }

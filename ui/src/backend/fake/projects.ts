@@ -35,6 +35,7 @@ interface Options {
   id(kind: string): string;
   now(): string;
   drafts: FakeDrafts;
+  isDeleted(chapterId: string): boolean;
   /** Whether the part of the memory that stores origins cannot serve. */
   areOriginsDown(): boolean;
   /** The skill of a generation, if it has a trace. */
@@ -192,6 +193,8 @@ export class FakeProjects {
       const file = book.files.find(({ info }) => info.chapterId === chapterId);
       if (file) return { book, file };
     }
+    if (this.options.isDeleted(chapterId))
+      throw { code: "MEMORY_NOT_FOUND", message: "the chapter's file is gone", details: { reason: "chapterGone" } };
     throw notFound("chapterId");
   }
 
@@ -212,7 +215,13 @@ export class FakeProjects {
   }
 
   addFile(book: FakeBook, title: string, text: string, fileName = `${title}.md`): FakeFile {
-    const file: FakeFile = {
+    const file = this.newFile(title, text, fileName);
+    book.files.push(file);
+    return file;
+  }
+
+  newFile(title: string, text: string, fileName: string): FakeFile {
+    return {
       info: {
         chapterId: this.options.id("chapter"),
         title,
@@ -224,8 +233,6 @@ export class FakeProjects {
       hash: hashOf(text),
       origins: [],
     };
-    book.files.push(file);
-    return file;
   }
 
   /** ⟦…⟧ and ⟪…⟫ mark the text of two generations. */

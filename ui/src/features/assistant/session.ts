@@ -36,6 +36,8 @@ export interface AssistantState {
   skill: string;
   /** The scene type the writer chose for the chapter; `null`: guessed for each passage. */
   scene: string | null;
+  /** The scene type that the next run would take for the passage at the caret; `null`: too little text. */
+  guess: string | null;
   /** The selected text that the drafts replace; `null` without a selection. */
   original: string | null;
   instruction: string;
@@ -65,6 +67,8 @@ export interface AssistantState {
 const MAX_INPUT_CONTEXT = 1_200;
 /** Milliseconds between two repaints of a streaming draft. */
 const FRAME_MS = 16;
+/** Milliseconds without a movement of the caret after which the scene type is guessed. */
+const GUESS_PAUSE_MS = 250;
 
 /** One run of a skill, and the writer's decision about its drafts. */
 export class Assistant {
@@ -72,6 +76,7 @@ export class Assistant {
     chapter: null,
     skill: "continue",
     scene: null,
+    guess: null,
     original: null,
     instruction: "",
     phase: "idle",
@@ -97,6 +102,7 @@ export class Assistant {
   /** Chunks to show in the next frame. */
   private pendingChunks: SkillChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
+  private guessTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly target: DraftTarget) {}
 
@@ -107,7 +113,8 @@ export class Assistant {
       return;
     }
     this.abandonRun();
-    this.set({ chapter, last: null, sent: null, scene });
+    this.set({ chapter, last: null, sent: null, scene, guess: null });
+    this.guessSoon();
   }
 
   choose(skill: string): void {
@@ -121,6 +128,26 @@ export class Assistant {
 
   setScene(scene: string | null): void {
     this.set({ scene });
+    this.guessSoon();
+  }
+
+  /** Guesses the scene type once the caret rests. Without effect while the writer's own choice holds. */
+  guessSoon(): void {
+    clearTimeout(this.guessTimer);
+    if (this.chapter && this.now.scene === null)
+      this.guessTimer = setTimeout(() => void this.guessScene(), GUESS_PAUSE_MS);
+  }
+
+  private async guessScene(): Promise<void> {
+    const { chapter } = this;
+    if (!chapter) return;
+    const { before, selection } = this.target.passage();
+    // Without an answer no type is shown, and the run guesses by itself.
+    const guess = await call("memory:scene:guess", { before, selection }).then(
+      ({ sceneType }) => sceneType,
+      () => null,
+    );
+    if (this.chapter === chapter) this.set({ guess });
   }
 
   setInstruction(instruction: string): void {

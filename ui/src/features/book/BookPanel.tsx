@@ -2,31 +2,43 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
 import { call, pickFiles, queries, type Project } from "../../backend";
-import { Button, IconButton, NameField, Notice, Picker } from "../../design";
+import { Button, IconButton, LinkButton, NameField, Notice, Picker } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
+import { chapterNumbers } from "../../lib/ordinal";
 import css from "./book.module.css";
 import { ChapterRow } from "./ChapterRow";
+import { DeletedChapters } from "./DeletedChapters";
 import { Export } from "./Export";
 import { Import } from "./Import";
+import { KnownBooks } from "./KnownBooks";
 import { moved, neighbour, useOrder } from "./order";
 import { UndoImport } from "./UndoImport";
 
 interface BookPanelProps {
   project: Project;
   chapterId: string | null;
-  /** `null`: no chapter is left. */
-  onOpen: (chapterId: string | null) => void;
+  /** `null`: no chapter is left. `at`: the caret's position; the end of the text if it is not given. */
+  onOpen: (chapterId: string | null, at?: "start") => void;
   /** Renames through the editor, which may have the file open. */
   onRename: (chapterId: string, title: string) => Promise<unknown>;
+  onDelete: (chapterId: string) => Promise<void>;
+  onMerge: (chapterId: string, nextId: string) => Promise<void>;
+  /** Splits the open chapter at the caret. */
+  onSplit: () => Promise<void>;
+  onRestore: (deletedId: string) => Promise<void>;
   onOpenFolder: () => void;
   /** Opens another known book. */
   onOpenBook: (path: string) => void;
+  /** Asks before a known book is forgotten. */
+  onForget: (project: Project) => void;
   /** Saves everything before an export. Resolves to whether it is saved. */
   onSave: () => Promise<boolean>;
   onDone: (message: string) => void;
 }
 
+/** Key of the entry that opens the list of books. The leading blank keeps it apart: no id begins with one. */
+const BOOKS = " books";
 /** Formats of other programs that can be imported. */
 const MANUSCRIPTS = ["txt", "md", "markdown", "docx"];
 
@@ -35,8 +47,13 @@ export function BookPanel({
   chapterId,
   onOpen,
   onRename,
+  onDelete,
+  onMerge,
+  onSplit,
+  onRestore,
   onOpenFolder,
   onOpenBook,
+  onForget,
   onSave,
   onDone,
 }: BookPanelProps) {
@@ -44,6 +61,7 @@ export function BookPanel({
   const client = useQueryClient();
   const { projectId } = project;
   const { data: chapters = [], error } = useQuery(queries.chapters(projectId));
+  const { data: deleted = [] } = useQuery(queries.deletedChapters(projectId));
   const { data: known } = useQuery(queries.projects());
   const others = known?.projects.filter((other) => other.projectId !== projectId && other.path !== null) ?? [];
   const [adding, setAdding] = useState(false);
@@ -69,6 +87,7 @@ export function BookPanel({
   const [announcement, setAnnouncement] = useState("");
   const [coming, setComing] = useState<string[] | null>(null);
   const [leaving, setLeaving] = useState(false);
+  const [shown, setShown] = useState<"deleted" | "books" | null>(null);
   const pick = useMutation({
     mutationFn: () => pickFiles(t`选择要导入的文件`, { name: t`文稿`, extensions: MANUSCRIPTS }),
     // The dialog returns files in no order; sort them by name.
@@ -100,6 +119,7 @@ export function BookPanel({
     move(id, before);
   };
   const problem = create.error ?? rename.error ?? order.error ?? pick.error ?? error;
+  const numbers = chapterNumbers(chapters.map(({ title }) => title));
   const total = chapters.reduce((sum, chapter) => sum + chapter.words, 0);
 
   return (
@@ -112,10 +132,17 @@ export function BookPanel({
               label={t`换一本书`}
               value={projectId}
               onChange={(id) => {
+                if (id === BOOKS) {
+                  setShown("books");
+                  return;
+                }
                 const path = others.find((other) => other.projectId === id)?.path;
                 if (path) onOpenBook(path);
               }}
-              options={[project, ...others].map((one) => ({ key: one.projectId, label: one.title }))}
+              options={[
+                ...[project, ...others].map((one) => ({ key: one.projectId, label: one.title })),
+                { key: BOOKS, label: t`整理书的清单…` },
+              ]}
               testId="book-select"
             />
           </div>
@@ -139,12 +166,13 @@ export function BookPanel({
           </Notice>
         </div>
       )}
-      <ol ref={list} className={css.list}>
+      <ol ref={list} className={css.list} data-numbered={numbers.some((number) => number !== null) || undefined}>
         {chapters.map((chapter, index) => (
           <ChapterRow
             key={chapter.chapterId}
             chapter={chapter}
-            number={index + 1}
+            number={numbers[index] ?? null}
+            hasNext={index + 1 < chapters.length}
             language={project.language}
             isOpen={chapter.chapterId === chapterId}
             field={
@@ -163,6 +191,9 @@ export function BookPanel({
             }
             onOpen={() => onOpen(chapter.chapterId)}
             onRename={() => setRenaming(chapter.chapterId)}
+            onDelete={() => void onDelete(chapter.chapterId)}
+            onMerge={() => void onMerge(chapter.chapterId, chapters[index + 1]!.chapterId)}
+            onSplit={() => void onSplit()}
             onShift={(way) => shift(chapter.chapterId, way)}
             onDrop={(id, side) => move(id, side === "above" ? chapter.chapterId : after(id, index))}
           />
@@ -200,6 +231,11 @@ export function BookPanel({
           <span>{t`全书`}</span>
           <span>{t`${count(total)} 字`}</span>
         </div>
+        {deleted.length > 0 && (
+          <LinkButton onPress={() => setShown("deleted")} data-testid="deleted-open">
+            {t`删除的章节：${count(deleted.length)}`}
+          </LinkButton>
+        )}
         <div className={css.doors}>
           <Button
             kind="quiet"
@@ -238,9 +274,28 @@ export function BookPanel({
             setComing(null);
             await refresh();
             onDone(t`已导入 ${count(number)} 章`);
-            if (first) onOpen(first);
+            if (first) onOpen(first, "start");
           }}
           onDismiss={() => setComing(null)}
+        />
+      )}
+      {shown === "deleted" && (
+        <DeletedChapters
+          deleted={deleted}
+          language={project.language}
+          onRestore={onRestore}
+          onDismiss={() => setShown(null)}
+        />
+      )}
+      {shown === "books" && (
+        <KnownBooks
+          projects={known?.projects ?? []}
+          openId={projectId}
+          onForget={(one) => {
+            setShown(null);
+            onForget(one);
+          }}
+          onDismiss={() => setShown(null)}
         />
       )}
       {leaving && (

@@ -3,7 +3,7 @@ import { useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { useDrag } from "react-aria-components/useDrag";
 import { useDrop } from "react-aria-components/useDrop";
 import type { ChapterInfo, Language } from "../../backend";
-import { IconButton } from "../../design";
+import { ActionMenu, IconButton, tooltip } from "../../design";
 import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import css from "./book.module.css";
@@ -13,13 +13,20 @@ const KIND = "application/x-palimpsest-chapter";
 
 interface ChapterRowProps {
   chapter: ChapterInfo;
-  number: number;
+  /** Shown before the title; `null`: the title has its own, or there is none. */
+  number: number | null;
+  /** Whether another chapter follows, with which it can be merged. */
+  hasNext: boolean;
   language: Language;
   isOpen: boolean;
   /** The rename field, shown instead of the title. */
   field: ReactNode;
   onOpen: () => void;
   onRename: () => void;
+  onDelete: () => void;
+  onMerge: () => void;
+  /** Splits it at the caret; only while it is open. */
+  onSplit: () => void;
   onShift: (way: "up" | "down") => void;
   /** Another chapter was dropped on the upper or lower half of this row. */
   onDrop: (chapterId: string, side: "above" | "below") => void;
@@ -29,11 +36,15 @@ interface ChapterRowProps {
 export function ChapterRow({
   chapter,
   number,
+  hasNext,
   language,
   isOpen,
   field,
   onOpen,
   onRename,
+  onDelete,
+  onMerge,
+  onSplit,
   onShift,
   onDrop,
 }: ChapterRowProps) {
@@ -83,10 +94,10 @@ export function ChapterRow({
         data-chapter-id={chapter.chapterId}
         aria-current={isOpen ? "page" : undefined}
         aria-keyshortcuts="Alt+ArrowUp Alt+ArrowDown"
-        title={t`拖动，或按 Alt+↑、Alt+↓ 换位置`}
         onClick={onOpen}
         onDoubleClick={onRename}
         onKeyDown={onKeyDown}
+        {...tooltip(t`拖动，或按 Alt+↑、Alt+↓ 换位置`)}
       >
         <span className={css.number}>{number}</span>
         <span className={css.name} lang={language === "zh" ? "zh-CN" : "en"}>
@@ -94,14 +105,24 @@ export function ChapterRow({
         </span>
         <span className={css.words}>{chapter.words > 0 ? count(chapter.words) : "—"}</span>
       </button>
-      <IconButton
-        className={css.rename}
-        name="pen"
-        size="xs"
-        label={t`重命名《${chapter.title}》`}
-        onPress={onRename}
-        data-testid="chapter-rename"
-      />
+      <div className={css.acts}>
+        <IconButton
+          name="pen"
+          size="xs"
+          label={t`重命名《${chapter.title}》`}
+          onPress={onRename}
+          data-testid="chapter-rename"
+        />
+        <ActionMenu
+          label={t`整理《${chapter.title}》`}
+          testId="chapter-menu"
+          actions={[
+            { key: "split", label: t`在光标处拆成两章…`, onAction: onSplit, disabled: !isOpen && t`先打开` },
+            { key: "merge", label: t`和下一章合并`, onAction: onMerge, disabled: !hasNext && t`已是最后一章` },
+            { key: "delete", label: t`删除`, onAction: onDelete, danger: true },
+          ]}
+        />
+      </div>
     </li>
   );
 }

@@ -11,7 +11,14 @@ import {
 import { AutosaveTimer } from "./autosaveTimer";
 import type { Mark } from "./marks";
 import type { RecoveryCopy } from "./recoveryCopy";
-import { JUST_OPENED, type ChapterRef, type EditorStatus, type OpenChapter, type StatusStore } from "./state";
+import {
+  JUST_OPENED,
+  type CaretTarget,
+  type ChapterRef,
+  type EditorStatus,
+  type OpenChapter,
+  type StatusStore,
+} from "./state";
 import type { EditorSurface } from "./surface";
 import { marksOf, titleOf } from "./texts";
 
@@ -38,7 +45,6 @@ interface SessionOptions {
  * file. Nothing is saved while an input method composes, and no text is overwritten without the writer's decision.
  */
 export class ChapterSession {
-  /** Content hash of the file as it was last read or written. */
   private hash = "";
   private edits = 0;
   private savedEdits = 0;
@@ -65,10 +71,15 @@ export class ChapterSession {
     return chapter && { projectId: chapter.projectId, chapterId: chapter.chapterId };
   }
 
+  /** Content hash of the file as it was last read or written. */
+  get contentHash(): string {
+    return this.hash;
+  }
+
   // ---- opening ----
 
   /** Saves the open chapter and opens another. False if the open one could not be saved: it stays open. */
-  async open(projectId: string, chapterId: string, language: Language): Promise<boolean> {
+  async open(projectId: string, chapterId: string, language: Language, at?: CaretTarget): Promise<boolean> {
     const now = this.status.chapter;
     if (now?.chapterId === chapterId && now.projectId === projectId) return true;
     if (now && !(await this.flush())) return false;
@@ -78,7 +89,7 @@ export class ChapterSession {
       this.surface.language = language;
       if (this.surface.isMounted) {
         this.hash = chapter.contentHash;
-        this.surface.show(chapter.text, marksOf(chapter), chapter.softBreaks);
+        this.surface.show(chapter.text, marksOf(chapter), chapter.softBreaks, at);
         this.reset();
       }
       this.set({ ...JUST_OPENED, chapter: { projectId, chapterId, title: chapter.title } });

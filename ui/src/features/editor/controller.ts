@@ -7,7 +7,14 @@ import { Origins } from "./origins";
 import { RecoveryCopy } from "./recoveryCopy";
 import { RecoveryOffer } from "./recoveryOffer";
 import { SnapshotBrowser } from "./snapshotBrowser";
-import { createStatus, type ChapterRef, type EarlierVersion, type EditorOptions } from "./state";
+import {
+  createStatus,
+  type CaretPlace,
+  type CaretTarget,
+  type ChapterRef,
+  type EarlierVersion,
+  type EditorOptions,
+} from "./state";
 import { EditorSurface } from "./surface";
 
 /** The editor as the rest of the window uses it: wires its parts and has no state of its own. */
@@ -38,6 +45,7 @@ export class EditorController implements DraftTarget {
       },
       onCompositionEnd: () => this.session.onCompositionEnd(),
       onBlur: () => this.session.onBlur(),
+      onCaret: () => options.onCaret?.(),
     });
     this.session = new ChapterSession(state, this.surface, recovery, {
       beforeFlush: () => this.origins.settleUndo(),
@@ -93,8 +101,16 @@ export class EditorController implements DraftTarget {
   }
 
   /** Saves the open chapter and opens another. False if the open one could not be saved: it stays open. */
-  open(projectId: string, chapterId: string, language: Language): Promise<boolean> {
-    return this.session.open(projectId, chapterId, language);
+  open(projectId: string, chapterId: string, language: Language, at?: CaretTarget): Promise<boolean> {
+    return this.session.open(projectId, chapterId, language, at);
+  }
+
+  /** The caret in the saved text of the open chapter; `null` while there is no text or it is not saved. */
+  caretPlace(): CaretPlace | null {
+    const { chapter } = this.state.getState();
+    const offset = this.surface.view?.state.selection.main.head;
+    if (!chapter || offset === undefined || this.unsaved) return null;
+    return { ...chapter, text: this.text, offset, baseHash: this.session.contentHash };
   }
 
   reload(): Promise<void> {

@@ -159,8 +159,9 @@ class MarginMark extends GutterMarker {
       button.type = "button";
       button.dataset.testid = "origin-mark";
       button.dataset.generation = generationId;
-      button.title = this.words.label(skill, whole);
-      button.setAttribute("aria-label", button.title);
+      const label = this.words.label(skill, whole);
+      button.dataset.tooltip = label;
+      button.setAttribute("aria-label", label);
       button.setAttribute("aria-expanded", String(open));
       button.append(lines(whole));
       // Keeps the caret: a press must not start a selection.

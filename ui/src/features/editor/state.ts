@@ -11,6 +11,17 @@ export interface OpenChapter extends ChapterRef {
   title: string;
 }
 
+/** Where the caret is in a chapter just opened: at the start of its text or at an offset; at the end if it is not given. */
+export type CaretTarget = "start" | number;
+
+/** The caret in the saved text of a chapter. */
+export interface CaretPlace extends OpenChapter {
+  text: string;
+  /** In UTF-16 code units. */
+  offset: number;
+  baseHash: string;
+}
+
 export type SaveState = "saved" | "dirty" | "saving" | "conflict";
 
 /** The editor's state as other parts of the window show it. */
@@ -43,6 +54,8 @@ export interface EditorOptions {
   onUndone?(projectId: string, generationId: string): void;
   /** Called when the writer begins to type, then at most once per `ACTIVITY_INTERVAL_MS`. */
   onActivity?(projectId: string): void;
+  /** Called whenever the caret or the selection may have moved. */
+  onCaret?(): void;
   /** A chapter was created for recovered text. Resolves after the chapter has been opened. */
   onChapterCreated?(projectId: string, chapterId: string): Promise<unknown>;
 }

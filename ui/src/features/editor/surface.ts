@@ -6,7 +6,8 @@ import { anchorExtension } from "./anchor";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
 import { prose, shieldKeys } from "./prose";
 import { softBreaks, softBreaksEffect } from "./softBreaks";
-import { endOf, smallest } from "./texts";
+import type { CaretTarget } from "./state";
+import { caretIn, smallest } from "./texts";
 
 interface SurfaceOptions {
   margin: MarginWords;
@@ -18,6 +19,8 @@ interface SurfaceOptions {
   onEdit(isText: boolean): void;
   onCompositionEnd(): void;
   onBlur(): void;
+  /** The caret or the selection may have moved. */
+  onCaret(): void;
 }
 
 /** The CodeMirror view that shows the open chapter. There is no view before the first chapter. */
@@ -59,11 +62,11 @@ export class EditorSurface {
   }
 
   /** Shows another chapter, with an empty undo history. */
-  show(text: string, marks: Mark[], breaks: readonly SoftBreakAt[]): void {
+  show(text: string, marks: Mark[], breaks: readonly SoftBreakAt[], at?: CaretTarget): void {
     if (!this.parent) return;
     const state = EditorState.create({
       doc: text,
-      selection: { anchor: endOf(text) },
+      selection: { anchor: caretIn(text, at) },
       extensions: [this.extensions(marks), softBreaks(text, breaks)],
     });
     if (this.view) this.view.setState(state);
@@ -111,6 +114,7 @@ export class EditorSurface {
       this.options.finder(),
       EditorView.updateListener.of((update) => {
         this.setHasSelection(!update.state.selection.main.empty);
+        if (update.docChanged || update.selectionSet) this.options.onCaret();
         const haveMarksChanged = update.state.field(marksField) !== update.startState.field(marksField);
         if (haveMarksChanged) this.options.onMarksChange(update);
         const isRemote = update.transactions.every(

@@ -4,6 +4,7 @@ import { firstOf, lastOf } from "../../lib/cut";
 import { commonEnds } from "../../lib/diff";
 import type { Passage } from "../../lib/passage";
 import type { Mark } from "./marks";
+import type { CaretTarget } from "./state";
 
 const MAX_BEFORE = 6_000;
 const MAX_AFTER = 2_000;
@@ -11,6 +12,13 @@ const MAX_AFTER = 2_000;
 /** Caret position in a chapter just opened: after the last word, or below the title if there is nothing else. */
 export function endOf(text: string): number {
   return /^#[^\n]*\s*$/.test(text) ? text.length : text.trimEnd().length;
+}
+
+/** Caret position in a chapter just opened, never outside of its text. */
+export function caretIn(text: string, at?: CaretTarget): number {
+  if (at === undefined) return endOf(text);
+  // Below the title.
+  return at === "start" ? (/^#[^\n]*\n\s*/.exec(text)?.[0].length ?? 0) : Math.min(at, text.length);
 }
 
 /** The smallest single change between two texts, so that the caret and other marks stay. */

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { Rule } from "../../backend";
-import { TenDotMeter } from "../../design";
+import { TenDotMeter, tooltip } from "../../design";
 import { count } from "../../i18n/words";
 import { confidenceOf, confidenceWords, isKnown } from "./confidence";
 import css from "./memory.module.css";
@@ -16,7 +16,7 @@ export function ConfidenceOf({ rule }: { rule: Rule }) {
   const bounded = known && low !== null;
   const label = bounded ? t`把握 ${number}，至少 ${low}` : known ? t`把握 ${number}` : t`还在学习`;
   return (
-    <span className={css.confidence} title={bounded ? t`至少 ${low}` : undefined} data-testid="rule-confidence">
+    <span className={css.confidence} data-testid="rule-confidence" {...tooltip(bounded ? t`至少 ${low}` : undefined)}>
       <TenDotMeter value={known ? confidenceOf(rule) : null} ink={rule.userConfirmed} label={label} />
       <span>
         <b>{known ? t`${words} ${number}` : words}</b>

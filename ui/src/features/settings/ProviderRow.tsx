@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, type KeyStorage, type Provider, type ProviderList } from "../../backend";
-import { Busy, Button, Icon } from "../../design";
+import { Busy, Button, Icon, tooltip } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, listed, purposeName } from "../../i18n/words";
 import { whereIs } from "../../lib/address";
@@ -45,7 +45,7 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
     <>
       <div className={css.providerFace}>
         <b>{name}</b>
-        <span className={css.providerAt} title={baseUrl} data-testid="provider-at" data-key={keyKept}>
+        <span className={css.providerAt} data-testid="provider-at" data-key={keyKept} {...tooltip(baseUrl)}>
           {t`${host}·${at}`}
         </span>
         {leaving !== "asked" && (

@@ -4,6 +4,8 @@ use palimpsest_memory::model::{ChapterId, GenerationId, OriginMark, ProjectId, T
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+use super::ChapterInfo;
+
 arguments! {
     /// A chapter's new text.
     WriteChapter {
@@ -76,6 +78,34 @@ arguments! {
         chapter_id: ChapterId,
         /// The recovery copy.
         kept_id: String,
+    }
+    /// A chapter to be split in two.
+    SplitChapter {
+        project_id: ProjectId,
+        chapter_id: ChapterId,
+        /// The start of the second part, in UTF-16 code units of the text.
+        offset: u32,
+        /// The content hash of the text that was read; refused if the file has another one now.
+        base_hash: String,
+        /// The title of the second part, 1 to 200 characters. Without one, the heading at the offset is its title.
+        #[specta(optional)]
+        title: Option<String>,
+    }
+    /// A chapter to be merged with the next one.
+    MergeChapters {
+        project_id: ProjectId,
+        chapter_id: ChapterId,
+        /// The next chapter; refused if another one follows.
+        next_id: ChapterId,
+    }
+    /// The last split or merge.
+    UndoChapterChange {
+        project_id: ProjectId,
+        change_id: String,
+    }
+    RestoreDeletedChapter {
+        project_id: ProjectId,
+        deleted_id: String,
     }
 }
 
@@ -169,6 +199,40 @@ answers! {
         words: u32,
         /// The passages in it that generations wrote, as far as the memory still knows them.
         origins: Vec<OriginMark>,
+    }
+    /// A chapter that was deleted and can be restored.
+    DeletedChapterInfo {
+        deleted_id: String,
+        /// The id that it has again once it is restored.
+        chapter_id: ChapterId,
+        title: String,
+        /// Han characters and words of other scripts.
+        words: u32,
+        deleted_at: Time,
+    }
+    DeletedChapterList {
+        /// The last one first.
+        deleted: Vec<DeletedChapterInfo>,
+    }
+    /// The outcome of a deletion.
+    DeletedChapter {
+        /// For its restoration.
+        deleted_id: String,
+        /// The remaining chapters.
+        chapters: Vec<ChapterInfo>,
+    }
+    /// The outcome of a split or merge, or of the undo of one.
+    ChangedChapters {
+        /// For its undo.
+        change_id: String,
+        /// The chapter that was split or merged with the next one.
+        chapter_id: ChapterId,
+        /// The second chapter: it exists after a split and after the undo of a merge.
+        second_id: ChapterId,
+        /// All chapters now.
+        chapters: Vec<ChapterInfo>,
+        /// Whether the memories of the passages have followed; if not, they follow once the memory can be written.
+        memories_moved: bool,
     }
     /// The outcome of a write.
     Written {

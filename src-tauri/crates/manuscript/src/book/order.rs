@@ -77,6 +77,28 @@ impl Book {
         }
     }
 
+    /// Lists a chapter right behind another one in an order that the writer set. Does not save the id file.
+    pub(super) fn list_behind(&mut self, chapter_id: &ChapterId, before: &ChapterId) {
+        if !self.ids.order.contains(chapter_id)
+            && let Some(at) = self.ids.order.iter().position(|id| id == before)
+        {
+            self.ids.order.insert(at + 1, chapter_id.clone());
+        }
+        arrange(&mut self.chapters, &self.ids.order);
+    }
+
+    /// Moves a chapter right behind another one, and saves the id file, best effort.
+    pub(super) fn move_behind(&mut self, chapter_id: &ChapterId, before: &ChapterId) {
+        let mut wanted: Vec<ChapterId> =
+            (self.chapters.iter()).map(|chapter| chapter.chapter_id.clone()).filter(|id| id != chapter_id).collect();
+        let at = wanted.iter().position(|id| id == before).map_or(wanted.len(), |at| at + 1);
+        wanted.insert(at, chapter_id.clone());
+        let old = self.set_order(&wanted);
+        if old != self.ids.order {
+            log_failure("save ids", identity::save(&self.root, &self.ids));
+        }
+    }
+
     /// Arranges the chapters as wanted and sets the order in the id file; an order equal to that of the names is stored
     /// empty. Returns the previous order.
     fn set_order(&mut self, wanted: &[ChapterId]) -> Vec<ChapterId> {

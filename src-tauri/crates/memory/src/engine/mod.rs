@@ -13,6 +13,7 @@ pub mod background;
 mod backup;
 mod bearing;
 mod books;
+mod chapters;
 mod clear;
 mod clock;
 mod conflicts;
@@ -45,6 +46,7 @@ mod working;
 use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
+pub use chapters::{ChapterMemories, MemoryMove};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use masking::Masking;

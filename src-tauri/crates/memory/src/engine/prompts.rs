@@ -55,7 +55,7 @@ impl Engine {
         // Held until the prompt is made, so that no clearing comes in between.
         let open = self.visit(project_id);
 
-        let passage = passage_of(request);
+        let passage = passage_of(&request.before, request.selection.as_deref());
         let scene_type = request.scene_type.clone().or_else(|| scene::guess(&passage).map(Into::into));
 
         let all = || self.stores.ask_rules(|db| rules::list(db, Some(project_id), None));
@@ -147,10 +147,22 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// The scene type that a prompt for this passage would have if the writer names none; `None` for too little text.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`.
+    pub fn guess_scene(&self, before: &str, selection: Option<&str>) -> Result<Option<String>> {
+        validate::text("before", before, validate::CONTEXT)?;
+        selection.map_or(Ok(()), |text| validate::text("selection", text, validate::TEXT))?;
+        Ok(scene::guess(&passage_of(before, selection)).map(Into::into))
+    }
+}
+
 /// The query of recall and of scene detection: the end of the text before, and the selection.
-fn passage_of(request: &AssembleRequest) -> String {
-    let end = palimpsest_text::last_chars(&request.before, MAX_QUERY_CHARS);
-    let selection: String = request.selection.iter().flat_map(|text| text.chars()).take(MAX_QUERY_CHARS).collect();
+fn passage_of(before: &str, selection: Option<&str>) -> String {
+    let end = palimpsest_text::last_chars(before, MAX_QUERY_CHARS);
+    let selection: String = selection.iter().flat_map(|text| text.chars()).take(MAX_QUERY_CHARS).collect();
     format!("{end}\n{selection}").trim().to_owned()
 }
 

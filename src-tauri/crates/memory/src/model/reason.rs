@@ -32,6 +32,10 @@ pub enum Reason {
     FolderOfAnotherBook,
     /// The operating system refused a file operation in the book's folder.
     Io,
+    /// A chapter cannot be split where a part would have no text besides its title.
+    EmptyPart,
+    /// A split or merge cannot be carried out or undone: the chapters have changed since.
+    ChangedSince,
 
     // A manuscript to be imported as chapters.
     /// The file cannot be read.

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
+    model::{ChapterId, Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
 };
 
 columns! {
@@ -280,6 +280,35 @@ pub(crate) fn row_of(db: &Connection, id: &EpisodeId) -> Result<Option<i64>> {
 pub(crate) fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<ProjectId>> {
     let mut statement = db.prepare_cached("SELECT project_id FROM episodes WHERE id = ?1")?;
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// The episodes of a chapter, each with its generation, in the order of their recording.
+pub(crate) fn of_chapter(
+    db: &Connection,
+    project_id: &ProjectId,
+    chapter_id: &ChapterId,
+) -> Result<Vec<(EpisodeId, Option<GenerationId>)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT id, generation_id FROM episodes WHERE project_id = ?1 AND chapter_id = ?2 ORDER BY created_at, row",
+    )?;
+    let rows = statement.query_map(params![project_id, chapter_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Moves an episode from one chapter to another; without effect on one of a third chapter.
+pub(crate) fn set_chapter(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    id: &EpisodeId,
+    from: &ChapterId,
+    to: &ChapterId,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE episodes SET chapter_id = ?4, version = version + 1 \
+         WHERE project_id = ?1 AND id = ?2 AND chapter_id = ?3",
+    )?
+    .execute(params![project_id, id, from, to])?;
+    Ok(())
 }
 
 /// Whether an episode still exists at `version`.

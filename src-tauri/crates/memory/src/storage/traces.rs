@@ -1,4 +1,5 @@
-//! Rows of `traces`. Written when the generation starts, and never changed once the model writes.
+//! Rows of `traces`. Written when the generation starts. Once the model writes, only the chapter changes: when the
+//! passage moves to another one.
 
 use std::sync::LazyLock;
 
@@ -12,7 +13,7 @@ use super::{
 };
 use crate::{
     error::{Code, Error, Result},
-    model::{GenerationId, ProjectId, Reference, Time, Trace},
+    model::{ChapterId, GenerationId, ProjectId, Reference, Time, Trace},
 };
 
 columns! {
@@ -100,6 +101,30 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
         })
     };
     Ok(Some(read()?))
+}
+
+/// The generations with a trace in a chapter, in the order of their start.
+pub(crate) fn of_chapter(db: &Connection, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Vec<GenerationId>> {
+    let mut statement = db.prepare_cached(
+        "SELECT generation_id FROM traces WHERE project_id = ?1 AND chapter_id = ?2 ORDER BY created_at, generation_id",
+    )?;
+    Ok(statement.query_map(params![project_id, chapter_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Moves a trace from one chapter to another; without effect on one of a third chapter. The seal does not include the
+/// chapter.
+pub(crate) fn set_chapter(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    generation_id: &GenerationId,
+    from: &ChapterId,
+    to: &ChapterId,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE traces SET chapter_id = ?4 WHERE project_id = ?1 AND generation_id = ?2 AND chapter_id = ?3",
+    )?
+    .execute(params![project_id, generation_id, from, to])?;
+    Ok(())
 }
 
 /// The seal of a trace, empty for a trace older than seals; `None` if the project has no such trace (any more).

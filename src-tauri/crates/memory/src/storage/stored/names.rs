@@ -180,6 +180,8 @@ names! {
         DamagedIdFile = "damagedIdFile",
         FolderOfAnotherBook = "folderOfAnotherBook",
         Io = "io",
+        EmptyPart = "emptyPart",
+        ChangedSince = "changedSince",
         FileUnreadable = "fileUnreadable",
         UnknownFormat = "unknownFormat",
         OldWord = "oldWord",

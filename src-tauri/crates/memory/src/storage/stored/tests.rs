@@ -179,6 +179,8 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "damagedIdFile",
         "folderOfAnotherBook",
         "io",
+        "emptyPart",
+        "changedSince",
         "fileUnreadable",
         "unknownFormat",
         "oldWord",
