@@ -1,6 +1,6 @@
 //! Short queries of books written for this measurement: two lists of sixty events, each told in Chinese and in English,
-//! with two queries in each language. For a query across languages the relevant text is the event in the other language,
-//! and the one in the query's own language is not in the book.
+//! with two queries in each language. For a query across languages the relevant text is the event in the other
+//! language, and the one in the query's own language is not in the book.
 
 use std::path::Path;
 

@@ -230,10 +230,10 @@ impl Engine {
         self.retrieval.is_reading_wanted()
     }
 
-    /// One bounded step of the background indexes: reads the vectors or the vocabulary of a project that a recall missed, or
-    /// indexes the words of at most `limit` episodes, or removes some deleted episodes from the index, or writes the evidence of
-    /// some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller repeats it while the
-    /// answer reports more.
+    /// One bounded step of the background indexes: reads the vectors or the vocabulary of a project that a recall
+    /// missed, or indexes the words of at most `limit` episodes, or removes some deleted episodes from the index, or
+    /// writes the evidence of some, or makes the vectors of one, or merges a part of the index. Idempotent; the caller
+    /// repeats it while the answer reports more.
     ///
     /// # Errors
     /// Those of the store; nothing of the step has happened then.

@@ -213,7 +213,7 @@ impl Retrieval {
     /// # Errors
     /// Those of the store.
     pub(super) fn read_wanted(&self, db: &Database) -> Result<bool> {
-        Ok(self.meaning.read_wanted(db)? || self.frequencies.read_wanted(db)?)
+        Ok(self.meaning.read_wanted(db)? || self.frequencies.load_requested_vocabulary(db)?)
     }
 
     /// Makes the vectors of at most `limit` episodes.

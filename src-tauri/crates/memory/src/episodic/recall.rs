@@ -291,7 +291,7 @@ impl<'a> Recall<'a> {
         similar: Option<&[Similarity]>,
     ) -> Result<Vec<Sampled>> {
         if let Some(query) = &self.words
-            && let Some(texts) = query.sample(kind)
+            && let Some(texts) = query.sampled_texts(kind)
         {
             let sampled = |text: &SampledText| {
                 let known = known.get(&text.row).map(|(_, words)| *words);

@@ -77,7 +77,7 @@ impl Frequencies {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn of_project<'a>(
+    pub(super) fn project_frequencies<'a>(
         &'a self,
         db: &Connection,
         index: &ProjectIndex,
@@ -92,7 +92,7 @@ impl Frequencies {
         Ok(ProjectFrequencies { cache: &self.cache, project_id, index: *index, kinds, vocabularies })
     }
 
-    /// Whether a query missed a vocabulary in memory; [`Frequencies::read_wanted`] loads it.
+    /// Whether a query missed a vocabulary in memory; [`Frequencies::load_requested_vocabulary`] loads it.
     pub(crate) fn wants_reading(&self) -> bool {
         self.vocabularies.is_any_wanted()
     }
@@ -101,8 +101,8 @@ impl Frequencies {
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) fn read_wanted(&self, db: &Database) -> Result<bool> {
-        self.vocabularies.read_wanted(db)
+    pub(crate) fn load_requested_vocabulary(&self, db: &Database) -> Result<bool> {
+        self.vocabularies.load_requested(db)
     }
 }
 
@@ -113,8 +113,8 @@ impl ProjectFrequencies<'_> {
     }
 
     /// Texts of a kind at equal distances; `None` where they are not in memory.
-    pub(super) fn sample(&self, kind: OwnerKind) -> Option<Arc<[SampledText]>> {
-        self.vocabularies[kind].as_ref().map(|vocabulary| Arc::clone(vocabulary.sample()))
+    pub(super) fn shared_sample(&self, kind: OwnerKind) -> Option<Arc<[SampledText]>> {
+        self.vocabularies[kind].as_ref().map(|vocabulary| Arc::clone(vocabulary.sampled_texts()))
     }
 
     /// Number of texts of each kind that contain a term.

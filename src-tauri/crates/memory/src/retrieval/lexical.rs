@@ -127,7 +127,7 @@ impl Query {
         translator: Option<&dyn Translator>,
     ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
-        let frequencies = frequencies.of_project(db, &index, &OwnerKind::OF_EPISODES, project_id)?;
+        let frequencies = frequencies.project_frequencies(db, &index, &OwnerKind::OF_EPISODES, project_id)?;
         let max_terms = if frequencies.are_in_memory() { MAX_WEIGHED_TERMS } else { MAX_TERMS_COUNTED_BY_INDEX };
         let ordered = last_terms(terms::index_terms(text), max_terms);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -162,7 +162,7 @@ impl Query {
         let script = terms::script_of_codes(codes);
         let mut samples = ByKind::default();
         for kind in OwnerKind::OF_EPISODES {
-            samples[kind] = frequencies.sample(kind);
+            samples[kind] = frequencies.shared_sample(kind);
         }
         let mut query = Self {
             index,
@@ -252,7 +252,7 @@ impl Query {
 
     /// Texts of a kind at equal distances; `None` where they are not in memory.
     #[must_use]
-    pub(crate) fn sample(&self, kind: OwnerKind) -> Option<&[SampledText]> {
+    pub(crate) fn sampled_texts(&self, kind: OwnerKind) -> Option<&[SampledText]> {
         self.samples[kind].as_deref()
     }
 

@@ -176,7 +176,7 @@ impl Memory {
         let reader = self.db.reader().unwrap();
         let (kinds, project_id) = ([OwnerKind::Episode], book());
         let index = words::project_index(&reader, &project_id).unwrap().unwrap();
-        let frequencies = self.frequencies.of_project(&reader, &index, &kinds, &project_id).unwrap();
+        let frequencies = self.frequencies.project_frequencies(&reader, &index, &kinds, &project_id).unwrap();
         let found = frequencies.of_term(&reader, terms::hash_term(term), term).unwrap();
         (found[OwnerKind::Episode], frequencies.are_in_memory())
     }
@@ -199,7 +199,7 @@ impl Memory {
         let reader = self.db.reader().unwrap();
         let index = words::project_index(&reader, &book()).unwrap().unwrap();
         let project_id = book();
-        let frequencies = self.frequencies.of_project(&reader, &index, &[kind], &project_id).unwrap();
+        let frequencies = self.frequencies.project_frequencies(&reader, &index, &[kind], &project_id).unwrap();
         let terms: Vec<words::QueryTerm> = terms::query_terms(text)
             .into_iter()
             .map(|term| {
@@ -314,7 +314,7 @@ fn terms_of_a_large_memory_are_counted_by_the_index_until_they_are_read_in_the_b
     memory.index_words();
     assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((400, false), (0, false)));
     assert!(memory.frequencies.wants_reading());
-    assert!(memory.frequencies.read_wanted(&memory.db).unwrap());
+    assert!(memory.frequencies.load_requested_vocabulary(&memory.db).unwrap());
     assert!(!memory.frequencies.wants_reading());
     assert_eq!((memory.frequency("雨夜"), memory.frequency("码头")), ((400, true), (0, true)));
 
@@ -326,7 +326,7 @@ fn terms_of_a_large_memory_are_counted_by_the_index_until_they_are_read_in_the_b
     // Removed texts count until an eighth of all are, and they are then read again in the background.
     (1..=200).for_each(|row| memory.remove_from_words(row));
     assert_eq!(memory.frequency("雨夜"), (401, true));
-    assert!(memory.frequencies.wants_reading() && memory.frequencies.read_wanted(&memory.db).unwrap());
+    assert!(memory.frequencies.wants_reading() && memory.frequencies.load_requested_vocabulary(&memory.db).unwrap());
     assert_eq!(memory.frequency("雨夜"), (334, true));
 
     // Nothing of a cleared project stays.

@@ -23,8 +23,8 @@ use crate::{
 
 /// Maximum bytes of all vocabularies together. One of 10,000 episodes takes one to three megabytes.
 const BUDGET_BYTES: usize = 16 << 20;
-/// In a memory of fewer texts than this, of all projects, a query reads the texts of its project, when it is the first or
-/// after a deletion: it takes some ten milliseconds. In a larger one that is done in the background; the index counts
+/// In a memory of fewer texts than this, of all projects, the first query of a project, and the first after a deletion,
+/// read its texts: it takes some ten milliseconds. In a larger one that is done in the background; the index counts
 /// terms until the first vocabulary is made, and removed texts count until the next one.
 const MAX_TEXTS_READ_INLINE: i64 = 1_000;
 /// Maximum number of rows after the counted ones that a query reads.
@@ -53,7 +53,7 @@ impl State {
     /// Adds a vocabulary in place of an older one, and drops the least recently used ones over the budget.
     fn insert(&mut self, key: (ProjectId, OwnerKind), vocabulary: Arc<Vocabulary>) {
         self.uses += 1;
-        let entry = Entry { bytes: vocabulary.bytes(), vocabulary, used: self.uses };
+        let entry = Entry { bytes: vocabulary.size_in_bytes(), vocabulary, used: self.uses };
         self.entries.insert(key, entry);
         while self.entries.len() > 1 && self.entries.values().map(|entry| entry.bytes).sum::<usize>() > BUDGET_BYTES {
             let oldest = self.entries.iter().min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
@@ -108,7 +108,7 @@ impl Vocabularies {
         let is_small = || Ok::<_, Error>(words::count_rows(db, MAX_TEXTS_READ_INLINE)? < MAX_TEXTS_READ_INLINE);
         let Some(known) = known else {
             if is_small()? {
-                return Ok(Some(self.store(key, read(db, project_id, kind, stats)?, clears)));
+                return Ok(Some(self.insert_unless_cleared(key, read(db, project_id, kind, stats)?, clears)));
             }
             self.want(key);
             return Ok(None);
@@ -123,12 +123,12 @@ impl Vocabularies {
             words::each_after(db, project_id, kind, known.counted_to(), |_, codes| texts.push(codes.collect()))?;
             let mut vocabulary = Arc::unwrap_or_clone(known);
             vocabulary.add(&texts, newest);
-            self.store(key.clone(), vocabulary, clears)
+            self.insert_unless_cleared(key.clone(), vocabulary, clears)
         } else {
             known
         };
-        if vocabulary.counted() != stats.documents && is_small()? {
-            return Ok(Some(self.store(key, read(db, project_id, kind, stats)?, clears)));
+        if vocabulary.counted_texts() != stats.documents && is_small()? {
+            return Ok(Some(self.insert_unless_cleared(key, read(db, project_id, kind, stats)?, clears)));
         }
         if vocabulary.is_outdated(stats.documents) {
             self.want(key);
@@ -137,7 +137,12 @@ impl Vocabularies {
     }
 
     /// Adds a vocabulary to the list, unless the list was cleared since `clears` was read.
-    fn store(&self, key: (ProjectId, OwnerKind), vocabulary: Vocabulary, clears: u64) -> Arc<Vocabulary> {
+    fn insert_unless_cleared(
+        &self,
+        key: (ProjectId, OwnerKind),
+        vocabulary: Vocabulary,
+        clears: u64,
+    ) -> Arc<Vocabulary> {
         let vocabulary = Arc::new(vocabulary);
         let mut state = self.state.lock();
         if self.clears.load(Ordering::SeqCst) == clears {
@@ -165,14 +170,14 @@ impl Vocabularies {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn read_wanted(&self, db: &Database) -> Result<bool> {
+    pub(super) fn load_requested(&self, db: &Database) -> Result<bool> {
         let clears = self.clears.load(Ordering::SeqCst);
         let Some(key) = self.state.lock().wanted.last().cloned() else { return Ok(false) };
         let made = read_stored(db, &key);
         // It stays requested while it is read, so that the part is reported as catching up.
         self.state.lock().wanted.retain(|wanted| *wanted != key);
         if let Some(vocabulary) = made? {
-            self.store(key, vocabulary, clears);
+            self.insert_unless_cleared(key, vocabulary, clears);
         }
         Ok(true)
     }

@@ -51,7 +51,7 @@ impl Vocabulary {
 
     /// Texts at equal distances.
     #[must_use]
-    pub(super) fn sample(&self) -> &Arc<[SampledText]> {
+    pub(super) fn sampled_texts(&self) -> &Arc<[SampledText]> {
         &self.sample
     }
 
@@ -63,7 +63,7 @@ impl Vocabulary {
 
     /// Number of counted texts, with those that were removed since.
     #[must_use]
-    pub(super) fn counted(&self) -> u32 {
+    pub(super) fn counted_texts(&self) -> u32 {
         self.counted
     }
 
@@ -99,9 +99,12 @@ impl Vocabulary {
 
     /// Its size in memory in bytes, about.
     #[must_use]
-    pub(super) fn bytes(&self) -> usize {
+    pub(super) fn size_in_bytes(&self) -> usize {
         let sampled: usize = self.sample.iter().map(|text| size_of::<SampledText>() + size_of_val(&*text.codes)).sum();
-        size_of_val(&*self.codes) + size_of_val(&*self.counts) + self.recent.len() * 2 * size_of::<(u32, u32)>() + sampled
+        size_of_val(&*self.codes)
+            + size_of_val(&*self.counts)
+            + self.recent.len() * 2 * size_of::<(u32, u32)>()
+            + sampled
     }
 }
 
@@ -202,7 +205,7 @@ mod tests {
     #[test]
     fn a_sample_has_texts_at_equal_distances_and_fewer_where_they_are_long() {
         let vocabulary = of_texts(&vec![vec![1, 2]; 800]);
-        let rows: Vec<i64> = vocabulary.sample().iter().map(|text| text.row).collect();
+        let rows: Vec<i64> = vocabulary.sampled_texts().iter().map(|text| text.row).collect();
         assert_eq!((rows.len(), rows[1] - rows[0], rows[79] - rows[78]), (80, 10, 10));
         let long = Builder::new(800, 40_000.0);
         assert_eq!(long.distance, 50);
