@@ -57,7 +57,10 @@ fn kill_9_in_the_middle_of_a_thousand_records_loses_none_that_was_acknowledged()
 
         // The memory opens, indexes the remaining episodes, and finds them.
         let host = Host::start(folder.path(), &[]);
-        let found = host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "雨夜的手稿" }));
+        let found = host.ask(
+            "memory:episode:query",
+            json!({ "projectId": project, "queryText": "雨夜的手稿", "purpose": "search", "limit": 5 }),
+        );
         assert_eq!(found["episodes"].as_array().unwrap().len(), 5);
         assert!(host.end());
     }

@@ -82,39 +82,29 @@ pub(crate) struct Usual {
     deviation: f64,
 }
 
-/// Minimum strength of an example: the least at which, for the even English passages of other stories, at most .18 of
-/// the places are filled (`npm run eval:retrieval`, prompts).
-const MIN_STRENGTH: f64 = 3.36;
+/// Minimum strength of an example.
+const MIN_STRENGTH: f64 = 3.5;
 /// Minimum strength of an example, as a share of the best.
 const MIN_SHARE_OF_BEST: f64 = 0.5;
 /// Weight of the deviation of meaning, beside 1 for that of words.
 const STRENGTH_OF_MEANING: f64 = 1.0;
 /// Minimum deviations: with smaller ones, chance would stand out in a book of uniform texts.
-const MIN_WORD_DEVIATION: f64 = 0.0156;
-const MIN_MEANING_DEVIATION: f64 = 0.031;
-/// Minimum deviation of meaning for the group *found*.
-const MIN_FOUND_DEVIATION: f64 = 0.04;
+const MIN_WORD_DEVIATION: f64 = 0.02;
+const MIN_MEANING_DEVIATION: f64 = 0.04;
 /// Standard deviations of a normal distribution per median absolute deviation.
 const DEVIATIONS_PER_MAD: f64 = 1.4826;
-/// The quantile of the upper spread, and its distance from the median of a normal distribution in standard deviations.
-const UPPER_QUANTILE: f64 = 0.9;
-const UPPER_DEVIATIONS: f64 = 1.2816;
 
 impl Usual {
+    fn new(values: &[f64], min_deviation: f64) -> Self {
+        let median = median(values);
+        let distances: Vec<f64> = values.iter().map(|value| (value - median).abs()).collect();
+        Self { median, deviation: (DEVIATIONS_PER_MAD * self::median(&distances)).max(min_deviation) }
+    }
+
     /// The usual meaning, from the cosines of a query to texts.
     #[must_use]
     pub(crate) fn meaning(cosines: &[f64]) -> Self {
-        let median = median(cosines);
-        let distances: Vec<f64> = cosines.iter().map(|cosine| (cosine - median).abs()).collect();
-        Self { median, deviation: (DEVIATIONS_PER_MAD * self::median(&distances)).max(MIN_FOUND_DEVIATION) }
-    }
-
-    /// The same with the deviation of the upper half: words of a query have a long upper tail in some books, and a text
-    /// has to stand out from that.
-    fn with_upper_deviation(values: &[f64], min_deviation: f64) -> Self {
-        let median = median(values);
-        let deviation = (quantile(values, UPPER_QUANTILE) - median) / UPPER_DEVIATIONS;
-        Self { median, deviation: deviation.max(min_deviation) }
+        Self::new(cosines, MIN_MEANING_DEVIATION)
     }
 
     fn deviations(self, value: f64) -> f64 {
@@ -127,8 +117,8 @@ impl PromptGate {
     #[must_use]
     pub(crate) fn new(usual: &UsualSignals, candidates: impl Iterator<Item = Components>) -> Self {
         let mut gate = Self {
-            words: Usual::with_upper_deviation(&usual.words, MIN_WORD_DEVIATION),
-            meaning: Usual::with_upper_deviation(&usual.meaning, MIN_MEANING_DEVIATION),
+            words: Usual::new(&usual.words, MIN_WORD_DEVIATION),
+            meaning: Usual::meaning(&usual.meaning),
             level: MIN_STRENGTH,
         };
         let best = candidates.map(|one| gate.strength(one)).fold(0.0, f64::max);
@@ -155,21 +145,12 @@ impl PromptGate {
 /// The median; 0 of an empty list.
 #[must_use]
 pub(crate) fn median(values: &[f64]) -> f64 {
-    nth_smallest(values, values.len() / 2)
-}
-
-/// The value below which this share of the values lie, 0..1; 0 of an empty list.
-fn quantile(values: &[f64], share: f64) -> f64 {
-    let place = (share * values.len().saturating_sub(1) as f64).round();
-    nth_smallest(values, place as usize)
-}
-
-fn nth_smallest(values: &[f64], place: usize) -> f64 {
+    let mut values = values.to_vec();
+    let middle = values.len() / 2;
     if values.is_empty() {
         return 0.0;
     }
-    let mut values = values.to_vec();
-    *values.select_nth_unstable_by(place, f64::total_cmp).1
+    *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 fn shares_words(parts: Components) -> bool {
@@ -283,17 +264,6 @@ mod tests {
         assert!(!gate(0.05).admits(by_words(0.05)));
         assert!(gate(0.5).admits(by_words(0.5)));
         assert!(!gate(1.5).admits(by_words(0.2)));
-    }
-
-    #[test]
-    fn a_text_stands_out_from_the_upper_tail_of_its_book_and_not_only_from_its_median() {
-        let by_words = |words| Components { words, ..Components::default() };
-        let gate = |tail: f64| {
-            let words = (0..80).map(|n| if n < 64 { 0.1 } else { tail }).collect();
-            PromptGate::new(&UsualSignals { words, meaning: Vec::new() }, [by_words(0.3)].into_iter())
-        };
-        assert!(gate(0.1).admits(by_words(0.3)));
-        assert!(!gate(0.25).admits(by_words(0.3)));
     }
 
     #[test]

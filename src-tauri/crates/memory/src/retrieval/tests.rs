@@ -479,6 +479,18 @@ fn a_common_translation_takes_no_weight_from_a_rare_one() {
 }
 
 #[test]
+fn a_word_that_the_index_divides_counts_and_does_not_disturb_the_search() {
+    let memory = Memory::new(&["The writer's lamp, 3.14 of it.", "A lamp on the quay."], Letters::default());
+    memory.index_words();
+    let reader = memory.db.reader().unwrap();
+    let query = Query::new(&reader, &book(), "the writer's 3.14 lamp", &memory.frequencies, None).unwrap().unwrap();
+    let found = query.search(&reader, OwnerKind::Episode, 9, |_| true).unwrap();
+    assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([1, 2]));
+    let score = |row| words::with_codes(&reader, &book(), row, |codes| query.score(OwnerKind::Episode, codes));
+    assert!(score(1).unwrap().unwrap().share > 2.0 * score(2).unwrap().unwrap().share);
+}
+
+#[test]
 fn of_a_long_query_the_last_terms_are_weighed() {
     let filler: String = ('\u{4e10}'..'\u{5f10}').collect();
     let scores = word_scores(&["灯塔", "渡船"], &format!("灯塔。{filler}。渡船"), None);

@@ -322,7 +322,8 @@ pub(crate) fn search(
     limit: usize,
     is_allowed: impl Fn(i64) -> bool,
 ) -> Result<Vec<i64>> {
-    let mut known: Vec<&QueryTerm> = terms.iter().filter(|query_term| query_term.frequencies[kind] > 0).collect();
+    let is_known = |query_term: &&QueryTerm| query_term.frequencies[kind] > 0 && is_one_token(&query_term.term);
+    let mut known: Vec<&QueryTerm> = terms.iter().filter(is_known).collect();
     known.sort_by(|a, b| a.frequencies[kind].cmp(&b.frequencies[kind]).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found: HashMap<i64, f64> = HashMap::new();
@@ -349,6 +350,12 @@ pub(crate) fn search(
         best.truncate(limit);
     }
     Ok(best.into_iter().map(|(row, _)| row).collect())
+}
+
+/// Whether the tokenizer of the table leaves a term whole. It divides `don't` and `3.14`, and a phrase of two tokens
+/// cannot be searched without their positions.
+fn is_one_token(term: &str) -> bool {
+    term.chars().all(|c| !c.is_ascii() || c.is_ascii_alphanumeric())
 }
 
 /// Passes the terms of a text, in order, as codes, to `read`; `None` for a text that is not indexed, or belongs to
