@@ -68,7 +68,15 @@ for (const { name, locale, files, before: words, title, suggested, guessed } of 
       readdirSync(book)
         .filter((file) => file.endsWith(".md"))
         .sort()
-        .map((file) => [file, readFileSync(join(book, file), "utf8")]);
+        .flatMap((file) => {
+          try {
+            return [[file, readFileSync(join(book, file), "utf8")]];
+          } catch (error) {
+            // The program may remove a file after it was listed.
+            if (error.code === "ENOENT") return [];
+            throw error;
+          }
+        });
     const titles = async () => (await page.book()).chapters.map((chapter) => chapter.title);
     const own = files.map(([, text]) => /^# (.*)/.exec(text)[1]);
     /** Chooses an action of the menu of a chapter. */
