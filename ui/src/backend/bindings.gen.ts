@@ -202,7 +202,7 @@ export type ChangedChapters = {
 	secondId: string,
 	/** All chapters now. */
 	chapters: ChapterInfo[],
-	/** Whether the memories of the passages have followed; if not, they follow once the memory can be written. */
+	/** Whether the memories of the passages were moved; if `false`, they are moved once the memory can be written. */
 	memoriesMoved: boolean,
 };
 
@@ -2676,7 +2676,7 @@ export type Scope =
 /** One project. */
 "project";
 
-/** How a section begins. */
+/** The beginning of a section. */
 export type SectionKind = 
 /** At the start of the file. */
 "start" | 
@@ -2893,7 +2893,7 @@ export type SoftBreakAt = {
 	from: number,
 	/** Start of the words of the next line. */
 	to: number,
-	/** Whether a space is between the words. */
+	/** `true`: the line end is read as a space; `false`: as nothing. */
 	isSpaced: boolean,
 };
 

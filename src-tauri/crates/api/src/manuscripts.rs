@@ -74,7 +74,7 @@ pub(crate) enum SectionUse {
     Omit,
 }
 
-/// How a section begins.
+/// The beginning of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum SectionKind {

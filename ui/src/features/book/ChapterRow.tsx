@@ -15,7 +15,7 @@ interface ChapterRowProps {
   chapter: ChapterInfo;
   /** Shown before the title; `null`: the title has its own, or there is none. */
   number: number | null;
-  /** Whether another chapter follows, with which it can be merged. */
+  /** Whether it can be merged: another chapter follows. */
   hasNext: boolean;
   language: Language;
   isOpen: boolean;

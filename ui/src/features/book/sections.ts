@@ -21,7 +21,7 @@ export const requestedChoices = (choices: Choices): ImportSection[] =>
 
 export const countChapters = (choices: Choices): number => choices.filter(({ use }) => use === "chapter").length;
 
-/** Whether a chapter begins before a section, which the section can continue. */
+/** Whether an earlier section begins a chapter, so that this one can continue it. */
 export const hasChapterAbove = (choices: Choices, index: number): boolean =>
   choices.slice(0, index).some(({ use }) => use === "chapter");
 

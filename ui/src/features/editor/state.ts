@@ -11,7 +11,7 @@ export interface OpenChapter extends ChapterRef {
   title: string;
 }
 
-/** Where the caret is in a chapter just opened: at the start of its text or at an offset; at the end if it is not given. */
+/** The initial caret of a chapter: the start of its text, or an offset in UTF-16 code units. Without one, the end. */
 export type CaretTarget = "start" | number;
 
 /** The caret in the saved text of a chapter. */

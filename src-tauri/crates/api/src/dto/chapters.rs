@@ -146,7 +146,7 @@ answers! {
         from: u32,
         /// Start of the words of the next line.
         to: u32,
-        /// Whether a space is between the words.
+        /// `true`: the line end is read as a space; `false`: as nothing.
         is_spaced: bool,
     }
     RecoveryCopyText {
@@ -231,7 +231,7 @@ answers! {
         second_id: ChapterId,
         /// All chapters now.
         chapters: Vec<ChapterInfo>,
-        /// Whether the memories of the passages have followed; if not, they follow once the memory can be written.
+        /// Whether the memories of the passages were moved; if `false`, they are moved once the memory can be written.
         memories_moved: bool,
     }
     /// The outcome of a write.

@@ -17,7 +17,7 @@ const MIN_CENTRED: usize = 5;
 /// The most characters of the title of a section that begins with an ornament.
 const MAX_OPENING_CHARS: usize = 24;
 
-/// How a section begins.
+/// The beginning of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionKind {
     /// At the start of the file.
