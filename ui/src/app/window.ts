@@ -43,7 +43,7 @@ export interface WindowState {
   toast: string | null;
   /** Undoes what the success message reports, while it is shown; `null`: nothing to undo. */
   undo: (() => void) | null;
-  /** The offset at which the open chapter will be split; `null` unless the split dialog is open. */
+  /** The request of the open split dialog; `null` while it is closed. */
   splitting: SplitRequest | null;
   /** The known book that is about to be forgotten. */
   forgetting: Project | null;
