@@ -2678,21 +2678,21 @@ export type Scope =
 
 /** The beginning of a section. */
 export type SectionKind = 
-/** At the start of the file. */
+/** The start of the file. */
 "start" | 
-/** With a heading. */
+/** A heading. */
 "heading" | 
-/** With a number alone in a line. */
+/** A number alone in a line. */
 "numeral" | 
-/** With a line of capitals. */
+/** A line of capitals. */
 "capitals" | 
-/** With a centred line. */
+/** A centred line. */
 "centred" | 
-/** With a short line between blank lines. */
+/** A short line between blank lines. */
 "shortLine" | 
-/** With signs that separate scenes. */
+/** Signs that separate scenes. */
 "ornament" | 
-/** With the end of the text proper, before a licence. */
+/** The line that ends the text, before a licence. */
 "licence";
 
 /** The use of a section in an import. */

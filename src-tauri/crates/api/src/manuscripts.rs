@@ -78,21 +78,21 @@ pub(crate) enum SectionUse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum SectionKind {
-    /// At the start of the file.
+    /// The start of the file.
     Start,
-    /// With a heading.
+    /// A heading.
     Heading,
-    /// With a number alone in a line.
+    /// A number alone in a line.
     Numeral,
-    /// With a line of capitals.
+    /// A line of capitals.
     Capitals,
-    /// With a centred line.
+    /// A centred line.
     Centred,
-    /// With a short line between blank lines.
+    /// A short line between blank lines.
     ShortLine,
-    /// With signs that separate scenes.
+    /// Signs that separate scenes.
     Ornament,
-    /// With the end of the text proper, before a licence.
+    /// The line that ends the text, before a licence.
     Licence,
 }
 

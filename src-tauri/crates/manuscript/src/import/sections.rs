@@ -20,21 +20,21 @@ const MAX_OPENING_CHARS: usize = 24;
 /// The beginning of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SectionKind {
-    /// At the start of the file.
+    /// The start of the file.
     Start,
-    /// With a heading: marked as one, or 第一章, Chapter 1, Prologue.
+    /// A heading: marked as one, or 第一章, Chapter 1, Prologue.
     Heading,
-    /// With a number alone in a line.
+    /// A number alone in a line.
     Numeral,
-    /// With a line of capitals.
+    /// A line of capitals.
     Capitals,
-    /// With a centred line.
+    /// A centred line.
     Centred,
-    /// With a short line between blank lines.
+    /// A short line between blank lines.
     ShortLine,
-    /// With signs that separate scenes.
+    /// Signs that separate scenes.
     Ornament,
-    /// With the end of the text proper, before a licence.
+    /// The line that ends the text, before a licence.
     Licence,
 }
 
@@ -54,7 +54,7 @@ pub enum SectionUse {
 pub struct Section {
     /// The title of the chapter that would begin here; one line with a visible character.
     pub title: String,
-    /// How it begins.
+    /// The kind of its first line.
     pub kind: SectionKind,
     /// Its use without a choice of the writer.
     pub usage: SectionUse,

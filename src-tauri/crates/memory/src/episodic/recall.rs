@@ -42,14 +42,14 @@ const MIN_AWAKE: usize = 3;
 const MAX_SAMPLE: u32 = 80;
 /// Maximum difference between the usual cosines of the two scripts that is balanced.
 const MAX_LEVEL: f64 = 0.15;
-/// First results of a search, of which the texts in the other script have as many as they have places.
-const FIRST: usize = 5;
+/// Number of first results of a search among which the other script has no more texts than its places.
+const FIRST_RESULTS: usize = 5;
 /// Places of the best texts in the other script in the result of a search, at most.
 const PLACES_OF_OTHER_SCRIPT: [usize; 3] = [3, 4, 5];
-/// The same where the best text in the query's own script is more relevant by [`MIN_LEAD`] than the best in the other
-/// one, and most likely in the script of the text that is meant.
+/// The same where the best text in the query's own script is more relevant than the best in the other one by
+/// [`MIN_LEAD`], so that the text that is meant is most likely in the own script.
 const PLACES_BESIDE_OWN_SCRIPT: [usize; 1] = [5];
-/// Chosen on even queries of the sixty events.
+/// Minimum difference in relevance, chosen on even queries of the sixty events.
 const MIN_LEAD: f64 = 0.2;
 
 /// The treatment of compressed episodes.
@@ -282,7 +282,7 @@ impl<'a> Recall<'a> {
         Ok(())
     }
 
-    /// Texts of the project at equal distances, which are in memory or else read.
+    /// Texts of the project at equal distances: those in memory, else the stored ones.
     fn sample(
         &self,
         db: &Connection,
@@ -484,21 +484,21 @@ fn give_place(
     }
 }
 
-/// Moves the texts in a script, without the best `count`, behind the first results as far as others can fill these: the
-/// words and cosines of two scripts are not comparable well enough to leave the first results to one of them.
+/// Moves the texts in a script, except the best `count`, behind the first results, as far as other texts can fill these:
+/// words and cosines of two scripts are not comparable well enough to give one of them all first results.
 fn hold_back(found: &mut Vec<Scored>, script: Script, count: usize) {
     let (mut first, mut held) = (Vec::with_capacity(found.len()), Vec::new());
     let mut in_script = 0;
     for one in found.drain(..) {
         let is_of_script = one.script == Some(script);
-        if is_of_script && in_script == count && first.len() < FIRST {
+        if is_of_script && in_script == count && first.len() < FIRST_RESULTS {
             held.push(one);
         } else {
             in_script += usize::from(is_of_script);
             first.push(one);
         }
     }
-    let end = first.len().min(FIRST);
+    let end = first.len().min(FIRST_RESULTS);
     first.splice(end..end, held);
     *found = first;
 }

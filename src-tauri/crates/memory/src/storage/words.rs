@@ -262,8 +262,13 @@ pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     if removed < MIN_REMOVED_FOR_PURGE {
         return Ok(None);
     }
-    let there: i64 = db.query_row("SELECT coalesce(sum(documents), 0) FROM index_stats", [], |row| row.get(0))?;
-    Ok((removed * PURGE_SHARE_DIVISOR > there).then_some(Purge::Wanted))
+    Ok((removed * PURGE_SHARE_DIVISOR > count_texts(db)?).then_some(Purge::Wanted))
+}
+
+/// Number of indexed texts of all projects.
+pub(crate) fn count_texts(db: &Connection) -> Result<i64> {
+    let mut statement = db.prepare_cached("SELECT coalesce(sum(documents), 0) FROM index_stats")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
 }
 
 /// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.
@@ -380,14 +385,6 @@ pub(crate) fn newest_row(db: &Connection, kind: OwnerKind) -> Result<i64> {
         .prepare_cached("SELECT max(row) FROM word_rows WHERE row >= ?1 AND row < ?2")?
         .query_row([rows.start, rows.end], |row| row.get(0))?;
     Ok(newest.unwrap_or(0))
-}
-
-/// Number of indexed texts of all projects, counted up to `max`.
-pub(crate) fn count_rows(db: &Connection, max: i64) -> Result<i64> {
-    let count = db
-        .prepare_cached("SELECT count(*) FROM (SELECT 1 FROM word_rows LIMIT ?1)")?
-        .query_row([max], |row| row.get(0))?;
-    Ok(count)
 }
 
 /// Passes the row and the terms, as codes, of each text of a kind after a row to `read`, in the order of rows.
