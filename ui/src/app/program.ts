@@ -278,6 +278,8 @@ export class Program {
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
+    // What is undone from a message belongs to the book that was open.
+    this.announce(null);
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
     // A failure only means that the next start opens another book.

@@ -4,7 +4,7 @@ import type { MemoryPage, PastTarget } from "../features/memory";
 
 export type PanelName = "book" | "memory" | "find" | "settings";
 
-/** A place in a chapter at which it is to be split. */
+/** A position in a chapter at which it will be split. */
 export interface SplitRequest {
   projectId: string;
   chapterId: string;
@@ -12,9 +12,9 @@ export interface SplitRequest {
   offset: number;
   /** Content hash of the text. */
   baseHash: string;
-  /** The heading at the place, or a suggestion after the title of the chapter. */
+  /** The heading at the position, or a suggestion after the title of the chapter. */
   title: string;
-  /** The last words before the place and the first words after it; empty: there are none, and no split. */
+  /** The last words before the position and the first words after it. If either is empty, the chapter cannot be split there. */
   before: string;
   after: string;
 }

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, type ImportedBook, type ImportSection, type Project } from "../../backend";
 import { Busy, Button, Check, Chip, ConfirmDialog, Icon } from "../../design";
@@ -49,7 +49,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
     },
     gcTime: 0,
     staleTime: Infinity,
-    placeholderData: (earlier) => earlier,
+    placeholderData: keepPreviousData,
   });
   /** The choices for a file; those of another reading of it do not fit. */
   const choicesOf = ({ path, found }: Read): ImportSection[] => {

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { FoundSection, ImportSection } from "../../backend";
-import { IconButton, NameField } from "../../design";
+import { IconButton, NameField, tooltip } from "../../design";
 import { count } from "../../i18n/words";
 import css from "./import.module.css";
 import {
@@ -70,9 +70,9 @@ export function Sections({ sections, choices, lang, isDisabled, onChange }: Sect
             <li
               key={index}
               className={use === "chapter" ? undefined : css[use]}
-              title={section.opening}
               data-testid={use === "chapter" ? "import-chapter" : "import-section"}
               data-use={use}
+              {...tooltip(section.opening)}
             >
               <input
                 type="checkbox"

@@ -119,10 +119,10 @@ impl Vocabularies {
             return Ok(None);
         }
         let vocabulary = if newest > known.counted_to() {
-            let mut texts: Vec<Vec<u32>> = Vec::new();
-            words::each_after(db, project_id, kind, known.counted_to(), |_, codes| texts.push(codes.collect()))?;
             let mut vocabulary = Arc::unwrap_or_clone(known);
-            vocabulary.add(&texts, newest);
+            let counted_to = vocabulary.counted_to();
+            words::each_after(db, project_id, kind, counted_to, |_, codes| vocabulary.count_text(codes))?;
+            vocabulary.set_counted_to(newest);
             self.insert_unless_cleared(key.clone(), vocabulary, clears)
         } else {
             known

@@ -9,20 +9,21 @@ const MAX_SAMPLED_TEXTS: usize = 80;
 const MAX_SAMPLED_TERMS: usize = 120_000;
 /// Minimum number of texts in a sample of a larger project.
 const MIN_SAMPLED_TEXTS: usize = 16;
-/// Maximum number of distinct terms that were added since the sorted list was made.
-const MAX_RECENT: usize = 8_192;
+/// Maximum number of distinct terms outside the sorted list. A larger table would take many times the memory of the list
+/// while a project is read.
+const MAX_RECENT: usize = 16_384;
 /// If more than this share of the counted texts was removed since, or if the project has grown by more than this share,
 /// the texts are counted again.
 const RECOUNT_SHARE_DIVISOR: u32 = 8;
 
 /// The terms of the texts of one kind in a project.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Vocabulary {
     /// The codes of the terms, ascending, and for each the number of texts with it.
     codes: Arc<[u32]>,
     counts: Arc<[u16]>,
-    /// Number of later texts with a term, by its code.
-    recent: FxHashMap<u32, u32>,
+    /// Terms of texts counted since, by code.
+    recent: FxHashMap<u32, RecentCount>,
     sample: Arc<[SampledText]>,
     /// The row up to which the texts of all projects are counted.
     counted_to: i64,
@@ -30,6 +31,14 @@ pub(super) struct Vocabulary {
     /// removed since.
     counted: u32,
     counted_at_sample: u32,
+}
+
+/// Texts with a term that are not in the sorted list yet.
+#[derive(Debug, Clone, Copy, Default)]
+struct RecentCount {
+    texts: u32,
+    /// Number of the last of them.
+    last_text: u32,
 }
 
 /// A text of the sample.
@@ -46,7 +55,7 @@ impl Vocabulary {
     #[must_use]
     pub(super) fn frequency(&self, code: u32) -> u32 {
         let sorted = self.codes.binary_search(&code).map_or(0, |place| u32::from(self.counts[place]));
-        sorted + self.recent.get(&code).copied().unwrap_or(0)
+        sorted + self.recent.get(&code).map_or(0, |recent| recent.texts)
     }
 
     /// Texts at equal distances.
@@ -67,25 +76,38 @@ impl Vocabulary {
         self.counted
     }
 
-    /// Counts further texts: for each the codes of its terms. `counted_to`: the row up to which texts are counted then.
-    pub(super) fn add(&mut self, texts: &[Vec<u32>], counted_to: i64) {
-        for text in texts {
-            let mut distinct = text.clone();
-            distinct.sort_unstable();
-            distinct.dedup();
-            for code in distinct {
-                *self.recent.entry(code).or_default() += 1;
+    /// Counts a further text, by the codes of its terms.
+    pub(super) fn count_text(&mut self, codes: impl Iterator<Item = u32>) {
+        self.counted += 1;
+        for code in codes {
+            let recent = self.recent.entry(code).or_default();
+            if recent.last_text != self.counted {
+                *recent = RecentCount { texts: recent.texts + 1, last_text: self.counted };
             }
         }
-        self.counted += u32::try_from(texts.len()).unwrap_or(u32::MAX);
-        self.counted_to = self.counted_to.max(counted_to);
         if self.recent.len() > MAX_RECENT {
-            let mut counts: FxHashMap<u32, u32> = std::mem::take(&mut self.recent);
-            for (code, count) in self.codes.iter().zip(self.counts.iter()) {
-                *counts.entry(*code).or_default() += u32::from(*count);
-            }
-            (self.codes, self.counts) = sorted(counts.into_iter().collect());
+            self.sort_recent();
         }
+    }
+
+    /// Sets the row up to which texts are counted.
+    pub(super) fn set_counted_to(&mut self, row: i64) {
+        self.counted_to = row;
+    }
+
+    /// Moves the recent terms into the sorted list.
+    fn sort_recent(&mut self) {
+        let counts = self.counts.iter().copied().map(u32::from);
+        let mut all: Vec<(u32, u32)> = self.codes.iter().copied().zip(counts).collect();
+        all.extend(self.recent.drain().map(|(code, recent)| (code, recent.texts)));
+        all.sort_by_key(|(code, _)| *code);
+        all.dedup_by(|(code, count), (previous, sum)| {
+            let is_same = code == previous;
+            *sum += if is_same { *count } else { 0 };
+            is_same
+        });
+        self.codes = all.iter().map(|(code, _)| *code).collect();
+        self.counts = all.iter().map(|(_, count)| u16::try_from(*count).unwrap_or(u16::MAX)).collect();
     }
 
     /// Whether so many texts were removed or added since, in a project of `documents` texts, that it is to be made
@@ -101,19 +123,15 @@ impl Vocabulary {
     #[must_use]
     pub(super) fn size_in_bytes(&self) -> usize {
         let sampled: usize = self.sample.iter().map(|text| size_of::<SampledText>() + size_of_val(&*text.codes)).sum();
-        size_of_val(&*self.codes)
-            + size_of_val(&*self.counts)
-            + self.recent.len() * 2 * size_of::<(u32, u32)>()
-            + sampled
+        let recent = self.recent.len() * 2 * size_of::<(u32, RecentCount)>();
+        size_of_val(&*self.codes) + size_of_val(&*self.counts) + recent + sampled
     }
 }
 
 /// A vocabulary while the texts of a project are read, in the order of their rows.
 #[derive(Debug)]
 pub(super) struct Builder {
-    /// For each term the number of texts with it, and the number of the last of them.
-    counts: FxHashMap<u32, (u32, u32)>,
-    texts: u32,
+    vocabulary: Vocabulary,
     /// Every `distance`-th text is sampled.
     distance: usize,
     sample: Vec<SampledText>,
@@ -126,50 +144,31 @@ impl Builder {
         let fitting = (MAX_SAMPLED_TERMS as f64 / average_length.max(1.0)) as usize;
         let sampled = fitting.clamp(MIN_SAMPLED_TEXTS, MAX_SAMPLED_TEXTS);
         let distance = (documents as usize).div_ceil(sampled).max(1);
-        Self { counts: FxHashMap::default(), texts: 0, distance, sample: Vec::new() }
+        Self { vocabulary: Vocabulary::default(), distance, sample: Vec::new() }
     }
 
     /// Counts a text.
-    pub(super) fn add(&mut self, row: i64, codes: impl Iterator<Item = u32>) {
-        let is_sampled = (self.texts as usize).is_multiple_of(self.distance);
-        self.texts += 1;
-        let number = self.texts;
-        let mut sampled = Vec::new();
-        for code in codes {
-            let (count, last) = self.counts.entry(code).or_default();
-            if *last != number {
-                (*count, *last) = (*count + 1, number);
-            }
-            if is_sampled {
-                sampled.push(code);
-            }
-        }
-        if is_sampled {
-            self.sample.push(SampledText { row, codes: sampled.into_boxed_slice() });
+    pub(super) fn add(&mut self, row: i64, codes: &mut dyn Iterator<Item = u32>) {
+        if (self.vocabulary.counted as usize).is_multiple_of(self.distance) {
+            let codes: Box<[u32]> = codes.collect();
+            self.vocabulary.count_text(codes.iter().copied());
+            self.sample.push(SampledText { row, codes });
+        } else {
+            self.vocabulary.count_text(codes);
         }
     }
 
     /// The vocabulary, with the row up to which texts are counted.
     #[must_use]
     pub(super) fn finish(self, counted_to: i64) -> Vocabulary {
-        let (codes, counts) = sorted(self.counts.into_iter().map(|(code, (count, _))| (code, count)).collect());
-        Vocabulary {
-            codes,
-            counts,
-            recent: FxHashMap::default(),
-            sample: self.sample.into(),
-            counted_to,
-            counted: self.texts,
-            counted_at_sample: self.texts,
-        }
+        let Self { mut vocabulary, sample, .. } = self;
+        vocabulary.sort_recent();
+        vocabulary.recent = FxHashMap::default();
+        vocabulary.sample = sample.into();
+        vocabulary.counted_to = counted_to;
+        vocabulary.counted_at_sample = vocabulary.counted;
+        vocabulary
     }
-}
-
-/// Codes in ascending order, and their counts.
-fn sorted(mut counts: Vec<(u32, u32)>) -> (Arc<[u32]>, Arc<[u16]>) {
-    counts.sort_unstable_by_key(|(code, _)| *code);
-    let count = |(_, count): &(u32, u32)| u16::try_from(*count).unwrap_or(u16::MAX);
-    (counts.iter().map(|(code, _)| *code).collect(), counts.iter().map(count).collect())
 }
 
 #[cfg(test)]
@@ -181,7 +180,7 @@ mod tests {
     fn of_texts(texts: &[Vec<u32>]) -> Vocabulary {
         let mut builder = Builder::new(u32::try_from(texts.len()).unwrap(), 4.0);
         for (row, text) in (1..).zip(texts) {
-            builder.add(row, text.iter().copied());
+            builder.add(row, &mut text.iter().copied());
         }
         builder.finish(i64::try_from(texts.len()).unwrap())
     }
@@ -193,7 +192,8 @@ mod tests {
         ) {
             let first = first.min(texts.len());
             let mut vocabulary = of_texts(&texts[..first]);
-            vocabulary.add(&texts[first..], i64::try_from(texts.len()).unwrap());
+            texts[first..].iter().for_each(|text| vocabulary.count_text(text.iter().copied()));
+            vocabulary.set_counted_to(i64::try_from(texts.len()).unwrap());
             for code in texts.iter().flatten().copied().chain([20_001]) {
                 let expected = texts.iter().filter(|text| text.contains(&code)).count();
                 prop_assert_eq!(vocabulary.frequency(code) as usize, expected);
@@ -216,7 +216,7 @@ mod tests {
         let mut vocabulary = of_texts(&vec![vec![1]; 800]);
         assert!(!vocabulary.is_outdated(800) && !vocabulary.is_outdated(700));
         assert!(vocabulary.is_outdated(699));
-        vocabulary.add(&vec![vec![2]; 101], 901);
+        (0..101).for_each(|_| vocabulary.count_text([2].into_iter()));
         assert!(vocabulary.is_outdated(901));
     }
 }
