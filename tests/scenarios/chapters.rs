@@ -218,7 +218,7 @@ fn a_passage_across_the_caret_keeps_its_mark_in_both_chapters_and_is_whole_after
     let [_, other] = book.generations.clone();
     assert_eq!(book.marks(&first)[1], (other.clone(), "她把簿子合上，".to_owned()));
     assert_eq!(book.marks(&text(&change, "secondId")), [(other, "没有说话。".to_owned())]);
-    // What was done with a passage stays with its beginning.
+    // Runs stay with the chapter in which their passage begins.
     assert_eq!(book.homes(), [(first.clone(), first.clone()), (first.clone(), first.clone())]);
     book.undo(&change);
     assert_eq!(book.marks(&first), marks);

@@ -278,8 +278,8 @@ export class Program {
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
-    // What is undone from a message belongs to the book that was open.
-    this.announce(null);
+    // A message with an undo belongs to the book that was open.
+    if (this.window.getState().undo !== null) this.announce(null);
     this.window.setState({ project, copied: null, problem: null });
     const settings = await this.client.fetchQuery(queries.settings());
     // A failure only means that the next start opens another book.

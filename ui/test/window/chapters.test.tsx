@@ -40,6 +40,14 @@ describe("a chapter", () => {
     await expect.poll(() => w.id("deleted-open").elements().length).toBe(0);
   });
 
+  test("that is deleted is not offered for undo once another book is open", async () => {
+    w = await openWindow();
+    await act(0, "delete");
+    await expect.element(w.id("toast-action")).toBeVisible();
+    await w.program.openPath("/books/灯塔");
+    await expect.poll(() => w.id("toast-action").elements().length).toBe(0);
+  });
+
   test("that is deleted has its last words in it", async () => {
     w = await openWindow();
     await w.toEnd();

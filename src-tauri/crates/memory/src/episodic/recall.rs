@@ -484,8 +484,8 @@ fn give_place(
     }
 }
 
-/// Moves the texts in a script, except the best `count`, behind the first results, as far as other texts can fill these:
-/// words and cosines of two scripts are not comparable well enough to give one of them all first results.
+/// Moves the texts in a script, except the best `count`, behind the first results, as far as other texts can fill
+/// these: words and cosines of two scripts are not comparable well enough to give one of them all first results.
 fn hold_back(found: &mut Vec<Scored>, script: Script, count: usize) {
     let (mut first, mut held) = (Vec::with_capacity(found.len()), Vec::new());
     let mut in_script = 0;

@@ -9,8 +9,8 @@ const MAX_SAMPLED_TEXTS: usize = 80;
 const MAX_SAMPLED_TERMS: usize = 120_000;
 /// Minimum number of texts in a sample of a larger project.
 const MIN_SAMPLED_TEXTS: usize = 16;
-/// Maximum number of distinct terms outside the sorted list. A larger table would take many times the memory of the list
-/// while a project is read.
+/// Maximum number of distinct terms outside the sorted list. A larger table would take many times the memory of the
+/// list while a project is read.
 const MAX_RECENT: usize = 16_384;
 /// If more than this share of the counted texts was removed since, or if the project has grown by more than this share,
 /// the texts are counted again.
