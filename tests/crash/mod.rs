@@ -4,6 +4,7 @@ mod chapters;
 mod clearing;
 mod drafts;
 mod erasing;
+mod imports;
 
 use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
 

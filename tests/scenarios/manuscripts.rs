@@ -196,6 +196,69 @@ fn the_writer_decides_which_lines_begin_chapters_before_anything_is_written() {
 }
 
 #[test]
+fn a_chapter_begins_at_any_paragraph_that_the_writer_chooses() {
+    for (name, manuscript, containing, title, before) in [
+        (
+            "雨.txt",
+            "渡船靠岸的时候，水已经退得很远了。\n\n“谁？”\n\n第二天没有人来。\n\n灯亮着。\n",
+            "没有人",
+            "第二天",
+            "“谁？”",
+        ),
+        ("rain.txt", "The ferry was late.\n\n“Who?”\n\nNobody came.\n\nIt rained.\n", "NOBODY", "Two", "“Who?”"),
+    ] {
+        let writer = Writer::new();
+        let (folder, project) = book_in_folder(&writer);
+        let path = write_file(&writer, name, manuscript.as_bytes());
+        let before_import = names(&folder);
+        let args = |more: Value| {
+            let mut args = json!({ "projectId": project, "path": path });
+            args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            args
+        };
+        let shown = writer.ask("project:import", args(json!({ "dryRun": true })));
+        assert_eq!(shown["sections"].as_array().unwrap().len(), 1);
+        let hash = shown["contentHash"].clone();
+        let all = writer.ask("project:import:paragraphs", args(json!({ "section": 0, "contentHash": hash })));
+        assert_eq!((all["paragraphs"].as_array().unwrap().len(), &all["next"]), (3, &Value::Null));
+        let asked = args(json!({ "section": 0, "contentHash": hash, "containing": containing }));
+        let found = writer.ask("project:import:paragraphs", asked)["paragraphs"].clone();
+        assert_eq!(found, json!([all["paragraphs"][1]]));
+        let at = found[0]["at"].clone();
+        let split = writer.ask("project:import", args(json!({ "dryRun": true, "splits": [at] })));
+        let second = &split["sections"][1];
+        assert_eq!((&second["kind"], &second["use"]), (&json!("paragraph"), &json!("chapter")));
+        assert_eq!(
+            second["opening"].as_str().unwrap().split(' ').next().unwrap(),
+            text(&found[0], "opening").split(' ').next().unwrap()
+        );
+        // What does not fit writes nothing.
+        for (more, field) in [
+            (json!({ "splits": [1] }), "splits"),
+            (json!({ "splits": [at], "sections": [{ "use": "chapter" }] }), "sections"),
+        ] {
+            assert_eq!(writer.refused("project:import", args(more)).1, field);
+        }
+        assert_eq!(writer.refused("project:import:paragraphs", args(json!({ "section": 1 }))).1, "section");
+        let other = args(json!({ "section": 0, "contentHash": "another" }));
+        assert_eq!(json!(writer.error("project:import:paragraphs", other).code), "MEMORY_STALE_VERSION");
+        assert_eq!(names(&folder), before_import);
+        let choices = json!([{ "use": "chapter" }, { "use": "chapter", "title": title }]);
+        let done =
+            writer.ask("project:import", args(json!({ "splits": [at], "sections": choices, "contentHash": hash })));
+        assert_eq!(titles(done["chapters"].as_array().unwrap())[1], title);
+        let read = |n: usize| {
+            let at = json!({ "projectId": project, "chapterId": done["chapters"][n]["chapterId"] });
+            text(&writer.ask("chapter:read", at), "text")
+        };
+        assert!(read(0).trim_end().ends_with(before), "{}", read(0));
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let bodies = [read(0), read(1)].map(|text| text.split_once('\n').unwrap().1.to_owned()).concat();
+        assert_eq!(words(&bodies), words(manuscript));
+    }
+}
+
+#[test]
 fn an_import_is_undone_as_a_whole_until_a_chapter_of_it_is_changed() {
     let writer = Writer::new();
     let (folder, project) = book_in_folder(&writer);

@@ -464,6 +464,7 @@ export type Commands = {
 	"project:forget": Command<ClearProject, ClearedCounts>,
 	"project:import": Command<ImportBook, ImportedBook>,
 	"project:import:last": Command<ProjectArguments, LastImport>,
+	"project:import:paragraphs": Command<ImportSectionArguments, ImportParagraphs>,
 	"project:import:undo": Command<UndoImport, ChapterList>,
 	"project:list": Command<NoArguments, ProjectList>,
 	"project:open": Command<OpenProject, OpenAnswer>,
@@ -1188,6 +1189,8 @@ export type ImportBook = {
 	dryRun?: boolean | null,
 	/** Joins wrapped lines into paragraphs. Default `true`. */
 	joinLines?: boolean | null,
+	/** Paragraphs at which sections are split, as [`ImportParagraph`] tells them: each begins a section of its own. */
+	splits?: number[] | null,
 	/**
 	 *  The choices of the writer, one for each section of the dry run. By default the recognized headings begin
 	 *  chapters.
@@ -1211,12 +1214,47 @@ export type ImportMemory = {
 	projectId?: string | null,
 };
 
+/** A paragraph of a file at which a section can be split. */
+export type ImportParagraph = {
+	/** Its position, to split there: bytes of the text that was read. */
+	at: number,
+	/** Its first words, at most 80 characters. */
+	opening: string,
+};
+
+/** Paragraphs of a section, without its first one. */
+export type ImportParagraphs = {
+	/** In their order, at most 200. */
+	paragraphs: ImportParagraph[],
+	/** The position of the next paragraph; `null` if there are no more. */
+	next: number | null,
+};
+
 /** The writer's choice for a section of a file. */
 export type ImportSection = {
 	/** The use of the section. */
 	use: SectionUse,
 	/** Another title of the chapter that begins here, one line of at most 200 characters. */
 	title?: string | null,
+};
+
+/** Lists the paragraphs of a section at which it can be split. */
+export type ImportSectionArguments = {
+	projectId: string,
+	/** The file, absolute. */
+	path: string,
+	/** As in [`ImportBook`]. */
+	joinLines?: boolean | null,
+	/** As in [`ImportBook`]: the splits that the sections have already. */
+	splits?: number[] | null,
+	/** As in [`ImportBook`]. */
+	contentHash?: string | null,
+	/** Index of the section, from 0. */
+	section: number,
+	/** Only the paragraphs that contain this text, in capitals or small letters. */
+	containing?: string | null,
+	/** Only the paragraphs from this position on. Default: all. */
+	from?: number | null,
 };
 
 /** The report of an import or of its preview. */
@@ -2680,7 +2718,7 @@ export type Scope =
 export type SectionKind = 
 /** The start of the file. */
 "start" | 
-/** A heading. */
+/** A line that names a chapter, such as "Chapter 1". */
 "heading" | 
 /** A number alone in a line. */
 "numeral" | 
@@ -2692,6 +2730,8 @@ export type SectionKind =
 "shortLine" | 
 /** Signs that separate scenes. */
 "ornament" | 
+/** A paragraph at which the writer split a section. */
+"paragraph" | 
 /** The line that ends the text, before a licence. */
 "licence";
 

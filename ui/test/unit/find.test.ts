@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/backend";
 import { ANYTHING, EVERY, inOrder, matches, steady, type Surroundings } from "../../src/features/memory/ruleSearch";
-import { folded, placesOf } from "../../src/lib/find";
+import { folded, joinedText, placesOf } from "../../src/lib/find";
 
 describe("what is looked for in a text", () => {
   test.each([
@@ -31,6 +31,45 @@ describe("what is looked for in a text", () => {
           for (const { from, to } of placesOf(text, what)) expect(folded(text.slice(from, to))).toBe(folded(what));
         },
       ),
+    );
+  });
+});
+
+describe("what is looked for in a wrapped text", () => {
+  const found = (text: string, query: string, isSpaced = true) => {
+    const breaks = [...text.matchAll(/ *\n */g)].map(({ 0: { length }, index }) => ({
+      from: index,
+      to: index + length,
+      isSpaced,
+    }));
+    const joined = joinedText(text, breaks);
+    return placesOf(joined.text, query)
+      .map(joined.stored)
+      .map(({ from, to }) => text.slice(from, to));
+  };
+
+  test.each([
+    ["the old\nferry is late", "old ferry", true, ["old\nferry"]],
+    ["the old  \n ferry\nis late", "ferry is", true, ["ferry\nis"]],
+    ["the old  \n ferry", "ld f", true, ["ld  \n f"]],
+    ["the old  \n ferry", "old ", true, ["old  \n "]],
+    ["the old\nferry", " ferry", true, ["\nferry"]],
+    ["潮水退\n下去", "退下", false, ["退\n下"]],
+    ["潮水退\n下去", "下去", false, ["下去"]],
+    ["潮水退\n下去", "水退", false, ["水退"]],
+    ["old ferry", "old ferry", true, ["old ferry"]],
+  ] as const)("%j: %j", (text, query, isSpaced, words) => expect(found(text, query, isSpaced)).toEqual(words));
+
+  test("is found where it is in the text in one line", () => {
+    const word = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1, maxLength: 8 }), word, fc.boolean(), (words, query, isSpaced) => {
+        const whole = words.join(isSpaced ? " " : "");
+        const wrapped = found(words.join("\n"), query, isSpaced);
+        expect(wrapped.map((one) => one.replaceAll("\n", isSpaced ? " " : ""))).toEqual(
+          placesOf(whole, query).map(({ from, to }) => whole.slice(from, to)),
+        );
+      }),
     );
   });
 });

@@ -249,6 +249,35 @@ describe("the writer decides which lines begin chapters", () => {
     expect(rows().slice(0, 3)).toEqual(["omit 呐喊", "omit 本书信息", "chapter 第一章 序"]);
   });
 
+  test("begins a chapter at any paragraph: the writer chooses it, names the chapter, and may join it again", async () => {
+    w = await openWindow();
+    const body = "渡船靠岸。\n\n“谁？”\n\n第二天没有人来。\n\n灯亮着。";
+    await pick({ "/b/旧稿.txt": { chapters: [{ title: "旧稿", text: body, kind: "start" }] } });
+    await within(0, "import-split").click();
+    await expect.poll(() => w.id("import-paragraph").elements().length).toBe(3);
+    expect(await faults()).toEqual([]);
+    await w.id("import-split-find").fill("没有的词");
+    await expect.element(w.id("import-split-none")).toHaveTextContent("没有这样的段落。");
+    await w.id("import-split-find").fill("没有人");
+    await expect.poll(() => w.id("import-paragraph").elements().length).toBe(1);
+    await w.id("import-paragraph").click();
+    // The new chapter gets its name at once.
+    await w.id("import-title").fill("第二天");
+    await w.press("{Enter}");
+    expect(rows()).toEqual(["chapter 旧稿", "chapter 第二天"]);
+    await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
+    await within(1, "import-tick").click();
+    expect(rows()).toEqual(["chapter 旧稿", "continue 第二天"]);
+    await within(1, "import-tick").click();
+    await w.id("import-go").click();
+    await expect.poll(() => titles().slice(-2)).toEqual(["旧稿", "第二天"]);
+    expect(imports()[0]).toMatchObject({
+      splits: [expect.any(Number)],
+      sections: [{ use: "chapter" }, { use: "chapter", title: "第二天" }],
+    });
+    expect(w.file(5).text).toContain("第二天没有人来。");
+  });
+
   test("with everything left out there is nothing to import", async () => {
     w = await openWindow();
     await pick({ "/b/一.txt": { chapters: [{ title: "一", text: BODY, kind: "start" }] } });

@@ -47,6 +47,32 @@ describe("a chapter whose lines are wrapped", () => {
     expect(w.file(0).text).toBe(WRAPPED.replace("他等着。\n", "他等着。雨停了。\n"));
   });
 
+  test("is searched as it is shown: words that a line end separates are found, lit and selected", async () => {
+    w = await openWindow({ before: wrapped });
+    await expect.poll(() => lines().length).toBe(6);
+    const selected = () => {
+      const { state } = w.program.editor.surface.view!;
+      return state.sliceDoc(state.selection.main.from, state.selection.main.to);
+    };
+    w.content().focus();
+    await w.press("{Control>}f{/Control}");
+    await w.press("the book and");
+    await expect.element(w.id("find-count")).toHaveTextContent("1");
+    await w.press("{Enter}");
+    await expect
+      .poll(() => [...document.querySelectorAll(".cm-found")].map((one) => one.textContent).join(""))
+      .toMatch(/the book ?and/);
+    await w.press("{Escape}");
+    await w.press("{F9}");
+    await w.press("白线，他等着");
+    await expect.element(w.id("found-place")).toHaveTextContent("潮水退下去，留下一道白线，他等着。");
+    await w.id("found-place").click();
+    await expect.poll(selected).toBe("白线，\n他等着");
+    // The selection is searched for as it is shown.
+    await w.press("{Control>}f{/Control}");
+    await expect.element(w.id("find-text")).toHaveValue("白线，他等着");
+  });
+
   test("begins a new paragraph with a blank line, and the caret steps over a line end like over one character", async () => {
     w = await openWindow({ before: wrapped });
     await expect.poll(() => lines().length).toBe(6);

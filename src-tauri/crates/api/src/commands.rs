@@ -33,7 +33,10 @@ use crate::{
     },
     error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
-    manuscripts::{ExportBook, ExportedBook, ImportBook, ImportedBook, LastImport, MoveChapter, SetScene, UndoImport},
+    manuscripts::{
+        ExportBook, ExportedBook, ImportBook, ImportParagraphs, ImportSectionArguments, ImportedBook, LastImport,
+        MoveChapter, SetScene, UndoImport,
+    },
     measuring::{MeasureAnswer, MeasureTrace},
     profile::StyleProfile,
     supervise::Task,
@@ -178,6 +181,7 @@ commands! {
     "project:forget" project project_forget: ClearProject => ClearedCounts;
     "project:import" project project_import: ImportBook => ImportedBook;
     "project:import:last" project project_import_last: ProjectArguments => LastImport;
+    "project:import:paragraphs" project project_import_paragraphs: ImportSectionArguments => ImportParagraphs;
     "project:import:undo" project project_import_undo: UndoImport => ChapterList;
     "project:list" project project_list: NoArguments => ProjectList;
     "project:open" project project_open: OpenProject => OpenAnswer;

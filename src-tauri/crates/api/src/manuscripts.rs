@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use palimpsest_files::check_destination;
 use palimpsest_manuscript::{
-    Error as ManuscriptError, ExportFormat as Format, ImportOptions, Imported, NewChapter, Section, SectionChoice,
-    SectionKind as ManuscriptKind, SectionUse as ManuscriptUse, Unreadable, import_file,
+    Error as ManuscriptError, ExportFormat as Format, ImportOptions, Imported, MisfitChoices, NewChapter, Section,
+    SectionChoice, SectionKind as ManuscriptKind, SectionUse as ManuscriptUse, SplitPoint, Unreadable, import_file,
 };
 use palimpsest_memory::{
     Code, Details, check_scene_type,
@@ -17,13 +17,16 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use crate::{
-    Api, books,
+    Api,
+    books::{self, OpenBook},
     dto::{ChapterInfo, ChapterList, ProjectArguments, saturating_u32},
     error::{ApiError, manuscript, origin_of},
 };
 
-/// The most characters of the first words of a section.
+/// The most characters of the first words of a section or paragraph.
 const MAX_OPENING_CHARS: usize = 80;
+/// The most paragraphs of one answer.
+const MAX_PARAGRAPHS: usize = 200;
 
 /// Imports a file into a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -38,6 +41,9 @@ pub(crate) struct ImportBook {
     /// Joins wrapped lines into paragraphs. Default `true`.
     #[specta(optional)]
     pub join_lines: Option<bool>,
+    /// Paragraphs at which sections are split, as [`ImportParagraph`] tells them: each begins a section of its own.
+    #[specta(optional)]
+    pub splits: Option<Vec<u32>>,
     /// The choices of the writer, one for each section of the dry run. By default the recognized headings begin
     /// chapters.
     #[specta(optional)]
@@ -80,7 +86,7 @@ pub(crate) enum SectionUse {
 pub(crate) enum SectionKind {
     /// The start of the file.
     Start,
-    /// A heading.
+    /// A line that names a chapter, such as "Chapter 1".
     Heading,
     /// A number alone in a line.
     Numeral,
@@ -92,6 +98,8 @@ pub(crate) enum SectionKind {
     ShortLine,
     /// Signs that separate scenes.
     Ornament,
+    /// A paragraph at which the writer split a section.
+    Paragraph,
     /// The line that ends the text, before a licence.
     Licence,
 }
@@ -110,6 +118,52 @@ pub(crate) struct FoundSection {
     pub words: u32,
     /// The first words below its heading, at most 80 characters.
     pub opening: String,
+}
+
+/// Lists the paragraphs of a section at which it can be split.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ImportSectionArguments {
+    pub project_id: ProjectId,
+    /// The file, absolute.
+    pub path: String,
+    /// As in [`ImportBook`].
+    #[specta(optional)]
+    pub join_lines: Option<bool>,
+    /// As in [`ImportBook`]: the splits that the sections have already.
+    #[specta(optional)]
+    pub splits: Option<Vec<u32>>,
+    /// As in [`ImportBook`].
+    #[specta(optional)]
+    pub content_hash: Option<String>,
+    /// Index of the section, from 0.
+    pub section: u32,
+    /// Only the paragraphs that contain this text, in capitals or small letters.
+    #[specta(optional)]
+    pub containing: Option<String>,
+    /// Only the paragraphs from this position on. Default: all.
+    #[specta(optional)]
+    pub from: Option<u32>,
+}
+
+/// A paragraph of a file at which a section can be split.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportParagraph {
+    /// Its position, to split there: bytes of the text that was read.
+    pub at: u32,
+    /// Its first words, at most 80 characters.
+    pub opening: String,
+}
+
+/// Paragraphs of a section, without its first one.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ImportParagraphs {
+    /// In their order, at most 200.
+    pub paragraphs: Vec<ImportParagraph>,
+    /// The position of the next paragraph; `null` if there are no more.
+    pub next: Option<u32>,
 }
 
 /// The last import into a book, while it can be undone.
@@ -230,24 +284,13 @@ pub(crate) struct MoveChapter {
 impl Api {
     pub(crate) fn project_import(&self, args: ImportBook) -> Result<ImportedBook, ApiError> {
         let open = self.book(&args.project_id)?;
-        let path = absolute_file(&args.path)?;
-        let chinese = open.lock().language() == "zh";
-        // The book is not locked while a large file is read.
-        let options = ImportOptions { chinese, join_lines: args.join_lines != Some(false) };
-        let read = import_file(&path, options).map_err(import_error)?;
-        if args.content_hash.as_ref().is_some_and(|hash| *hash != read.content_hash) {
-            let message = "the file was changed after its contents were shown".to_owned();
-            return Err(path_error(Code::StaleVersion, Reason::ImportFileChanged, message));
-        }
+        let splits = args.splits.unwrap_or_default();
+        let read = read_for_import(&open, &args.path, args.join_lines, &splits, args.content_hash.as_deref())?;
         let choices: Option<Vec<SectionChoice>> = args.sections.map(|sections| {
             let choice = |section: ImportSection| SectionChoice { usage: section.usage.into(), title: section.title };
             sections.into_iter().map(choice).collect()
         });
-        let chapters = read.chapters(choices.as_deref()).map_err(|misfit| {
-            let reason = Some(Reason::ImportChoices);
-            let details = Details { field: Some("sections".into()), reason, ..Details::default() };
-            ApiError::with_details(Code::InvalidArgument, misfit.to_string(), details)
-        })?;
+        let chapters = read.chapters(choices.as_deref()).map_err(|misfit| misfit_error("sections", misfit))?;
         if args.dry_run == Some(true) {
             return Ok(imported_book(&read, &chapters, None));
         }
@@ -264,6 +307,23 @@ impl Api {
         drop(book);
         let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();
         Ok(ImportedBook { import_id, ..imported_book(&read, &chapters, Some(ids)) })
+    }
+
+    pub(crate) fn project_import_paragraphs(&self, args: ImportSectionArguments) -> Result<ImportParagraphs, ApiError> {
+        let open = self.book(&args.project_id)?;
+        let splits = args.splits.unwrap_or_default();
+        let read = read_for_import(&open, &args.path, args.join_lines, &splits, args.content_hash.as_deref())?;
+        let section = usize::try_from(args.section).unwrap_or(usize::MAX);
+        if section >= read.sections.len() {
+            return Err(ApiError::invalid("section", "no such section"));
+        }
+        let from = args.from.map_or(0, in_memory);
+        let containing = args.containing.unwrap_or_default();
+        let mut found = read.split_points(section, from, containing.trim(), MAX_PARAGRAPHS + 1, MAX_OPENING_CHARS);
+        let next = found.get(MAX_PARAGRAPHS).map(|point| saturating_u32(point.at));
+        found.truncate(MAX_PARAGRAPHS);
+        let paragraph = |point: SplitPoint| ImportParagraph { at: saturating_u32(point.at), opening: point.text };
+        Ok(ImportParagraphs { paragraphs: found.into_iter().map(paragraph).collect(), next })
     }
 
     pub(crate) fn project_import_last(&self, args: ProjectArguments) -> Result<LastImport, ApiError> {
@@ -321,6 +381,37 @@ impl Api {
         book.move_chapter(&books::in_book(&args.chapter_id), before.as_ref()).map_err(manuscript)?;
         Ok(ChapterList { chapters: books::list_chapters(&book) })
     }
+}
+
+/// Reads a file and splits its sections. The book is not locked while a large file is read.
+fn read_for_import(
+    open: &OpenBook,
+    path: &str,
+    join_lines: Option<bool>,
+    splits: &[u32],
+    content_hash: Option<&str>,
+) -> Result<Imported, ApiError> {
+    let path = absolute_file(path)?;
+    let chinese = open.lock().language() == "zh";
+    let options = ImportOptions { chinese, join_lines: join_lines != Some(false) };
+    let mut read = import_file(&path, options).map_err(import_error)?;
+    if content_hash.is_some_and(|hash| hash != read.content_hash) {
+        let message = "the file was changed after its contents were shown".to_owned();
+        return Err(path_error(Code::StaleVersion, Reason::ImportFileChanged, message));
+    }
+    let splits: Vec<usize> = splits.iter().copied().map(in_memory).collect();
+    read.split_at(&splits).map_err(|misfit| misfit_error("splits", misfit))?;
+    Ok(read)
+}
+
+fn misfit_error(field: &str, misfit: MisfitChoices) -> ApiError {
+    let details = Details { field: Some(field.into()), reason: Some(Reason::ImportChoices), ..Details::default() };
+    ApiError::with_details(Code::InvalidArgument, misfit.to_string(), details)
+}
+
+/// A position as the program counts it.
+fn in_memory(position: u32) -> usize {
+    usize::try_from(position).unwrap_or(usize::MAX)
 }
 
 fn imported_book(read: &Imported, chapters: &[NewChapter], ids: Option<Vec<ChapterId>>) -> ImportedBook {
@@ -385,6 +476,7 @@ impl From<ManuscriptKind> for SectionKind {
             ManuscriptKind::Centred => Self::Centred,
             ManuscriptKind::ShortLine => Self::ShortLine,
             ManuscriptKind::Ornament => Self::Ornament,
+            ManuscriptKind::Paragraph => Self::Paragraph,
             ManuscriptKind::Licence => Self::Licence,
         }
     }

@@ -37,7 +37,7 @@ pub use folder::{OpenOptions, adopt_new_ids, book_id, detect_language, set_aside
 pub use id::ChapterId;
 pub use import::{
     ImportOptions, Imported, MAX_IMPORT_BYTES, MisfitChoices, NewChapter, Section, SectionChoice, SectionKind,
-    SectionUse, Unreadable, import, import_file,
+    SectionUse, SplitPoint, Unreadable, import, import_file,
 };
 pub use recovery::{RecoveryCopies, RecoveryCopy, RecoveryOrigin};
 pub use snapshots::{Snapshot, SnapshotDraft, SnapshotReason, Snapshots, expired_snapshots};

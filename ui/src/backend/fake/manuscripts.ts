@@ -44,10 +44,39 @@ interface Context {
 type Name =
   | "project:import"
   | "project:import:last"
+  | "project:import:paragraphs"
   | "project:import:undo"
   | "project:export"
   | "chapter:move"
   | "chapter:scene";
+
+/** Paragraphs of one answer. */
+const MAX_PARAGRAPHS = 200;
+/** Positions of the fake: this many times the number of the section, and the offset in its text. */
+const SECTION_STEP = 1_000_000;
+
+interface Part extends FakeSection {
+  /** Position of its text. */
+  at: number;
+}
+
+const paragraphsOf = ({ text, at }: Part) =>
+  [...text.matchAll(/[^\n]+/g)].map((found) => ({ at: at + found.index, opening: found[0].slice(0, 80) }));
+
+/** The sections of a file, split at these positions. */
+function splitAt(sections: FakeSection[], splits: number[]): Part[] {
+  const parts: Part[] = sections.map((section, index) => ({ ...section, at: index * SECTION_STEP }));
+  for (const at of splits) {
+    const index = parts.findLastIndex((part) => part.at < at);
+    const part = parts[index];
+    const paragraph = part && paragraphsOf(part).find((one) => one.at === at);
+    if (!part || !paragraph) throw invalid("splits", { reason: "importChoices" });
+    const text = part.text.slice(at - part.at);
+    part.text = part.text.slice(0, at - part.at).trimEnd();
+    parts.splice(index + 1, 0, { title: paragraph.opening.slice(0, 24), kind: "paragraph", use: "chapter", text, at });
+  }
+  return parts;
+}
 
 const misfit = () => invalid("sections", { reason: "importChoices" });
 
@@ -67,6 +96,12 @@ export class FakeManuscripts {
   private readonly imported = new Map<string, Map<string, string>>();
 
   constructor(private readonly context: Context) {}
+
+  private read(path: string): FakeManuscript {
+    const file = this.files.get(path);
+    if (!file) throw invalid("path", { reason: "unknownFormat" });
+    return file;
+  }
 
   /** The last import of a project, while its chapters are unchanged. */
   private last(projectId: string): UndoableImport | null {
@@ -91,17 +126,17 @@ export class FakeManuscripts {
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "project:import": ({ projectId, path, dryRun, sections: choices, continuedImportId }) => {
-      const file = this.files.get(path);
-      if (!file) throw invalid("path", { reason: "unknownFormat" });
-      const sections = file.chapters.map(({ title, text, kind = "heading", use = "chapter" }) => ({
+    "project:import": ({ projectId, path, dryRun, splits, sections: choices, continuedImportId }) => {
+      const file = this.read(path);
+      const parts = splitAt(file.chapters, splits ?? []);
+      const sections = parts.map(({ title, text, kind = "heading", use = "chapter" }) => ({
         title,
         kind,
         use,
         words: countWords(text),
         opening: text.slice(0, 80),
       }));
-      const chapters = chaptersOf(file.chapters, choices ?? sections.map(({ use }) => ({ use })));
+      const chapters = chaptersOf(parts, choices ?? sections.map(({ use }) => ({ use })));
       const ids = dryRun ? null : this.add(projectId, chapters, continuedImportId ?? null);
       return {
         title: file.title ?? null,
@@ -120,6 +155,14 @@ export class FakeManuscripts {
           chapterId: ids?.[index] ?? null,
         })),
       };
+    },
+    "project:import:paragraphs": ({ path, splits, section, containing = "", from = 0 }) => {
+      const part = splitAt(this.read(path).chapters, splits ?? [])[section];
+      if (!part) throw invalid("section");
+      const found = paragraphsOf(part)
+        .slice(1)
+        .filter(({ at, opening }) => at >= from! && opening.toLowerCase().includes(containing!.trim().toLowerCase()));
+      return { paragraphs: found.slice(0, MAX_PARAGRAPHS), next: found[MAX_PARAGRAPHS]?.at ?? null };
     },
     "project:import:last": ({ projectId }) => ({ last: this.last(projectId) }),
     "project:import:undo": ({ projectId, importId }) => {

@@ -70,6 +70,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "project:forget",
   "project:import",
   "project:import:last",
+  "project:import:paragraphs",
   "project:import:undo",
   "project:style",
 ]);

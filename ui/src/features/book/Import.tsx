@@ -6,7 +6,7 @@ import { Busy, Button, Check, Chip, ConfirmDialog, Icon } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { fileName } from "./paths";
-import { countChapters, initialChoices, requestedChoices } from "./sections";
+import { countChapters, initialChoices, insertSplit, requestedChoices } from "./sections";
 import { Sections } from "./Sections";
 import css from "./import.module.css";
 
@@ -14,6 +14,8 @@ interface Read {
   path: string;
   found: ImportedBook | null;
   error: unknown;
+  /** Positions of the paragraphs at which its sections are split. */
+  splits: number[];
 }
 
 interface ImportProps {
@@ -32,6 +34,8 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
   const { projectId } = project;
   const [joinLines, setJoinLines] = useState(true);
   const [chosen, setChosen] = useState(new Map<string, ImportSection[]>());
+  // The files whose sections the writer split, as they were read since.
+  const [splitFiles, setSplitFiles] = useState(new Map<string, Pick<Read, "found" | "splits">>());
   const { data: reads } = useQuery({
     queryKey: ["import", projectId, paths, joinLines],
     queryFn: async () => {
@@ -40,8 +44,8 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
         // An unreadable file does not stop the others.
         all.push(
           await call("project:import", { projectId, path, dryRun: true, joinLines }).then(
-            (found) => ({ path, found, error: null }),
-            (error: unknown) => ({ path, found: null, error }),
+            (found) => ({ path, found, error: null, splits: [] }),
+            (error: unknown) => ({ path, found: null, error, splits: [] }),
           ),
         );
       }
@@ -52,8 +56,8 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
     placeholderData: keepPreviousData,
   });
   /** The choices for a file; those of another reading of it do not fit. */
-  const choicesOf = ({ path, found }: Read): ImportSection[] => {
-    const own = chosen.get(path);
+  const choicesOf = ({ path, found }: Read, choices = chosen): ImportSection[] => {
+    const own = choices.get(path);
     return own?.length === found?.sections.length ? own! : initialChoices(found?.sections ?? []);
   };
   const [failed, setFailed] = useState<Read[]>([]);
@@ -74,6 +78,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
             projectId,
             path: file.path,
             joinLines,
+            splits: file.splits,
             sections: requestedChoices(choicesOf(file)),
             contentHash,
             ...(importId !== null && { continuedImportId: importId }),
@@ -94,7 +99,22 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
       else if (chapters > 0) onSome();
     },
   });
-  const shown = failed.length > 0 ? failed : reads;
+  /** Splits a section of a file: the file is read again, and the choices for its other sections stay. */
+  const splitSection = async (read: Read, section: number, at: number) => {
+    const { path, found: before } = read;
+    const splits = [...read.splits, at];
+    const args = { projectId, path, dryRun: true, joinLines, splits, contentHash: before!.contentHash };
+    const found = await call("project:import", args);
+    setSplitFiles((files) => new Map(files).set(path, { found, splits }));
+    setChosen((choices) => new Map(choices).set(path, insertSplit(choicesOf(read, choices), section)));
+  };
+  const changeJoinLines = (join: boolean) => {
+    // The positions of splits are those of the other reading.
+    setChosen(new Map([...chosen].filter(([path]) => !splitFiles.has(path))));
+    setSplitFiles(new Map());
+    setJoinLines(join);
+  };
+  const shown = (failed.length > 0 ? failed : reads)?.map((read) => ({ ...read, ...splitFiles.get(read.path) }));
   const ready = (shown ?? []).filter((read) => read.found !== null && countChapters(choicesOf(read)) > 0);
   const total = ready.reduce((sum, read) => sum + countChapters(choicesOf(read)), 0);
   const wrapped = (shown ?? []).reduce((sum, { found }) => sum + (found?.wrappedLines ?? 0), 0);
@@ -142,7 +162,7 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
               label={t`把折行接成段落`}
               note={t`有 ${count(wrapped)} 处在段落中间换行。诗行和空行保持原样。`}
               checked={joinLines}
-              onChange={setJoinLines}
+              onChange={changeJoinLines}
               disabled={put.isPending || failed.length > 0}
               testId="import-join"
             />
@@ -169,11 +189,13 @@ export function Import({ project, paths, onDone, onSome, onDismiss }: ImportProp
                     {found && <LeftOut found={found} />}
                     {found && (
                       <Sections
+                        file={{ projectId, path, joinLines, splits: read.splits, contentHash: found.contentHash }}
                         sections={found.sections}
                         choices={choices}
                         lang={lang}
                         isDisabled={put.isPending}
                         onChange={(next) => setChosen(new Map(chosen).set(path, next))}
+                        onSplit={(section, at) => splitSection(read, section, at)}
                       />
                     )}
                   </li>

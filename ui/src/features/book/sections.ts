@@ -41,6 +41,13 @@ export function chapterWords(sections: readonly FoundSection[], choices: Choices
 export const setChapter = (choices: Choices, index: number, isChapter: boolean): ImportSection[] =>
   choices.map((choice, at) => (at === index ? { ...choice, use: isChapter ? "chapter" : "continue" } : choice));
 
+/** The choices after a section was split: the new one begins a chapter. */
+export const insertSplit = (choices: Choices, index: number): ImportSection[] => [
+  ...choices.slice(0, index + 1),
+  { use: "chapter" },
+  ...choices.slice(index + 1),
+];
+
 /** Leaves out a section; with one that begins a chapter, also those that continue it. */
 export function leaveOut(choices: Choices, index: number): ImportSection[] {
   const next = choices.findIndex(({ use }, at) => at > index && use !== "continue");

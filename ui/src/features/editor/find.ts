@@ -1,9 +1,10 @@
 import { StateEffect, StateField, type EditorState, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { placesOf } from "../../lib/find";
+import { joinedText, placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
 import { sheetOf } from "./anchor";
+import { softBreaksChanged, softBreaksOf } from "./softBreaks";
 
 /** The query, its matches, and the index of the current match. */
 interface Finding {
@@ -26,14 +27,27 @@ function placeFrom(places: readonly Span[], from: number): number {
   );
 }
 
-const textOf = (state: EditorState) => state.doc.toString();
+/** The selected text. Soft breaks in it are read as they are shown. */
+function selectedText(state: EditorState): string {
+  const { from, to } = state.selection.main;
+  const inside = softBreaksOf(state).filter((soft) => soft.from >= from && soft.to <= to);
+  const moved = inside.map((soft) => ({ ...soft, from: soft.from - from, to: soft.to - from }));
+  return joinedText(state.sliceDoc(from, to), moved).text;
+}
+
+/** The matches in the document. A wrapped paragraph is one line. */
+function placesIn(state: EditorState, query: string): Span[] {
+  const joined = joinedText(state.doc.toString(), softBreaksOf(state));
+  return placesOf(joined.text, query).map(joined.stored);
+}
 
 const findingField = StateField.define<Finding>({
   create: () => NOTHING,
   update(finding, transaction) {
     let next = finding;
-    if (transaction.docChanged && next.query !== "") {
-      const places = placesOf(textOf(transaction.state), next.query);
+    const { docChanged, startState, state } = transaction;
+    if (next.query !== "" && (docChanged || softBreaksChanged(startState, state))) {
+      const places = placesIn(state, next.query);
       // Keep the current match selected across edits while it still exists.
       const was = next.places[next.at];
       next = { ...next, places, at: was ? placeFrom(places, transaction.changes.mapPos(was.from, 1)) : -1 };
@@ -128,8 +142,7 @@ export class Finder {
     const { view } = this;
     if (!view) return;
     const { main } = view.state.selection;
-    const selected =
-      view.hasFocus && main.to - main.from <= MAX_QUERY_LENGTH ? view.state.sliceDoc(main.from, main.to) : "";
+    const selected = view.hasFocus && main.to - main.from <= MAX_QUERY_LENGTH ? selectedText(view.state) : "";
     const { open, query, called } = this.state.getState();
     const wanted = selected !== "" && !selected.includes("\n") ? selected : query;
     this.state.setState({ open: true, query: wanted, called: called + 1 });
@@ -196,7 +209,7 @@ export class Finder {
   }
 
   private find(state: EditorState, query: string, from: number): Finding {
-    const places = placesOf(textOf(state), query);
+    const places = placesIn(state, query);
     return { query, places, at: placeFrom(places, from) };
   }
 

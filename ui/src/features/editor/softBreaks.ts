@@ -1,6 +1,7 @@
 import { EditorState, StateEffect, StateField, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, WidgetType, type DecorationSet } from "@codemirror/view";
 import type { SoftBreakAt } from "../../backend";
+import type { SoftBreak } from "../../lib/find";
 
 class SpaceWidget extends WidgetType {
   override eq(): boolean {
@@ -50,6 +51,19 @@ export const softBreaks = (text: string, breaks: readonly SoftBreakAt[]): Extens
 
 /** Replaces the soft breaks; their positions are in the document after the transaction. */
 export const softBreaksEffect = (breaks: readonly SoftBreakAt[]) => setSoftBreaks.of(breaks);
+
+/** The soft breaks of the document, in order. */
+export function softBreaksOf(state: EditorState): SoftBreak[] {
+  const found: SoftBreak[] = [];
+  state.field(softBreaksField, false)?.between(0, state.doc.length, (from, to, { spec }) => {
+    found.push({ from, to, isSpaced: spec.widget !== undefined });
+  });
+  return found;
+}
+
+/** Whether a transaction from one state to the other changed or moved the soft breaks. */
+export const softBreaksChanged = (before: EditorState, after: EditorState): boolean =>
+  before.field(softBreaksField, false) !== after.field(softBreaksField, false);
 
 /** Whether a line continues the paragraph of the line above. */
 export function continuesParagraph(state: EditorState, number: number): boolean {

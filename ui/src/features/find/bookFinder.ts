@@ -1,10 +1,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { call, toBackendError, type BackendError, type ChapterInfo } from "../../backend";
 import { contextOf, firstOf } from "../../lib/cut";
-import { placesOf } from "../../lib/find";
+import { joinedText, placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
 
-/** A match in a chapter, with the text around it on its line. */
+/** A match in a chapter, with the text around it in its paragraph. */
 export interface Hit extends Span {
   before: string;
   words: string;
@@ -116,21 +116,23 @@ async function lookInto(
   query: string,
 ): Promise<FoundChapter | null> {
   try {
-    const { text } = await call("chapter:read", { projectId, chapterId });
-    const places = placesOf(text, query);
+    const { text, softBreaks } = await call("chapter:read", { projectId, chapterId });
+    const joined = joinedText(text, softBreaks);
+    const places = placesOf(joined.text, query);
     return {
       chapterId,
       title,
       number,
       total: places.length,
-      hits: places.slice(0, MAX_HITS).map((place) => hitOf(text, place)),
+      hits: places.slice(0, MAX_HITS).map((place) => ({ ...contextIn(joined.text, place), ...joined.stored(place) })),
     };
   } catch {
     return null;
   }
 }
 
-function hitOf(text: string, { from, to }: Span): Hit {
+/** A match with its paragraph. */
+function contextIn(text: string, { from, to }: Span): Omit<Hit, keyof Span> {
   const start = text.lastIndexOf("\n", from - 1) + 1;
   const next = text.indexOf("\n", to);
   const line = { before: text.slice(start, from), after: text.slice(to, next < 0 ? text.length : next) };
@@ -138,8 +140,6 @@ function hitOf(text: string, { from, to }: Span): Hit {
   const before = line.before.replace(/^#{1,6} +/, "").trimStart();
   const [head, tail] = [endOf(before), firstOf(line.after, MAX_CONTEXT_AFTER)];
   return {
-    from,
-    to,
     before: head === before ? head : `…${head}`,
     words: text.slice(from, to),
     after: tail === line.after ? tail : `${tail}…`,

@@ -14,6 +14,7 @@ mod markdown;
 mod plain;
 mod proposals;
 mod sections;
+mod splits;
 
 use std::io::Read;
 use std::path::Path;
@@ -23,6 +24,7 @@ use palimpsest_files::{Error as FileError, Source};
 use crate::error::{Error, Result};
 
 pub use sections::{Imported, MisfitChoices, Section, SectionChoice, SectionKind, SectionUse};
+pub use splits::SplitPoint;
 
 /// The largest imported file, in bytes.
 pub const MAX_IMPORT_BYTES: u64 = 64 * 1024 * 1024;

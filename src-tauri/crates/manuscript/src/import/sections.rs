@@ -14,8 +14,8 @@ use crate::disk::MAX_CHAPTER_BYTES;
 const MIN_ALIKE: usize = 2;
 /// At least this many centred lines begin chapters, beside recognized headings too.
 const MIN_CENTRED: usize = 5;
-/// The most characters of the title of a section that begins with an ornament.
-const MAX_OPENING_CHARS: usize = 24;
+/// The most characters of the title of a section that begins with an ornament or a paragraph.
+pub(super) const MAX_OPENING_CHARS: usize = 24;
 
 /// The beginning of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum SectionKind {
     ShortLine,
     /// Signs that separate scenes.
     Ornament,
+    /// A paragraph that the writer chose.
+    Paragraph,
     /// The line that ends the text, before a licence.
     Licence,
 }
@@ -59,10 +61,10 @@ pub struct Section {
     /// Its use without a choice of the writer.
     pub usage: SectionUse,
     /// Start of its heading, in bytes.
-    from: usize,
+    pub(super) from: usize,
     /// End of its heading.
-    body: usize,
-    to: usize,
+    pub(super) body: usize,
+    pub(super) to: usize,
 }
 
 /// The writer's choice for a section.
@@ -86,6 +88,9 @@ pub enum MisfitChoices {
     /// A title is empty or longer than 200 characters.
     #[error("a title is empty or too long")]
     Title,
+    /// A section is split at a position where no paragraph begins, or at too many.
+    #[error("no paragraph begins at a split")]
+    Split,
     /// A chapter would be too large.
     #[error("a chapter would be too large")]
     TooLarge,
@@ -110,7 +115,7 @@ pub struct Imported {
     pub wrapped_lines: u32,
     /// BLAKE3 of the file's bytes in hexadecimal.
     pub content_hash: String,
-    text: String,
+    pub(super) text: String,
 }
 
 impl std::fmt::Debug for Imported {
@@ -179,8 +184,13 @@ fn max_text_bytes() -> usize {
     usize::try_from(MAX_CHAPTER_BYTES).unwrap_or(usize::MAX) - 4 * MAX_TITLE_CHARS - 8
 }
 
+/// The title of a section from its first words: one line with a visible character.
+pub(super) fn title_from(opening: &str) -> String {
+    chapter_files::single_line(opening).unwrap_or_else(|| "*".to_owned())
+}
+
 /// A stretch without blank lines at its start and end.
-fn between(text: &str, from: usize, to: usize) -> &str {
+pub(super) fn between(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default().trim_matches('\n').trim_end()
 }
 
@@ -221,10 +231,9 @@ impl Manuscript {
         }
         for (at, heading) in headings.iter().enumerate() {
             let to = headings.get(at + 1).map_or(text.len(), |next| next.from);
-            let opening = || excerpt(between(&text, heading.to, to), MAX_OPENING_CHARS);
-            let title = chapter_files::single_line(&heading.title).or_else(|| chapter_files::single_line(&opening()));
+            let opening = || title_from(&excerpt(between(&text, heading.to, to), MAX_OPENING_CHARS));
+            let title = chapter_files::single_line(&heading.title).unwrap_or_else(opening);
             let usage = if begins_chapter.get(at) == Some(&true) { SectionUse::Chapter } else { SectionUse::Continue };
-            let title = title.unwrap_or_else(|| "*".to_owned());
             sections.push(Section { title, kind: heading.kind, usage, from: heading.from, body: heading.to, to });
         }
         leave_out_publisher(&text, &mut sections);

@@ -137,6 +137,53 @@ fn wrapped_lines_are_joined_and_counted_unless_that_is_switched_off() {
     assert_eq!(chapters(&imported)[0].text, markdown["# Rain\n\n".len()..].trim_end());
 }
 
+#[test]
+fn a_section_is_split_at_any_of_its_paragraphs_but_the_first_and_no_word_is_lost() {
+    let text = "第一章 渡船\n\n渡船靠岸。\n\n“谁？”\n\n灯亮了。\n\n第二章 簿子\n\n簿子摊着。\n";
+    let mut imported = read("雨.txt", text);
+    let whole = chapters(&imported);
+    let points = imported.split_points(0, 0, "", 9, 80);
+    assert_eq!(points.iter().map(|point| point.text.as_str()).collect::<Vec<_>>(), ["“谁？”", "灯亮了。"]);
+    assert_eq!(imported.split_points(0, points[1].at, "", 9, 80), points[1..]);
+    assert_eq!(imported.split_points(0, 0, "灯", 9, 80), points[1..]);
+    assert_eq!(imported.split_points(1, 0, "", 9, 80), []);
+    assert_eq!(imported.split_points(9, 0, "", 9, 80), []);
+    imported.split_at(&[points[1].at]).unwrap();
+    assert_eq!(titles(&imported), ["第一章 渡船", "灯亮了。", "第二章 簿子"]);
+    assert_eq!(chapters(&imported)[1].text, "灯亮了。");
+    // The same paragraph of the shortened section is no place to split any more.
+    assert_eq!(imported.split_points(0, 0, "", 9, 80), points[..1]);
+    let choice = |usage| SectionChoice { usage, title: None };
+    let joined = [SectionUse::Chapter, SectionUse::Continue, SectionUse::Chapter].map(choice);
+    assert!(imported.chapters(Some(&joined)) == Ok(whole));
+}
+
+#[test]
+fn a_split_where_no_paragraph_begins_is_refused_and_changes_nothing() {
+    let text = "第一章 渡船\n\n渡船靠岸。\n\n“谁？”\n";
+    let imported = read("雨.txt", text);
+    let at = imported.split_points(0, 0, "", 9, 80)[0].at;
+    for splits in [vec![0], vec![at + 3], vec![text.len() + 9], vec![at, at], vec![at; MAX_CHAPTERS + 1]] {
+        let mut copy = imported.clone();
+        assert_eq!(copy.split_at(&splits), Err(MisfitChoices::Split), "{}", splits.len());
+    }
+    // The heading of a section begins it already.
+    let mut second = read("雨.txt", "第一章\n\n一。\n\n第二章\n\n二。\n");
+    let heading = "第一章\n\n一。\n\n".len();
+    assert_eq!(second.split_at(&[heading]), Err(MisfitChoices::Split));
+}
+
+#[test]
+fn wrapped_lines_that_are_kept_are_no_places_to_split() {
+    let text = format!("Chapter 1\n\nIt rained.\n\n{WRAPPED}\nIt left.\n\nChapter 2\n\n{WRAPPED}");
+    for join_lines in [true, false] {
+        let imported = import("Ferry.txt", text.as_bytes(), ImportOptions { join_lines, ..EN }).unwrap();
+        let points = imported.split_points(0, 0, "", 9, 12);
+        let found: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
+        assert_eq!(found, ["He had read…", "It left."], "{join_lines}");
+    }
+}
+
 fn sections(imported: &Imported) -> Vec<(SectionKind, SectionUse, &str)> {
     imported.sections.iter().map(|section| (section.kind, section.usage, section.title.as_str())).collect()
 }
