@@ -16,6 +16,7 @@ const BOOKS = {
     titles: ["鸭的喜剧", "白光", "旧灯塔"],
     notes: "□注释",
     renamed: "白光（改）",
+    part: "旧灯塔，第二夜",
     wrapped: [
       "　　俄国的盲诗人带了他那六弦琴到北京之后不久，便向人诉苦说，寂寞呀，寂寞呀，在沙漠上似的寂寞",
       "呀。这应该是真实的，但在别人却未曾感得；住得久了，入芝兰之室，久而不闻其香，只以为很是嚷嚷罢",
@@ -23,7 +24,7 @@ const BOOKS = {
     ],
     joint: "",
     number: /4 处在段落中间换行|6 处在段落中间换行/,
-    undone: /已撤销导入，移走了 2 章/,
+    undone: /已撤销导入，移走了 3 章/,
     typed: "雨停了。",
   },
   en: {
@@ -31,6 +32,7 @@ const BOOKS = {
     titles: ["The Ferry", "The Old Lamp", "The Ledger"],
     notes: "Notes",
     renamed: "The Old Lamp, again",
+    part: "The Ledger, second night",
     wrapped: [
       "Sir Walter Elliot, of Kellynch Hall, in Somersetshire, was a man who,",
       "for his own amusement, never took up any book but the Baronetage;",
@@ -38,7 +40,7 @@ const BOOKS = {
     ],
     joint: " ",
     number: /6 line ends are inside a paragraph/,
-    undone: /Import undone: 2 chapters removed/,
+    undone: /Import undone: 3 chapters removed/,
     typed: " It rained.",
   },
 };
@@ -48,10 +50,12 @@ for (const [language, words] of Object.entries(BOOKS)) {
   const whole = wrapped.map((line) => line.replace(/^　+/, "")).join(joint);
   const page = wrapped.join("\n");
   const short = language === "zh" ? "他等着。\n\n“谁？”\n\n“我。”他说。" : 'He waited.\n\n"Who?"\n\n"I am," he said.';
+  // The first chapter is longer than the page.
+  const many = Array(30).fill(short).join("\n\n");
   const manuscript = `The Project Gutenberg Etext\n\n${titles
     .map(
       (title, index) =>
-        `            ${title}\n\n\n${page}\n\n${short}\n${index === 1 ? `\n${words.notes}\n\n${short}\n` : ""}\n\n`,
+        `            ${title}\n\n\n${page}\n\n${index === 0 ? many : short}\n${index === 1 ? `\n${words.notes}\n\n${short}\n` : ""}\n\n`,
     )
     .join("")}End of the Project Gutenberg Etext\n`;
 
@@ -93,18 +97,28 @@ for (const [language, words] of Object.entries(BOOKS)) {
       await app.screenshot(`imports-shown-${language}`);
     });
 
-    step("the writer renames, leaves out and merges before anything is written", async () => {
+    step("the writer renames, leaves out, merges and splits before anything is written", async () => {
       await app.click(row(3, "import-omit"));
       await app.click(row(2, "import-rename"));
       await app.fill(at("import-title"), words.renamed);
       await app.press(Key.enter);
       await app.click(row(4, "import-tick"));
       assert.deepEqual(await uses(), ["omit", "chapter", "chapter", "omit", "continue", "omit"]);
+      await app.click(row(4, "import-split"));
+      await app.see(at("import-paragraph"));
+      await app.screenshot(`imports-split-${language}`);
+      const paragraphs = await app.texts(at("import-paragraph"));
+      assert.deepEqual(paragraphs, short.split("\n\n"), "all paragraphs of the section but the first");
+      // The list of paragraphs is the next row.
+      await app.click(`${at("import-split-panel")} li:nth-child(2) ${at("import-paragraph")}`);
+      await app.fill(at("import-title"), words.part);
+      await app.press(Key.enter);
+      assert.deepEqual(await uses(), ["omit", "chapter", "chapter", "omit", "continue", "chapter", "omit"]);
       await app.screenshot(`imports-chosen-${language}`);
       assert.deepEqual(await chapters(), own, "shown is not taken");
       await app.click(at("import-go"));
       await app.gone(at("import"));
-      assert.deepEqual(await chapters(), [...own, titles[0], words.renamed]);
+      assert.deepEqual(await chapters(), [...own, titles[0], words.renamed, words.part]);
       const file = readdirSync(book.path).find((name) => name.includes(titles[0]));
       const text = readFileSync(join(book.path, file), "utf8");
       assert.ok(text.startsWith(`# ${titles[0]}\n\n${whole}\n\n`), "its lines are joined");
@@ -112,6 +126,9 @@ for (const [language, words] of Object.entries(BOOKS)) {
       const rest = readFileSync(join(book.path, merged), "utf8");
       assert.ok(rest.startsWith(`# ${words.renamed}\n\n`), "it has the title of the writer");
       assert.ok(rest.includes(`\n\n${titles[2]}\n\n`) && !rest.includes(words.notes), "merged, without the notes");
+      const part = readdirSync(book.path).find((name) => name.includes(words.part.slice(0, 10)));
+      const split = readFileSync(join(book.path, part), "utf8");
+      assert.equal(split, `# ${words.part}\n\n${short.split("\n\n").slice(1).join("\n\n")}\n`, "split at a paragraph");
       await window.holds(language === "zh" ? "寂寞呀。这应该" : "a man who,");
       await app.screenshot(`imports-done-${language}`);
     });
@@ -132,9 +149,13 @@ for (const [language, words] of Object.entries(BOOKS)) {
       await app.gone(at("import"));
       await app.see(at("import-undo"));
       await until("the first chapter is open", async () => (await app.text(CONTENT)).includes(titles[0]));
-      await window.caretAtEnd();
-      await app.type(CONTENT, words.typed);
+      // It opens at its start, in view and for the caret.
+      assert.equal(await app.run((css) => document.querySelector(css).closest("main").scrollTop, CONTENT), 0);
+      await app.run((css) => document.querySelector(css).focus(), CONTENT);
+      await app.press(..."9 ");
       await window.saved();
+      const first = readdirSync(book.path).find((name) => name.includes(titles[0]));
+      assert.ok(readFileSync(join(book.path, first), "utf8").startsWith(`# ${titles[0]}\n\n9 ${whole}`));
       await app.gone(at("import-undo-offer"));
       assert.equal((await window.ask("project:import:last", { projectId: book.projectId })).last, null);
       assert.equal((await chapters()).length, own.length + 3);
