@@ -210,6 +210,35 @@ fn a_split_takes_the_marks_and_memories_of_the_second_part_along_and_its_undo_br
 }
 
 #[test]
+fn a_rejected_run_follows_the_text_that_it_was_asked_for() {
+    for (book, words) in [(Manuscript::zh(), "门开着"), (Manuscript::en(), "The door")] {
+        let first = book.id(0);
+        let whole = text(&book.read(&first), "text");
+        let at = whole.find(words).unwrap();
+        let (before, after) = (&whole[..at], whole.trim_end());
+        let rejected = |context: &str| {
+            let args = json!({ "projectId": book.project, "chapterId": first, "skillUsed": "continue", "candidates": ["x"],
+                "selectedIndex": -1, "finalText": "", "inputContext": context });
+            text(&book.writer.ask("memory:episode:record", args), "episodeId")
+        };
+        // A text that occurs in neither part, such as one that was deleted, stays.
+        let runs = [rejected(before), rejected(after), rejected("gone")];
+        let change = book.split_before(&first, words, "II");
+        let second = text(&change, "secondId");
+        let home = |episode: &String| {
+            let asked =
+                json!({ "projectId": book.project, "fields": ["id", "chapterId"], "limit": 50, "purpose": "search" });
+            let found = book.writer.ask("memory:episode:query", asked);
+            let found = found["episodes"].as_array().unwrap().iter().find(|found| found["episode"]["id"] == **episode);
+            text(&found.unwrap()["episode"], "chapterId")
+        };
+        assert_eq!(runs.each_ref().map(home), [first.clone(), second, first.clone()]);
+        book.undo(&change);
+        assert_eq!(runs.each_ref().map(home), [first.clone(), first.clone(), first.clone()]);
+    }
+}
+
+#[test]
 fn a_passage_across_the_caret_keeps_its_mark_in_both_chapters_and_is_whole_after_the_undo() {
     let book = Manuscript::zh();
     let first = book.id(0);

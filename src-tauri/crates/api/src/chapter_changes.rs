@@ -6,7 +6,7 @@ use palimpsest_manuscript::{
     split_point::{join_ranges, split_ranges},
 };
 use palimpsest_memory::{
-    MemoryMove,
+    ChapterEpisode, MemoryMove,
     model::{ChapterId, EpisodeId, GenerationId, OriginMark, ProjectId, Time},
 };
 use palimpsest_text::count;
@@ -20,6 +20,9 @@ use crate::{
     },
     error::{ApiError, OrLog, manuscript},
 };
+
+/// The most characters at the end of a run's text by which its position in a chapter is found.
+const MAX_END_CHARS: usize = 32;
 
 impl Api {
     pub(crate) fn chapter_delete(&self, args: ChapterArguments) -> Result<DeletedChapter, ApiError> {
@@ -132,7 +135,7 @@ impl Api {
                 book.set_moved_memories(moved.clone()).map_err(manuscript)?;
                 moved
             }
-            None => self.memories_of_passages(project_id, &chapter_id, &marks_after)?,
+            None => self.memories_of_second_part(project_id, &chapter_id, &marks_after, &pending)?,
         };
         let episodes: Vec<EpisodeId> = moved.episodes.iter().map(|id| id.as_str().into()).collect();
         let generations: Vec<GenerationId> = moved.generations.iter().map(|id| id.as_str().into()).collect();
@@ -159,27 +162,59 @@ impl Api {
     fn memories_of(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<MovedMemories, ApiError> {
         let found = self.engine.chapter_memories(project_id, chapter_id)?;
         Ok(MovedMemories {
-            episodes: found.episodes.into_iter().map(|(id, _)| id.to_string()).collect(),
+            episodes: found.episodes.into_iter().map(|episode| episode.id.to_string()).collect(),
             generations: found.generations.iter().map(ToString::to_string).collect(),
         })
     }
 
-    /// The memories of a split chapter whose passages are all in its second part.
-    fn memories_of_passages(
+    /// The memories of a split chapter that belong to its second part: all marks of the passage are there, or there is
+    /// no mark and the text that the run was given ends there.
+    fn memories_of_second_part(
         &self,
         project_id: &ProjectId,
         chapter_id: &ChapterId,
         marks: &Marks,
+        change: &PendingMemories,
     ) -> Result<MovedMemories, ApiError> {
         let found = self.engine.chapter_memories(project_id, chapter_id)?;
         let has = |marks: &[OriginMark], id: &GenerationId| marks.iter().any(|mark| mark.generation_id == *id);
-        let moves = |id: &GenerationId| has(&marks.second, id) && !has(&marks.chapter, id);
-        let episodes = found.episodes.into_iter().filter(|(_, generation)| generation.as_ref().is_some_and(moves));
-        Ok(MovedMemories {
-            episodes: episodes.map(|(id, _)| id.to_string()).collect(),
-            generations: found.generations.iter().filter(|id| moves(id)).map(ToString::to_string).collect(),
-        })
+        let is_marked = |id: &GenerationId| has(&marks.second, id) || has(&marks.chapter, id);
+        let mut moved: Vec<GenerationId> = (found.generations.iter())
+            .filter(|id| has(&marks.second, id) && !has(&marks.chapter, id))
+            .cloned()
+            .collect();
+        let (joined, first) = (without_spaces(&change.joined), without_spaces(&change.first));
+        let mut episodes = Vec::new();
+        for ChapterEpisode { id, generation_id, input_context } in found.episodes {
+            let moves = match &generation_id {
+                Some(generation_id) if is_marked(generation_id) => moved.contains(generation_id),
+                // Of a rejected draft nothing is in the text.
+                _ => only_end(&joined, &input_context).is_some_and(|end| end > first.len()),
+            };
+            if moves {
+                episodes.push(id.to_string());
+                moved.extend(generation_id.filter(|id| found.generations.contains(id)));
+            }
+        }
+        moved.sort();
+        moved.dedup();
+        Ok(MovedMemories { episodes, generations: moved.iter().map(ToString::to_string).collect() })
     }
+}
+
+/// The position, in bytes, at which the last characters of `context` end in a text without white space; `None` if they
+/// do not occur, or more than once.
+fn only_end(text: &str, context: &str) -> Option<usize> {
+    let context = without_spaces(context);
+    let start = context.char_indices().rev().nth(MAX_END_CHARS - 1).map_or(0, |(at, _)| at);
+    let end = context.get(start..).filter(|end| !end.is_empty())?;
+    let mut found = text.match_indices(end).map(|(at, _)| at + end.len());
+    found.next().filter(|_| found.next().is_none())
+}
+
+/// A text as it is compared: a run is given it without the line ends of wrapped paragraphs.
+fn without_spaces(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
 /// The marks of the two chapters of a split or merge.

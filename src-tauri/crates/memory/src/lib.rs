@@ -44,8 +44,8 @@ pub mod regeneration {
 
 pub use context::{DEFAULT_BUDGET, MIN_BUDGET};
 pub use engine::{
-    Assembled, Begun, ChapterMemories, ClearingWatch, CountOutside, DistillRequest, Engine, Masking, MemoryMove,
-    NewTrace, Options, RECOVERY_COPIES, Ticket, Visit, asks_for_lower_case, background,
+    Assembled, Begun, ChapterEpisode, ChapterMemories, ClearingWatch, CountOutside, DistillRequest, Engine, Masking,
+    MemoryMove, NewTrace, Options, RECOVERY_COPIES, Ticket, Visit, asks_for_lower_case, background,
 };
 pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
 pub use maintenance::JOBS;

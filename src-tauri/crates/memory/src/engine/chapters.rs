@@ -11,10 +11,28 @@ use crate::{
 /// The memories that refer to a chapter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChapterMemories {
-    /// Its episodes, each with the generation it was recorded of.
-    pub episodes: Vec<(EpisodeId, Option<GenerationId>)>,
+    /// Its episodes, in the order of their recording.
+    pub episodes: Vec<ChapterEpisode>,
     /// The generations with a trace.
     pub generations: Vec<GenerationId>,
+}
+
+/// An episode of a chapter, with the evidence of its position in it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ChapterEpisode {
+    /// UUID of the episode.
+    pub id: EpisodeId,
+    /// The generation it was recorded of.
+    pub generation_id: Option<GenerationId>,
+    /// The text before the caret, or the passage that was to be changed.
+    pub input_context: String,
+}
+
+impl std::fmt::Debug for ChapterEpisode {
+    // The text is private: not even a failed assertion shows it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChapterEpisode").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// Memories that move from one chapter to another, and the marks of both afterwards.
@@ -43,8 +61,9 @@ impl Engine {
         let _open = self.visit(project_id)?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
+        let episode = |(id, generation_id, input_context)| ChapterEpisode { id, generation_id, input_context };
         Ok(ChapterMemories {
-            episodes: episodes::of_chapter(&reader, project_id, chapter_id)?,
+            episodes: episodes::of_chapter(&reader, project_id, chapter_id)?.into_iter().map(episode).collect(),
             generations: traces::of_chapter(&reader, project_id, chapter_id)?,
         })
     }

@@ -46,7 +46,7 @@ mod working;
 use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
-pub use chapters::{ChapterMemories, MemoryMove};
+pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use masking::Masking;

@@ -282,16 +282,18 @@ pub(crate) fn project_of(db: &Connection, id: &EpisodeId) -> Result<Option<Proje
     Ok(statement.query_row([id], |row| row.get(0)).optional()?)
 }
 
-/// The episodes of a chapter, each with its generation, in the order of their recording.
+/// The episodes of a chapter, each with its generation and its input context, in the order of their recording.
 pub(crate) fn of_chapter(
     db: &Connection,
     project_id: &ProjectId,
     chapter_id: &ChapterId,
-) -> Result<Vec<(EpisodeId, Option<GenerationId>)>> {
+) -> Result<Vec<(EpisodeId, Option<GenerationId>, String)>> {
     let mut statement = db.prepare_cached(
-        "SELECT id, generation_id FROM episodes WHERE project_id = ?1 AND chapter_id = ?2 ORDER BY created_at, row",
+        "SELECT id, generation_id, input_context FROM episodes WHERE project_id = ?1 AND chapter_id = ?2 \
+         ORDER BY created_at, row",
     )?;
-    let rows = statement.query_map(params![project_id, chapter_id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let of_row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+    let rows = statement.query_map(params![project_id, chapter_id], of_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
