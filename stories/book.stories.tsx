@@ -261,11 +261,11 @@ export const ImportSplitting: Scenario = {
       "水退下去，留下一道白线。\n\n“谁？”\n\n第二天没有人来，簿子摊在桌上，最后一页是空的。\n\n灯亮着。",
       "The water went down and left a white line.\n\n“Who?”\n\nNobody came the next day; the ledger lay open on the table at an empty page.\n\nThe lamp was lit.",
     );
-    const chapters = [
+    const found = [
       { title: w.say("旧稿", "Old Draft"), text, kind: "start" as const },
       { title: w.say("第二章 簿子", "Chapter 2: The Ledger"), text },
     ];
-    w.backend.manuscripts.files.set(OLD(w), { encoding: "UTF-8", chapters });
+    w.backend.manuscripts.files.set(OLD(w), { encoding: "UTF-8", chapters: found });
     await importing(w, [OLD(w)]);
     await w.press("import-split", 0);
     await w.see("import-paragraph", 3);
