@@ -181,6 +181,7 @@ impl Api {
         // A failure is tried again before the next change of chapters.
         log_failure("move memories to another chapter", self.finish_earlier_change(&id, &open));
         let chapters = list_chapters(&open.lock());
+        self.analyzer.submit(&id, &open);
         Ok(Book { project, chapters })
     }
 
@@ -191,6 +192,7 @@ impl Api {
             let (Some(api), Some(open)) = (this.upgrade(), book.upgrade()) else {
                 return;
             };
+            api.analyzer.submit(&project_id, &open);
             // A panic here loses this change, not the watch.
             api.supervisor.run(Task::Watch, || match change {
                 Change::List => {
@@ -237,6 +239,7 @@ impl Api {
         title_fits(&args.title)?;
         let mut book = open.lock();
         let chapter = book.create(&args.title, self.engine.new_id().into()).map_err(manuscript)?;
+        self.analyzer.submit(&args.project_id, &open);
         chapter_info(&book, &chapter.chapter_id)
     }
 
@@ -246,6 +249,7 @@ impl Api {
         let mut book = open.lock();
         let chapter_id = in_book(&args.chapter_id);
         book.rename(&chapter_id, &args.title).map_err(manuscript)?;
+        self.analyzer.submit(&args.project_id, &open);
         chapter_info(&book, &chapter_id)
     }
 
@@ -298,6 +302,7 @@ impl Api {
         let before = book.read(&in_book).map_err(manuscript);
         let content_hash = book.write(&in_book, &text, &base_hash).map_err(manuscript)?;
         self.discard_saved_copy(&project_id, &chapter_id, kept_id.as_deref());
+        self.analyzer.submit(&project_id, &open);
         // The text is safe from here on; marks that cannot be saved now are found again by their words. Marks that
         // could not be placed in the previous text are stored too: their words may come back.
         let stored = self.engine.origins(&project_id, &chapter_id);

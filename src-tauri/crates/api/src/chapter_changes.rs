@@ -1,5 +1,7 @@
 //! Deleting, restoring, splitting and merging chapters, together with the memories of their passages.
 
+use std::sync::Arc;
+
 use palimpsest_manuscript::{
     ChapterChange, MovedMemories, PendingMemories,
     origins::{OriginRange, reanchor},
@@ -29,6 +31,7 @@ impl Api {
         let open = self.book(&args.project_id)?;
         let mut book = open.lock();
         let deleted = book.delete_chapter(&in_book(&args.chapter_id), self.clock.now().millis()).map_err(manuscript)?;
+        self.analyzer.submit(&args.project_id, &open);
         Ok(DeletedChapter { deleted_id: deleted.deleted_id, chapters: books::list_chapters(&book) })
     }
 
@@ -92,10 +95,11 @@ impl Api {
     fn changed_chapters(
         &self,
         project_id: &ProjectId,
-        open: &OpenBook,
+        open: &Arc<OpenBook>,
         change: ChapterChange,
     ) -> Result<ChangedChapters, ApiError> {
         let moved = self.finish_earlier_change(project_id, open).or_log("move memories to another chapter");
+        self.analyzer.submit(project_id, open);
         Ok(ChangedChapters {
             change_id: change.change_id,
             chapter_id: from_book(&change.chapter_id),

@@ -7,16 +7,18 @@ use std::time::Instant;
 
 use palimpsest_memory::model::{
     AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, Exported, Imported, JudgedTrace, MaintenanceReport, Project, PurposeModel, RecallAnswer, Restored,
-    Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, Settings, SettingsPatch, Status, Trace, TraceFeedback, Usage,
-    WorkingDraft, WorkingItem, WorkingList,
+    EpisodeQuery, Exported, FoundPassages, Imported, JudgedTrace, MaintenanceReport, PassageQuery, Project,
+    PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, Settings,
+    SettingsPatch, Status, Trace, TraceFeedback, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
 use specta::Type;
 
 use crate::{
-    Api, args,
+    Api,
+    analysis::{AnalysisStatus, AnalyzeBook},
+    args,
     dto::{
         BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChangedChapters, ChapterArguments,
         ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule,
@@ -189,6 +191,9 @@ commands! {
     "project:style" project project_style: ProjectArguments => StyleProfile;
     "settings:get" settings settings_get: NoArguments => Settings;
     "settings:set" settings settings_set: SettingsPatch => Settings;
+    "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
+    "story:find" story story_find: PassageQuery => FoundPassages;
+    "story:status" story story_status: ProjectArguments => AnalysisStatus;
 }
 
 fn serialize_answer<T: Serialize>(value: &T) -> Result<String, ApiError> {

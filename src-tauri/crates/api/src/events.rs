@@ -51,10 +51,23 @@ events! {
     MAINTENANCE_DONE maintenance_done "memory:maintenance:done": MaintenanceReport;
     /// A maintenance job failed; it is tried again at its next window.
     MAINTENANCE_FAILED maintenance_failed "memory:maintenance:failed": MaintenanceFailure;
+    /// Progress of the analysis of a book.
+    ANALYSIS_PROGRESS analysis_progress "story:analyze:progress": AnalysisProgress;
     /// A chapter was changed outside the program.
     CHAPTER_CHANGED chapter_changed "chapter:changed": ChapterChanged;
     /// The list of chapters was changed outside the program.
     PROJECT_CHANGED project_changed "project:changed": ProjectChanged;
+}
+
+/// Progress of the analysis of a book.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AnalysisProgress {
+    pub project_id: ProjectId,
+    /// Number of analyzed chapters.
+    pub done: u32,
+    /// Number of chapters that had changed.
+    pub total: u32,
 }
 
 /// A chunk of a candidate, to be appended.

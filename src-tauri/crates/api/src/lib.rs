@@ -3,6 +3,7 @@
 //! [`COMMANDS`] is the one table. The router, the permissions of the desktop shell and the TypeScript types all come
 //! from it; both hosts mount [`Api::call`].
 
+mod analysis;
 mod args;
 mod bindings;
 mod books;
@@ -139,6 +140,7 @@ pub struct Api {
     maintenance: Worker,
     distiller: learning::Distiller,
     learner: Worker,
+    analyzer: analysis::Analyzer,
     measurements: measuring::Measurements,
     supervisor: supervise::Supervisor,
 }
@@ -180,6 +182,7 @@ impl Api {
             engine.set_translator(dictionary::translator(folder, &supervisor));
         }
         let maintenance = worker(Lane::Maintenance, Box::new(indexer.waker()));
+        let analyzer = analysis::Analyzer::start(&engine, &events, &supervisor, indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
             recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),
@@ -198,6 +201,7 @@ impl Api {
             this: this.clone(),
             indexer,
             maintenance,
+            analyzer,
             distiller,
             learner,
             measurements,

@@ -305,6 +305,7 @@ impl Api {
         let added = book.finish_import(pending, written, args.continued_import_id.as_deref()).map_err(manuscript)?;
         let import_id = book.last_import().map(|last| last.import_id);
         drop(book);
+        self.analyzer.submit(&args.project_id, &open);
         let ids = added.into_iter().map(|chapter| books::from_book(&chapter.chapter_id)).collect();
         Ok(ImportedBook { import_id, ..imported_book(&read, &chapters, Some(ids)) })
     }
@@ -341,6 +342,7 @@ impl Api {
         let mut book = open.lock();
         book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
         book.undo_import(&args.import_id).map_err(manuscript)?;
+        self.analyzer.submit(&args.project_id, &open);
         Ok(ChapterList { chapters: books::list_chapters(&book) })
     }
 

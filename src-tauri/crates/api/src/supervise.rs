@@ -41,9 +41,11 @@ pub(crate) enum Task {
     Measurement,
     /// The watch over a book's folder.
     Watch,
+    /// The analysis of the manuscripts.
+    Analysis,
 }
 
-const ALL: [Task; 10] = [
+const ALL: [Task; 11] = [
     Task::Command,
     Task::Indexer,
     Task::Schedule,
@@ -54,6 +56,7 @@ const ALL: [Task; 10] = [
     Task::Generation,
     Task::Measurement,
     Task::Watch,
+    Task::Analysis,
 ];
 
 impl Task {
@@ -70,6 +73,7 @@ impl Task {
             Self::Generation => "generation",
             Self::Measurement => "measurement",
             Self::Watch => "watch",
+            Self::Analysis => "analysis",
         }
     }
 
@@ -218,7 +222,8 @@ impl Drop for JoinedThread {
 
 impl Api {
     /// Makes every step of some work panic with `message`, until it is called with `None`. For tests: `command`,
-    /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `dictionary`, `generation`, `measurement`, `watch`.
+    /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `dictionary`, `generation`, `measurement`, `watch`,
+    /// `analysis`.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` for work that does not exist.

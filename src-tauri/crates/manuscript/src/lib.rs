@@ -41,4 +41,5 @@ pub use import::{
 };
 pub use recovery::{RecoveryCopies, RecoveryCopy, RecoveryOrigin};
 pub use snapshots::{Snapshot, SnapshotDraft, SnapshotReason, Snapshots, expired_snapshots};
+pub use text::content_hash;
 pub use watch::{Change, Watch};

@@ -10,7 +10,8 @@ const SKETCH_LINES: usize = 64;
 pub(crate) const MIN_SHARED_LINES: usize = 3;
 
 /// The hash of a content: BLAKE3 of the raw bytes, in hexadecimal.
-pub(crate) fn content_hash(bytes: &[u8]) -> String {
+#[must_use]
+pub fn content_hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 

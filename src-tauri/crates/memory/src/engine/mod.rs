@@ -32,6 +32,7 @@ mod maintenance;
 mod masking;
 mod models;
 mod names;
+mod passages;
 mod prompts;
 mod retrieval;
 mod rule_set;

@@ -11,19 +11,21 @@ use super::{log_failure, stores::Stores};
 use crate::{
     episodic::recall::{self, Recall, Recollection, Summaries},
     error::{Error, Result},
-    model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, ProjectId, Time},
+    model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, PassageQuery, ProjectId, Time},
     ports::Translator,
     retrieval::{
         encoders::{Connect, Encoder},
         frequencies::Frequencies,
         helper_pool::{Deferred, HelperPool},
+        lexical::Query,
         meaning::{Compared, Meaning},
         names::HiddenNames,
+        passage_search::{self, RankedPassage},
         word_index,
     },
     storage::{
         Database, episode_counts,
-        sources::{EPISODES, SOURCES},
+        sources::{EPISODES, PASSAGES, SOURCES, Source},
     },
 };
 
@@ -80,8 +82,9 @@ impl Retrieval {
         now: Time,
     ) -> Result<Recollection> {
         let db = stores.episodes.open()?;
-        self.index_recent(&db);
-        let comparing = self.begin_comparing(&db, query, OwnerKind::Episode);
+        self.index_recent(&db, EPISODES);
+        let (project_id, text) = (&query.project_id, recall::text_of(query));
+        let comparing = self.begin_comparing(&db, project_id, text, OwnerKind::Episode);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut recall = Recall::new(&reader, query, &self.frequencies, self.translator.get().map(Arc::as_ref), now)?;
@@ -94,18 +97,43 @@ impl Retrieval {
                 &mut recall,
                 &reader,
                 OwnerKind::Summary,
-                self.begin_comparing(&db, query, OwnerKind::Summary),
+                self.begin_comparing(&db, project_id, text, OwnerKind::Summary),
             )?;
         }
         Ok(Recollection { are_vectors_awaited, ..recall.finish(&reader)? })
     }
 
-    /// Indexes episodes recorded a moment ago, so that they are found. Best effort: where the index cannot be written,
-    /// recall uses it as it is.
-    fn index_recent(&self, db: &Database) {
-        let behind = db.reader().and_then(|reader| word_index::is_behind(&reader, EPISODES));
+    /// The passages of a book that match a search, at most `limit`, best first; and whether their vectors are not in
+    /// memory yet. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn find_passages(
+        &self,
+        stores: &Stores,
+        query: &PassageQuery,
+        limit: usize,
+    ) -> Result<(Vec<RankedPassage>, bool)> {
+        let db = stores.episodes.open()?;
+        self.index_recent(&db, PASSAGES);
+        let (project_id, text) = (&query.project_id, query.query_text.trim());
+        let comparing = self.begin_comparing(&db, project_id, Some(text), OwnerKind::Passage);
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let translator = self.translator.get().map(Arc::as_ref);
+        let words = Query::new(&reader, project_id, &[OwnerKind::Passage], text, &self.frequencies, translator)?;
+        let comparison = comparing.join().unwrap_or(Ok(Comparison::Impossible))?;
+        let compared = if let Comparison::Made(compared) = &comparison { Some(compared) } else { None };
+        let ranked = passage_search::rank(&reader, project_id, words.as_ref(), compared, limit)?;
+        Ok((ranked, matches!(comparison, Comparison::Awaited)))
+    }
+
+    /// Indexes texts stored a moment ago, so that they are found. Best effort: where the index cannot be written, a
+    /// search uses it as it is.
+    fn index_recent(&self, db: &Database, sources: &[&dyn Source]) {
+        let behind = db.reader().and_then(|reader| word_index::is_behind(&reader, sources));
         if matches!(behind, Ok(true)) {
-            let indexed = word_index::catch_up(db, &self.frequencies, EPISODES, MAX_INDEXED_BEFORE_RECALL);
+            let indexed = word_index::catch_up(db, &self.frequencies, sources, MAX_INDEXED_BEFORE_RECALL);
             log_failure("index before recall", indexed);
         }
     }
@@ -121,9 +149,15 @@ impl Retrieval {
     /// Starts comparing the vectors of one kind of text in parallel with the word search: the first waits for memory,
     /// the second for the disk cache. With several recalls under way every core is busy, and the comparison runs when
     /// its result is needed.
-    fn begin_comparing(&self, db: &Arc<Database>, query: &EpisodeQuery, kind: OwnerKind) -> Comparing {
+    fn begin_comparing(
+        &self,
+        db: &Arc<Database>,
+        project_id: &ProjectId,
+        text: Option<&str>,
+        kind: OwnerKind,
+    ) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
-        let (project, text) = (query.project_id.clone(), recall::text_of(query).map(str::to_owned));
+        let (project, text) = (project_id.clone(), text.map(str::to_owned));
         let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
             Some(vector) => {
                 let compared = meaning.compare(&db, &project, kind, &vector)?;

@@ -134,7 +134,7 @@ impl<'a> Recall<'a> {
     ) -> Result<Self> {
         let text = text_of(query);
         let words = match text {
-            Some(text) => Query::new(db, &query.project_id, text, frequencies, translator)?,
+            Some(text) => Query::new(db, &query.project_id, &OwnerKind::OF_EPISODES, text, frequencies, translator)?,
             None => None,
         };
         let asked =

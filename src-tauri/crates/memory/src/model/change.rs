@@ -17,6 +17,8 @@ pub enum Topic {
     Traces,
     /// Working memory.
     Working,
+    /// Passages of the manuscript, and the program's findings in it.
+    Story,
     /// The program's settings.
     Settings,
     /// The known projects.

@@ -20,6 +20,7 @@ mod recall;
 mod rule;
 mod settings;
 mod status;
+mod story;
 mod time;
 mod tombstone;
 mod trace;
@@ -63,6 +64,7 @@ pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{
     Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
 };
+pub use story::{FoundPassage, FoundPassages, Passage, PassageQuery, SplitChapter};
 pub use time::Time;
 pub use tombstone::{Tombstone, TombstoneCause};
 pub use trace::{

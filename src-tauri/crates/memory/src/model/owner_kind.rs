@@ -10,6 +10,8 @@ pub enum OwnerKind {
     Episode,
     /// The summary of a compressed episode.
     Summary,
+    /// A passage of the manuscript.
+    Passage,
     /// A further kind, which only the unit tests have.
     #[cfg(test)]
     Sample,
@@ -23,6 +25,8 @@ struct Layout {
     range: i64,
     /// Whether its texts have vectors of windows besides that of the whole text.
     has_windows: bool,
+    /// Whether the terms of its texts are counted in memory.
+    has_vocabulary: bool,
 }
 
 /// Number of bits of a row number within its range.
@@ -33,6 +37,7 @@ impl OwnerKind {
     pub const ALL: &'static [Self] = &[
         Self::Episode,
         Self::Summary,
+        Self::Passage,
         #[cfg(test)]
         Self::Sample,
     ];
@@ -42,11 +47,13 @@ impl OwnerKind {
 
     const fn layout(self) -> Layout {
         match self {
-            Self::Episode => Layout { letter: 'x', range: 0, has_windows: true },
+            Self::Episode => Layout { letter: 'x', range: 0, has_windows: true, has_vocabulary: true },
             // A summary has one vector: it is short, and a full project has many.
-            Self::Summary => Layout { letter: 's', range: 0, has_windows: false },
+            Self::Summary => Layout { letter: 's', range: 0, has_windows: false, has_vocabulary: true },
+            // Passages are short, and are searched with the few terms of a search box, which the index counts.
+            Self::Passage => Layout { letter: 'p', range: 1, has_windows: false, has_vocabulary: false },
             #[cfg(test)]
-            Self::Sample => Layout { letter: 't', range: 1, has_windows: true },
+            Self::Sample => Layout { letter: 't', range: 7, has_windows: true, has_vocabulary: true },
         }
     }
 
@@ -66,6 +73,12 @@ impl OwnerKind {
     #[must_use]
     pub fn has_windows(self) -> bool {
         self.layout().has_windows
+    }
+
+    /// Whether the terms of its texts are counted in memory: a prompt has thousands of terms.
+    #[must_use]
+    pub fn has_vocabulary(self) -> bool {
+        self.layout().has_vocabulary
     }
 
     /// The row number in the indexes of an owner with the row number `row` in its own table.

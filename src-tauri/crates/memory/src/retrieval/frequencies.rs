@@ -86,7 +86,7 @@ impl Frequencies {
     ) -> Result<ProjectFrequencies<'a>> {
         let kinds: Vec<OwnerKind> = kinds.iter().copied().filter(|kind| index.stats(*kind).documents > 0).collect();
         let mut vocabularies = ByKind::default();
-        for &kind in &kinds {
+        for &kind in kinds.iter().filter(|kind| kind.has_vocabulary()) {
             vocabularies[kind] = self.vocabularies.current(db, project_id, kind, index.stats(kind))?;
         }
         Ok(ProjectFrequencies { cache: &self.cache, project_id, index: *index, kinds, vocabularies })

@@ -115,19 +115,21 @@ pub(crate) struct WordScore {
 }
 
 impl Query {
-    /// Prepares a query for a project; `None` if the project has no index yet or the query no term.
+    /// Prepares a query for texts of these kinds in a project; `None` if the project has no index yet or the query no
+    /// term.
     ///
     /// # Errors
     /// Those of the store.
     pub(crate) fn new(
         db: &Connection,
         project_id: &ProjectId,
+        kinds: &[OwnerKind],
         text: &str,
         frequencies: &Frequencies,
         translator: Option<&dyn Translator>,
     ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
-        let frequencies = frequencies.project_frequencies(db, &index, &OwnerKind::OF_EPISODES, project_id)?;
+        let frequencies = frequencies.project_frequencies(db, &index, kinds, project_id)?;
         let max_terms = if frequencies.are_in_memory() { MAX_WEIGHED_TERMS } else { MAX_TERMS_COUNTED_BY_INDEX };
         let ordered = last_terms(terms::index_terms(text), max_terms);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -135,9 +137,9 @@ impl Query {
         distinct.sort_unstable();
         distinct.dedup();
         let query_terms: HashSet<String> = terms::query_terms(text).into_iter().collect();
-        // Rarity is computed over all kinds of text: otherwise terms that only summaries contain would lower the score
+        // Rarity is computed over all these kinds: otherwise terms that only summaries contain would lower the score
         // of every episode.
-        let rarity = Rarity::of_project(&index);
+        let rarity = Rarity::of_texts(&index, kinds);
         let missing_weight = (MISSING_TERMS_IN_FULL / distinct.len().max(1) as f64).clamp(MIN_MISSING_WEIGHT, 1.0);
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
         let is_typed = distinct.len() <= MAX_TYPED_WORDS;
@@ -161,7 +163,7 @@ impl Query {
         let pairs = adjacent_words(&ordered, &codes, &weights);
         let script = terms::script_of_codes(codes);
         let mut samples = ByKind::default();
-        for kind in OwnerKind::OF_EPISODES {
+        for &kind in kinds {
             samples[kind] = frequencies.shared_sample(kind);
         }
         let mut query = Self {
@@ -175,7 +177,7 @@ impl Query {
             typed_total: (is_typed && script == Some(Script::Latin))
                 .then(|| MIN_TYPED_TOTAL * rarity.of_documents(1.0)),
             script,
-            is_mixed: script.is_some_and(|script| is_mixed(&index, script)),
+            is_mixed: script.is_some_and(|script| is_mixed(&index, kinds, script)),
             translated_codes: Vec::new(),
             translations: Vec::new(),
             searched_translations: Vec::new(),
@@ -350,15 +352,15 @@ impl Query {
 /// The rarity of terms in a project.
 #[derive(Debug, Clone, Copy)]
 struct Rarity {
-    /// Number of texts of the project.
+    /// Number of texts.
     documents: f64,
     /// Number of unrelated texts that fill it up.
     unrelated: f64,
 }
 
 impl Rarity {
-    fn of_project(index: &ProjectIndex) -> Self {
-        let documents: f64 = OwnerKind::OF_EPISODES.map(|kind| f64::from(index.stats(kind).documents)).iter().sum();
+    fn of_texts(index: &ProjectIndex, kinds: &[OwnerKind]) -> Self {
+        let documents: f64 = kinds.iter().map(|kind| f64::from(index.stats(*kind).documents)).sum();
         Self { documents, unrelated: (MIN_TEXTS_FOR_RARITY - documents).max(0.0) }
     }
 
@@ -374,12 +376,11 @@ impl Rarity {
     }
 }
 
-/// Whether enough texts of a project are written in the other script than this one.
-fn is_mixed(index: &ProjectIndex, script: Script) -> bool {
-    let stats = OwnerKind::OF_EPISODES.map(|kind| index.stats(kind));
+/// Whether enough texts of these kinds, in a project, are written in the other script than this one.
+fn is_mixed(index: &ProjectIndex, kinds: &[OwnerKind], script: Script) -> bool {
     let in_script = |script| -> u32 {
-        let count = |stats: &CorpusStats| if script == Script::Han { stats.han } else { stats.latin };
-        stats.iter().map(count).sum()
+        let count = |stats: CorpusStats| if script == Script::Han { stats.han } else { stats.latin };
+        kinds.iter().map(|kind| count(index.stats(*kind))).sum()
     };
     let (own, other) = (f64::from(in_script(script)), f64::from(in_script(script.other())));
     other > 0.0 && other >= MIN_OTHER_SHARE * (own + other)

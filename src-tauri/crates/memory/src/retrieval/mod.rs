@@ -8,6 +8,7 @@ pub(crate) mod helper_pool;
 pub(crate) mod lexical;
 pub(crate) mod meaning;
 pub(crate) mod names;
+pub(crate) mod passage_search;
 pub(crate) mod resident;
 mod residents;
 mod vector_index;

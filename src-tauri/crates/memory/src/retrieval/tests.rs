@@ -213,7 +213,7 @@ impl Memory {
 
     /// The rows of a kind with a vector in memory.
     fn with_vectors(&self, kind: OwnerKind) -> BTreeSet<i64> {
-        let query = self.meaning.encode(&book(), "雨夜").unwrap();
+        let query = self.meaning.encode(&book(), &OwnerKind::OF_EPISODES, "雨夜").unwrap();
         let similar = self.meaning.compare(&self.db, &book(), kind, &query).unwrap().unwrap();
         similar.texts.into_iter().map(|one| one.row).collect()
     }
@@ -222,7 +222,8 @@ impl Memory {
     fn episodes(&self, text: &str) -> Vec<(i64, f64, f64)> {
         let reader = self.db.reader().unwrap();
         let vector = self.meaning.encode(&book(), text).unwrap();
-        let query = Query::new(&reader, &book(), text, &self.frequencies, None).unwrap().unwrap();
+        let query =
+            Query::new(&reader, &book(), &OwnerKind::OF_EPISODES, text, &self.frequencies, None).unwrap().unwrap();
         let mut found = Vec::new();
         for kind in OwnerKind::OF_EPISODES {
             let similar = self.meaning.compare(&self.db, &book(), kind, &vector).unwrap().unwrap();
@@ -264,9 +265,12 @@ fn a_further_kind_is_indexed_searched_and_removed_apart_and_no_search_of_episode
     assert_eq!(memory.with_words(OwnerKind::Episode, "雨夜"), BTreeSet::from([1, 3]));
     assert_eq!(memory.with_vectors(OwnerKind::Episode), BTreeSet::from([1, 2, 3]));
     assert!(
-        Query::new(&memory.db.reader().unwrap(), &book(), "海上风", &memory.frequencies, None).unwrap().is_none_or(
-            |query| query.search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true).unwrap().is_empty()
-        )
+        Query::new(&memory.db.reader().unwrap(), &book(), &OwnerKind::OF_EPISODES, "海上风", &memory.frequencies, None)
+            .unwrap()
+            .is_none_or(|query| query
+                .search(&memory.db.reader().unwrap(), OwnerKind::Episode, 9, |_| true)
+                .unwrap()
+                .is_empty())
     );
     let stats = |kind| words::project_index(&memory.db.reader().unwrap(), &book()).unwrap().unwrap().stats(kind);
     assert_eq!((stats(OwnerKind::Episode).documents, stats(OwnerKind::Sample).documents), (3, 4));
@@ -402,7 +406,7 @@ fn the_bundled_encoder_reads_each_text_once_in_blocks_of_about_four_thousand_cha
     assert_eq!(calls, "stretches 5, stretches 1, stretches 5, stretches 5, stretches 5, stretches 5");
     assert_eq!(memory.count("vectors WHERE owner_id = 'episode-3'"), 17, "the whole, and four windows a block");
     // The window at the beginning of a long text is among them.
-    let whale = memory.meaning.encode(&book(), "绿色鲸鱼唱歌。").unwrap();
+    let whale = memory.meaning.encode(&book(), &OwnerKind::OF_EPISODES, "绿色鲸鱼唱歌。").unwrap();
     let similarity = |text: &str| {
         let memory = Memory::new(&[text], Letters::default());
         memory.index(EPISODES);
@@ -454,7 +458,8 @@ fn word_scores(episodes: &[&str], query: &str, translator: Option<&dyn Translato
     let memory = Memory::new(episodes, Letters::default());
     memory.index(&[&Episodes]);
     let reader = memory.db.reader().unwrap();
-    let query = Query::new(&reader, &book(), query, &memory.frequencies, translator).unwrap().unwrap();
+    let query =
+        Query::new(&reader, &book(), &OwnerKind::OF_EPISODES, query, &memory.frequencies, translator).unwrap().unwrap();
     let score = |row| words::with_codes(&reader, &book(), row, |codes| query.score(OwnerKind::Episode, codes));
     (1..=episodes.len()).map(|row| score(i64::try_from(row).unwrap()).unwrap().unwrap().share).collect()
 }
@@ -483,7 +488,10 @@ fn a_word_that_the_index_divides_counts_and_does_not_disturb_the_search() {
     let memory = Memory::new(&["The writer's lamp, 3.14 of it.", "A lamp on the quay."], Letters::default());
     memory.index_words();
     let reader = memory.db.reader().unwrap();
-    let query = Query::new(&reader, &book(), "the writer's 3.14 lamp", &memory.frequencies, None).unwrap().unwrap();
+    let query =
+        Query::new(&reader, &book(), &OwnerKind::OF_EPISODES, "the writer's 3.14 lamp", &memory.frequencies, None)
+            .unwrap()
+            .unwrap();
     let found = query.search(&reader, OwnerKind::Episode, 9, |_| true).unwrap();
     assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([1, 2]));
     let score = |row| words::with_codes(&reader, &book(), row, |codes| query.score(OwnerKind::Episode, codes));
@@ -503,7 +511,8 @@ fn with_scores(episodes: &[&str], query: &str, check: impl Fn(&dyn Fn(&str) -> W
     let memory = Memory::new(episodes, Letters::default());
     memory.index(&[&Episodes]);
     let reader = memory.db.reader().unwrap();
-    let query = Query::new(&reader, &book(), query, &memory.frequencies, None).unwrap().unwrap();
+    let query =
+        Query::new(&reader, &book(), &OwnerKind::OF_EPISODES, query, &memory.frequencies, None).unwrap().unwrap();
     check(&|text| {
         query.score(OwnerKind::Episode, &mut terms::index_terms(text).iter().map(|term| terms::hash_term(term)))
     });

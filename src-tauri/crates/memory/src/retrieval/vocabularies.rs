@@ -105,7 +105,7 @@ impl Vocabularies {
                 Arc::clone(&entry.vocabulary)
             })
         };
-        let is_small = || Ok::<_, Error>(words::count_texts(db)? < MAX_TEXTS_READ_INLINE);
+        let is_small = || Ok::<_, Error>(words::count_texts(db, &OwnerKind::OF_EPISODES)? < MAX_TEXTS_READ_INLINE);
         let Some(known) = known else {
             if is_small()? {
                 return Ok(Some(self.insert_unless_cleared(key, read(db, project_id, kind, stats)?, clears)));

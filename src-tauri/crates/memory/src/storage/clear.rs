@@ -25,6 +25,8 @@ const EPISODES: &[(&str, &str)] = &[
     ("episode_features", "project_id, episode_id, kind, part"),
     ("episode_counts", "project_id"),
     ("skill_uses", "project_id, scene_type, skill"),
+    ("passages", "row"),
+    ("analyzed_chapters", "project_id, chapter_id"),
     ("word_rows", "row"),
     ("vectors", "project_id, model, owner_kind, owner_id, part"),
     ("index_stats", "project_id, owner_kind"),

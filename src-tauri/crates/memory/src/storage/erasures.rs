@@ -508,6 +508,9 @@ mod tests {
         ("origins", &["quote_hash"]),
         ("word_rows", &["terms"]),
         ("vectors", &["content_hash", "bytes"]),
+        ("analyzed_chapters", &["project_id", "chapter_id", "content_hash"]),
+        // The text of the book itself, which is the writer's file and stays.
+        ("passages", &["passage_id", "project_id", "chapter_id", "content_hash", "text"]),
         // Not part of a memory.
         ("settings", &["key", "value"]),
         ("providers", &["provider_id", "kind", "name", "base_url"]),

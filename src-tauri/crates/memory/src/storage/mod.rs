@@ -29,6 +29,7 @@ pub(crate) mod models;
 pub(crate) mod names;
 pub(crate) mod origins;
 mod part_log;
+pub(crate) mod passages;
 pub(crate) mod projects;
 pub(crate) mod remarks;
 pub(crate) mod rules;

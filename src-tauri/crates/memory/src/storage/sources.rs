@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::episodes;
+use super::{episodes, passages};
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
@@ -63,9 +63,11 @@ pub(crate) trait Source: Sync {
 }
 
 /// All sources; episodes first, because a recall waits for them.
-pub(crate) const SOURCES: &[&dyn Source] = EPISODES;
+pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Passages];
 /// The source that a recall of episodes searches.
 pub(crate) const EPISODES: &[&dyn Source] = &[&Episodes];
+/// The source that a search of passages searches.
+pub(crate) const PASSAGES: &[&dyn Source] = &[&Passages];
 
 /// The episodes, with their texts or summaries.
 #[derive(Debug)]
@@ -98,5 +100,39 @@ impl Source for Episodes {
 
     fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
         episodes::is_in_row(db, row, id)
+    }
+}
+
+/// The passages of the manuscript.
+#[derive(Debug)]
+pub(crate) struct Passages;
+
+impl Source for Passages {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        &[OwnerKind::Passage]
+    }
+
+    fn mark(&self, index: &str) -> String {
+        format!("passages/{index}")
+    }
+
+    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        passages::texts_after(db, row, limit)
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        passages::is_any_after(db, row)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        passages::count_after(db, row)
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        passages::count_after(db, 0)
+    }
+
+    fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
+        passages::has_id(db, row, id)
     }
 }

@@ -262,13 +262,18 @@ pub(crate) fn purge_wanted(db: &Connection) -> Result<Option<Purge>> {
     if removed < MIN_REMOVED_FOR_PURGE {
         return Ok(None);
     }
-    Ok((removed * PURGE_SHARE_DIVISOR > count_texts(db)?).then_some(Purge::Wanted))
+    Ok((removed * PURGE_SHARE_DIVISOR > count_texts(db, OwnerKind::ALL)?).then_some(Purge::Wanted))
 }
 
-/// Number of indexed texts of all projects.
-pub(crate) fn count_texts(db: &Connection) -> Result<i64> {
-    let mut statement = db.prepare_cached("SELECT coalesce(sum(documents), 0) FROM index_stats")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+/// Number of indexed texts of these kinds, of all projects.
+pub(crate) fn count_texts(db: &Connection, kinds: &[OwnerKind]) -> Result<i64> {
+    let mut statement =
+        db.prepare_cached("SELECT coalesce(sum(documents), 0) FROM index_stats WHERE owner_kind = ?1")?;
+    let mut sum = 0;
+    for kind in kinds {
+        sum += statement.query_row([name_of(*kind)], |row| row.get::<_, i64>(0))?;
+    }
+    Ok(sum)
 }
 
 /// Stores the state of a purge: [`Purge::Wanted`] after a deletion by the writer; `None` when nothing is due.

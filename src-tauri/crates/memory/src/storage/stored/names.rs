@@ -262,6 +262,7 @@ names! {
     OwnerKind {
         Episode = "episode",
         Summary = "summary",
+        Passage = "passage",
         #[cfg(test)]
         Sample = "sample",
     }

@@ -287,7 +287,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "discarded",
     ]);
     assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
-    assert_names::<OwnerKind>(&["episode", "summary", "sample"]);
+    assert_names::<OwnerKind>(&["episode", "summary", "passage", "sample"]);
     assert_names::<ImplicitSignal>(&[
         "strongPositive",
         "weakPositive",

@@ -1,0 +1,306 @@
+//! The analysis of manuscripts: chapters are split into passages, in the background after each change, or on request.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc, Weak,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Sender, channel},
+    },
+};
+
+use palimpsest_memory::{
+    Engine,
+    model::{Change, ChapterId, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
+};
+use serde::{Deserialize, Serialize};
+use specta::Type;
+
+use crate::{
+    Api,
+    books::{self, OpenBook},
+    dto::{ProjectArguments, saturating_u32},
+    error::{ApiError, OrLog, manuscript},
+    events::{self, AnalysisProgress, EventSink},
+    supervise::{JoinedThread, Supervisor, Task},
+};
+
+/// The most chapters of one request.
+const MAX_CHAPTERS: usize = 5_000;
+/// The most bytes of a chapter: as of a file.
+const MAX_CHAPTER_BYTES: usize = 4 << 20;
+
+/// Analyzes a book now.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AnalyzeBook {
+    pub project_id: ProjectId,
+    /// The chapters of a book in another editor: those that changed, or all. Refused for a book in a folder, whose
+    /// files are read.
+    #[specta(optional)]
+    pub chapters: Option<Vec<ChapterToAnalyze>>,
+    /// Whether `chapters` are the whole book, so that passages of other chapters are deleted. Default `false`.
+    #[specta(optional)]
+    pub is_whole: Option<bool>,
+}
+
+/// A chapter of a book in another editor.
+#[derive(Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ChapterToAnalyze {
+    pub chapter_id: ChapterId,
+    /// The whole text, at most 4 MB.
+    pub text: String,
+}
+
+impl std::fmt::Debug for ChapterToAnalyze {
+    // The text is private: not even a failed assertion shows it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ChapterToAnalyze").field("chapter_id", &self.chapter_id).finish_non_exhaustive()
+    }
+}
+
+/// The state of the analysis of a book.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AnalysisStatus {
+    /// Number of chapters of the book; of one in another editor, of the known ones.
+    pub chapters: u32,
+    /// Number of chapters whose passages are those of their present text.
+    pub analyzed: u32,
+    /// Number of passages.
+    pub passages: u32,
+}
+
+/// Splits the chapters of books, and stores their passages.
+#[derive(Clone)]
+pub(crate) struct Analysis {
+    engine: Arc<Engine>,
+    events: EventSink,
+}
+
+/// A book that has changed.
+struct Job {
+    project_id: ProjectId,
+    book: Weak<OpenBook>,
+}
+
+/// The thread of the analysis. Dropping it stops the work and waits for the chapter under way, so that the data folder
+/// is free afterwards.
+pub(crate) struct Analyzer {
+    analysis: Analysis,
+    /// `None` once it is dropped.
+    jobs: Option<Sender<Job>>,
+    is_stopped: Arc<AtomicBool>,
+    thread: Option<JoinedThread>,
+}
+
+impl Analyzer {
+    /// Starts the thread. `after_book` is called after each book whose passages have changed.
+    pub(crate) fn start(
+        engine: &Arc<Engine>,
+        events: &EventSink,
+        supervisor: &Supervisor,
+        after_book: impl Fn() + Send + 'static,
+    ) -> Self {
+        let analysis = Analysis { engine: Arc::clone(engine), events: Arc::clone(events) };
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let (jobs, waiting) = channel::<Job>();
+        let (work, stopped, supervised) = (analysis.clone(), Arc::clone(&is_stopped), supervisor.clone());
+        let thread = supervisor.start(Task::Analysis, move || {
+            while let Ok(job) = waiting.recv() {
+                // Several changes of a book are one job.
+                let mut jobs = vec![job];
+                for more in waiting.try_iter() {
+                    if jobs.iter().all(|job| job.project_id != more.project_id) {
+                        jobs.push(more);
+                    }
+                }
+                for Job { project_id, book } in jobs {
+                    let Some(book) = book.upgrade() else { continue };
+                    let analyzed = supervised.run(Task::Analysis, || work.run(&project_id, &book, &stopped));
+                    // A book that cannot be analyzed now is analyzed after its next change.
+                    if analyzed.and_then(|analyzed| analyzed.or_log("analyze a book")) == Some(true) {
+                        after_book();
+                    }
+                }
+            }
+        });
+        Self { analysis, jobs: Some(jobs), is_stopped, thread: Some(JoinedThread::new(thread)) }
+    }
+
+    /// Analyzes what has changed in a book, later.
+    pub(crate) fn submit(&self, project_id: &ProjectId, book: &Arc<OpenBook>) {
+        let job = Job { project_id: project_id.clone(), book: Arc::downgrade(book) };
+        // A thread that has ended takes no more jobs.
+        if let Some(jobs) = &self.jobs {
+            jobs.send(job).ok();
+        }
+    }
+}
+
+impl Drop for Analyzer {
+    fn drop(&mut self) {
+        self.is_stopped.store(true, Ordering::SeqCst);
+        self.jobs = None;
+        self.thread = None;
+    }
+}
+
+impl Analysis {
+    /// Stores the passages of all chapters that have changed since they were stored; returns whether there were any.
+    ///
+    /// # Errors
+    /// Those of the manuscript and of the memory. Chapters analyzed until then are stored.
+    fn run(&self, project_id: &ProjectId, book: &OpenBook, is_stopped: &AtomicBool) -> Result<bool, ApiError> {
+        let listed: Vec<_> = {
+            let mut book = book.lock();
+            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            book.chapters().iter().map(|chapter| (chapter.chapter_id.clone(), chapter.content_hash.clone())).collect()
+        };
+        let ids: Vec<ChapterId> = listed.iter().map(|(id, _)| books::from_book(id)).collect();
+        let mut has_changed = self.engine.retain_passages(project_id, &ids)?;
+        let analyzed = self.engine.analyzed_chapters(project_id, passages::VERSION)?;
+        let is_changed =
+            |(id, hash): &(&ChapterId, &Option<String>)| hash.is_some() && hash.as_ref() != analyzed.get(*id);
+        let changed: Vec<&ChapterId> =
+            ids.iter().zip(listed.iter().map(|(_, hash)| hash)).filter(is_changed).map(|(id, _)| id).collect();
+        let total = saturating_u32(changed.len());
+        for (chapter_id, done) in changed.into_iter().zip(1..) {
+            if is_stopped.load(Ordering::SeqCst) {
+                break;
+            }
+            // The book is locked while one chapter is read, and not while it is stored.
+            let read = book.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
+            // A chapter that cannot be read keeps its passages, and is read again after the next change.
+            if let Some(read) = read.or_log("read a chapter") {
+                has_changed |= self.store(project_id, chapter_id, &read.text, &read.content_hash)?;
+            }
+            self.report(project_id, done, total);
+        }
+        self.announce(project_id, has_changed);
+        Ok(has_changed)
+    }
+
+    /// Stores the passages of given chapters; returns whether any has changed.
+    ///
+    /// # Errors
+    /// Those of the memory. Chapters before the failing one are stored.
+    fn run_on(&self, project_id: &ProjectId, chapters: &[ChapterToAnalyze], is_whole: bool) -> Result<bool, ApiError> {
+        let mut has_changed = false;
+        if is_whole {
+            let ids: Vec<ChapterId> = chapters.iter().map(|chapter| chapter.chapter_id.clone()).collect();
+            has_changed = self.engine.retain_passages(project_id, &ids)?;
+        }
+        for (chapter, done) in chapters.iter().zip(1..) {
+            let content_hash = palimpsest_manuscript::content_hash(chapter.text.as_bytes());
+            has_changed |= self.store(project_id, &chapter.chapter_id, &chapter.text, &content_hash)?;
+            self.report(project_id, done, saturating_u32(chapters.len()));
+        }
+        self.announce(project_id, has_changed);
+        Ok(has_changed)
+    }
+
+    fn store(
+        &self,
+        project_id: &ProjectId,
+        chapter_id: &ChapterId,
+        text: &str,
+        content_hash: &str,
+    ) -> Result<bool, ApiError> {
+        let passages = passages::ranges(text);
+        let split = SplitChapter { chapter_id, text, content_hash, passages: &passages, version: passages::VERSION };
+        Ok(self.engine.replace_passages(project_id, &split)?.is_some())
+    }
+
+    fn report(&self, project_id: &ProjectId, done: u32, total: u32) {
+        let progress = AnalysisProgress { project_id: project_id.clone(), done, total };
+        events::emit(&self.events, events::ANALYSIS_PROGRESS, &progress);
+    }
+
+    fn announce(&self, project_id: &ProjectId, has_changed: bool) {
+        if has_changed {
+            let change = Change { project_id: Some(project_id.clone()), what: vec![Topic::Story] };
+            events::emit(&self.events, events::MEMORY_CHANGED, &change);
+        }
+    }
+}
+
+impl Api {
+    pub(crate) fn story_analyze(&self, args: AnalyzeBook) -> Result<AnalysisStatus, ApiError> {
+        let AnalyzeBook { project_id, chapters, is_whole } = args;
+        let has_folder = self.engine.known_project(&project_id)?.path.is_some();
+        let has_changed = match chapters {
+            Some(_) if has_folder => {
+                return Err(ApiError::invalid("chapters", "the files of this book are read from its folder"));
+            }
+            Some(chapters) => {
+                check_chapters(&chapters)?;
+                self.analyzer.analysis.run_on(&project_id, &chapters, is_whole == Some(true))?
+            }
+            None => {
+                let book = self.book(&project_id)?;
+                self.analyzer.analysis.run(&project_id, &book, &AtomicBool::new(false))?
+            }
+        };
+        if has_changed {
+            self.indexer.wake();
+        }
+        self.story_status(ProjectArguments { project_id })
+    }
+
+    pub(crate) fn story_status(&self, args: ProjectArguments) -> Result<AnalysisStatus, ApiError> {
+        let project_id = args.project_id;
+        let analyzed = self.engine.analyzed_chapters(&project_id, passages::VERSION)?;
+        let passages = self.engine.count_passages(&project_id)?;
+        if self.engine.known_project(&project_id)?.path.is_none() {
+            let analyzed = saturating_u32(analyzed.len());
+            return Ok(AnalysisStatus { chapters: analyzed, analyzed, passages });
+        }
+        let open = self.book(&project_id)?;
+        let book = open.lock();
+        let is_analyzed = |chapter: &&palimpsest_manuscript::Chapter| {
+            chapter.content_hash.is_some()
+                && analyzed.get(&books::from_book(&chapter.chapter_id)) == chapter.content_hash.as_ref()
+        };
+        let done = book.chapters().iter().filter(is_analyzed).count();
+        Ok(AnalysisStatus { chapters: saturating_u32(book.chapters().len()), analyzed: saturating_u32(done), passages })
+    }
+
+    pub(crate) fn story_find(&self, query: PassageQuery) -> Result<FoundPassages, ApiError> {
+        Ok(self.engine.find_passages(&query)?)
+    }
+}
+
+fn check_chapters(chapters: &[ChapterToAnalyze]) -> Result<(), ApiError> {
+    if chapters.len() > MAX_CHAPTERS {
+        return Err(ApiError::invalid("chapters", format!("more than {MAX_CHAPTERS} of them")));
+    }
+    let mut ids = HashSet::new();
+    for (n, chapter) in chapters.iter().enumerate() {
+        if chapter.text.len() > MAX_CHAPTER_BYTES {
+            return Err(ApiError::invalid(&format!("chapters[{n}].text"), "longer than 4 MB"));
+        }
+        if !ids.insert(&chapter.chapter_id) {
+            return Err(ApiError::invalid(&format!("chapters[{n}].chapterId"), "listed twice"));
+        }
+    }
+    Ok(())
+}
+
+/// Temporary, until the reader is merged.
+mod passages {
+    use std::ops::Range;
+    pub(super) const VERSION: u32 = 1;
+    pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
+        let mut found: Vec<Range<usize>> = Vec::new();
+        for paragraph in palimpsest_text::paragraphs::ranges(text) {
+            let is_short = |from: usize| palimpsest_text::count::words(&text[from..paragraph.end]) <= 200;
+            match found.last_mut() {
+                Some(last) if is_short(last.start) => last.end = paragraph.end,
+                _ => found.push(paragraph),
+            }
+        }
+        found
+    }
+}
