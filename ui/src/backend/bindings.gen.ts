@@ -14,6 +14,37 @@ export type AlsoIn = {
 	recoveryCopies?: number,
 };
 
+/** Progress of the analysis of a book. */
+export type AnalysisProgress = {
+	projectId: string,
+	/** Number of analyzed chapters. */
+	done: number,
+	/** Number of chapters that had changed. */
+	total: number,
+};
+
+/** The state of the analysis of a book. */
+export type AnalysisStatus = {
+	/** Number of chapters of the book; of one in another editor, of the known ones. */
+	chapters: number,
+	/** Number of chapters whose passages are those of their present text. */
+	analyzed: number,
+	/** Number of passages. */
+	passages: number,
+};
+
+/** Analyzes a book now. */
+export type AnalyzeBook = {
+	projectId: string,
+	/**
+	 *  The chapters of a book in another editor: those that changed, or all. Refused for a book in a folder, whose
+	 *  files are read.
+	 */
+	chapters?: ChapterToAnalyze[] | null,
+	/** Whether `chapters` are the whole book, so that passages of other chapters are deleted. Default `false`. */
+	isWhole?: boolean | null,
+};
+
 /** The passage to work on, and the request. */
 export type AssembleRequest = {
 	/** UUID of the project. */
@@ -260,6 +291,13 @@ export type ChapterText = {
 	kept: RecoveryCopyText[],
 };
 
+/** A chapter of a book in another editor. */
+export type ChapterToAnalyze = {
+	chapterId: string,
+	/** The whole text, at most 4 MB. */
+	text: string,
+};
+
 /** Clearing the whole memory. */
 export type ClearAll = {
 	/** Must be `true`: a clearing cannot be undone. */
@@ -472,6 +510,9 @@ export type Commands = {
 	"project:style": Command<ProjectArguments, StyleProfile>,
 	"settings:get": Command<NoArguments, Settings>,
 	"settings:set": Command<SettingsPatch, Settings>,
+	"story:analyze": Command<AnalyzeBook, AnalysisStatus>,
+	"story:find": Command<PassageQuery, FoundPassages>,
+	"story:status": Command<ProjectArguments, AnalysisStatus>,
 };
 
 /** The measured parts of one candidate's score. */
@@ -1018,6 +1059,7 @@ export type Events = {
 	"memory:index:progress": IndexProgress,
 	"memory:maintenance:done": MaintenanceReport,
 	"memory:maintenance:failed": MaintenanceFailure,
+	"story:analyze:progress": AnalysisProgress,
 	"chapter:changed": ChapterChanged,
 	"project:changed": ProjectChanged,
 };
@@ -1121,6 +1163,28 @@ export type FoundChapter = {
 export type FoundModels = {
 	/** The models of an Ollama on its default port; `null` when there is none. */
 	models: string[] | null,
+};
+
+/** A passage that matches a search. */
+export type FoundPassage = {
+	/** With its text. */
+	passage: Passage,
+	/** How certain the match is. */
+	group: RecallGroup,
+	/** 0..1; the best first. */
+	score: number | null,
+	/** The signals that found it: `words`, `meaning`. */
+	matchedBy: string[],
+};
+
+/** The answer to a [`PassageQuery`]. */
+export type FoundPassages = {
+	/** Best first. */
+	passages: FoundPassage[],
+	/** Whether the search is less precise than possible. */
+	degraded: boolean,
+	/** Why it is. */
+	degradedReason: string | null,
 };
 
 /** A stretch of a file from one heading, or line that may be one, to the next. */
@@ -1805,6 +1869,30 @@ export type PartState =
 "substituted" | 
 /** Unavailable; the rest of the memory works. */
 "unavailable";
+
+/** A stretch of whole paragraphs of a chapter, the unit of search. */
+export type Passage = {
+	/** UUID of the passage. An edited passage is another one. */
+	passageId: string,
+	/** The chapter that it is in. */
+	chapterId: string,
+	/** Start in the chapter's text, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+	/** Its whole paragraphs, as they are in the chapter. */
+	text: string,
+};
+
+/** A search in the passages of a book. */
+export type PassageQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Words, or a description of the passage; not blank. */
+	queryText: string,
+	/** Maximum number of results, 1..50. Default 8. */
+	limit?: number | null,
+};
 
 /** A measured preference behind a rule. */
 export type Pattern = {
@@ -3073,6 +3161,8 @@ export type Topic =
 "traces" | 
 /** Working memory. */
 "working" | 
+/** Passages of the manuscript, and the program's findings in it. */
+"story" | 
 /** The program's settings. */
 "settings" | 
 /** The known projects. */

@@ -52,6 +52,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V10__remarked", include_str!("../../../../../migrations/episodes/0010_remarked.sql")),
     ("V11__erased", include_str!("../../../../../migrations/episodes/0011_erased.sql")),
     ("V12__index_stats", include_str!("../../../../../migrations/episodes/0012_index_stats.sql")),
+    ("V13__passages", include_str!("../../../../../migrations/episodes/0013_passages.sql")),
 ];
 
 impl Schema {
