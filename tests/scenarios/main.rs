@@ -41,6 +41,7 @@ mod rule_figures;
 mod rules;
 mod runs;
 mod signals;
+mod story;
 mod traces;
 mod undoing;
 mod worded_by_model;

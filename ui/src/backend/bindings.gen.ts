@@ -1872,7 +1872,7 @@ export type PartState =
 
 /** A stretch of whole paragraphs of a chapter, the unit of search. */
 export type Passage = {
-	/** UUID of the passage. An edited passage is another one. */
+	/** 32 hexadecimal digits, made of the book, the chapter and the text: an edited passage has another id. */
 	passageId: string,
 	/** The chapter that it is in. */
 	chapterId: string,

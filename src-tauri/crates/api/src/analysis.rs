@@ -9,6 +9,8 @@ use std::{
     },
 };
 
+use parking_lot::Mutex;
+
 use palimpsest_memory::{
     Engine,
     model::{Change, ChapterId, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
@@ -77,6 +79,8 @@ pub(crate) struct AnalysisStatus {
 pub(crate) struct Analysis {
     engine: Arc<Engine>,
     events: EventSink,
+    /// Held by the analysis under way: two of one chapter would store its passages twice.
+    turn: Arc<Mutex<()>>,
 }
 
 /// A book that has changed.
@@ -103,7 +107,7 @@ impl Analyzer {
         supervisor: &Supervisor,
         after_book: impl Fn() + Send + 'static,
     ) -> Self {
-        let analysis = Analysis { engine: Arc::clone(engine), events: Arc::clone(events) };
+        let analysis = Analysis { engine: Arc::clone(engine), events: Arc::clone(events), turn: Arc::default() };
         let is_stopped = Arc::new(AtomicBool::new(false));
         let (jobs, waiting) = channel::<Job>();
         let (work, stopped, supervised) = (analysis.clone(), Arc::clone(&is_stopped), supervisor.clone());
@@ -153,6 +157,7 @@ impl Analysis {
     /// # Errors
     /// Those of the manuscript and of the memory. Chapters analyzed until then are stored.
     fn run(&self, project_id: &ProjectId, book: &OpenBook, is_stopped: &AtomicBool) -> Result<bool, ApiError> {
+        let _turn = self.turn.lock();
         let listed: Vec<_> = {
             let mut book = book.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
@@ -187,6 +192,7 @@ impl Analysis {
     /// # Errors
     /// Those of the memory. Chapters before the failing one are stored.
     fn run_on(&self, project_id: &ProjectId, chapters: &[ChapterToAnalyze], is_whole: bool) -> Result<bool, ApiError> {
+        let _turn = self.turn.lock();
         let mut has_changed = false;
         if is_whole {
             let ids: Vec<ChapterId> = chapters.iter().map(|chapter| chapter.chapter_id.clone()).collect();
@@ -227,6 +233,13 @@ impl Analysis {
 }
 
 impl Api {
+    /// Analyzes what has changed in the open books, later: a restored memory has no passages.
+    pub(crate) fn analyze_open_books(&self) {
+        for (project_id, book) in self.books.lock().iter() {
+            self.analyzer.submit(project_id, book);
+        }
+    }
+
     pub(crate) fn story_analyze(&self, args: AnalyzeBook) -> Result<AnalysisStatus, ApiError> {
         let AnalyzeBook { project_id, chapters, is_whole } = args;
         let has_folder = self.engine.known_project(&project_id)?.path.is_some();

@@ -75,6 +75,7 @@ impl Api {
 
     pub(crate) fn backup_restore(&self, args: BackupArguments) -> Result<Restored, ApiError> {
         let restored = self.emit_changed(self.engine.restore_backup(&args.backup_id)?);
+        self.analyze_open_books();
         // The backup may lack index entries.
         self.indexer.wake();
         Ok(restored)

@@ -1,7 +1,7 @@
 //! The passages of the manuscript: stored from split chapters, and searched.
 //!
-//! Passages are derived. A chapter is replaced in short transactions, so that a record waits for none of them; a chapter
-//! that is interrupted is replaced again.
+//! Passages are derived. A chapter is replaced in short transactions, so that a record waits for none of them; one that
+//! is interrupted is replaced again.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -15,6 +15,8 @@ use crate::{
 
 /// Maximum number of passages that one transaction changes: some milliseconds.
 const MAX_CHANGES_PER_STEP: usize = 32;
+/// Length of a passage's id, in hexadecimal digits.
+const PASSAGE_ID_CHARS: usize = 32;
 /// Default number of results.
 const DEFAULT_FOUND: u32 = 8;
 /// Maximum number of results.
@@ -46,26 +48,10 @@ impl Engine {
             if analyzed.get(chapter.chapter_id).is_some_and(|hash| hash == chapter.content_hash) {
                 return Ok(None);
             }
-            passages::of_chapter(&reader, project_id, chapter.chapter_id)?
+            passages::in_chapter(&reader, project_id, chapter.chapter_id)?
         };
-        let mut known: HashMap<TextHash, VecDeque<StoredPassage>> = HashMap::new();
-        for passage in stored {
-            known.entry(passage.content_hash).or_default().push_back(passage);
-        }
-        let now = self.clock.now();
-        let ids: Vec<String> = places.iter().map(|_| self.ids.next(now)).collect();
-        let (mut moves, mut inserts) = (Vec::new(), Vec::new());
-        for ((place, range), id) in places.iter().zip(chapter.passages).zip(&ids) {
-            let text = chapter.text.get(range.clone()).unwrap_or_default();
-            let content_hash = hash_of(text);
-            match known.get_mut(&content_hash).and_then(VecDeque::pop_front) {
-                Some(same) => moves.push(Step::Move(same.row, *place)),
-                None => inserts.push(Step::Insert(NewPassage { id, place: *place, content_hash, text })),
-            }
-        }
-        let added = u32::try_from(inserts.len()).unwrap_or(u32::MAX);
-        let gone = known.into_values().flatten().map(Step::Delete);
-        let steps: Vec<Step<'_>> = gone.chain(moves).chain(inserts).collect();
+        let steps = steps(project_id, chapter, &places, stored);
+        let added = steps.iter().filter(|step| matches!(step, Step::Insert(_))).count();
         db.write_derived("replace passages", |tx| passages::set_analyzed(tx, project_id, chapter.chapter_id, None))?;
         for some in steps.chunks(MAX_CHANGES_PER_STEP) {
             let removed_rows = db.write_derived("replace passages", |tx| {
@@ -85,6 +71,7 @@ impl Engine {
         db.write_derived("replace passages", |tx| {
             passages::set_analyzed(tx, project_id, chapter.chapter_id, analyzed)
         })?;
+        let added = u32::try_from(added).unwrap_or(u32::MAX);
         Ok(Some(Changed::new(added, Some(project_id.clone()), [Topic::Story])))
     }
 
@@ -100,7 +87,7 @@ impl Engine {
         let mut has_deleted = false;
         for chapter_id in known.iter().filter(|chapter_id| !kept.contains(chapter_id)) {
             has_deleted = true;
-            let stored = passages::of_chapter(&*db.reader()?, project_id, chapter_id)?;
+            let stored = passages::in_chapter(&*db.reader()?, project_id, chapter_id)?;
             for some in stored.chunks(MAX_CHANGES_PER_STEP) {
                 let removed_rows = db.write_derived("delete passages", |tx| {
                     some.iter().map(|passage| passages::delete(tx, project_id, passage)).collect::<Result<Vec<_>>>()
@@ -155,6 +142,49 @@ impl Engine {
         let degraded_reason = self.retrieval.trouble().map(|cause| cause.message).or(awaited);
         Ok(FoundPassages { passages: found, degraded: degraded_reason.is_some(), degraded_reason })
     }
+}
+
+/// The changes that make the stored passages of a chapter those of its present text: first deletions, then moves of
+/// unchanged passages, then new ones.
+fn steps<'a>(
+    project_id: &ProjectId,
+    chapter: &SplitChapter<'a>,
+    places: &[Place],
+    stored: Vec<StoredPassage>,
+) -> Vec<Step<'a>> {
+    let mut known: HashMap<TextHash, VecDeque<StoredPassage>> = HashMap::new();
+    for passage in stored {
+        known.entry(passage.content_hash).or_default().push_back(passage);
+    }
+    let (mut moves, mut added, mut used) = (Vec::new(), Vec::new(), HashSet::new());
+    for (place, range) in places.iter().zip(chapter.passages) {
+        let text = chapter.text.get(range.clone()).unwrap_or_default();
+        let content_hash = hash_of(text);
+        match known.get_mut(&content_hash).and_then(VecDeque::pop_front) {
+            Some(same) => {
+                moves.push(Step::Move(same.row, *place));
+                used.insert(same.id);
+            }
+            None => added.push((*place, content_hash, text)),
+        }
+    }
+    let inserts = added.into_iter().map(|(place, content_hash, text)| {
+        // A text may occur several times in a chapter.
+        let mut ids = (0_u32..).map(|n| passage_id(project_id, chapter.chapter_id, content_hash, n));
+        let id = ids.find(|id| used.insert(id.clone())).unwrap_or_default();
+        Step::Insert(NewPassage { id, place, content_hash, text })
+    });
+    let inserts: Vec<Step<'_>> = inserts.collect();
+    known.into_values().flatten().map(Step::Delete).chain(moves).chain(inserts).collect()
+}
+
+/// The id of the `n`-th passage with a text in a chapter: the same after an analysis from scratch.
+fn passage_id(project_id: &ProjectId, chapter_id: &ChapterId, content_hash: TextHash, n: u32) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in [project_id.as_str().as_bytes(), chapter_id.as_str().as_bytes(), &content_hash, &n.to_le_bytes()] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
+    }
+    hasher.finalize().to_hex().chars().take(PASSAGE_ID_CHARS).collect()
 }
 
 /// The places of the passages in UTF-16 code units.

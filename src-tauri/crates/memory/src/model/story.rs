@@ -33,7 +33,7 @@ impl fmt::Debug for SplitChapter<'_> {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Passage {
-    /// UUID of the passage. An edited passage is another one.
+    /// 32 hexadecimal digits, made of the book, the chapter and the text: an edited passage has another id.
     pub passage_id: String,
     /// The chapter that it is in.
     pub chapter_id: ChapterId,

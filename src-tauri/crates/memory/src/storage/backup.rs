@@ -15,8 +15,8 @@ use rusqlite::{Connection, OpenFlags};
 use super::{
     Schema, Tx,
     connection::in_transaction,
-    copying::{are_alike, check_pages, copy_database},
-    files, name_of, parse_enum,
+    copying::{are_alike, check_pages, copy_database, vacuum_into},
+    files, name_of, parse_enum, passages,
     thinning::superfluous,
 };
 use crate::{
@@ -98,7 +98,7 @@ impl Backups {
         }
         let backup_id = format!("{}-{}-{}", name_of(file), created_at.millis(), name_of(reason));
         let part = self.folder.join(format!("{backup_id}.part"));
-        let made = self.copy(source, &part, &backup_id, |bytes_of_copy| {
+        let made = self.copy(source, file, &part, &backup_id, |bytes_of_copy| {
             reason == BackupReason::Changed
                 && known.iter().find(|one| one.file == file).is_some_and(|newest| {
                     newest.bytes == bytes_of_copy && are_alike(&self.path(&newest.backup_id), &part)
@@ -111,12 +111,16 @@ impl Backups {
     fn copy(
         &self,
         source: &Connection,
+        file: StoreFile,
         part: &Path,
         backup_id: &str,
         is_known: impl Fn(u64) -> bool,
     ) -> Result<Option<u64>> {
         discard(part);
         copy_database(source, part)?;
+        if file == StoreFile::Episodes {
+            leave_out_passages(part)?;
+        }
         check_pages(&read_only(part)?)?;
         let bytes = fs::metadata(part).map_err(|error| cannot_write(&error))?.len();
         if is_known(bytes) {
@@ -236,8 +240,26 @@ impl Backups {
     }
 }
 
-/// Suffixes of files that SQLite may leave beside an unfinished copy.
-const BESIDE: [&str; 4] = ["", "-journal", "-wal", "-shm"];
+/// Suffixes of files that may be left beside an unfinished copy.
+const BESIDE: [&str; 5] = ["", "-journal", "-wal", "-shm", SMALLER];
+/// Suffix of a copy that is made smaller.
+const SMALLER: &str = "-smaller";
+
+/// Deletes the passages from a copy and makes it smaller: they are made again from the chapters.
+fn leave_out_passages(part: &Path) -> Result<()> {
+    let copy = Connection::open(part)?;
+    if !passages::delete_all(&copy)? {
+        return Ok(());
+    }
+    let mut smaller = part.as_os_str().to_owned();
+    smaller.push(SMALLER);
+    let smaller = PathBuf::from(smaller);
+    files::create_private(&smaller);
+    vacuum_into(&copy, &smaller)?;
+    drop(copy);
+    let written = File::options().write(true).open(&smaller).and_then(|file| file.sync_all());
+    written.and_then(|()| fs::rename(&smaller, part)).map_err(|error| cannot_write(&error))
+}
 
 /// Deletes an unfinished copy.
 fn discard(part: &Path) {

@@ -34,9 +34,7 @@ pub(super) fn copy_database(source: &Connection, to: &Path) -> Result<()> {
     files::create_private(to);
     let number = |pragma: &str| -> Result<i64> { Ok(source.query_row(pragma, [], |row| row.get(0))?) };
     if number("PRAGMA freelist_count")? * FREE_SHARE_DIVISOR > number("PRAGMA page_count")? {
-        let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
-        source.execute("VACUUM INTO ?1", [target])?;
-        return Ok(());
+        return vacuum_into(source, to);
     }
     copy_pages(source, to, || {
         // Pages are synced as they are written: one sync at the end would block all writers.
@@ -44,6 +42,16 @@ pub(super) fn copy_database(source: &Connection, to: &Path) -> Result<()> {
         log_failure("sync a copy", synced);
         thread::sleep(PAUSE);
     })
+}
+
+/// Writes the tables to `to`, an empty file or none, without free pages.
+///
+/// # Errors
+/// As [`copy_database`].
+pub(super) fn vacuum_into(source: &Connection, to: &Path) -> Result<()> {
+    let target = to.to_str().ok_or_else(|| Error::new(Code::WriteFailed, "the folder's name is no text"))?;
+    source.execute("VACUUM INTO ?1", [target])?;
+    Ok(())
 }
 
 fn copy_pages(source: &Connection, to: &Path, mut rest: impl FnMut()) -> Result<()> {

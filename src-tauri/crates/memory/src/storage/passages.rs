@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
+    name_of,
     sources::{IndexedText, Passages},
     vectors, words,
 };
@@ -31,7 +32,6 @@ pub(crate) type TextHash = [u8; 16];
 pub(crate) struct StoredPassage {
     /// Row number in its own table.
     pub row: i64,
-    /// UUID of the passage.
     pub id: String,
     pub content_hash: TextHash,
 }
@@ -49,15 +49,14 @@ pub(crate) struct Place {
 /// A passage to store.
 #[derive(Debug)]
 pub(crate) struct NewPassage<'a> {
-    /// UUID of the passage.
-    pub id: &'a str,
+    pub id: String,
     pub place: Place,
     pub content_hash: TextHash,
     pub text: &'a str,
 }
 
 /// The passages of a chapter, in order.
-pub(crate) fn of_chapter(
+pub(crate) fn in_chapter(
     db: &Connection,
     project_id: &ProjectId,
     chapter_id: &ChapterId,
@@ -208,4 +207,22 @@ pub(crate) fn set_analyzed(
             .execute(params![project_id, chapter_id])?,
     };
     Ok(())
+}
+
+/// Deletes all passages with their words and vectors from a copy of the file; returns whether there were any. A file of
+/// an older version has none.
+pub(crate) fn delete_all(copy: &Connection) -> Result<bool> {
+    let has_table =
+        copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'passages'")?.exists([])?;
+    if !has_table || !copy.prepare("SELECT 1 FROM passages LIMIT 1")?.exists([])? {
+        return Ok(false);
+    }
+    let kind = name_of(OwnerKind::Passage);
+    copy.execute_batch("BEGIN")?;
+    copy.execute("DELETE FROM words WHERE rowid IN (SELECT row FROM word_rows WHERE owner_kind = ?1)", [kind])?;
+    for table in ["word_rows", "vectors", "index_stats"] {
+        copy.execute(&format!("DELETE FROM {table} WHERE owner_kind = ?1"), [kind])?;
+    }
+    copy.execute_batch("DELETE FROM passages; DELETE FROM analyzed_chapters; COMMIT")?;
+    Ok(true)
 }

@@ -222,6 +222,8 @@ const AT_HOME: &[(&str, &str)] = &[
     ("word_stats", "an index"),
     ("word_rows", "an index"),
     ("vectors", "an index"),
+    ("passages", "made again from the chapters"),
+    ("analyzed_chapters", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),
