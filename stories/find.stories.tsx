@@ -21,6 +21,28 @@ export const Both: Scenario = {
   }),
 };
 
+export const Alike: Scenario = {
+  name: "Passages close in meaning",
+  play: steps(async (w) => {
+    const { files } = w.backend.books[0]!;
+    w.backend.story.found = [1, 2].map((index) => {
+      const { info, text } = files[index]!;
+      const [, words = ""] = text.split("\n\n");
+      const from = text.indexOf(words);
+      const passage = {
+        passageId: `passage-${index}`,
+        chapterId: info.chapterId,
+        from,
+        to: from + words.length,
+        text: words,
+      };
+      return { passage, group: "found" as const, score: 0.5, matchedBy: ["meaning"] };
+    });
+    await find(w, "a cabinet full of notebooks", "where he kept his records");
+    await w.see("alike-passage", 2);
+  }),
+};
+
 export const Opened: Scenario = {
   name: "A past passage opened from a search: its card, among the same results",
   play: steps(async (w) => {

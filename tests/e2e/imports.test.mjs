@@ -10,6 +10,8 @@ import { chooseFile } from "./display.mjs";
 import { App, at, discard, freshFolder, Key, until } from "./driver.mjs";
 import { CONTENT, Page, steps } from "./page.mjs";
 
+const F9 = "\uE039";
+
 const BOOKS = {
   zh: {
     locale: "zh_CN.UTF-8",
@@ -26,6 +28,7 @@ const BOOKS = {
     number: /4 处在段落中间换行|6 处在段落中间换行/,
     undone: /已撤销导入，移走了 3 章/,
     typed: "雨停了。",
+    meant: "A blind Russian poet is lonely in the city",
   },
   en: {
     locale: "en_US.UTF-8",
@@ -42,6 +45,7 @@ const BOOKS = {
     number: /6 line ends are inside a paragraph/,
     undone: /Import undone: 3 chapters removed/,
     typed: " It rained.",
+    meant: "一个只爱读贵族名录的男人",
   },
 };
 
@@ -159,6 +163,23 @@ for (const [language, words] of Object.entries(BOOKS)) {
       await app.gone(at("import-undo-offer"));
       assert.equal((await window.ask("project:import:last", { projectId: book.projectId })).last, null);
       assert.equal((await chapters()).length, own.length + 3);
+    });
+
+    step("a passage is found by its meaning, in the other language, and opens selected", async () => {
+      const search = { projectId: book.projectId, queryText: words.meant };
+      await until("the passages have their vectors", async () => {
+        const { passages } = await window.ask("story:find", search);
+        return passages.some(({ matchedBy, passage }) => matchedBy.includes("meaning") && passage.text.includes(whole));
+      });
+      await app.press(F9);
+      await app.fill(at("book-find"), words.meant);
+      await app.see(at("alike-open"));
+      await app.screenshot(`imports-meaning-${language}`);
+      await app.click(at("alike-open"));
+      await until("the passage is selected", async () =>
+        (await app.run(() => getSelection().toString())).includes(whole.slice(0, 20)),
+      );
+      await app.click(at("find-panel-close"));
     });
 
     step("a chapter that another editor wraps is shown by paragraphs, and its line ends stay in the file", async () => {

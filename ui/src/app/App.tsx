@@ -110,6 +110,7 @@ function Shell({ dark }: { dark: boolean }) {
             finder={program.bookFinder}
             problems={problems}
             onOpen={(next, query, hit) => void program.openHit(next, query, hit)}
+            onOpenPassage={(passage) => void program.openPassage(passage)}
             onOpenChapter={(next) => void program.openChapter(next)}
             onOpenPast={(episodeId, query) => program.openPast({ episodeId, query })}
             onClose={() => program.closePanel()}

@@ -8,6 +8,7 @@ import {
   createQueryClient,
   type Language,
   listen,
+  type Passage,
   pickFolder,
   type Project,
   queries,
@@ -167,6 +168,12 @@ export class Program {
   async openHit(chapterId: string, query: string, { from }: Hit): Promise<void> {
     await this.openChapter(chapterId);
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.finder.reveal(query, from);
+  }
+
+  /** Opens a chapter at a passage, and selects it. */
+  async openPassage({ chapterId, from, text }: Passage): Promise<void> {
+    await this.openChapter(chapterId, from);
+    if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.selectText(text, from);
   }
 
   /** Opens the card of a past passage in the memory panel, among the results of the same search. */

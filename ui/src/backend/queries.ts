@@ -23,6 +23,7 @@ const FROM_FILES: Tag[] = [
   "rules",
   "episodes",
   "traces",
+  "story",
   "names",
   "backups",
   "clearings",
@@ -301,6 +302,13 @@ export const queries = {
     queryOptions({
       queryKey: ["episodes", projectId, "matches", queryText],
       queryFn: () => searchPast(projectId, MATCH_FIELDS, { queryText, limit: MAX_MATCHES }),
+      placeholderData: keepPreviousData,
+    }),
+  /** Passages of the manuscript for the search in the book: the closest to `queryText` in words and meaning. */
+  alikePassages: (projectId: string, queryText: string) =>
+    queryOptions({
+      queryKey: ["story", projectId, "alike", queryText],
+      queryFn: () => call("story:find", { projectId, queryText, limit: 2 * MAX_MATCHES }),
       placeholderData: keepPreviousData,
     }),
   /**

@@ -2,6 +2,7 @@
 // shows results of the newest query only.
 
 import { afterEach, describe, expect, test } from "vitest";
+import type { FoundPassage } from "../../src/backend";
 import { faults } from "../../testing/axe";
 import { fakeClock, openWindow, type Window } from "./openWindow";
 import { ime, lateKeys } from "./ime";
@@ -516,4 +517,69 @@ test.each([
   await expect.poll(() => places().length).toBeGreaterThan(0);
   await expect.element(w.id("found-past-perhaps")).toBeVisible();
   expect(await faults()).toEqual([]);
+});
+
+describe("by meaning in the book", () => {
+  const passages = () => w.id("alike-passage").elements();
+
+  /** Passages of the second chapter, as the engine answers them. */
+  async function openWith(groups: FoundPassage["group"][]) {
+    w = await openWindow();
+    const { info, text } = w.file(1);
+    const paragraphs = text.split("\n\n").slice(1, groups.length + 1);
+    w.backend.story.found = paragraphs.map((words, index) => ({
+      passage: {
+        passageId: `passage-${index}`,
+        chapterId: info.chapterId,
+        from: text.indexOf(words),
+        to: text.indexOf(words) + words.length,
+        text: words,
+      },
+      group: groups[index]!,
+      score: 0.9 - index / 10,
+      matchedBy: ["meaning"],
+    }));
+    return paragraphs;
+  }
+
+  test("passages without the words are listed below the chapters, and open with the passage selected", async () => {
+    const [first] = await openWith(["found", "perhaps"]);
+    await openWhole("mislaid papers");
+    await expect.poll(() => passages().length).toBe(1);
+    await expect.element(w.id("alike-passages")).toHaveTextContent("意思相近的段落");
+    await expect.element(w.id("alike-passage")).toHaveTextContent(`${w.file(1).info.title}对得上的：意思`);
+    expect(await faults()).toEqual([]);
+    // The arrow keys reach it like every other result.
+    await w.press("{ArrowDown}{Enter}");
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe(w.file(1).info.title);
+    const selected = () => {
+      const { state } = w.program.editor.surface.view!;
+      return state.sliceDoc(state.selection.main.from, state.selection.main.to);
+    };
+    await expect.poll(selected).toBe(first);
+  });
+
+  test("a passage that has the words is listed by its chapter only", async () => {
+    const [first] = await openWith(["found"]);
+    await openWhole(first!.slice(0, 4));
+    await expect.poll(() => places().length).toBeGreaterThan(0);
+    await expect.poll(() => w.backend.callsOf("story:find").length).toBeGreaterThan(0);
+    expect(passages()).toEqual([]);
+  });
+
+  test("with nothing close and no words the nearest are shown as such", async () => {
+    await openWith(["perhaps", "perhaps"]);
+    await openWhole("mislaid papers");
+    await expect.element(w.id("alike-nearest")).toHaveTextContent("没有很接近的。最接近的是：");
+    expect(passages().length).toBe(2);
+  });
+
+  test("its failure leaves the chapters alone, and it can be searched again", async () => {
+    await openWith(["found"]);
+    w.backend.fail("story:find", { code: "MEMORY_STORE_UNAVAILABLE", message: "down" });
+    await openWhole("老周");
+    await expect.element(w.id("alike-failed")).toHaveTextContent("意思没有查成，字词照常查找。");
+    await w.id("alike-again").click();
+    await expect.poll(() => passages().length).toBe(1);
+  });
 });

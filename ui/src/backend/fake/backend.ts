@@ -26,6 +26,7 @@ import { FakeProvenance } from "./provenance";
 import { editDistance, episodeOf } from "./recorded";
 import { otherProject, refusalOf } from "./refusals";
 import { FakeRules } from "./rules";
+import { FakeStory } from "./story";
 import { Waits } from "./waits";
 import { FakeWorking } from "./working";
 
@@ -68,6 +69,7 @@ export class FakeBackend implements Host {
       this.projects.addFile(this.projects.project(projectId), title, text).info.chapterId,
     hash: hashOf,
   });
+  readonly story = new FakeStory({ chapters: (projectId) => this.projects.project(projectId).files.length });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
   savePath: string | null = null;
@@ -424,6 +426,7 @@ export class FakeBackend implements Host {
       return { episodeId };
     },
     ...this.working.commands,
+    ...this.story.commands,
   };
 
   private id(kind: string): string {

@@ -73,6 +73,9 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "project:import:paragraphs",
   "project:import:undo",
   "project:style",
+  "story:analyze",
+  "story:find",
+  "story:status",
 ]);
 
 /** Text fields that are refused when they are blank; `null` and missing ones are not. */
@@ -90,6 +93,7 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "memory:semantic:update": ["rule"],
   "memory:working:put": ["text"],
   "project:create": ["title"],
+  "story:find": ["queryText"],
 };
 
 /** Values of fields that the engine knows; a field in an array is refused by its index. */

@@ -113,6 +113,11 @@ export class EditorController implements DraftTarget {
     return { ...chapter, text: this.text, offset, baseHash: this.session.contentHash };
   }
 
+  /** Selects the occurrence of a text that is nearest to an offset, and brings it into view. */
+  selectText(text: string, near: number): void {
+    this.surface.selectText(text, near);
+  }
+
   reload(): Promise<void> {
     return this.session.reload();
   }

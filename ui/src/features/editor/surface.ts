@@ -7,6 +7,8 @@ import { marksField, origins, setMarks, type MarginWords, type Mark } from "./ma
 import { prose, shieldKeys } from "./prose";
 import { softBreaks, softBreaksEffect } from "./softBreaks";
 import type { CaretTarget } from "./state";
+import { placesOf } from "../../lib/find";
+import type { Span } from "../../lib/survivingSpans";
 import { caretIn, smallest } from "./texts";
 
 interface SurfaceOptions {
@@ -98,6 +100,22 @@ export class EditorSurface {
 
   focus(): void {
     this.view?.focus();
+  }
+
+  /** Selects the occurrence of a text that is nearest to an offset. A text that is gone puts the caret there. */
+  selectText(text: string, near: number): void {
+    const { view } = this;
+    if (!view) return;
+    const places = placesOf(this.text, text);
+    const distance = ({ from }: Span) => Math.abs(from - near);
+    const at = Math.min(near, view.state.doc.length);
+    const { from, to } = places.toSorted((a, b) => distance(a) - distance(b))[0] ?? { from: at, to: at };
+    view.dispatch({
+      selection: { anchor: from, head: to },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+      userEvent: "select.search",
+    });
+    view.focus();
   }
 
   private setHasSelection(hasSelection: boolean): void {

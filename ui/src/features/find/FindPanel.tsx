@@ -1,13 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
 import { memo, useCallback, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import type { HealthProblem, Project } from "../../backend";
+import type { HealthProblem, Passage, Project } from "../../backend";
 import { IconButton, LinkButton, Notice, Progress, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, listed } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import type { BookFinder, BookFinderState, FoundChapter, Hit } from "./bookFinder";
 import css from "./find.module.css";
+import { AlikePassages } from "./AlikePassages";
 import { PastMatches } from "./PastMatches";
 
 interface FindPanelProps {
@@ -16,6 +17,8 @@ interface FindPanelProps {
   problems: readonly HealthProblem[];
   /** Opens a chapter at a match. */
   onOpen: (chapterId: string, query: string, hit: Hit) => void;
+  /** Opens a chapter at a passage. */
+  onOpenPassage: (passage: Passage) => void;
   onOpenChapter: (chapterId: string) => void;
   /** Opens the card of a past passage. */
   onOpenPast: (episodeId: string, query: string) => void;
@@ -23,7 +26,16 @@ interface FindPanelProps {
 }
 
 /** Search in all chapters of the book, and in its past passages. */
-export function FindPanel({ project, finder, problems, onOpen, onOpenChapter, onOpenPast, onClose }: FindPanelProps) {
+export function FindPanel({
+  project,
+  finder,
+  problems,
+  onOpen,
+  onOpenPassage,
+  onOpenChapter,
+  onOpenPast,
+  onClose,
+}: FindPanelProps) {
   const { t } = useLingui();
   const state = useStore(finder.state);
   const { query, phase, done, chapters, found, unread, error, called } = state;
@@ -99,6 +111,14 @@ export function FindPanel({ project, finder, problems, onOpen, onOpenChapter, on
         {found.map((chapter) => (
           <Chapter key={`${chapter.chapterId} ${query}`} chapter={chapter} language={project.language} onOpen={open} />
         ))}
+        {query !== "" && (
+          <AlikePassages
+            project={project}
+            query={query}
+            hasWords={phase !== "done" || found.length > 0}
+            onOpen={onOpenPassage}
+          />
+        )}
         {query !== "" && (
           <PastMatches
             project={project}
