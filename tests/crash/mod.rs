@@ -1,5 +1,6 @@
 //! An acknowledged write is on disk, whatever happens to the process next.
 
+mod analysis;
 mod chapters;
 mod clearing;
 mod drafts;
