@@ -79,8 +79,9 @@ fn execute(writer: &Writer, tokens: &mut Tokens, pair: &mut Pair) {
             pair.error = Some(error);
         }
     }
-    pair.changed =
-        events.into_iter().filter(|(name, _)| name == "memory:changed").map(|(_, payload)| payload).collect();
+    // The analysis of a book reports its changes when it is done, after any command.
+    let is_recorded = |(name, payload): &Event| name == "memory:changed" && payload["what"] != json!(["story"]);
+    pair.changed = events.into_iter().filter(is_recorded).map(|(_, payload)| payload).collect();
     for recorded in [&mut pair.answer, &mut pair.error, &mut pair.ended].into_iter().flatten().chain(&mut pair.changed)
     {
         tokens.replace_in(recorded);

@@ -153,6 +153,27 @@ fn another_encoder_serves_once_it_has_vectors_of_all_episodes_and_the_old_one_un
 }
 
 #[test]
+fn passages_of_the_manuscript_and_searches_for_them_are_sent_to_no_chosen_encoder() {
+    let (writer, project) = writer();
+    let weather = RainServer::start();
+    weather.serves(&writer);
+    wait_for_vectors(&writer);
+    let chapters =
+        json!([{ "chapterId": "a", "text": "他揉着面，揉了三遍。" }, { "chapterId": "b", "text": "雨停了。" }]);
+    writer.ask("story:analyze", json!({ "projectId": project, "chapters": chapters }));
+    wait_for_vectors(&writer);
+    let asked = json!({ "projectId": project, "queryText": "something like bread" });
+    let found = writer.ask("story:find", asked)["passages"].clone();
+    assert_eq!(found[0]["matchedBy"], json!(["meaning"]), "{found}");
+    assert_eq!(find(&writer, &project, "rain"), (vec![RAIN.to_owned()], false), "episodes use the chosen encoder");
+    let sent: Vec<String> = weather.server.requests().iter().flat_map(input).collect();
+    assert!(sent.iter().any(|text| text.contains(RAIN)));
+    for words in ["揉了三遍", "雨停了", "something like"] {
+        assert!(sent.iter().all(|text| !text.contains(words)), "{words}: {sent:?}");
+    }
+}
+
+#[test]
 fn a_failing_endpoint_is_reported_the_bundled_encoder_serves_and_recovery_is_automatic() {
     let (writer, project) = writer();
     let weather = RainServer::start();

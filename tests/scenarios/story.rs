@@ -1,5 +1,5 @@
-//! Guarantees for the passages of a book: stored when it opens and after each change, found by words and by meaning, and
-//! cleared, isolated and left out of exports and backups.
+//! Guarantees for the passages of a book: stored when it opens and after each change, found by words and by meaning,
+//! cleared, isolated, and left out of exports and backups.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 

@@ -28,7 +28,7 @@ const TIMES: usize = 20;
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// From the tests of paragraphs: pages as they lie on a disk, with wrapped lines.
-const PAGES: [(&str, &str, &str); 2] = [
+pub const PAGES: [(&str, &str, &str); 2] = [
     ("Chinese", "zh", include_str!("../../../src-tauri/crates/text/testdata/hometown.txt")),
     ("English", "en", include_str!("../../../src-tauri/crates/text/testdata/persuasion.txt")),
 ];
@@ -49,7 +49,7 @@ pub fn run() {
 }
 
 /// The novel, and the number of its chapters.
-fn novel(language: &str, page: &str) -> (String, usize) {
+pub fn novel(language: &str, page: &str) -> (String, usize) {
     let mut text = String::new();
     let (mut characters, mut chapters) = (0, 0);
     let length = page.chars().count();

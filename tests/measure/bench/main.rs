@@ -9,6 +9,7 @@ mod host;
 mod imports;
 mod learning;
 mod scale;
+mod story;
 mod streaming;
 mod summaries;
 mod synthetic;
@@ -51,8 +52,8 @@ fn main() {
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
     // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
-    // them, `traces` asks why, `import` imports a novel, `host` recalls through the headless host (`host-sample` checks
-    // that it runs).
+    // them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host` recalls through the headless host
+    // (`host-sample` checks that it runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -62,6 +63,7 @@ fn main() {
         Some("learning") => return learning::run(&encoder),
         Some("traces") => return traces::run(),
         Some("import") => return imports::run(),
+        Some("story") => return story::run(),
         Some("host") => return host::run(&host::Size::WHOLE),
         Some("host-sample") => return host::run(&host::Size::SAMPLE),
         _ => {}

@@ -158,7 +158,7 @@ impl Retrieval {
     ) -> Comparing {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (project_id.clone(), text.map(str::to_owned));
-        let compare = move || match text.and_then(|text| meaning.encode(&project, &text)) {
+        let compare = move || match text.and_then(|text| meaning.encode(&project, kind, &text)) {
             Some(vector) => {
                 let compared = meaning.compare(&db, &project, kind, &vector)?;
                 Ok(compared.map_or(Comparison::Awaited, Comparison::Made))

@@ -27,6 +27,8 @@ struct Layout {
     has_windows: bool,
     /// Whether the terms of its texts are counted in memory.
     has_vocabulary: bool,
+    /// Whether its texts are encoded by the bundled encoder alone.
+    is_encoded_here: bool,
 }
 
 /// Number of bits of a row number within its range.
@@ -47,13 +49,22 @@ impl OwnerKind {
 
     const fn layout(self) -> Layout {
         match self {
-            Self::Episode => Layout { letter: 'x', range: 0, has_windows: true, has_vocabulary: true },
+            Self::Episode => {
+                Layout { letter: 'x', range: 0, has_windows: true, has_vocabulary: true, is_encoded_here: false }
+            }
             // A summary has one vector: it is short, and a full project has many.
-            Self::Summary => Layout { letter: 's', range: 0, has_windows: false, has_vocabulary: true },
-            // Passages are short, and are searched with the few terms of a search box, which the index counts.
-            Self::Passage => Layout { letter: 'p', range: 1, has_windows: false, has_vocabulary: false },
+            Self::Summary => {
+                Layout { letter: 's', range: 0, has_windows: false, has_vocabulary: true, is_encoded_here: false }
+            }
+            // Passages are short, and are searched with the few terms of a search box, which the index counts. Together
+            // they are the whole manuscript, which is sent to no server because of an encoder for the memory.
+            Self::Passage => {
+                Layout { letter: 'p', range: 1, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+            }
             #[cfg(test)]
-            Self::Sample => Layout { letter: 't', range: 7, has_windows: true, has_vocabulary: true },
+            Self::Sample => {
+                Layout { letter: 't', range: 7, has_windows: true, has_vocabulary: true, is_encoded_here: false }
+            }
         }
     }
 
@@ -79,6 +90,12 @@ impl OwnerKind {
     #[must_use]
     pub fn has_vocabulary(self) -> bool {
         self.layout().has_vocabulary
+    }
+
+    /// Whether its texts are encoded by the bundled encoder alone, also while another one is chosen.
+    #[must_use]
+    pub fn is_encoded_here(self) -> bool {
+        self.layout().is_encoded_here
     }
 
     /// The row number in the indexes of an owner with the row number `row` in its own table.

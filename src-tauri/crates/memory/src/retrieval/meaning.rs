@@ -147,11 +147,16 @@ impl Meaning {
         texts.iter().map(vector).collect()
     }
 
-    /// The query's vectors; `None` without an encoder, or for a query that it cannot encode. If a remote encoder does
-    /// not answer in time, the bundled one is used.
-    pub(crate) fn encode(&self, project_id: &ProjectId, query: &str) -> Option<Encoded> {
+    /// The encoder that serves searches of a kind of text.
+    fn serving_for(&self, kind: OwnerKind) -> Option<Serving> {
+        if kind.is_encoded_here() { self.encoders.ready() } else { self.encoders.serving() }
+    }
+
+    /// The query's vectors for a search of a kind of text; `None` without an encoder, or for a query that it cannot
+    /// encode. If a remote encoder does not answer in time, the bundled one is used.
+    pub(crate) fn encode(&self, project_id: &ProjectId, kind: OwnerKind, query: &str) -> Option<Encoded> {
         let query = palimpsest_text::last_chars(query, MAX_ENCODED_CHARS).trim();
-        let serving = self.encoders.serving()?;
+        let serving = self.serving_for(kind)?;
         if !serving.remote {
             return self.encode_with(&serving, query, |text, stretches| serving.encoder.embed_query(text, stretches));
         }
@@ -257,8 +262,8 @@ impl Meaning {
     /// # Errors
     /// Those of the store.
     pub(crate) fn read_wanted(&self, db: &Database) -> Result<bool> {
-        let wanted = self.residents.next_wanted();
-        let (Some(wanted), Some(serving)) = (wanted, self.encoders.serving()) else { return Ok(false) };
+        let Some(wanted) = self.residents.next_wanted() else { return Ok(false) };
+        let Some(serving) = self.serving_for(wanted.kind) else { return Ok(false) };
         self.residents.load_wanted(db, &wanted, serving.encoder.as_ref())?;
         Ok(true)
     }

@@ -213,7 +213,7 @@ impl Memory {
 
     /// The rows of a kind with a vector in memory.
     fn with_vectors(&self, kind: OwnerKind) -> BTreeSet<i64> {
-        let query = self.meaning.encode(&book(), "雨夜").unwrap();
+        let query = self.meaning.encode(&book(), OwnerKind::Episode, "雨夜").unwrap();
         let similar = self.meaning.compare(&self.db, &book(), kind, &query).unwrap().unwrap();
         similar.texts.into_iter().map(|one| one.row).collect()
     }
@@ -221,7 +221,7 @@ impl Memory {
     /// The rows that a search of episodes finds, with the score of their words and their similarity.
     fn episodes(&self, text: &str) -> Vec<(i64, f64, f64)> {
         let reader = self.db.reader().unwrap();
-        let vector = self.meaning.encode(&book(), text).unwrap();
+        let vector = self.meaning.encode(&book(), OwnerKind::Episode, text).unwrap();
         let query =
             Query::new(&reader, &book(), &OwnerKind::OF_EPISODES, text, &self.frequencies, None).unwrap().unwrap();
         let mut found = Vec::new();
@@ -406,7 +406,7 @@ fn the_bundled_encoder_reads_each_text_once_in_blocks_of_about_four_thousand_cha
     assert_eq!(calls, "stretches 5, stretches 1, stretches 5, stretches 5, stretches 5, stretches 5");
     assert_eq!(memory.count("vectors WHERE owner_id = 'episode-3'"), 17, "the whole, and four windows a block");
     // The window at the beginning of a long text is among them.
-    let whale = memory.meaning.encode(&book(), "绿色鲸鱼唱歌。").unwrap();
+    let whale = memory.meaning.encode(&book(), OwnerKind::Episode, "绿色鲸鱼唱歌。").unwrap();
     let similarity = |text: &str| {
         let memory = Memory::new(&[text], Letters::default());
         memory.index(EPISODES);

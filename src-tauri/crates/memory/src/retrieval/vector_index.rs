@@ -22,7 +22,7 @@ use crate::{
     ports::{EmbedderError, ModelErrorKind},
     storage::{
         Database,
-        sources::{IndexedText, SOURCES, Source},
+        sources::{EPISODES, IndexedText, SOURCES, Source},
         vectors, words,
     },
 };
@@ -46,8 +46,8 @@ const ANY_TEXT: &str = "灯亮着。";
 const MAX_DROPPED_PER_STEP: u32 = 500;
 
 impl Meaning {
-    /// Computes the vectors of at most `limit` texts that lack one of the bundled encoder, then of the chosen one;
-    /// when all are done, deletes some vectors of other models.
+    /// Computes the vectors of at most `limit` texts that lack one of the bundled encoder, then of episodes that lack
+    /// one of the chosen encoder; when all are done, deletes some vectors of other models.
     ///
     /// # Errors
     /// Those of the store; the step is then rolled back.
@@ -59,7 +59,7 @@ impl Meaning {
             }
         }
         if let Some(chosen) = self.encoders.answering() {
-            let step = self.make(db, &chosen, SOURCES, limit)?;
+            let step = self.make(db, &chosen, EPISODES, limit)?;
             if step.indexed > 0 {
                 return Ok(Step { more: true, ..step });
             }
@@ -245,7 +245,7 @@ impl Meaning {
         let Some(chosen) = self.encoders.answering() else { return Ok(None) };
         let reader = db.reader()?;
         let (mut waiting, mut total) = (0, 0);
-        for source in SOURCES {
+        for source in EPISODES {
             let mark = vectors::mark(*source, chosen.encoder.model());
             waiting += source.count_after(&reader, words::watermark(&reader, &mark)?)?;
             total += source.count(&reader)?;
@@ -262,8 +262,9 @@ impl Meaning {
             return Ok(true);
         }
         let reader = db.reader()?;
-        for serving in [self.encoders.ready(), self.encoders.answering()].into_iter().flatten() {
-            for source in SOURCES {
+        for (serving, sources) in [(self.encoders.ready(), SOURCES), (self.encoders.answering(), EPISODES)] {
+            let Some(serving) = serving else { continue };
+            for source in sources {
                 let mark = vectors::mark(*source, serving.encoder.model());
                 if source.is_any_after(&reader, words::watermark(&reader, &mark)?)? {
                     return Ok(true);
