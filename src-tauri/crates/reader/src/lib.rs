@@ -1,0 +1,4 @@
+//! What a book says, from its text alone.
+
+pub mod names;
+mod words;

@@ -1,0 +1,1 @@
+pub fn print(said: &str) { println!("{said}"); }

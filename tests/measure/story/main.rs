@@ -1,0 +1,91 @@
+//! `npm run eval:story -- DATA`: the quality of what the reader finds in books.
+//!
+//! DATA is the folder of the story data set. Its `score.py` defines every figure: this program writes the files that
+//! the script takes, calls it, and prints its figures beside those of the reference rules and the targets.
+
+mod data;
+mod figures;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::Instant,
+};
+
+use data::Unit;
+use palimpsest_reader::names::{self, EntityKind};
+use serde_json::{Map, Value, json};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let Some(data) = args.next().map(PathBuf::from) else {
+        eprintln!("usage: npm run eval:story -- DATA [OUT]\nDATA is the folder with score.py, text and names. OUT keeps the files.");
+        return ExitCode::FAILURE;
+    };
+    let temporary = tempfile::tempdir();
+    let out = match (args.next().map(PathBuf::from), &temporary) {
+        (Some(out), _) => out,
+        (None, Ok(folder)) => folder.path().to_owned(),
+        (None, Err(error)) => {
+            eprintln!("no temporary folder: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match measure(&data, &out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(data: &Path, out: &Path) -> Result<(), String> {
+    fs::create_dir_all(out).map_err(|error| error.to_string())?;
+    let english = data::works(data, "en")?;
+    let excerpts = data::excerpts(data)?;
+    let mut said = String::new();
+    said += &score(data, out, "names", &names_of(english.iter().chain(&excerpts)))?;
+    figures::print(&said);
+    Ok(())
+}
+
+/// Writes a file for `score.py`, and returns the lines that the script prints.
+fn score(data: &Path, out: &Path, measure: &str, found: &Value) -> Result<String, String> {
+    let file = out.join(format!("{measure}.json"));
+    fs::write(&file, found.to_string()).map_err(|error| format!("{}: {error}", file.display()))?;
+    let run = Command::new("python3").arg(data.join("score.py")).arg(measure).arg(&file).output();
+    let output = run.map_err(|error| format!("python3: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("score.py {measure}: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn kind_name(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Character => "person",
+        EntityKind::Place => "place",
+        EntityKind::Thing => "thing",
+        EntityKind::Faction => "faction",
+    }
+}
+
+fn names_of<'u>(units: impl Iterator<Item = &'u Unit>) -> Value {
+    let mut found = Map::new();
+    for unit in units {
+        let start = Instant::now();
+        let names = names::detect_en(&unit.texts(), &[]);
+        if unit.chars() > 100_000 {
+            let ms = start.elapsed().as_secs_f64() * 1000.0;
+            println!("{}: {:.2} ms for 10,000 characters", unit.name, ms * 10_000.0 / unit.chars() as f64);
+        }
+        let rows = names.entities.iter().map(|entity| {
+            let forms: Vec<&str> = entity.forms.iter().map(|form| form.text.as_str()).collect();
+            json!({"kind": kind_name(entity.kind), "forms": forms})
+        });
+        found.insert(unit.name.clone(), rows.collect());
+    }
+    Value::Object(found)
+}
