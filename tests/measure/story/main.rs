@@ -14,7 +14,11 @@ use std::{
 };
 
 use data::Unit;
-use palimpsest_reader::names::{self, EntityKind};
+use palimpsest_reader::{
+    drift,
+    names::{self, EntityKind},
+    speech,
+};
 use serde_json::{Map, Value, json};
 
 fn main() -> ExitCode {
@@ -47,6 +51,8 @@ fn measure(data: &Path, out: &Path) -> Result<(), String> {
     let excerpts = data::excerpts(data)?;
     let mut said = String::new();
     said += &score(data, out, "names", &names_of(english.iter().chain(&excerpts)))?;
+    said += &score(data, out, "speech", &speech_of(&excerpts))?;
+    said += &score(data, out, "doubts", &drift_of(data, out)?)?;
     figures::print(&said);
     Ok(())
 }
@@ -88,4 +94,49 @@ fn names_of<'u>(units: impl Iterator<Item = &'u Unit>) -> Value {
         found.insert(unit.name.clone(), rows.collect());
     }
     Value::Object(found)
+}
+
+fn speech_of(units: &[Unit]) -> Value {
+    let mut found = Map::new();
+    for unit in units {
+        let text = &unit.chapters[0].text;
+        let entities = names::detect_en(&[text], &[]).entities;
+        let rows = speech::speakers(text, &entities).into_iter().map(|speech| {
+            let (from, to) = (data::utf16(text, speech.range.start), data::utf16(text, speech.range.end));
+            json!([from, to, &text[speech.name]])
+        });
+        found.insert(unit.name.clone(), rows.collect());
+    }
+    Value::Object(found)
+}
+
+/// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
+fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
+    let folder = out.join("planted");
+    if !folder.is_dir() {
+        let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg("1-100").output();
+        let output = run.map_err(|error| format!("python3: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("plant.py: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+    }
+    let mut found = Map::new();
+    let rows = |unit: &Unit| -> Value {
+        let texts = unit.texts();
+        let entities = names::detect_en(&texts, &[]).entities;
+        let alarms = drift::detect_en(&texts, &entities).into_iter().map(|drift| {
+            let chapter = &unit.chapters[drift.chapter];
+            let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
+            json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
+        });
+        alarms.collect()
+    };
+    for seed in 1..=100 {
+        let unit = data::planted(&folder.join(format!("en-{seed:03}.json")))?;
+        found.insert(unit.name.clone(), rows(&unit));
+    }
+    for unit in data::planting_units(data::works(data, "en")?) {
+        found.insert(format!("clean/{}", unit.name), rows(&unit));
+    }
+    Ok(Value::Object(found))
 }

@@ -1,4 +1,7 @@
 //! What a book says, from its text alone.
 
+pub mod drift;
+pub mod mentions;
 pub mod names;
+pub mod speech;
 mod words;

@@ -223,7 +223,7 @@ fn push(parsed: &Parsed<'_>, run: Run, found: &mut Vec<Run>) {
     let words = &parsed.words[run.from..run.to];
     let is_title_alone = words.iter().all(|word| {
         let listed = listed(word, &mut key);
-        listed.is_title() || listed.is(List::NoName)
+        listed.is_title() || listed.is(List::NoName) && words.len() > 1
     });
     if !words.is_empty() && !is_title_alone && words.iter().any(|word| word.text.len() > 1) {
         found.push(run);
@@ -239,7 +239,8 @@ fn is_no_part(parsed: &Parsed<'_>, at: usize, run: Run, counts: &CaseCounts, key
     let listed = listed(word, key);
     let is_last = at + 1 == run.to;
     if listed.is(List::NoName) && (is_last || !listed.is_title()) {
-        return true;
+        // `Irish said`: a nickname, or Death as a person.
+        return !(is_last && run.to - run.from == 1 && is_speaking(parsed, at));
     }
     let is_address = matches!(key.as_str(), "grace" | "honour" | "honor" | "worship" | "reverence");
     if is_address && parsed.before(at).is_some_and(|before| matches!(before.text, "your" | "his" | "her" | "Your")) {
@@ -262,6 +263,19 @@ fn is_no_part(parsed: &Parsed<'_>, at: usize, run: Run, counts: &CaseCounts, key
     }
     listed.is(List::Common) && count.small > 2 * count.inside && !is_last
         || is_last && run.to - run.from == 1 && listed.is(List::Common) && count.small > 4 * count.inside
+}
+
+/// Whether a word stands beside a verb of speech, without an article.
+fn is_speaking(parsed: &Parsed<'_>, at: usize) -> bool {
+    let mut key = String::new();
+    let before = parsed.before(at).filter(|_| parsed.words[at].gap == Gap::Space);
+    let after = parsed.after(at).filter(|word| word.gap == Gap::Space && !word.is_capital());
+    let is_common = before.is_some_and(|word| {
+        let word = listed(word, &mut key);
+        word.is(List::Common) && !word.is(List::Speech)
+    });
+    let is_speech = |word: &Word<'_>| look_up(&lower(word)).is(List::Speech) && !word.is_capital();
+    !is_common && (before.is_some_and(is_speech) || after.is_some_and(is_speech))
 }
 
 /// Whether a word that may be the name of a woman is a month here.
@@ -470,9 +484,4 @@ impl Parts {
         }
         parts
     }
-}
-
-/// The small letters of a word; a shorthand for tests and lists.
-pub(crate) fn small(word: &Word<'_>) -> String {
-    lower(word)
 }

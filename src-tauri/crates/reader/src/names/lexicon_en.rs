@@ -210,7 +210,12 @@ whimpered chuckled giggled sneered scoffed mused reflected thought concluded con
 quoth drawled mumbled breathed sang chimed put told tells tell spoke speaks speak argued affirmed asserted assured commented conceded \
 corrected countered confirmed echoed lamented objected ordered commanded prompted quipped ventured volunteered vociferated bawled \
 blurted cautioned challenged hazarded hinted implored jested jeered joked laughed opined piped pronounced queried reminded reported \
-scolded snorted spluttered sputtered squeaked thundered wondered";
+scolded snorted spluttered sputtered squeaked thundered wondered stated conjectured intimated instructed recited remonstrated reiterated \
+soliloquized specified spouted squealed swore tittered trilled uttered vowed crowed cooed croaked gurgled rasped rumbled wheezed \
+informed apologized apologised boasted bragged complained counselled advised dictated digressed divulged emphasized enthused estimated \
+expostulated exulted gibed grunted gulped inserted jabbered jibed lied marvelled mimicked mocked moped nagged offered parried praised \
+promised proposed quavered quoted raged ranted read reassured recalled reckoned recounted related remembered replied requested revealed \
+saluted sniffed sniggered spat stressed submitted summarized summed taunted teased testified threatened translated";
 
 const FEELING: &str = "\
 felt feels feel thought thinks think knew knows know wished wishes hoped hopes feared loved loves hated hates liked likes wanted wants \
