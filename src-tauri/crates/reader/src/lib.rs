@@ -3,5 +3,7 @@
 pub mod drift;
 pub mod mentions;
 pub mod names;
+pub mod passages;
+pub mod presence;
 pub mod speech;
 mod words;
