@@ -6,4 +6,5 @@ pub mod names;
 pub mod passages;
 pub mod presence;
 pub mod speech;
+pub mod times;
 mod words;
