@@ -87,7 +87,8 @@ pub fn planting_units(works: Vec<Unit>) -> Vec<Unit> {
 pub fn planted(path: &Path) -> Result<Unit, String> {
     let row = json(path)?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let chapter = |row: &Value| Chapter { number: row["chapter"].as_u64().unwrap_or_default(), text: text_of(row, "text") };
+    let chapter =
+        |row: &Value| Chapter { number: row["chapter"].as_u64().unwrap_or_default(), text: text_of(row, "text") };
     let chapters = row["chapters"].as_array().into_iter().flatten().map(chapter).collect();
     Ok(Unit { name, chapters })
 }

@@ -24,7 +24,9 @@ use serde_json::{Map, Value, json};
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let Some(data) = args.next().map(PathBuf::from) else {
-        eprintln!("usage: npm run eval:story -- DATA [OUT]\nDATA is the folder with score.py, text and names. OUT keeps the files.");
+        eprintln!(
+            "usage: npm run eval:story -- DATA [OUT]\nDATA is the folder with score.py, text and names. OUT keeps the files."
+        );
         return ExitCode::FAILURE;
     };
     let temporary = tempfile::tempdir();
@@ -53,6 +55,7 @@ fn measure(data: &Path, out: &Path) -> Result<(), String> {
     said += &score(data, out, "names", &names_of(english.iter().chain(&excerpts)))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
     said += &score(data, out, "doubts", &drift_of(data, out)?)?;
+    said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
     figures::print(&said);
     Ok(())
 }
@@ -126,7 +129,8 @@ fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
         let entities = names::detect_en(&texts, &[]).entities;
         let alarms = drift::detect_en(&texts, &entities).into_iter().map(|drift| {
             let chapter = &unit.chapters[drift.chapter];
-            let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
+            let (from, to) =
+                (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
             json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
         });
         alarms.collect()
@@ -139,4 +143,43 @@ fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
         found.insert(format!("clean/{}", unit.name), rows(&unit));
     }
     Ok(Value::Object(found))
+}
+
+/// The names that the reader finds in the text before each cut of the English books.
+fn shown_as_of(data: &Path, works: &[Unit]) -> Result<Value, String> {
+    let mut shown = Map::new();
+    for book in data::json(&data.join("asof.json"))?.as_array().into_iter().flatten() {
+        if book["lang"] != "en" {
+            continue;
+        }
+        let order: Vec<&str> =
+            book["order"].as_array().into_iter().flatten().filter_map(|row| text_in(works, row)).collect();
+        let mut rows = Vec::new();
+        for (number, cut) in book["cuts"].as_array().into_iter().flatten().enumerate() {
+            let index = |at: usize| cut[at].as_u64().unwrap_or_default() as usize;
+            let mut texts: Vec<&str> = order.iter().take(index(0)).copied().collect();
+            texts.extend(order.get(index(0)).map(|text| data::before_utf16(text, index(1))));
+            let names = names::detect_en(&texts, &[]);
+            let forms = |entity: &names::DetectedEntity| -> Vec<String> {
+                entity.forms.iter().map(|form| form.text.clone()).collect()
+            };
+            let all: Vec<String> = names.entities.iter().flat_map(forms).collect();
+            let mut same = Vec::new();
+            for forms in names.entities.iter().map(forms) {
+                for (at, one) in forms.iter().enumerate() {
+                    same.extend(forms[..at].iter().map(|other| json!([one, other])));
+                }
+            }
+            rows.push(json!({"cut": number, "text": all.join("\n"), "same": same}));
+        }
+        shown.insert(book["book"].as_str().unwrap_or_default().to_owned(), Value::Array(rows));
+    }
+    Ok(Value::Object(shown))
+}
+
+/// The text of a row of `order`: work, number of the chapter, title, length.
+fn text_in<'u>(works: &'u [Unit], row: &Value) -> Option<&'u str> {
+    let unit = works.iter().find(|unit| Some(unit.name.as_str()) == row[0].as_str())?;
+    let chapter = unit.chapters.iter().find(|chapter| Some(chapter.number) == row[1].as_u64())?;
+    Some(&chapter.text)
 }
