@@ -8,7 +8,7 @@ use super::repository;
 /// Crates by level, lowest first: each may import only crates of lower levels.
 const LEVELS: &[&[&str]] = &[
     &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"],
-    &["palimpsest-dictionary"],
+    &["palimpsest-dictionary", "palimpsest-reader"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -34,6 +34,7 @@ const ALONE: &[&str] =
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("palimpsest-dictionary", &["palimpsest-text"]),
     ("palimpsest-manuscript", &["palimpsest-files", "palimpsest-text"]),
+    ("palimpsest-reader", &["palimpsest-text"]),
 ];
 
 /// Crates of the workspace that only some crates may import. The memory knows them by its ports.

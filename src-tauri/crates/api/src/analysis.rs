@@ -15,6 +15,7 @@ use palimpsest_memory::{
     Engine,
     model::{Change, ChapterId, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
 };
+use palimpsest_reader::passages;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -214,7 +215,7 @@ impl Analysis {
         text: &str,
         content_hash: &str,
     ) -> Result<bool, ApiError> {
-        let passages = passages::ranges(text);
+        let passages: Vec<_> = passages::passages(text).into_iter().map(|passage| passage.range).collect();
         let split = SplitChapter { chapter_id, text, content_hash, passages: &passages, version: passages::VERSION };
         Ok(self.engine.replace_passages(project_id, &split)?.is_some())
     }
@@ -299,21 +300,4 @@ fn check_chapters(chapters: &[ChapterToAnalyze]) -> Result<(), ApiError> {
         }
     }
     Ok(())
-}
-
-/// Temporary, until the reader is merged.
-mod passages {
-    use std::ops::Range;
-    pub(super) const VERSION: u32 = 1;
-    pub(super) fn ranges(text: &str) -> Vec<Range<usize>> {
-        let mut found: Vec<Range<usize>> = Vec::new();
-        for paragraph in palimpsest_text::paragraphs::ranges(text) {
-            let is_short = |from: usize| palimpsest_text::count::words(&text[from..paragraph.end]) <= 200;
-            match found.last_mut() {
-                Some(last) if is_short(last.start) => last.end = paragraph.end,
-                _ => found.push(paragraph),
-            }
-        }
-        found
-    }
 }

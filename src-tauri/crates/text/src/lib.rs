@@ -11,6 +11,7 @@ mod fold;
 mod language;
 pub mod names;
 pub mod paragraphs;
+pub mod quotations;
 pub mod random;
 pub mod scene;
 pub mod sentences;

@@ -10,11 +10,11 @@ use rusqlite::{Connection, Row, named_params, params_from_iter};
 use super::{
     Tx,
     columns::{columns, execute},
-    settings, stored, words,
+    name_of, settings, stored, words,
 };
 use crate::{
     error::Result,
-    model::{ClearedCounts, Clearing, ProjectId, Settings, Time},
+    model::{ClearedCounts, Clearing, OwnerKind, ProjectId, Settings, Time},
 };
 
 /// Tables of `episodes.db` that a clearing empties, each with its key columns, in this order. Episodes come first:
@@ -155,16 +155,23 @@ pub(crate) fn delete_projects(tx: &Tx<'_>, project_id: Option<&ProjectId>, today
     Ok(())
 }
 
-/// Number of rows in `episodes.db` of a project, or of all.
+/// Number of rows in `episodes.db` of a project, or of all. Passages are not counted: they are the book's own text, and
+/// are made again.
 pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
     let count = |table: &str| -> Result<u32> {
         let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", where_clause(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
+    let of_passages = |table: &str| -> Result<u32> {
+        let kind = format!("owner_kind = '{}'", name_of(OwnerKind::Passage));
+        let and = if project_id.is_some() { "AND" } else { "WHERE" };
+        let sql = format!("SELECT count(*) FROM {table} {} {and} {kind}", where_clause(project_id));
+        Ok(db.prepare(&sql)?.query_row(params_from_iter(project_id), |row| row.get(0))?)
+    };
     Ok(ClearedCounts {
         episodes: count("episodes")?,
-        vectors: count("vectors")?,
-        words: count("word_rows")?,
+        vectors: count("vectors")? - of_passages("vectors")?,
+        words: count("word_rows")? - of_passages("word_rows")?,
         traces: count("traces")?,
         origins: count("origins")?,
         ..ClearedCounts::default()
@@ -209,10 +216,7 @@ mod tests {
     use rusqlite::params;
 
     use super::*;
-    use crate::{
-        model::OwnerKind,
-        storage::{Database, Schema},
-    };
+    use crate::storage::{Database, Schema};
 
     /// Tables that a clearing of one book leaves as they are, each with the reason.
     const UNTOUCHED_TABLES: &[(&str, &str)] = &[

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::language::is_han;
+use crate::quotations::speech_ranges;
 use crate::sentences;
 
 /// A Han character, or a word of another script.
@@ -44,7 +45,7 @@ impl<'t> ParsedText<'t> {
         let mut is_continued = false;
         for line in text.split_inclusive(['\n', '\r', '\u{2028}', '\u{2029}']) {
             let end = at + line.len();
-            let spans = speech_spans(line);
+            let spans = speech_ranges(line);
             let first = next;
             let paragraph = if is_continued { paragraphs - 1 } else { paragraphs };
             let mut span = 0;
@@ -138,81 +139,6 @@ fn is_mark(c: char) -> bool {
     matches!(u32::from(c), 0x0300..=0x036F | 0x1AB0..=0x1AFF | 0x1DC0..=0x1DFF | 0x20D0..=0x20FF | 0x200C..=0x200D | 0x00AD)
 }
 
-/// The speech of one line, as ranges of bytes between the quotes. Recognizes “ ” 「 」 『 』 " and, where they cannot be
-/// apostrophes, ‘ ’ and '. Quoted terms inside a sentence are no speech; a quote that stays open runs to the end.
-fn speech_spans(line: &str) -> Vec<Range<usize>> {
-    let mut spans: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    while let Some(c) = line[at..].chars().next() {
-        let open = at + c.len_utf8();
-        let end = match c {
-            '“' => Some(end_of_double_quote(line, open, '“', '”')),
-            '「' => Some(end_of_double_quote(line, open, '「', '」')),
-            '『' => Some(end_of_double_quote(line, open, '『', '』')),
-            '"' => Some(line[open..].find('"').map_or(line.len(), |found| open + found)),
-            '‘' | '\'' => end_of_single_quote(line, at, open, if c == '‘' { '’' } else { '\'' }),
-            _ => None,
-        };
-        let Some(end) = end else {
-            at = open;
-            continue;
-        };
-        if is_speech(line, at, open, end) {
-            spans.push(open..end);
-        }
-        at = end + line[end..].chars().next().map_or(0, char::len_utf8);
-    }
-    spans
-}
-
-fn end_of_double_quote(line: &str, from: usize, open: char, close: char) -> usize {
-    let mut depth = 1;
-    for (at, c) in line[from..].char_indices() {
-        if c == close {
-            depth -= 1;
-        } else if c == open {
-            depth += 1;
-        }
-        if depth == 0 {
-            return from + at;
-        }
-    }
-    line.len()
-}
-
-/// A single quote opens speech after a space, a dash or nothing, and only if another one closes it after a mark.
-fn end_of_single_quote(line: &str, at: usize, open: usize, close: char) -> Option<usize> {
-    if line[..at].chars().next_back().is_some_and(|c| c.is_alphanumeric() && !is_han(c)) {
-        return None;
-    }
-    let mut before = None;
-    for (offset, c) in line[open..].char_indices() {
-        let next = line[open + offset + c.len_utf8()..].chars().next();
-        let free = next.is_none_or(|n| !n.is_alphanumeric() || is_han(n));
-        if c == close && free && before.is_some_and(ends_speech) {
-            return Some(open + offset);
-        }
-        before = Some(c);
-    }
-    None
-}
-
-fn ends_speech(c: char) -> bool {
-    matches!(c, '.' | ',' | '?' | '!' | '…' | '—' | '-' | '。' | '，' | '？' | '！' | '；' | '～')
-}
-
-/// Whether a quotation is speech and not a term: a term has no mark inside and continues the sentence before it.
-fn is_speech(line: &str, at: usize, open: usize, end: usize) -> bool {
-    let inside = &line[open..end];
-    if !inside.chars().any(char::is_alphanumeric) {
-        return false;
-    }
-    let before = line[..at].trim_end().chars().next_back();
-    let continues = before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '、' | '《' | '(' | '（'))
-        && !before.is_some_and(|c| matches!(c, '说' | '道' | '问' | '答' | '喊' | '叫'));
-    inside.contains(ends_speech) || !continues
-}
-
 /// Whether a line ends with Markdown's hard break.
 fn ends_with_hard_break(line: &str) -> bool {
     let line = line.trim_end_matches(['\n', '\r']);
@@ -234,31 +160,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[track_caller]
-    fn check(line: &str, wanted: &[&str]) {
-        let spoken: Vec<&str> = speech_spans(line).into_iter().map(|span| &line[span]).collect();
-        assert_eq!(spoken, wanted, "{line}");
-    }
-
-    #[test]
-    fn speech_is_found_between_quotes_of_every_kind() {
-        check("“走吧。”他说，“天黑了。”", &["走吧。", "天黑了。"]);
-        check("「走吧。」他説。『好。』", &["走吧。", "好。"]);
-        check("\"Go,\" she said. \"Now.\"", &["Go,", "Now."]);
-        check("‘It’s late,’ he said.", &["It’s late,"]);
-        check("'It's late,' he said. 'Don't go.'", &["It's late,", "Don't go."]);
-        check("他说“走”，我就走。", &["走"]);
-    }
-
-    #[test]
-    fn apostrophes_and_terms_are_no_speech() {
-        check("’Twas the dogs’ dinner and rock 'n' roll.", &[]);
-        check("the boys' coats, the girls' hats.", &[]);
-        check("他不信什么“命运”，也不信“缘分”。", &[]);
-        check("They call it “progress” here.", &[]);
-        check("“……”", &[]);
-    }
 
     #[test]
     fn an_unclosed_quote_ends_at_the_end_of_its_line() {

@@ -1,0 +1,253 @@
+//! Names: which there are in a book, what they name, and which of them are one.
+
+mod counts;
+pub(crate) mod en;
+mod kind;
+pub(crate) mod lexicon_en;
+mod merge;
+
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) use counts::{CaseCounts, lower_into};
+
+use crate::words::Parsed;
+use en::{Evidence, Forms, Parts};
+use kind::{NameWords, Weights};
+use merge::PersonForm;
+
+/// What an entity is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum EntityKind {
+    /// A person or an animal with a name.
+    Character,
+    /// A place, a building or a country.
+    Place,
+    /// A ship, a book, a newspaper or anything else that has a name.
+    Thing,
+    /// A family, an organisation or a people.
+    Faction,
+}
+
+/// A position in a book: the number of a chapter in reading order, from 0, and a byte offset in its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position {
+    /// Number of the chapter in reading order, from 0.
+    pub chapter: usize,
+    /// Bytes from the start of the chapter's text.
+    pub offset: usize,
+}
+
+/// An entity that the writer has entered. Its names win over whatever the text suggests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownEntity {
+    /// Its kind, by the writer's word.
+    pub kind: EntityKind,
+    /// Its name and aliases, as the writer wrote them.
+    pub names: Vec<String>,
+}
+
+/// A form of a name, as the text writes it, with single spaces.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Form {
+    /// The words of the form, without a possessive ending.
+    pub text: String,
+    /// Occurrences in the text, those inside longer forms not counted.
+    pub count: u32,
+}
+
+/// An entity that the text names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DetectedEntity {
+    /// What the entity is, by its surroundings in the text or by the writer's word.
+    pub kind: EntityKind,
+    /// The fullest of its forms among those that the text uses more than once.
+    pub name: String,
+    /// All forms, the most frequent first.
+    pub forms: Vec<Form>,
+    /// Occurrences of all forms.
+    pub count: u32,
+    /// The first occurrence.
+    pub first: Position,
+    /// Index of the writer's entity with one of these names.
+    pub known: Option<usize>,
+}
+
+/// Why two entities may be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MergeReason {
+    /// A short form fits several full names, or one whose rank or use differs.
+    SeveralFullNames,
+}
+
+/// Two detected entities that may be one: a question for the writer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PossibleMerge {
+    /// Index of the first entity.
+    pub first: usize,
+    /// Index of the second entity, greater than the first.
+    pub second: usize,
+    /// Why the two were not joined.
+    pub reason: MergeReason,
+}
+
+/// The names of a book.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    /// The most frequent first.
+    pub entities: Vec<DetectedEntity>,
+    /// Pairs that were not joined.
+    pub questions: Vec<PossibleMerge>,
+}
+
+/// Finds the names of an English book. `chapters` are the texts of its chapters in reading order, or of a first part of
+/// them: nothing that is not in `chapters` has an influence.
+#[must_use]
+pub fn detect_en(chapters: &[&str], known: &[KnownEntity]) -> Names {
+    let parsed: Vec<Parsed<'_>> = chapters.iter().map(|text| Parsed::new(text)).collect();
+    detect_parsed(&parsed, known)
+}
+
+pub(crate) fn detect_parsed(parsed: &[Parsed<'_>], known: &[KnownEntity]) -> Names {
+    let mut counts = CaseCounts::default();
+    parsed.iter().for_each(|chapter| counts.add(chapter));
+    let mut forms = Forms::default();
+    for (number, chapter) in (0..).zip(parsed) {
+        en::collect(chapter, number, &counts, &mut forms);
+    }
+    let name_words = NameWords::new(&forms);
+    let known_forms = known_forms(known);
+    let mut names: Vec<(String, Evidence)> = forms
+        .into_iter()
+        .filter(|(form, evidence)| {
+            known_forms.contains_key(&folded(form)) || kind::is_name(form, evidence, &counts, &name_words)
+        })
+        .collect();
+    names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    build(&names, known, &known_forms)
+}
+
+/// The names of the writer in small letters without full stops, with the index of their entity.
+fn known_forms(known: &[KnownEntity]) -> FxHashMap<String, usize> {
+    let mut forms = FxHashMap::default();
+    for (at, entity) in known.iter().enumerate() {
+        for name in &entity.names {
+            forms.entry(folded(name)).or_insert(at);
+        }
+    }
+    forms
+}
+
+fn folded(name: &str) -> String {
+    let mut small = String::new();
+    lower_into(&mut small, &palimpsest_text::single_spaced(name));
+    small.retain(|c| c != '.');
+    small
+}
+
+/// Groups the forms, and decides what each group is.
+fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHashMap<String, usize>) -> Names {
+    let parts: Vec<Parts> = names.iter().map(|(form, _)| Parts::new(form)).collect();
+    let families = families(names, &parts);
+    // The kind of each form alone decides which may be a person's.
+    let alone = |at: usize, persons: &FxHashSet<&str>| {
+        let mut weights = Weights::default();
+        weights.add(&names[at].1);
+        let beside = names[at].1.beside.iter().filter(|other| persons.contains(other.as_str())).count();
+        kind::kind_of(&names[at].0, &parts[at..=at], weights, families.contains(&at), beside)
+    };
+    let mut persons: FxHashSet<&str> = FxHashSet::default();
+    for _ in 0..2 {
+        persons = (0..names.len())
+            .filter(|&at| alone(at, &persons) == EntityKind::Character)
+            .map(|at| names[at].0.as_str())
+            .collect();
+    }
+    let (mut candidates, mut others) = (Vec::new(), Vec::new());
+    let mut by_writer: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, (form, _)) in names.iter().enumerate() {
+        if let Some(&entity) = known_forms.get(&folded(form)) {
+            by_writer.entry(entity).or_default().push(at);
+        } else if persons.contains(form.as_str()) {
+            candidates.push(at);
+        } else {
+            others.push(at);
+        }
+    }
+    let forms: Vec<PersonForm<'_>> =
+        candidates.iter().map(|&at| PersonForm { parts: parts[at].clone(), evidence: &names[at].1 }).collect();
+    let merged = merge::merge(&forms);
+    let mut entities: Vec<DetectedEntity> = Vec::new();
+    for group in &merged.groups {
+        let members: Vec<usize> = group.iter().map(|&form| candidates[form]).collect();
+        entities.push(entity(names, &members, EntityKind::Character, None));
+    }
+    for at in others {
+        entities.push(entity(names, &[at], alone(at, &persons), None));
+    }
+    for (entity_number, members) in by_writer {
+        entities.push(entity(names, &members, known[entity_number].kind, Some(entity_number)));
+    }
+    sorted(entities, &merged.questions)
+}
+
+/// Forms that are a family in the plural: `the Musgroves` beside `Mrs Musgrove`.
+fn families(names: &[(String, Evidence)], parts: &[Parts]) -> FxHashSet<usize> {
+    let surnames: FxHashSet<&str> = parts
+        .iter()
+        .filter(|parts| !parts.titles.is_empty() || parts.words.len() > 1)
+        .filter_map(|parts| parts.words.last().map(String::as_str))
+        .collect();
+    let is_family = |at: &usize| {
+        let Some(last) = parts[*at].words.last() else { return false };
+        let singular = ["s", "es"].iter().filter_map(|ending| last.strip_suffix(ending));
+        let is_plural = singular.clone().any(|one| surnames.contains(one));
+        is_plural && (names[*at].1.article > 0 || !parts[*at].titles.is_empty())
+    };
+    (0..names.len()).filter(is_family).collect()
+}
+
+fn entity(names: &[(String, Evidence)], members: &[usize], kind: EntityKind, known: Option<usize>) -> DetectedEntity {
+    let mut forms: Vec<Form> = Vec::new();
+    let mut first: Option<(u32, usize)> = None;
+    for &at in members {
+        let evidence = &names[at].1;
+        forms.extend(evidence.surfaces.iter().map(|(text, count)| Form { text: text.clone(), count: *count }));
+        first = Some(first.map_or(evidence.first, |before| before.min(evidence.first)));
+    }
+    forms.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
+    let count = forms.iter().map(|form| form.count).sum();
+    let is_usual = |form: &&Form| form.count > 1 || count < 4;
+    let fullest = forms
+        .iter()
+        .filter(is_usual)
+        .max_by_key(|form| (form.text.split(' ').count(), form.count, std::cmp::Reverse(form.text.as_str())));
+    let name = fullest.or(forms.first()).map(|form| form.text.clone()).unwrap_or_default();
+    let (chapter, offset) = first.unwrap_or_default();
+    DetectedEntity { kind, name, forms, count, first: Position { chapter: chapter as usize, offset }, known }
+}
+
+/// Sorts the entities by frequency, and numbers the questions accordingly.
+fn sorted(entities: Vec<DetectedEntity>, questions: &[(usize, usize, MergeReason)]) -> Names {
+    let mut order: Vec<usize> = (0..entities.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (a, b) = (&entities[a], &entities[b]);
+        b.count.cmp(&a.count).then_with(|| a.first.cmp(&b.first)).then_with(|| a.name.cmp(&b.name))
+    });
+    let mut place = vec![0; entities.len()];
+    for (new, &old) in order.iter().enumerate() {
+        place[old] = new;
+    }
+    let mut slots: Vec<Option<DetectedEntity>> = entities.into_iter().map(Some).collect();
+    let entities = order.iter().filter_map(|&old| slots[old].take()).collect();
+    let mut questions: Vec<PossibleMerge> = questions
+        .iter()
+        .map(|&(a, b, reason)| {
+            let (a, b) = (place[a], place[b]);
+            PossibleMerge { first: a.min(b), second: a.max(b), reason }
+        })
+        .collect();
+    questions.sort_unstable_by_key(|one| (one.first, one.second));
+    Names { entities, questions }
+}

@@ -1,0 +1,185 @@
+//! `npm run eval:story -- DATA`: the quality of what the reader finds in books.
+//!
+//! DATA is the folder of the story data set. Its `score.py` defines every figure: this program writes the files that
+//! the script takes, calls it, and prints its figures beside those of the reference rules and the targets.
+
+mod data;
+mod figures;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+    time::Instant,
+};
+
+use data::Unit;
+use palimpsest_reader::{
+    drift,
+    names::{self, EntityKind},
+    speech,
+};
+use serde_json::{Map, Value, json};
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let Some(data) = args.next().map(PathBuf::from) else {
+        eprintln!(
+            "usage: npm run eval:story -- DATA [OUT]\nDATA is the folder with score.py, text and names. OUT keeps the files."
+        );
+        return ExitCode::FAILURE;
+    };
+    let temporary = tempfile::tempdir();
+    let out = match (args.next().map(PathBuf::from), &temporary) {
+        (Some(out), _) => out,
+        (None, Ok(folder)) => folder.path().to_owned(),
+        (None, Err(error)) => {
+            eprintln!("no temporary folder: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    match measure(&data, &out) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(data: &Path, out: &Path) -> Result<(), String> {
+    fs::create_dir_all(out).map_err(|error| error.to_string())?;
+    let english = data::works(data, "en")?;
+    let excerpts = data::excerpts(data)?;
+    let mut said = String::new();
+    said += &score(data, out, "names", &names_of(english.iter().chain(&excerpts)))?;
+    said += &score(data, out, "speech", &speech_of(&excerpts))?;
+    said += &score(data, out, "doubts", &drift_of(data, out)?)?;
+    said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
+    figures::print(&said);
+    Ok(())
+}
+
+/// Writes a file for `score.py`, and returns the lines that the script prints.
+fn score(data: &Path, out: &Path, measure: &str, found: &Value) -> Result<String, String> {
+    let file = out.join(format!("{measure}.json"));
+    fs::write(&file, found.to_string()).map_err(|error| format!("{}: {error}", file.display()))?;
+    let run = Command::new("python3").arg(data.join("score.py")).arg(measure).arg(&file).output();
+    let output = run.map_err(|error| format!("python3: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("score.py {measure}: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn kind_name(kind: EntityKind) -> &'static str {
+    match kind {
+        EntityKind::Character => "person",
+        EntityKind::Place => "place",
+        EntityKind::Thing => "thing",
+        EntityKind::Faction => "faction",
+    }
+}
+
+fn names_of<'u>(units: impl Iterator<Item = &'u Unit>) -> Value {
+    let mut found = Map::new();
+    for unit in units {
+        let start = Instant::now();
+        let names = names::detect_en(&unit.texts(), &[]);
+        if unit.chars() > 100_000 {
+            let ms = start.elapsed().as_secs_f64() * 1000.0;
+            println!("{}: {:.2} ms for 10,000 characters", unit.name, ms * 10_000.0 / unit.chars() as f64);
+        }
+        let rows = names.entities.iter().map(|entity| {
+            let forms: Vec<&str> = entity.forms.iter().map(|form| form.text.as_str()).collect();
+            json!({"kind": kind_name(entity.kind), "forms": forms})
+        });
+        found.insert(unit.name.clone(), rows.collect());
+    }
+    Value::Object(found)
+}
+
+fn speech_of(units: &[Unit]) -> Value {
+    let mut found = Map::new();
+    for unit in units {
+        let text = &unit.chapters[0].text;
+        let entities = names::detect_en(&[text], &[]).entities;
+        let rows = speech::speakers(text, &entities).into_iter().map(|speech| {
+            let (from, to) = (data::utf16(text, speech.range.start), data::utf16(text, speech.range.end));
+            json!([from, to, &text[speech.name]])
+        });
+        found.insert(unit.name.clone(), rows.collect());
+    }
+    Value::Object(found)
+}
+
+/// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
+fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
+    let folder = out.join("planted");
+    if !folder.is_dir() {
+        let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg("1-100").output();
+        let output = run.map_err(|error| format!("python3: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("plant.py: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+    }
+    let mut found = Map::new();
+    let rows = |unit: &Unit| -> Value {
+        let texts = unit.texts();
+        let entities = names::detect_en(&texts, &[]).entities;
+        let alarms = drift::detect_en(&texts, &entities).into_iter().map(|drift| {
+            let chapter = &unit.chapters[drift.chapter];
+            let (from, to) =
+                (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
+            json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
+        });
+        alarms.collect()
+    };
+    for seed in 1..=100 {
+        let unit = data::planted(&folder.join(format!("en-{seed:03}.json")))?;
+        found.insert(unit.name.clone(), rows(&unit));
+    }
+    for unit in data::planting_units(data::works(data, "en")?) {
+        found.insert(format!("clean/{}", unit.name), rows(&unit));
+    }
+    Ok(Value::Object(found))
+}
+
+/// The names that the reader finds in the text before each cut of the English books.
+fn shown_as_of(data: &Path, works: &[Unit]) -> Result<Value, String> {
+    let mut shown = Map::new();
+    for book in data::json(&data.join("asof.json"))?.as_array().into_iter().flatten() {
+        if book["lang"] != "en" {
+            continue;
+        }
+        let order: Vec<&str> =
+            book["order"].as_array().into_iter().flatten().filter_map(|row| text_in(works, row)).collect();
+        let mut rows = Vec::new();
+        for (number, cut) in book["cuts"].as_array().into_iter().flatten().enumerate() {
+            let index = |at: usize| cut[at].as_u64().unwrap_or_default() as usize;
+            let mut texts: Vec<&str> = order.iter().take(index(0)).copied().collect();
+            texts.extend(order.get(index(0)).map(|text| data::before_utf16(text, index(1))));
+            let names = names::detect_en(&texts, &[]);
+            let forms = |entity: &names::DetectedEntity| -> Vec<String> {
+                entity.forms.iter().map(|form| form.text.clone()).collect()
+            };
+            let all: Vec<String> = names.entities.iter().flat_map(forms).collect();
+            let mut same = Vec::new();
+            for forms in names.entities.iter().map(forms) {
+                for (at, one) in forms.iter().enumerate() {
+                    same.extend(forms[..at].iter().map(|other| json!([one, other])));
+                }
+            }
+            rows.push(json!({"cut": number, "text": all.join("\n"), "same": same}));
+        }
+        shown.insert(book["book"].as_str().unwrap_or_default().to_owned(), Value::Array(rows));
+    }
+    Ok(Value::Object(shown))
+}
+
+/// The text of a row of `order`: work, number of the chapter, title, length.
+fn text_in<'u>(works: &'u [Unit], row: &Value) -> Option<&'u str> {
+    let unit = works.iter().find(|unit| Some(unit.name.as_str()) == row[0].as_str())?;
+    let chapter = unit.chapters.iter().find(|chapter| Some(chapter.number) == row[1].as_u64())?;
+    Some(&chapter.text)
+}
