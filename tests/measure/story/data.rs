@@ -58,6 +58,14 @@ pub fn works(data: &Path, language: &str) -> Result<Vec<Unit>, String> {
     Ok(works)
 }
 
+/// The questions about the works.
+pub fn questions(data: &Path) -> Result<Vec<Value>, String> {
+    let path = data.join("qa.jsonl");
+    let broken = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let text = fs::read_to_string(&path).map_err(|error| broken(&error))?;
+    text.lines().map(|line| serde_json::from_str(line).map_err(|error| broken(&error))).collect()
+}
+
 /// The excerpts of LitBank, a unit of one chapter each.
 pub fn excerpts(data: &Path) -> Result<Vec<Unit>, String> {
     let rows = lines(&data.join("litbank_dev.jsonl.gz"))?;

@@ -118,6 +118,26 @@ const ROWS: &[Row] = &[
         None,
         None,
     ),
+    row("questions, one quote in the first passage", "all one quote: found at 1", Some(0.577), None, None),
+    row("questions, one quote in the first five", "all one quote: found at 5", Some(0.817), Some(0.86), Some(0.92)),
+    row("questions, one quote in the first ten", "all one quote: found at 10", Some(0.873), None, None),
+    row("questions, both of two in five", "all two quotes: both at 5", Some(0.368), Some(0.45), Some(0.60)),
+    row("questions, both of two in ten", "all two quotes: both at 10", Some(0.526), None, None),
+    row("questions as of a chapter, in five", "all as of: quote of the state at 5", Some(0.484), None, None),
+    row(
+        "questions as of a chapter, with later passages",
+        "all as of: passages from later chapters",
+        Some(0.0),
+        Some(0.0),
+        Some(0.0),
+    ),
+    row(
+        "unanswerable told from answerable, area",
+        "unanswerable told from answerable, area under the curve",
+        Some(0.658),
+        None,
+        None,
+    ),
 ];
 
 /// Prints a row for each figure that the script has printed.

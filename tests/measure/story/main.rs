@@ -5,6 +5,7 @@
 
 mod data;
 mod figures;
+mod questions;
 
 use std::{
     fs,
@@ -56,6 +57,7 @@ fn measure(data: &Path, out: &Path) -> Result<(), String> {
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
     said += &score(data, out, "doubts", &drift_of(data, out)?)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
+    said += &score(data, out, "qa", &questions::ranked(data)?)?;
     figures::print(&said);
     Ok(())
 }
