@@ -6,6 +6,7 @@
 mod data;
 mod figures;
 mod questions;
+mod tagged;
 
 use std::{
     fs,
@@ -16,11 +17,12 @@ use std::{
 
 use data::Unit;
 use palimpsest_reader::{
-    drift,
-    names::{self, EntityKind},
+    drift::{self, Drift},
+    names::{self, EntityKind, Names},
     speech,
 };
 use serde_json::{Map, Value, json};
+use tagged::Words;
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -39,7 +41,8 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match measure(&data, &out) {
+    let words = args.next().map_or(Ok(Words::default()), |file| Words::read(Path::new(&file)));
+    match words.and_then(|words| measure(&data, &out, &words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -48,14 +51,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(data: &Path, out: &Path) -> Result<(), String> {
+fn measure(data: &Path, out: &Path, words: &Words) -> Result<(), String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
     let english = data::works(data, "en")?;
     let excerpts = data::excerpts(data)?;
     let mut said = String::new();
-    said += &score(data, out, "names", &names_of(english.iter().chain(&excerpts)))?;
+    let chinese = if words.is_empty() { Vec::new() } else { data::works(data, "zh")? };
+    let mut names = names_of(english.iter().chain(&excerpts), |unit| names::detect_en(&unit.texts(), &[]));
+    names.extend(names_of(chinese.iter(), |unit| names::detect_zh(&words.chapters(unit), &[])));
+    said += &score(data, out, "names", &Value::Object(names))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
-    said += &score(data, out, "doubts", &drift_of(data, out)?)?;
+    said += &score(data, out, "doubts", &drift_of(data, out, words)?)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
     figures::print(&said);
@@ -83,11 +89,11 @@ fn kind_name(kind: EntityKind) -> &'static str {
     }
 }
 
-fn names_of<'u>(units: impl Iterator<Item = &'u Unit>) -> Value {
+fn names_of<'u>(units: impl Iterator<Item = &'u Unit>, detect: impl Fn(&Unit) -> Names) -> Map<String, Value> {
     let mut found = Map::new();
     for unit in units {
         let start = Instant::now();
-        let names = names::detect_en(&unit.texts(), &[]);
+        let names = detect(unit);
         if unit.chars() > 100_000 {
             let ms = start.elapsed().as_secs_f64() * 1000.0;
             println!("{}: {:.2} ms for 10,000 characters", unit.name, ms * 10_000.0 / unit.chars() as f64);
@@ -98,7 +104,7 @@ fn names_of<'u>(units: impl Iterator<Item = &'u Unit>) -> Value {
         });
         found.insert(unit.name.clone(), rows.collect());
     }
-    Value::Object(found)
+    found
 }
 
 fn speech_of(units: &[Unit]) -> Value {
@@ -116,7 +122,7 @@ fn speech_of(units: &[Unit]) -> Value {
 }
 
 /// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
-fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
+fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
     let folder = out.join("planted");
     if !folder.is_dir() {
         let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg("1-100").output();
@@ -126,25 +132,36 @@ fn drift_of(data: &Path, out: &Path) -> Result<Value, String> {
         }
     }
     let mut found = Map::new();
-    let rows = |unit: &Unit| -> Value {
+    let english = |unit: &Unit| {
         let texts = unit.texts();
-        let entities = names::detect_en(&texts, &[]).entities;
-        let alarms = drift::detect_en(&texts, &entities).into_iter().map(|drift| {
-            let chapter = &unit.chapters[drift.chapter];
-            let (from, to) =
-                (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
-            json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
-        });
-        alarms.collect()
+        drift::detect_en(&texts, &names::detect_en(&texts, &[]).entities)
     };
-    for seed in 1..=100 {
-        let unit = data::planted(&folder.join(format!("en-{seed:03}.json")))?;
-        found.insert(unit.name.clone(), rows(&unit));
-    }
-    for unit in data::planting_units(data::works(data, "en")?) {
-        found.insert(format!("clean/{}", unit.name), rows(&unit));
+    let chinese = |unit: &Unit| {
+        let chapters = words.chapters(unit);
+        drift::detect_zh(&chapters, &names::detect_zh(&chapters, &[]).entities)
+    };
+    let languages: &[(&str, &dyn Fn(&Unit) -> Vec<Drift>)] =
+        if words.is_empty() { &[("en", &english)] } else { &[("en", &english), ("zh", &chinese)] };
+    for (language, detect) in languages {
+        for seed in 1..=100 {
+            let unit = data::planted(&folder.join(format!("{language}-{seed:03}.json")))?;
+            found.insert(unit.name.clone(), rows(&unit, &detect(&unit)));
+        }
+        for unit in data::planting_units(data::works(data, language)?) {
+            found.insert(format!("clean/{}", unit.name), rows(&unit, &detect(&unit)));
+        }
     }
     Ok(Value::Object(found))
+}
+
+/// The alarms of a unit in the shape of the measures.
+fn rows(unit: &Unit, alarms: &[Drift]) -> Value {
+    let row = |drift: &Drift| {
+        let chapter = &unit.chapters[drift.chapter];
+        let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
+        json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
+    };
+    alarms.iter().map(row).collect()
 }
 
 /// The names that the reader finds in the text before each cut of the English books.

@@ -75,14 +75,7 @@ impl Matcher {
     }
 
     pub(crate) fn find_parsed(&self, parsed: &Parsed<'_>) -> Vec<Mention> {
-        let mut found = Vec::new();
-        if let Some(han) = &self.han {
-            let mention = |one: aho_corasick::Match| Mention {
-                range: one.range(),
-                entity: self.han_entities[one.pattern().as_usize()],
-            };
-            found.extend(han.find_iter(parsed.text).map(mention));
-        }
+        let mut found: Vec<Mention> = self.find_han(parsed.text).collect();
         let mut at = 0;
         while at < parsed.words.len() && !self.latin.is_empty() {
             let matched = self.longest(parsed, at);
@@ -94,6 +87,15 @@ impl Matcher {
         }
         found.sort_by_key(|mention| mention.range.start);
         found
+    }
+
+    /// The mentions of forms with Han characters, in order.
+    pub(crate) fn find_han(&self, text: &str) -> impl Iterator<Item = Mention> {
+        let mention = |one: aho_corasick::Match| Mention {
+            range: one.range(),
+            entity: self.han_entities[one.pattern().as_usize()],
+        };
+        self.han.iter().flat_map(move |han| han.find_iter(text).map(mention).collect::<Vec<_>>())
     }
 
     /// The number of words of the longest form that begins at a word, and its entity.

@@ -3,7 +3,11 @@
 //! Passages are derived. A chapter is replaced in short transactions, so that a record waits for none of them; one that
 //! is interrupted is replaced again.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    thread,
+    time::Duration,
+};
 
 use super::Engine;
 use crate::{
@@ -13,8 +17,10 @@ use crate::{
     validate,
 };
 
-/// Maximum number of passages that one transaction changes: some milliseconds.
-const MAX_CHANGES_PER_STEP: usize = 32;
+/// Maximum number of passages that one transaction changes: about a millisecond.
+const MAX_CHANGES_PER_STEP: usize = 8;
+/// The pause after each transaction: a record that arrives meanwhile finds the file free.
+const PAUSE: Duration = Duration::from_millis(1);
 /// Length of a passage's id, in hexadecimal digits.
 const PASSAGE_ID_CHARS: usize = 32;
 /// Default number of results.
@@ -66,6 +72,7 @@ impl Engine {
                 Ok(removed_rows)
             })?;
             self.retrieval.remove_rows(&removed_rows);
+            thread::sleep(PAUSE);
         }
         let analyzed = Some((chapter.content_hash, chapter.version));
         db.write_derived("replace passages", |tx| {
@@ -93,6 +100,7 @@ impl Engine {
                     some.iter().map(|passage| passages::delete(tx, project_id, passage)).collect::<Result<Vec<_>>>()
                 })?;
                 self.retrieval.remove_rows(&removed_rows);
+                thread::sleep(PAUSE);
             }
             db.write_derived("delete passages", |tx| passages::set_analyzed(tx, project_id, chapter_id, None))?;
         }

@@ -352,8 +352,8 @@ fn merge_diminutives(from: usize, forms: &[PersonForm<'_>], clusters: &mut [Clus
     let index = Index::new(clusters);
     for at in from..clusters.len() {
         let Some(word) = clusters[at].first.clone() else { continue };
-        let with_name = |full: &&'static str| index.with_first(full).to_vec();
-        let candidates: Vec<usize> = full_names(&word).iter().flat_map(|full| with_name(&full)).collect();
+        let with_name = |full: &'static str| index.with_first(full).to_vec();
+        let candidates: Vec<usize> = full_names(&word).iter().flat_map(|full| with_name(full)).collect();
         if let Some(chosen) = only(&candidates)
             && chosen != at
             && !clusters[chosen].forms.is_empty()

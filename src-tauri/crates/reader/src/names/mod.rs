@@ -5,12 +5,14 @@ pub(crate) mod en;
 mod kind;
 pub(crate) mod lexicon_en;
 mod merge;
+mod zh;
 
 use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
+pub use zh::{TaggedChapter, TaggedWord, WordKind, detect_zh};
 
 use crate::words::Parsed;
 use en::{Evidence, Forms, Parts};

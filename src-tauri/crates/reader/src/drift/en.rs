@@ -1,10 +1,11 @@
-//! Likely misspellings of names.
+//! Misspelt English names: one slip in a word of a frequent name.
 
 use std::ops::Range;
 
 use palimpsest_text::names::is_everyday;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Drift;
 use crate::{
     mentions::{Matcher, Mention},
     names::{
@@ -14,19 +15,6 @@ use crate::{
     },
     words::{Gap, Parsed},
 };
-
-/// A place where a name is probably misspelt.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
-    /// Number of the chapter, from 0.
-    pub chapter: usize,
-    /// Bytes of the misspelt word in the chapter's text.
-    pub range: Range<usize>,
-    /// The word that was probably meant.
-    pub meant: String,
-    /// Index of the entity whose name it is.
-    pub entity: usize,
-}
 
 /// Shorter names have too many neighbours that are names too.
 const MIN_LETTERS: usize = 5;
