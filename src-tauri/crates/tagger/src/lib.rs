@@ -21,6 +21,7 @@ mod viterbi;
 use std::{fmt, ops::Range, path::Path};
 
 pub use files::{LoadError, ModelFile};
+pub use sentences::MAX_SENTENCE_CHARS;
 pub use tag::Tag;
 
 use characters::{Fold, Ids};
@@ -30,9 +31,6 @@ use tag::Labels;
 
 /// Name and version of the model. The number after the slash is raised whenever the same text would get other words.
 pub const MODEL: &str = "lac/1";
-
-/// The most characters that are read as one sentence; a longer one is cut.
-pub const MAX_SENTENCE_CHARS: usize = sentences::MAX_SENTENCE_CHARS;
 
 /// The characters that are read together: complete sentences, until there are at least this many characters. The
 /// numbers of one character take some 7 KB.
@@ -193,5 +191,23 @@ fn batches<'a>(text: &str, sentences: &'a [Range<usize>]) -> impl Iterator<Item 
 impl fmt::Debug for Tagger {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Tagger").field("model", &MODEL).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sentences_that_are_read_together_are_all_of_them_and_never_many_characters() {
+        let text = format!("{}{}", "山。".repeat(5_000), "水".repeat(5_000));
+        let sentences = sentences::sentences(&text);
+        let batches: Vec<_> = batches(&text, &sentences).collect();
+        assert_eq!(batches.concat(), sentences);
+        for batch in batches {
+            let chars: usize = batch.iter().map(|sentence| text[sentence.clone()].chars().count()).sum();
+            assert!((1..BATCH_CHARS + MAX_SENTENCE_CHARS).contains(&chars), "{chars}");
+        }
+        assert_eq!(super::batches("", &[]).count(), 0);
     }
 }

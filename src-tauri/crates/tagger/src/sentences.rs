@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 /// The most characters that are read as one sentence. A longer one is cut.
-pub(crate) const MAX_SENTENCE_CHARS: usize = 512;
+pub const MAX_SENTENCE_CHARS: usize = 512;
 
 /// The sentences of `text` in their order, without white space at their ends, as ranges of bytes. None is empty, longer
 /// than [`MAX_SENTENCE_CHARS`], or contains a character that separates sentences.
@@ -26,16 +26,13 @@ pub(crate) fn sentences(text: &str) -> Vec<Range<usize>> {
         } else if is_straight_quote(character) {
             is_quote_open = !is_quote_open;
         } else if is_end_mark(character) {
-            let is_part =
-                |c: char| is_end_mark(c) || c == '…' || is_closing_mark(c) || (is_quote_open && is_straight_quote(c));
-            let mut has_closed_quote = false;
-            while let Some((at, character)) =
-                characters.next_if(|&(_, c)| is_part(c) && !(has_closed_quote && is_straight_quote(c)))
-            {
-                has_closed_quote |= is_straight_quote(character);
+            let is_part = |c, is_quote_open| {
+                is_end_mark(c) || c == '…' || is_closing_mark(c) || (is_straight_quote(c) && is_quote_open)
+            };
+            while let Some((at, character)) = characters.next_if(|&(_, c)| is_part(c, is_quote_open)) {
+                is_quote_open &= !is_straight_quote(character);
                 end = at + character.len_utf8();
             }
-            is_quote_open &= !has_closed_quote;
             push(start..end);
             start = end;
         }
