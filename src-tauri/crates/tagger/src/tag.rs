@@ -192,7 +192,7 @@ mod tests {
         for line in ["59\tn-B", "x\tn-B", "0\tzz-B", "0\tn-X", "0\t"] {
             assert!(Labels::parse(format!("{}{line}\n", nouns()).as_bytes()).is_err(), "{line}");
         }
-        assert!(Labels::parse(nouns().replace("7\tn-I\n", "").as_bytes()).is_err());
+        assert!(Labels::parse(nouns().replace("\n7\tn-I\n", "\n").as_bytes()).is_err());
         assert!(Labels::parse(b"").is_err());
     }
 

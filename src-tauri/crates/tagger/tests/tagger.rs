@@ -127,6 +127,17 @@ fn a_sentence_without_an_end_is_read_in_parts_and_no_character_is_lost() {
 }
 
 #[test]
+fn a_word_does_not_continue_over_the_end_of_a_sentence() {
+    let Some(tagger) = tagger() else { return };
+    // The label of the first character says that it continues a word.
+    assert_eq!(tagger.analyze("们还没").labels, [15, 8, 38]);
+    assert_eq!(named("们还没", &tagger.tag("们还没")), [("们", "n"), ("还", "d"), ("没", "v")]);
+    for text in ["我\n们还没", "我。们还没"] {
+        assert!(named(text, &tagger.tag_text(text)).contains(&("们", "n")), "{text}");
+    }
+}
+
+#[test]
 fn a_text_without_words_has_none() {
     let Some(tagger) = tagger() else { return };
     for empty in ["", " ", "\n", "\u{3000}\t\r\n\u{0}\u{feff}"] {
