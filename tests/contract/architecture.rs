@@ -7,7 +7,14 @@ use super::repository;
 
 /// Crates by level, lowest first: each may import only crates of lower levels.
 const LEVELS: &[&[&str]] = &[
-    &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"],
+    &[
+        "palimpsest-embedder",
+        "palimpsest-files",
+        "palimpsest-learning",
+        "palimpsest-tagger",
+        "palimpsest-vectors",
+        "palimpsest-text",
+    ],
     &["palimpsest-dictionary", "palimpsest-reader"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
@@ -27,8 +34,14 @@ const KEPT_TO: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that import no other crate of the workspace.
-const ALONE: &[&str] =
-    &["palimpsest-embedder", "palimpsest-files", "palimpsest-learning", "palimpsest-vectors", "palimpsest-text"];
+const ALONE: &[&str] = &[
+    "palimpsest-embedder",
+    "palimpsest-files",
+    "palimpsest-learning",
+    "palimpsest-tagger",
+    "palimpsest-vectors",
+    "palimpsest-text",
+];
 
 /// Crates that import only some of the lower crates of the workspace: their names and the permitted imports.
 const MAY_IMPORT: &[(&str, &[&str])] = &[

