@@ -54,7 +54,7 @@ pub fn ranked(data: &Path) -> Result<Value, String> {
         let project = analyzed(&api, unit, last)?;
         for (id, question) in questions {
             let args = json!({ "projectId": project, "queryText": question, "limit": PASSAGES });
-            let answer = call(&api, "story:find", args)?;
+            let answer = request(&api, "story:find", args)?;
             let passages = answer["passages"].as_array().map(Vec::as_slice).unwrap_or_default();
             let place = |one: &Value| {
                 let passage = &one["passage"];
@@ -72,18 +72,18 @@ pub fn ranked(data: &Path) -> Result<Value, String> {
 fn analyzed(api: &Api, unit: &Unit, last: Option<u64>) -> Result<Value, String> {
     let is_chinese = unit.texts().iter().any(|text| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c)));
     let book = json!({ "title": unit.name, "language": if is_chinese { "zh" } else { "en" } });
-    let project = call(api, "project:create", book)?["projectId"].clone();
+    let project = request(api, "project:create", book)?["projectId"].clone();
     let chapters = unit.chapters.iter().filter(|chapter| last.is_none_or(|last| chapter.number <= last));
     let chapters: Vec<Value> =
         chapters.map(|chapter| json!({ "chapterId": chapter.number.to_string(), "text": chapter.text })).collect();
-    call(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }))?;
-    while call(api, "memory:status", json!({}))?["parts"].to_string().contains("catchingUp") {
+    request(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }))?;
+    while request(api, "memory:status", json!({}))?["parts"].to_string().contains("catchingUp") {
         thread::sleep(PAUSE);
     }
     Ok(project)
 }
 
-fn call(api: &Api, command: &str, args: Value) -> Result<Value, String> {
-    let answer = api.call(command, args).map_err(|error| format!("{command}: {error}"))?;
+fn request(api: &Api, command: &str, args: Value) -> Result<Value, String> {
+    let answer = api.request(command, args).map_err(|error| format!("{command}: {error}"))?;
     serde_json::from_str(&answer).map_err(|error| error.to_string())
 }
