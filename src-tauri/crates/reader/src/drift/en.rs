@@ -23,6 +23,8 @@ const MIN_ENTITY_COUNT: u32 = 8;
 const MIN_WORD_COUNT: u32 = 2;
 /// Most occurrences of a misspelling.
 const MAX_ODD_COUNT: u32 = 2;
+/// Most words before and after a word that are read of its sentence.
+const MAX_SENTENCE: usize = 200;
 /// How many times as often as its misspelling a word occurs.
 const MIN_RATIO: u32 = 2;
 
@@ -292,6 +294,7 @@ fn is_beside(parsed: &Parsed<'_>, at: usize, target: &Target, mentions: &[Mentio
     let own = words[first].start..words[last].end;
     let from = words.partition_point(|other| other.sentence < words[at].sentence);
     let to = words.partition_point(|other| other.sentence <= words[at].sentence);
+    let (from, to) = (from.max(at.saturating_sub(MAX_SENTENCE)), to.min(at + MAX_SENTENCE));
     let (start, end) = (words[from].start, words[to - 1].end);
     let first_mention = mentions.partition_point(|mention| mention.range.start < start);
     let named = mentions[first_mention..].iter().take_while(|mention| mention.range.start < end);
