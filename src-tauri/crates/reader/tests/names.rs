@@ -10,9 +10,11 @@ fn find(text: &str) -> Names {
     detect_en(&[text], &[])
 }
 
+#[track_caller]
 fn with_form<'n>(names: &'n Names, form: &str) -> &'n DetectedEntity {
-    let found = names.entities.iter().find(|entity| entity.forms.iter().any(|one| one.text == form));
-    found.unwrap_or_else(|| panic!("{form} is not among {:?}", names.entities))
+    let found = names.entities.iter().position(|entity| entity.forms.iter().any(|one| one.text == form));
+    assert!(found.is_some(), "{form} is not among {:?}", names.entities);
+    &names.entities[found.unwrap_or_default()]
 }
 
 fn has_form(names: &Names, form: &str) -> bool {

@@ -57,7 +57,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
             let text = chapters[drift.chapter].text;
             let start = drift.range.start;
             let begins_before = |sentence: &&str| sentence.as_ptr().addr() - text.as_ptr().addr() <= start;
-            let number = sentences[drift.chapter].partition_point(|sentence| begins_before(&sentence));
+            let number = sentences[drift.chapter].partition_point(|sentence| begins_before(sentence));
             let sentence = number.checked_sub(1).map_or("", |number| sentences[drift.chapter][number]);
             let others = entities[drift.entity].forms.iter().any(|form| sentence.contains(form.text.as_str()));
             !others && !is_introduced(&text[..start])
