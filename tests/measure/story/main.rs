@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         }
     };
     let words = args.next().map_or(Ok(Words::default()), |file| Words::read(Path::new(&file)));
-    match words.and_then(|words| measure(&data, &out, &words)) {
+    match words.and_then(|words| measure_story(&data, &out, &words)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(data: &Path, out: &Path, words: &Words) -> Result<(), String> {
+fn measure_story(data: &Path, out: &Path, words: &Words) -> Result<(), String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
     let english = data::works(data, "en")?;
     let excerpts = data::excerpts(data)?;
@@ -62,7 +62,7 @@ fn measure(data: &Path, out: &Path, words: &Words) -> Result<(), String> {
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
     said += &score(data, out, "doubts", &drift_of(data, out, words)?)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
-    figures::print(&said);
+    figures::print_figures(&said);
     Ok(())
 }
 
@@ -143,17 +143,17 @@ fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
     for (language, detect) in languages {
         for seed in 1..=100 {
             let unit = data::planted(&folder.join(format!("{language}-{seed:03}.json")))?;
-            found.insert(unit.name.clone(), rows(&unit, &detect(&unit)));
+            found.insert(unit.name.clone(), alarm_rows(&unit, &detect(&unit)));
         }
         for unit in data::planting_units(data::works(data, language)?) {
-            found.insert(format!("clean/{}", unit.name), rows(&unit, &detect(&unit)));
+            found.insert(format!("clean/{}", unit.name), alarm_rows(&unit, &detect(&unit)));
         }
     }
     Ok(Value::Object(found))
 }
 
 /// The alarms of a unit in the shape of the measures.
-fn rows(unit: &Unit, alarms: &[Drift]) -> Value {
+fn alarm_rows(unit: &Unit, alarms: &[Drift]) -> Value {
     let row = |drift: &Drift| {
         let chapter = &unit.chapters[drift.chapter];
         let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));

@@ -1,7 +1,7 @@
 //! Findings in a book, from its text alone.
 //!
-//! Text goes in (and, for Chinese, the words of a tagger), findings come out; there is no storage, no model and no clock
-//! here. The engine passes its chapters, and an evaluation can do so without a database (`npm run eval:story`).
+//! Text goes in (and, for Chinese, the words of a tagger), findings come out; there is no storage, no model and no
+//! clock here. The engine passes its chapters, and an evaluation can do so without a database (`npm run eval:story`).
 //!
 //! ```text
 //! chapter  ─► passages                 whole paragraphs, the unit of search and citation

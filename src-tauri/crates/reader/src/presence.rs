@@ -38,8 +38,8 @@ pub struct Presence {
 const MAX_PAIRED: usize = 12;
 
 impl Presence {
-    /// Counts the mentions that end at or before `until`; all of them if it is `None`. What is after the position has no
-    /// influence.
+    /// Counts the mentions that end at or before `until`; all of them if it is `None`. What is after the position has
+    /// no influence.
     #[must_use]
     pub fn as_of(chapters: &[ChapterMentions<'_>], until: Option<Position>) -> Self {
         let mut presence = Self::default();

@@ -1,7 +1,8 @@
 //! Who speaks, where the text says so: a verb of speech beside a name that is known.
 //!
-//! Nothing is guessed from turns of a dialogue or from pronouns. Speech without a verb and a name has a speaker only if
-//! it is in one paragraph with speech that has one: a paragraph is spoken by one person.
+//! Nothing is guessed from the turns of a dialogue. Speech without a verb and a name has a speaker only if it goes on
+//! from speech that has them, or if its verb has a pronoun and its paragraph begins with the only name that the
+//! narrator has in it. [`SpeechEvidence`] says which, so that a caller can ask for verbs alone.
 
 use std::ops::Range;
 

@@ -28,9 +28,9 @@ const MAX_SENTENCE: usize = 200;
 /// How many times as often as its misspelling a word occurs.
 const MIN_RATIO: u32 = 2;
 
-/// The misspelt names of an English book: a word with a capital that occurs once or twice, is never written in small
-/// letters, and differs by one letter (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name that
-/// begins with the same letter.
+/// The misspelt names of an English book: a word with a capital that occurs once or twice, and differs by one letter
+/// (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name with the same first letter.
+/// A word that the book also has in small letters, or that a list knows, counts only beside another word of that name.
 ///
 /// A name that the text introduces, or that it has in one sentence with the name that it resembles, is another one.
 #[must_use]
@@ -275,8 +275,8 @@ fn is_introduced(parsed: &Parsed<'_>, at: usize) -> bool {
     false
 }
 
-/// Whether the sentence also has the word that is meant, or another name of its entity, outside of the name that the odd
-/// word belongs to.
+/// Whether the sentence also has the word that is meant, or another name of its entity, outside of the name that the
+/// odd word belongs to.
 fn is_beside(parsed: &Parsed<'_>, at: usize, target: &Target, mentions: &[Mention]) -> bool {
     let words = &parsed.words;
     let is_joined = |next: usize| {

@@ -20,7 +20,7 @@ pub(crate) enum Sex {
     Woman,
 }
 
-/// A form of a person.
+/// A form that names a person, in its parts.
 #[derive(Debug, Clone)]
 pub(crate) struct PersonForm<'f> {
     pub(crate) parts: Parts,

@@ -19,7 +19,7 @@ use en::{Evidence, Forms, Parts};
 use kind::{NameWords, Weights};
 use merge::PersonForm;
 
-/// What an entity is.
+/// The kinds of entities that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntityKind {
     /// A person or an animal with a name.
@@ -62,7 +62,7 @@ pub struct Form {
 /// An entity that the text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedEntity {
-    /// What the entity is, by its surroundings in the text or by the writer's word.
+    /// Its kind, by its surroundings in the text or by the writer's word.
     pub kind: EntityKind,
     /// The fullest of its forms among those that the text uses more than once.
     pub name: String,
