@@ -141,7 +141,7 @@ const ROWS: &[Row] = &[
 ];
 
 /// Prints a row for each figure that the script has printed.
-pub fn print(said: &str) {
+pub fn print_figures(said: &str) {
     println!("{:<48} {:>10} {:>9} {:>9} {:>9} {:>9}", "", "N", "reference", "ours", "least", "good");
     for row in ROWS {
         let Some((count, value)) = figure(said, row.line) else { continue };

@@ -21,8 +21,9 @@ use palimpsest_reader::{
     names::{self, EntityKind, Names},
     speech,
 };
+use palimpsest_tagger::Tagger;
 use serde_json::{Map, Value, json};
-use tagged::Words;
+use tagged::{load_tagger, tagged_chapters, words_of};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -41,8 +42,7 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let words = args.next().map_or(Ok(Words::default()), |file| Words::read(Path::new(&file)));
-    match words.and_then(|words| measure(&data, &out, &words)) {
+    match measure_story(&data, &out, load_tagger().as_ref()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -51,20 +51,23 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(data: &Path, out: &Path, words: &Words) -> Result<(), String> {
+fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(), String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
     let english = data::works(data, "en")?;
     let excerpts = data::excerpts(data)?;
     let mut said = String::new();
-    let chinese = if words.is_empty() { Vec::new() } else { data::works(data, "zh")? };
     let mut names = names_of(english.iter().chain(&excerpts), |unit| names::detect_en(&unit.texts(), &[]));
-    names.extend(names_of(chinese.iter(), |unit| names::detect_zh(&words.chapters(unit), &[])));
+    if let Some(tagger) = tagger {
+        names.extend(names_of(data::works(data, "zh")?.iter(), |unit| {
+            names::detect_zh(&tagged_chapters(unit, &words_of(tagger, unit)), &[])
+        }));
+    }
     said += &score(data, out, "names", &Value::Object(names))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
-    said += &score(data, out, "doubts", &drift_of(data, out, words)?)?;
+    said += &score(data, out, "doubts", &drift_of(data, out, tagger)?)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
-    figures::print(&said);
+    figures::print_figures(&said);
     Ok(())
 }
 
@@ -121,8 +124,11 @@ fn speech_of(units: &[Unit]) -> Value {
     Value::Object(found)
 }
 
+/// Finds the drift in the chapters of a unit.
+type DetectDrift<'a> = dyn Fn(&Unit) -> Vec<Drift> + 'a;
+
 /// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
-fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
+fn drift_of(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<Value, String> {
     let folder = out.join("planted");
     if !folder.is_dir() {
         let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg("1-100").output();
@@ -136,26 +142,29 @@ fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
         let texts = unit.texts();
         drift::detect_en(&texts, &names::detect_en(&texts, &[]).entities)
     };
-    let chinese = |unit: &Unit| {
-        let chapters = words.chapters(unit);
-        drift::detect_zh(&chapters, &names::detect_zh(&chapters, &[]).entities)
-    };
-    let languages: &[(&str, &dyn Fn(&Unit) -> Vec<Drift>)] =
-        if words.is_empty() { &[("en", &english)] } else { &[("en", &english), ("zh", &chinese)] };
+    let chinese = tagger.map(|tagger| {
+        move |unit: &Unit| {
+            let words = words_of(tagger, unit);
+            let chapters = tagged_chapters(unit, &words);
+            drift::detect_zh(&chapters, &names::detect_zh(&chapters, &[]).entities)
+        }
+    });
+    let mut languages: Vec<(&str, &DetectDrift<'_>)> = vec![("en", &english)];
+    languages.extend(chinese.as_ref().map(|chinese| ("zh", chinese as &DetectDrift<'_>)));
     for (language, detect) in languages {
         for seed in 1..=100 {
             let unit = data::planted(&folder.join(format!("{language}-{seed:03}.json")))?;
-            found.insert(unit.name.clone(), rows(&unit, &detect(&unit)));
+            found.insert(unit.name.clone(), alarm_rows(&unit, &detect(&unit)));
         }
         for unit in data::planting_units(data::works(data, language)?) {
-            found.insert(format!("clean/{}", unit.name), rows(&unit, &detect(&unit)));
+            found.insert(format!("clean/{}", unit.name), alarm_rows(&unit, &detect(&unit)));
         }
     }
     Ok(Value::Object(found))
 }
 
 /// The alarms of a unit in the shape of the measures.
-fn rows(unit: &Unit, alarms: &[Drift]) -> Value {
+fn alarm_rows(unit: &Unit, alarms: &[Drift]) -> Value {
     let row = |drift: &Drift| {
         let chapter = &unit.chapters[drift.chapter];
         let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));

@@ -1,47 +1,40 @@
-//! Words of a Chinese tagger, from a file: `{"WORK#CHAPTER": [[from, to, "PER"], …]}` with byte offsets and the tags of
-//! LAC. Planted texts have the name `zh-SEED`.
+//! The chapters of a unit with the words of the bundled Chinese tagger.
 
-use std::{collections::HashMap, path::Path};
+use std::path::Path;
 
 use palimpsest_reader::names::{TaggedChapter, TaggedWord, WordKind};
-use serde_json::Value;
+use palimpsest_tagger::{Tag, Tagger};
 
-use crate::data::{self, Unit};
+use crate::data::Unit;
 
-#[derive(Default)]
-pub struct Words(HashMap<String, Vec<TaggedWord>>);
+/// The folder of the tagger's files.
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src-tauri/resources/tagger");
 
-impl Words {
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let json = data::json(path)?;
-        let rows = json.as_object().ok_or("the file of words holds no object")?;
-        Ok(Self(rows.iter().map(|(key, words)| (key.clone(), words_of(words))).collect()))
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The chapters of a unit with their words, which are stored under the unit's name or its work's.
-    pub fn chapters<'w>(&'w self, unit: &'w Unit) -> Vec<TaggedChapter<'w>> {
-        let words = |number: u64| self.0.get(&format!("{}#{number}", unit.name)).map_or(&[][..], Vec::as_slice);
-        let chapters = unit.chapters.iter();
-        chapters.map(|chapter| TaggedChapter { text: &chapter.text, words: words(chapter.number) }).collect()
-    }
+/// The tagger; `None` where set-up could not fetch its files.
+pub fn load_tagger() -> Option<Tagger> {
+    Tagger::load(Path::new(FOLDER)).inspect_err(|error| eprintln!("Chinese is not measured: {error}")).ok()
 }
 
-fn words_of(rows: &Value) -> Vec<TaggedWord> {
-    let word = |row: &Value| {
-        let offset = |at: usize| row[at].as_u64().and_then(|at| usize::try_from(at).ok());
-        let kind = match row[2].as_str()? {
-            "PER" | "nr" => WordKind::Person,
-            "LOC" | "ns" => WordKind::Place,
-            "ORG" | "nt" => WordKind::Organisation,
-            "nz" | "nw" => WordKind::Thing,
-            "TIME" | "t" => WordKind::Time,
-            _ => WordKind::Other,
-        };
-        Some(TaggedWord { range: offset(0)?..offset(1)?, kind })
+/// The words of each chapter of a unit.
+pub fn words_of(tagger: &Tagger, unit: &Unit) -> Vec<Vec<TaggedWord>> {
+    let words = |text: &str| {
+        tagger.tag_text(text).into_iter().map(|word| TaggedWord { range: word.range, kind: kind_of(word.tag) })
     };
-    rows.as_array().into_iter().flatten().filter_map(word).collect()
+    unit.chapters.iter().map(|chapter| words(&chapter.text).collect()).collect()
+}
+
+/// The chapters of a unit with their words.
+pub fn tagged_chapters<'w>(unit: &'w Unit, words: &'w [Vec<TaggedWord>]) -> Vec<TaggedChapter<'w>> {
+    unit.chapters.iter().zip(words).map(|(chapter, words)| TaggedChapter { text: &chapter.text, words }).collect()
+}
+
+fn kind_of(tag: Tag) -> WordKind {
+    match tag {
+        Tag::Person => WordKind::Person,
+        Tag::Location => WordKind::Place,
+        Tag::Organization => WordKind::Organisation,
+        Tag::ProperNoun | Tag::Title => WordKind::Thing,
+        Tag::Time => WordKind::Time,
+        _ => WordKind::Other,
+    }
 }

@@ -1,7 +1,8 @@
 //! Who speaks, where the text says so: a verb of speech beside a name that is known.
 //!
-//! Nothing is guessed from turns of a dialogue or from pronouns. Speech without a verb and a name has a speaker only if
-//! it is in one paragraph with speech that has one: a paragraph is spoken by one person.
+//! Nothing is guessed from the turns of a dialogue. Speech without a verb and a name has a speaker only if it goes on
+//! from speech that has them, or if its verb has a pronoun and its paragraph begins with the only name that the
+//! narrator has in it. [`SpeechEvidence`] says which, so that a caller can ask for verbs alone.
 
 use std::ops::Range;
 
@@ -44,6 +45,9 @@ pub enum SpeechEvidence {
 /// Most words between the name and the end of a sentence that introduces speech.
 const MAX_INTRODUCTION: usize = 14;
 
+/// Most words of a sentence before speech that are read.
+const MAX_SENTENCE: usize = 60;
+
 /// The speech of a chapter whose speaker the text names, in order.
 #[must_use]
 pub fn speakers(text: &str, entities: &[DetectedEntity]) -> Vec<Speech> {
@@ -81,12 +85,12 @@ impl Finder<'_, '_> {
             let mut speakers = group.iter().flatten().map(|&mention| self.mentions[mention].entity);
             let only = speakers.next().filter(|one| speakers.all(|other| other == *one));
             let mention_of_group = group.iter().flatten().next().copied();
+            let is_open = group.iter().all(Option::is_none);
+            let antecedent = if is_open { self.antecedent(&speech[first..last]) } else { None };
             for (range, mention) in speech[first..last].iter().zip(group) {
                 let by_verb = mention.map(|mention| (mention, SpeechEvidence::Verb));
                 let by_group = only.and(mention_of_group).map(|mention| (mention, SpeechEvidence::SameSpeech));
-                let is_open = group.iter().all(Option::is_none);
-                let by_pronoun = if is_open { self.antecedent(&speech[first..last]) } else { None };
-                let by_pronoun = by_pronoun.map(|mention| (mention, SpeechEvidence::Pronoun));
+                let by_pronoun = antecedent.map(|mention| (mention, SpeechEvidence::Pronoun));
                 if let Some((mention, how)) = by_verb.or(by_group).or(by_pronoun) {
                     let Mention { range: name, entity } = self.mentions[mention].clone();
                     found.push(Speech { range: range.clone(), speaker: entity, name, how });
@@ -117,7 +121,10 @@ impl Finder<'_, '_> {
         let start = words.partition_point(|word| word.start < paragraph.start);
         let is_narrated = |&mention: &usize| !words[start].is_spoken && !self.is_possessive(mention);
         let mention = self.mention_at(start).filter(is_narrated)?;
-        let is_spoken = |at: usize| group.iter().any(|speech| speech.contains(&at));
+        let is_spoken = |at: usize| {
+            let word = words.partition_point(|word| word.start < at);
+            words.get(word).is_some_and(|word| word.is_spoken)
+        };
         let inside = self.mentions[mention..].iter().take_while(|other| other.range.start < paragraph.end);
         let mut others = inside.filter(|other| !is_spoken(other.range.start));
         if others.any(|other| other.entity != self.mentions[mention].entity) {
@@ -247,6 +254,7 @@ impl Finder<'_, '_> {
         }
         let sentence = words[last].sentence;
         let start = words.partition_point(|word| word.start < from || word.sentence < sentence);
+        let start = start.max(end.saturating_sub(MAX_SENTENCE));
         let verb = (start..end).rev().take(MAX_INTRODUCTION).find(|&word| self.is_verb_of_speech(word))?;
         if self.is_denied(verb) {
             return None;

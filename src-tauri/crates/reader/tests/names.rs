@@ -10,9 +10,11 @@ fn find(text: &str) -> Names {
     detect_en(&[text], &[])
 }
 
+#[track_caller]
 fn with_form<'n>(names: &'n Names, form: &str) -> &'n DetectedEntity {
-    let found = names.entities.iter().find(|entity| entity.forms.iter().any(|one| one.text == form));
-    found.unwrap_or_else(|| panic!("{form} is not among {:?}", names.entities))
+    let found = names.entities.iter().position(|entity| entity.forms.iter().any(|one| one.text == form));
+    assert!(found.is_some(), "{form} is not among {:?}", names.entities);
+    &names.entities[found.unwrap_or_default()]
 }
 
 fn has_form(names: &Names, form: &str) -> bool {
@@ -148,6 +150,25 @@ fn what_the_writer_entered_wins() {
 }
 
 #[test]
+fn a_name_of_the_writer_is_found_also_in_small_letters() {
+    let known = [KnownEntity { kind: EntityKind::Character, names: vec!["the warden".into(), "Orlin".into()] }];
+    let names = detect_en(&["Orlin came. All feared the warden, and so did\nthe warden's dog, said Orlin."], &known);
+    assert_one(&names, &["the warden", "Orlin"]);
+    assert_eq!((names.entities[0].count, names.entities[0].known), (4, Some(0)));
+}
+
+#[test]
+fn a_short_form_joins_the_name_that_the_writer_entered_and_two_of_them_stay_apart() {
+    let text = "Anna Orlin came. “Rain,” said Anna. Miss Orlin smiled. Anna Orlin and Miss Orlin wept, and Anna sang.";
+    let one = [KnownEntity { kind: EntityKind::Character, names: vec!["Anna Orlin".into()] }];
+    let names = detect_en(&[text], &one);
+    assert_one(&names, &["Anna Orlin", "Anna", "Miss Orlin"]);
+    assert_eq!(with_form(&names, "Anna").known, Some(0));
+    let two = [one[0].clone(), KnownEntity { kind: EntityKind::Character, names: vec!["Miss Orlin".into()] }];
+    assert_two(&detect_en(&[text], &two), "Anna Orlin", "Miss Orlin");
+}
+
+#[test]
 fn capitals_throughout_and_wrapped_lines_change_no_form() {
     let names = find(
         "“NO,” said ORLIN. Then Edmund\nOrlin's hat fell, and he\nwas sorry for it, and Orlin laughed\nas he did.",
@@ -209,6 +230,14 @@ proptest! {
         }
         for question in &names.questions {
             prop_assert!(question.first < question.second && question.second < names.entities.len());
+        }
+        let known = [
+            KnownEntity { kind: EntityKind::Character, names: vec!["Anna Orlin".into(), "雨".into(), String::new()] },
+            KnownEntity { kind: EntityKind::Character, names: vec!["Charles".into(), "the".into()] },
+            KnownEntity { kind: EntityKind::Place, names: vec!["Orlin".into(), "St. ".into()] },
+        ];
+        for entity in detect_en(&chapters, &known).entities {
+            prop_assert!(entity.known.is_none_or(|at| entity.kind == known[at].kind));
         }
         let matcher = Matcher::new(&names.entities);
         for chapter in chapters {

@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use crate::language::is_han;
 
-/// The speech of one paragraph, as ranges of bytes between the quotes, in order. Recognizes “ ” 「 」 『 』 " and, where they cannot be
-/// apostrophes, ‘ ’ and '. Quoted terms inside a sentence are no speech; a quote that stays open runs to the end.
+/// The speech of one paragraph, as ranges of bytes between the quotes, in order. Recognizes “ ” 「 」 『 』 " and, where
+/// they cannot be apostrophes, ‘ ’ and '. Quoted terms inside a sentence are no speech; a quote that stays open runs to
+/// the end.
 #[must_use]
 pub fn speech_ranges(line: &str) -> Vec<Range<usize>> {
     let mut spans: Vec<Range<usize>> = Vec::new();

@@ -23,12 +23,14 @@ const MIN_ENTITY_COUNT: u32 = 8;
 const MIN_WORD_COUNT: u32 = 2;
 /// Most occurrences of a misspelling.
 const MAX_ODD_COUNT: u32 = 2;
+/// Most words before and after a word that are read of its sentence.
+const MAX_SENTENCE: usize = 200;
 /// How many times as often as its misspelling a word occurs.
 const MIN_RATIO: u32 = 2;
 
-/// The misspelt names of an English book: a word with a capital that occurs once or twice, is never written in small
-/// letters, and differs by one letter (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name that
-/// begins with the same letter.
+/// The misspelt names of an English book: a word with a capital that occurs once or twice, and differs by one letter
+/// (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name with the same first letter.
+/// A word that the book also has in small letters, or that a list knows, counts only beside another word of that name.
 ///
 /// A name that the text introduces, or that it has in one sentence with the name that it resembles, is another one.
 #[must_use]
@@ -273,8 +275,8 @@ fn is_introduced(parsed: &Parsed<'_>, at: usize) -> bool {
     false
 }
 
-/// Whether the sentence also has the word that is meant, or another name of its entity, outside of the name that the odd
-/// word belongs to.
+/// Whether the sentence also has the word that is meant, or another name of its entity, outside of the name that the
+/// odd word belongs to.
 fn is_beside(parsed: &Parsed<'_>, at: usize, target: &Target, mentions: &[Mention]) -> bool {
     let words = &parsed.words;
     let is_joined = |next: usize| {
@@ -292,6 +294,7 @@ fn is_beside(parsed: &Parsed<'_>, at: usize, target: &Target, mentions: &[Mentio
     let own = words[first].start..words[last].end;
     let from = words.partition_point(|other| other.sentence < words[at].sentence);
     let to = words.partition_point(|other| other.sentence <= words[at].sentence);
+    let (from, to) = (from.max(at.saturating_sub(MAX_SENTENCE)), to.min(at + MAX_SENTENCE));
     let (start, end) = (words[from].start, words[to - 1].end);
     let first_mention = mentions.partition_point(|mention| mention.range.start < start);
     let named = mentions[first_mention..].iter().take_while(|mention| mention.range.start < end);

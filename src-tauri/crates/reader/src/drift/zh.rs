@@ -10,6 +10,11 @@ use crate::names::{DetectedEntity, EntityKind, TaggedChapter, WordKind};
 const MIN_COUNT: u32 = 4;
 /// Most occurrences of a misspelling.
 const MAX_ODD_COUNT: u32 = 1;
+/// Characters of no name: 的太太 is no misspelling of 方太太.
+const FUNCTION: [char; 22] = [
+    '的', '之', '在', '如', '这', '那', '有', '是', '说', '都', '便', '来', '一', '呀', '唷', '呵', '哈', '了', '和',
+    '不', '就', '又',
+];
 /// Most characters of a name that is compared.
 const MAX_CHARS: usize = 6;
 
@@ -33,7 +38,9 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
                 let Some((range, is_person)) = window(chapter, at, length) else { continue };
                 let text = &chapter.text[range.clone()];
                 let Some(&name) = names.near(text).first() else { continue };
-                if names.forms.contains(text) || length == 2 && !(is_person && word.range == range) {
+                let is_exact = is_person && word.range == range;
+                let is_fit = if length == 2 { is_exact } else { is_person };
+                if names.forms.contains(text) || !is_fit || text.contains(FUNCTION) {
                     continue;
                 }
                 let (meant, entity) = &names.names[name];
@@ -50,7 +57,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
             let text = chapters[drift.chapter].text;
             let start = drift.range.start;
             let begins_before = |sentence: &&str| sentence.as_ptr().addr() - text.as_ptr().addr() <= start;
-            let number = sentences[drift.chapter].partition_point(|sentence| begins_before(&sentence));
+            let number = sentences[drift.chapter].partition_point(|sentence| begins_before(sentence));
             let sentence = number.checked_sub(1).map_or("", |number| sentences[drift.chapter][number]);
             let others = entities[drift.entity].forms.iter().any(|form| sentence.contains(form.text.as_str()));
             !others && !is_introduced(&text[..start])
@@ -60,7 +67,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
 }
 
 /// The text of a number of characters from a word on, if it ends where a word ends, and whether a word of it is read as
-/// a person.
+/// a name: the tagger often takes a misspelt person for a place.
 fn window(chapter: &TaggedChapter<'_>, at: usize, length: usize) -> Option<(std::ops::Range<usize>, bool)> {
     let start = chapter.words.get(at)?.range.start;
     let (mut chars, mut end, mut is_person) = (0, start, false);
@@ -74,7 +81,7 @@ fn window(chapter: &TaggedChapter<'_>, at: usize, length: usize) -> Option<(std:
         }
         chars += text.chars().count();
         end = word.range.end;
-        is_person |= word.kind == WordKind::Person;
+        is_person |= matches!(word.kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
         if chars >= length {
             break;
         }

@@ -355,6 +355,7 @@ fn weigh(parsed: &Parsed<'_>, run: Run, evidence: &mut Evidence) {
     let last = run.to - 1;
     let next = parsed.after(last).filter(|word| word.gap == Gap::Space);
     let before = parsed.before(run.from).filter(|_| words[run.from].gap == Gap::Space);
+    let place_before = evidence.place;
     if let Some(before) = before {
         weigh_before(parsed, run, before, evidence);
     }
@@ -395,7 +396,9 @@ fn weigh(parsed: &Parsed<'_>, run: Run, evidence: &mut Evidence) {
     if is_address(parsed, run, evidence.inside > 0) {
         evidence.person += 1.5;
     }
-    weigh_pronouns(parsed, run, evidence);
+    // A pronoun seldom stands for a name behind a preposition of place.
+    let weight = if evidence.place > place_before { 0.25 } else { 0.5 };
+    weigh_pronouns(parsed, run, weight, evidence);
 }
 
 fn weigh_before(parsed: &Parsed<'_>, run: Run, before: &Word<'_>, evidence: &mut Evidence) {
@@ -434,7 +437,7 @@ fn is_address(parsed: &Parsed<'_>, run: Run, has_stood_inside: bool) -> bool {
 }
 
 /// The first pronoun after the run in its sentence, unless another capital comes before it.
-fn weigh_pronouns(parsed: &Parsed<'_>, run: Run, evidence: &mut Evidence) {
+fn weigh_pronouns(parsed: &Parsed<'_>, run: Run, weight: f32, evidence: &mut Evidence) {
     let sentence = parsed.words[run.from].sentence;
     for word in parsed.words[run.to..].iter().take(MAX_PRONOUN_DISTANCE) {
         if word.sentence != sentence || word.is_capital() {
@@ -443,12 +446,12 @@ fn weigh_pronouns(parsed: &Parsed<'_>, run: Run, evidence: &mut Evidence) {
         match word.text {
             "he" | "him" | "his" | "himself" => {
                 evidence.man += 1;
-                evidence.person += 0.5;
+                evidence.person += weight;
                 return;
             }
             "she" | "her" | "hers" | "herself" => {
                 evidence.woman += 1;
-                evidence.person += 0.5;
+                evidence.person += weight;
                 return;
             }
             "it" | "its" => return,

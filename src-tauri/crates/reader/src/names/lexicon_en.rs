@@ -16,11 +16,11 @@ pub(crate) enum List {
     Common = 1,
     /// Has a capital and is no name: days, months, peoples, interjections.
     NoName = 1 << 1,
-    /// A title of a man.
+    /// Stands before the name of a man.
     TitleOfMan = 1 << 2,
-    /// A title of a woman.
+    /// Stands before the name of a woman.
     TitleOfWoman = 1 << 3,
-    /// A title of either sex.
+    /// Stands before the name of either.
     Title = 1 << 4,
     /// A verb of speech.
     Speech = 1 << 5,

@@ -20,7 +20,7 @@ pub(crate) enum Sex {
     Woman,
 }
 
-/// A form of a person.
+/// A form that names a person, in its parts.
 #[derive(Debug, Clone)]
 pub(crate) struct PersonForm<'f> {
     pub(crate) parts: Parts,
@@ -64,6 +64,8 @@ fn rank(title: &str) -> Option<u8> {
 /// Ranks after which a surname follows and never a given name alone.
 const SURNAME_RANKS: [u8; 4] = [1, 2, 9, 10];
 
+/// Most questions about one form: of a surname with a hundred given names it is no question any more.
+const MAX_QUESTIONS: usize = 6;
 /// How many times as often as all others a person is named whom a surname alone then means.
 const MIN_DOMINANCE: u32 = 10;
 
@@ -298,7 +300,8 @@ fn titled_clusters(forms: &[PersonForm<'_>], clusters: &mut Vec<Cluster>, questi
             }
             None => {
                 let own = clusters.len() + new.len();
-                questions.extend(candidates.iter().map(|&at| (at, own, MergeReason::SeveralFullNames)));
+                questions
+                    .extend(candidates.iter().take(MAX_QUESTIONS).map(|&at| (at, own, MergeReason::SeveralFullNames)));
                 new.push(cluster);
             }
         }
@@ -334,7 +337,8 @@ fn bare_clusters(forms: &[PersonForm<'_>], clusters: &mut Vec<Cluster>, question
             Some(chosen) => joined.push((chosen, at)),
             None => {
                 let own = clusters.len() + new.len();
-                questions.extend(candidates.iter().map(|&at| (at, own, MergeReason::SeveralFullNames)));
+                questions
+                    .extend(candidates.iter().take(MAX_QUESTIONS).map(|&at| (at, own, MergeReason::SeveralFullNames)));
                 new.push(cluster);
             }
         }

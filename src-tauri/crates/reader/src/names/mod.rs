@@ -7,19 +7,19 @@ pub(crate) mod lexicon_en;
 mod merge;
 mod zh;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
 pub use zh::{TaggedChapter, TaggedWord, WordKind, detect_zh};
 
-use crate::words::Parsed;
+use crate::{mentions::Matcher, words::Parsed};
 use en::{Evidence, Forms, Parts};
 use kind::{NameWords, Weights};
 use merge::PersonForm;
 
-/// What an entity is.
+/// The kinds of entities that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntityKind {
     /// A person or an animal with a name.
@@ -62,7 +62,7 @@ pub struct Form {
 /// An entity that the text names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DetectedEntity {
-    /// What the entity is, by its surroundings in the text or by the writer's word.
+    /// Its kind, by its surroundings in the text or by the writer's word.
     pub kind: EntityKind,
     /// The fullest of its forms among those that the text uses more than once.
     pub name: String,
@@ -126,8 +126,43 @@ pub(crate) fn detect_parsed(parsed: &[Parsed<'_>], known: &[KnownEntity]) -> Nam
             known_forms.contains_key(&folded(form)) || kind::is_name(form, evidence, &counts, &name_words)
         })
         .collect();
+    let unread = names_of_the_writer(parsed, known, &names);
+    names.extend(unread);
     names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     build(&names, known, &known_forms)
+}
+
+/// The names of the writer that occur in the text and are no run of capitals: `the warden`.
+fn names_of_the_writer(
+    parsed: &[Parsed<'_>],
+    known: &[KnownEntity],
+    names: &[(String, Evidence)],
+) -> Vec<(String, Evidence)> {
+    let read: FxHashSet<String> = names.iter().map(|(form, _)| folded(form)).collect();
+    let mut seen = FxHashSet::default();
+    let missing: Vec<String> = known
+        .iter()
+        .flat_map(|entity| &entity.names)
+        .map(|name| palimpsest_text::single_spaced(name))
+        .filter(|name| !read.contains(&folded(name)) && seen.insert(folded(name)))
+        .collect();
+    if missing.is_empty() {
+        return Vec::new();
+    }
+    let matcher = Matcher::of_forms(missing.iter().enumerate().map(|(at, name)| (name.as_str(), at)));
+    let mut found: Vec<(String, Evidence)> = missing.iter().map(|name| (name.clone(), Evidence::default())).collect();
+    for (number, chapter) in (0..).zip(parsed) {
+        for mention in matcher.find_parsed(chapter) {
+            let (name, evidence) = &mut found[mention.entity];
+            if evidence.count == 0 {
+                evidence.first = (number, mention.range.start);
+            }
+            evidence.count += 1;
+            *evidence.surfaces.entry(name.clone()).or_default() += 1;
+        }
+    }
+    found.retain(|(_, evidence)| evidence.count > 0);
+    found
 }
 
 /// The names of the writer in small letters without full stops, with the index of their entity.
@@ -167,31 +202,62 @@ fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHa
             .collect();
     }
     let (mut candidates, mut others) = (Vec::new(), Vec::new());
+    let known_of: Vec<Option<usize>> = names.iter().map(|(form, _)| known_forms.get(&folded(form)).copied()).collect();
     let mut by_writer: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, (form, _)) in names.iter().enumerate() {
-        if let Some(&entity) = known_forms.get(&folded(form)) {
+        if let Some(entity) = known_of[at] {
             by_writer.entry(entity).or_default().push(at);
-        } else if persons.contains(form.as_str()) {
-            candidates.push(at);
-        } else {
-            others.push(at);
+        }
+        match known_of[at] {
+            Some(entity) if known[entity].kind != EntityKind::Character => {}
+            // A short form may join a name that the writer has entered.
+            Some(_) => candidates.push(at),
+            None if persons.contains(form.as_str()) => candidates.push(at),
+            None => others.push(at),
         }
     }
     let forms: Vec<PersonForm<'_>> =
         candidates.iter().map(|&at| PersonForm { parts: parts[at].clone(), evidence: &names[at].1 }).collect();
     let merged = merge::merge(&forms);
     let mut entities: Vec<DetectedEntity> = Vec::new();
+    // The entity of each group: its index, or the writer's.
+    let mut of_group: Vec<Result<usize, usize>> = Vec::with_capacity(merged.groups.len());
     for group in &merged.groups {
         let members: Vec<usize> = group.iter().map(|&form| candidates[form]).collect();
-        entities.push(entity(names, &members, EntityKind::Character, None));
+        let written: BTreeSet<usize> = members.iter().filter_map(|&at| known_of[at]).collect();
+        let unwritten: Vec<usize> = members.iter().copied().filter(|&at| known_of[at].is_none()).collect();
+        match (written.first(), written.len()) {
+            (Some(&entity), 1) => {
+                by_writer.entry(entity).or_default().extend(unwritten);
+                of_group.push(Err(entity));
+            }
+            // What the writer has parted stays so: forms that fit both are an entity of their own.
+            (Some(&entity), _) if unwritten.is_empty() => of_group.push(Err(entity)),
+            _ => {
+                of_group.push(Ok(entities.len()));
+                entities.push(entity(names, &unwritten, EntityKind::Character, None));
+            }
+        }
     }
     for at in others {
         entities.push(entity(names, &[at], alone(at, &persons), None));
     }
-    for (entity_number, members) in by_writer {
-        entities.push(entity(names, &members, known[entity_number].kind, Some(entity_number)));
+    let mut of_writer: FxHashMap<usize, usize> = FxHashMap::default();
+    for (number, members) in by_writer {
+        of_writer.insert(number, entities.len());
+        entities.push(entity(names, &members, known[number].kind, Some(number)));
     }
-    sorted(entities, &merged.questions)
+    let index = |group: usize| match of_group[group] {
+        Ok(entity) => Some(entity),
+        Err(written) => of_writer.get(&written).copied(),
+    };
+    let questions: Vec<(usize, usize, MergeReason)> = merged
+        .questions
+        .iter()
+        .filter_map(|&(a, b, reason)| Some((index(a)?, index(b)?, reason)))
+        .filter(|(a, b, _)| a != b)
+        .collect();
+    sorted(entities, &questions)
 }
 
 /// Forms that are a family in the plural: `the Musgroves` beside `Mrs Musgrove`.
@@ -251,5 +317,6 @@ fn sorted(entities: Vec<DetectedEntity>, questions: &[(usize, usize, MergeReason
         })
         .collect();
     questions.sort_unstable_by_key(|one| (one.first, one.second));
+    questions.dedup();
     Names { entities, questions }
 }

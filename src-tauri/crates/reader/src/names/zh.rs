@@ -54,11 +54,28 @@ impl<'t> TaggedChapter<'t> {
 
 /// Fewest readings as a name of a word that is kept as one.
 const MIN_READINGS: u32 = 2;
+/// Most characters that are added to a form.
+const MAX_EXTENSIONS: usize = 3;
+/// Fewest occurrences of a form with the character that is added.
+const MIN_EXTENDED: u32 = 3;
+/// Characters that stand beside names and are no part of them.
+const NO_PART: &str = "的了着是说道问笑想看听走来去在向对和与同把被给叫让便就都也又还却才很不没有这那一个位们到从里上下之其他她它我你大家";
 /// Most characters of a form.
 const MAX_CHARS: usize = 12;
 
-/// What follows a name or a surname and belongs to it.
-const TITLES: [&str; 44] = [
+/// Last characters of names of places and hardly of persons.
+const PLACE_ENDINGS: [char; 10] = ['镇', '庄', '村', '县', '省', '街', '巷', '寺', '庙', '祠'];
+/// Characters of calls, which the tagger takes for names.
+const INTERJECTIONS: [char; 12] = ['呀', '唷', '呵', '哈', '啊', '哦', '呜', '嗯', '唉', '哟', '嘿', '嗳'];
+/// Last characters that show that a word goes on behind the name.
+const FUNCTION_ENDINGS: [char; 13] = ['说', '向', '便', '都', '也', '又', '就', '在', '的', '了', '着', '是', '们'];
+/// Characters of names of rank in a family, such as 三太太 and 七斤嫂.
+const NUMERALS: &str = "三四五六七八九十";
+
+/// Words behind a name or a surname that belong to it.
+const TITLES: [&str; 46] = [
+    "大人",
+    "公公",
     "老太太",
     "老太爷",
     "大少爷",
@@ -115,6 +132,9 @@ const SURNAMES: &str = "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林�
 pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names {
     let mut kinds = readings(chapters);
     add_titled(chapters, &mut kinds);
+    for _ in 0..MAX_EXTENSIONS {
+        extend(chapters, &mut kinds);
+    }
     let mut forms: Vec<(String, EntityKind, Option<usize>)> = Vec::new();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     for (at, entity) in known.iter().enumerate() {
@@ -142,20 +162,30 @@ fn readings(chapters: &[TaggedChapter<'_>]) -> BTreeMap<String, EntityKind> {
         };
         counts.entry(text).or_default()[slot] += 1;
     }
-    let kind_of = |counts: &[u32; 5]| {
+    let kind_of = |text: &str, counts: &[u32; 5]| {
         let all: u32 = counts.iter().sum();
+        if text.ends_with(PLACE_ENDINGS) && counts[..4].iter().sum::<u32>() >= MIN_READINGS {
+            return Some(EntityKind::Place);
+        }
         let kinds = [EntityKind::Character, EntityKind::Place, EntityKind::Faction, EntityKind::Thing];
         let named = kinds.into_iter().zip(counts).max_by_key(|(kind, count)| (**count, std::cmp::Reverse(*kind)));
-        named.filter(|(_, count)| **count >= MIN_READINGS && **count * 2 >= all).map(|(kind, _)| kind)
+        let is_enough =
+            |count: u32| count >= MIN_READINGS && count * 2 >= all || count > MIN_READINGS && count * 3 >= all;
+        named.filter(|(_, count)| is_enough(**count)).map(|(kind, _)| kind)
     };
     let is_form = |text: &str| {
         let chars = text.chars().count();
-        (2..=MAX_CHARS).contains(&chars) && text.contains(is_han) && text.chars().all(char::is_alphanumeric)
+        let is_call = text.contains(INTERJECTIONS) || text.chars().skip(1).all(|c| text.starts_with(c));
+        (2..=MAX_CHARS).contains(&chars)
+            && text.contains(is_han)
+            && text.chars().all(char::is_alphanumeric)
+            && !is_call
+            && !text.ends_with(FUNCTION_ENDINGS)
     };
     counts
         .iter()
         .filter(|(text, _)| is_form(text))
-        .filter_map(|(text, counts)| Some(((*text).to_owned(), kind_of(counts)?)))
+        .filter_map(|(text, counts)| Some(((*text).to_owned(), kind_of(text, counts)?)))
         .collect()
 }
 
@@ -165,7 +195,16 @@ fn add_titled(chapters: &[TaggedChapter<'_>], kinds: &mut BTreeMap<String, Entit
     for chapter in chapters {
         for (text, word) in chapter.texts() {
             let is_person = kinds.get(text) == Some(&EntityKind::Character) || word.kind == WordKind::Person;
-            let is_surname = SURNAMES.contains(text) && text.chars().count() == 1;
+            let mut chars = text.chars();
+            let is_surname = match (chars.next(), chars.next(), chars.next()) {
+                (Some(c), None, _) => SURNAMES.contains(c) || NUMERALS.contains(c),
+                // 单四, 九斤: a surname with a rank, and what begins with a number and is not counted.
+                (Some(a), Some(b), None) => {
+                    SURNAMES.contains(a) && NUMERALS.contains(b)
+                        || NUMERALS.contains(a) && word.kind != WordKind::Time && b == '斤'
+                }
+                _ => false,
+            };
             let title = if is_person || is_surname { title_at(chapter.text, word.range.end) } else { None };
             if let Some(end) = title {
                 *counts.entry(&chapter.text[word.range.start..end]).or_default() += 1;
@@ -175,6 +214,42 @@ fn add_titled(chapters: &[TaggedChapter<'_>], kinds: &mut BTreeMap<String, Entit
     for (form, count) in counts {
         if count >= MIN_READINGS {
             kinds.insert(form.to_owned(), EntityKind::Character);
+        }
+    }
+}
+
+/// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
+fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut BTreeMap<String, EntityKind>) {
+    let persons: Vec<String> =
+        kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
+    let matcher = Matcher::of_forms(persons.iter().enumerate().map(|(at, form)| (form.as_str(), at)));
+    let mut counts = vec![0_u32; persons.len()];
+    let mut neighbours: FxHashMap<(usize, bool, char), u32> = FxHashMap::default();
+    for chapter in chapters {
+        for mention in matcher.find_han(chapter.text) {
+            counts[mention.entity] += 1;
+            let before = chapter.text[..mention.range.start].chars().next_back();
+            let after = chapter.text[mention.range.end..].chars().next();
+            for (is_after, c) in [(false, before), (true, after)] {
+                if let Some(c) = c.filter(|c| is_han(*c) && !NO_PART.contains(*c)) {
+                    *neighbours.entry((mention.entity, is_after, c)).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut extended: Vec<(usize, bool, char)> = neighbours
+        .into_iter()
+        .filter(|((at, ..), count)| *count >= MIN_EXTENDED && *count * 5 >= counts[*at] * 4)
+        .map(|(key, _)| key)
+        .collect();
+    extended.sort_unstable();
+    extended.dedup_by_key(|(at, ..)| *at);
+    for (at, is_after, c) in extended {
+        let form = &persons[at];
+        let longer = if is_after { format!("{form}{c}") } else { format!("{c}{form}") };
+        if longer.chars().count() <= MAX_CHARS {
+            kinds.remove(form);
+            kinds.insert(longer, EntityKind::Character);
         }
     }
 }
@@ -231,8 +306,8 @@ fn build(forms: &[(String, EntityKind, Option<usize>)], found: &[(u32, Position,
         }
     }
     let root = |mut at: usize| {
-        // A form is joined to a longer one only, so that the way ends.
-        while parent[at] != at {
+        // A form is joined to a longer one, or from a short one to a full one: the way is short.
+        for _ in 0..MAX_CHARS {
             at = parent[at];
         }
         at

@@ -45,7 +45,7 @@ const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty",
 const BEFORE_YEAR: [&str; 14] =
     ["in", "of", "since", "until", "till", "by", "before", "after", "year", "from", "to", "during", "spring", "about"];
 
-pub(super) fn times(text: &str) -> Vec<TimeExpression> {
+pub(super) fn expressions(text: &str) -> Vec<TimeExpression> {
     let parsed = Parsed::new(text);
     let lower: Vec<String> = parsed.words.iter().map(|word| word.text.to_lowercase()).collect();
     let reader = Reader { parsed: &parsed, lower: &lower };

@@ -33,9 +33,9 @@ pub enum TimeValue {
     },
     /// A day of the week.
     Weekday(Weekday),
-    /// A part of a day.
+    /// Morning, noon, night and the like.
     PartOfDay(PartOfDay),
-    /// A season.
+    /// Spring to winter.
     Season(Season),
     /// A distance from another time: `three days later` is 3 days, `two years before` is -2 years.
     After {
@@ -48,7 +48,7 @@ pub enum TimeValue {
     Age(u16),
 }
 
-/// A part of a day.
+/// Morning, noon, night and the like, in the order of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PartOfDay {
     /// The hour of sunrise.
@@ -85,7 +85,7 @@ pub enum Season {
 pub enum TimeUnit {
     /// 60 minutes.
     Hour,
-    /// A day.
+    /// 24 hours, or the next date.
     Day,
     /// 7 days.
     Week,
@@ -99,8 +99,8 @@ pub enum TimeUnit {
 #[must_use]
 pub fn times(text: &str) -> Vec<TimeExpression> {
     match detect(text) {
-        Language::Zh => zh::times(text),
-        Language::En => en::times(text),
+        Language::Zh => zh::expressions(text),
+        Language::En => en::expressions(text),
     }
 }
 

@@ -45,7 +45,7 @@ const DAYS: [(&str, i32); 10] = [
 /// Most characters of a number.
 const MAX_NUMBER_CHARS: usize = 10;
 
-pub(super) fn times(text: &str) -> Vec<TimeExpression> {
+pub(super) fn expressions(text: &str) -> Vec<TimeExpression> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {

@@ -1,0 +1,132 @@
+//! Scenarios of Chinese names, whose words a tagger has marked. The scenarios mark them by hand.
+
+use palimpsest_reader::{
+    drift,
+    names::{EntityKind, KnownEntity, Names, TaggedChapter, TaggedWord, WordKind, detect_zh},
+};
+use proptest::prelude::*;
+
+/// A text of words that are divided by `|`; a word before `/人` is a person, before `/地` a place.
+fn tagged(marked: &str) -> (String, Vec<TaggedWord>) {
+    let (mut text, mut words) = (String::new(), Vec::new());
+    for word in marked.split('|') {
+        let (word, kind) = match word.split_once('/') {
+            Some((word, "人")) => (word, WordKind::Person),
+            Some((word, "地")) => (word, WordKind::Place),
+            _ => (word, WordKind::Other),
+        };
+        words.push(TaggedWord { range: text.len()..text.len() + word.len(), kind });
+        text.push_str(word);
+    }
+    (text, words)
+}
+
+fn find(marked: &str) -> Names {
+    let (text, words) = tagged(marked);
+    detect_zh(&[TaggedChapter { text: &text, words: &words }], &[])
+}
+
+fn forms(names: &Names) -> Vec<Vec<&str>> {
+    names.entities.iter().map(|one| one.forms.iter().map(|form| form.text.as_str()).collect()).collect()
+}
+
+#[test]
+fn a_word_that_is_mostly_read_as_a_person_is_one_wherever_it_stands() {
+    let names = find(
+        "林深/人|来|了|。|林深/人|笑|了|。|林深|没有|说话|。|周/人|来|。|周/人|去|。|潮水/人|涨|。|潮水|退|。|潮水|涨|。|潮水|退",
+    );
+    assert_eq!(forms(&names), [["林深"]]);
+    assert_eq!((names.entities[0].kind, names.entities[0].count), (EntityKind::Character, 3));
+}
+
+#[test]
+fn places_keep_their_kind_and_calls_are_no_names() {
+    let names =
+        find("在|柳镇/人|住|，|到|柳镇/人|去|，|下|望海/地|，|上|望海/地|。|阿呀/人|！|阿呀/人|！|哈哈/人|！|哈哈/人");
+    let kinds: Vec<EntityKind> = names.entities.iter().map(|one| one.kind).collect();
+    assert_eq!(kinds, [EntityKind::Place, EntityKind::Place], "{:?}", forms(&names));
+}
+
+#[test]
+fn a_title_belongs_to_the_name_before_it() {
+    let names = find("周|太太|来|了|。|林深/人|看|。|周|太太|走|了|。|林深/人|也|走");
+    assert!(forms(&names).contains(&vec!["周太太"]), "{:?}", forms(&names));
+}
+
+#[test]
+fn a_short_form_joins_the_only_full_name() {
+    let names = find("周明远/人|来|。|明远/人|笑|，|明远/人|坐|。|老周/人|走|，|老周/人|看|。|周明远/人|说|。");
+    assert_eq!(names.entities.len(), 1, "{:?}", forms(&names));
+    assert_eq!(names.entities[0].name, "周明远");
+}
+
+#[test]
+fn a_short_form_of_two_persons_is_a_question() {
+    let names = find("周明/人|来|。|周明/人|去|。|周海/人|来|。|周海/人|去|。|老周/人|坐|。|老周/人|走|。");
+    assert_eq!((names.entities.len(), names.questions.len()), (3, 2), "{:?}", forms(&names));
+}
+
+#[test]
+fn a_name_that_the_tagger_cuts_off_is_made_whole() {
+    let names = find("欧阳/人|硯|说|。|欧阳/人|硯|笑|。|见|欧阳/人|硯|来|。|对|欧阳/人|硯|讲|。");
+    assert_eq!(forms(&names), [["欧阳硯"]]);
+}
+
+#[test]
+fn what_the_writer_entered_wins() {
+    let (text, words) = tagged("望海/人|来|。|望海/人|去|。|潮水|涨|。");
+    let known = [KnownEntity { kind: EntityKind::Place, names: vec!["望海".into(), "潮水".into()] }];
+    let names = detect_zh(&[TaggedChapter { text: &text, words: &words }], &known);
+    assert_eq!(forms(&names), [["望海", "潮水"]]);
+    assert_eq!((names.entities[0].kind, names.entities[0].known), (EntityKind::Place, Some(0)));
+}
+
+fn drifts(sentence: &str) -> Vec<String> {
+    let (text, words) =
+        tagged(&format!("{}{sentence}", "周明远/人|来|。|周明远/人|笑|。|林深/人|来|。|林深/人|坐|。|".repeat(4)));
+    let chapters = [TaggedChapter { text: &text, words: &words }];
+    let entities = detect_zh(&chapters, &[]).entities;
+    drift::detect_zh(&chapters, &entities)
+        .into_iter()
+        .map(|one| format!("{}→{}", &text[one.range], one.meant))
+        .collect()
+}
+
+#[test]
+fn one_character_off_a_frequent_name_is_drift() {
+    assert_eq!(drifts("后来|周名远/人|走|了|。"), ["周名远→周明远"]);
+    assert_eq!(drifts("后来|林申/人|走|了|。"), ["林申→林深"]);
+}
+
+#[test]
+fn another_person_and_an_ordinary_word_are_no_drift() {
+    for sentence in [
+        "有|一|人|名叫|周名远/人|。",
+        "周名远/人|和|周明远/人|不是|一家|。",
+        "林木|很|密|。",
+        "周名远/人|来|。|周名远/人|去|。",
+    ] {
+        assert!(drifts(sentence).is_empty(), "{sentence}: {:?}", drifts(sentence));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_words_of_any_text_are_read(
+        text in "(周明|周|老周|小王明|王明|先生|太太|说|。|阿|a|\\PC){0,40}",
+        cuts in proptest::collection::vec((0_usize..200, 0_usize..12, 0_u8..6), 0..40),
+    ) {
+        let kinds =
+            [WordKind::Person, WordKind::Place, WordKind::Organisation, WordKind::Thing, WordKind::Time, WordKind::Other];
+        let words: Vec<TaggedWord> = cuts
+            .into_iter()
+            .map(|(from, length, kind)| TaggedWord { range: from..from + length, kind: kinds[usize::from(kind)] })
+            .collect();
+        let chapters = [TaggedChapter { text: &text, words: &words }];
+        let names = detect_zh(&chapters, &[]);
+        prop_assert_eq!(&names, &detect_zh(&chapters, &[]));
+        for drift in drift::detect_zh(&chapters, &names.entities) {
+            prop_assert!(text.get(drift.range).is_some());
+        }
+    }
+}
