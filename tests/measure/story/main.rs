@@ -119,6 +119,9 @@ fn speech_of(units: &[Unit]) -> Value {
     Value::Object(found)
 }
 
+/// Finds the drift in the chapters of a unit.
+type DetectDrift<'a> = dyn Fn(&Unit) -> Vec<Drift> + 'a;
+
 /// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
 fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
     let folder = out.join("planted");
@@ -138,7 +141,7 @@ fn drift_of(data: &Path, out: &Path, words: &Words) -> Result<Value, String> {
         let chapters = words.chapters(unit);
         drift::detect_zh(&chapters, &names::detect_zh(&chapters, &[]).entities)
     };
-    let languages: &[(&str, &dyn Fn(&Unit) -> Vec<Drift>)] =
+    let languages: &[(&str, &DetectDrift<'_>)] =
         if words.is_empty() { &[("en", &english)] } else { &[("en", &english), ("zh", &chinese)] };
     for (language, detect) in languages {
         for seed in 1..=100 {
