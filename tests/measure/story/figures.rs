@@ -184,9 +184,13 @@ mod tests {
 
     #[test]
     fn figures_are_read_from_the_lines_of_the_script() {
-        let said = "en mentions F1 0.969\nen nameDrift found 96/100 = 0.960 · look-alikes alarmed 0/78 = 0.000\n\
-                    en clean alarms that hit nothing planted: 2 in 862571 characters, 0.23 a 100,000\n\
-                    Persuasion cuts 47 leaked forms 3 leaked identities 0 persons' forms already told that are shown 3300/3307 = 0.998";
+        let said = [
+            "en mentions F1 0.969",
+            "en nameDrift found 96/100 = 0.960 · look-alikes alarmed 0/78 = 0.000",
+            "en clean alarms that hit nothing planted: 2 in 862571 characters, 0.23 a 100,000",
+            "Persuasion cuts 47 leaked forms 3 leaked identities 0 persons' forms already told that are shown 3300/3307 = 0.998",
+        ]
+        .join("\n");
         for (words, count, value) in [
             ("en mentions F1", "", 0.969),
             ("en nameDrift found", "100", 0.960),
@@ -195,8 +199,8 @@ mod tests {
             ("Persuasion cuts", "47", 3.0),
             ("Persuasion cuts … already told that are shown", "3307", 0.998),
         ] {
-            assert_eq!(figure(said, words), Some((count.to_owned(), value)), "{words}");
+            assert_eq!(figure(&said, words), Some((count.to_owned(), value)), "{words}");
         }
-        assert_eq!(figure(said, "zh mentions F1"), None);
+        assert_eq!(figure(&said, "zh mentions F1"), None);
     }
 }
