@@ -282,7 +282,7 @@ impl Api {
     }
 
     pub(crate) fn story_find(&self, query: PassageQuery) -> Result<FoundPassages, ApiError> {
-        Ok(self.engine.find_passages(&query)?)
+        self.engine.find_passages(&query)
     }
 }
 
@@ -293,10 +293,10 @@ fn check_chapters(chapters: &[ChapterToAnalyze]) -> Result<(), ApiError> {
     let mut ids = HashSet::new();
     for (n, chapter) in chapters.iter().enumerate() {
         if chapter.text.len() > MAX_CHAPTER_BYTES {
-            return Err(ApiError::invalid(&format!("chapters[{n}].text"), "longer than 4 MB"));
+            return Err(ApiError::invalid(format!("chapters[{n}].text"), "longer than 4 MB"));
         }
         if !ids.insert(&chapter.chapter_id) {
-            return Err(ApiError::invalid(&format!("chapters[{n}].chapterId"), "listed twice"));
+            return Err(ApiError::invalid(format!("chapters[{n}].chapterId"), "listed twice"));
         }
     }
     Ok(())
