@@ -69,7 +69,10 @@ export class FakeBackend implements Host {
       this.projects.addFile(this.projects.project(projectId), title, text).info.chapterId,
     hash: hashOf,
   });
-  readonly story = new FakeStory({ chapters: (projectId) => this.projects.project(projectId).files.length });
+  readonly story = new FakeStory({
+    book: (projectId) => this.projects.project(projectId),
+    isWithoutMeaning: () => this.life.isDown("embedder"),
+  });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
   savePath: string | null = null;

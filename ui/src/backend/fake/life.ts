@@ -180,6 +180,10 @@ export class FakeLife {
     });
   }
 
+  isDown(part: Status["parts"][number]["part"]): boolean {
+    return this.down.includes(part);
+  }
+
   private get down() {
     return this.status.parts.filter(({ state }) => state === "unavailable").map(({ part }) => part);
   }

@@ -1,10 +1,12 @@
-import type { Commands, FoundPassage } from "../bindings.gen";
+import type { Commands, FoundPassage, Project } from "../bindings.gen";
+import { invalid } from "./refusals";
 
 type Name = "story:analyze" | "story:find" | "story:status";
 
 interface Context {
-  /** Number of chapters of a project. */
-  chapters: (projectId: string) => number;
+  /** Whether nothing is found by meaning. */
+  isWithoutMeaning: () => boolean;
+  book: (projectId: string) => { project: Project; files: readonly unknown[] };
 }
 
 /** The analysis of books: a test gives the passages that a search finds. */
@@ -15,17 +17,20 @@ export class FakeStory {
   constructor(private readonly context: Context) {}
 
   private status(projectId: string): Commands["story:status"]["result"] {
-    const chapters = this.context.chapters(projectId);
+    const chapters = this.context.book(projectId).files.length;
     return { chapters, analyzed: chapters, passages: this.found.length };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "story:analyze": ({ projectId }) => this.status(projectId),
-    "story:find": ({ limit }) => ({
-      passages: this.found.slice(0, limit ?? 8),
-      degraded: false,
-      degradedReason: null,
-    }),
+    "story:analyze": ({ projectId, chapters }) => {
+      if (chapters && this.context.book(projectId).project.path !== null) throw invalid("chapters");
+      return this.status(projectId);
+    },
+    "story:find": ({ limit }) => {
+      const degraded = this.context.isWithoutMeaning();
+      const degradedReason = degraded ? "the encoder's files are not installed" : null;
+      return { passages: this.found.slice(0, limit ?? 8), degraded, degradedReason };
+    },
     "story:status": ({ projectId }) => this.status(projectId),
   };
 }
