@@ -33,6 +33,17 @@ fn analyze(writer: &Writer, project: &str) -> Value {
     writer.ask("story:analyze", json!({ "projectId": project }))
 }
 
+/// Waits for the analysis of this many chapters, which no request asks for.
+fn wait_for_analysis(writer: &Writer, chapters: u32) {
+    while writer.wait_for_event("story:analyze:progress")["done"] != json!(chapters) {}
+    wait_for_changed_passages(writer);
+}
+
+/// Waits for the event after an analysis.
+fn wait_for_changed_passages(writer: &Writer) {
+    while writer.wait_for_event("memory:changed")["what"] != json!(["story"]) {}
+}
+
 fn find(writer: &Writer, project: &str, query: &str) -> Vec<Value> {
     let found = writer.ask("story:find", json!({ "projectId": project, "queryText": query }));
     found["passages"].as_array().unwrap().clone()
@@ -64,10 +75,7 @@ fn the_passages_of_a_book_are_stored_when_it_opens_and_found_with_their_place() 
     ] {
         let writer = Writer::new();
         let book = open_book(&writer, name, &[("01.md", &first), ("02.md", &second)]);
-        // Without a request: the index follows by itself.
-        while analyze(&writer, &book.project)["analyzed"] != json!(2) {
-            std::thread::yield_now();
-        }
+        wait_for_analysis(&writer, 2);
         let found = find(&writer, &book.project, query);
         let best = &found[0]["passage"];
         assert!(text(best, "text").contains(query), "{found:?}");
@@ -117,6 +125,40 @@ fn a_changed_chapter_replaces_only_its_changed_passages() {
     let left: Vec<String> = ids(&writer, &book.project, "没有人").into_keys().collect();
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(left[0].starts_with("# 簿子") || left[0].starts_with("簿子合上"), "{left:?}");
+}
+
+#[test]
+fn every_change_of_a_chapter_is_analyzed_without_a_request() {
+    let writer = Writer::new();
+    let book = open_book(
+        &writer,
+        "岛",
+        &[("01.md", "# 渡船\n\n渡船靠岸。\n\n灯亮着。\n"), ("02.md", "# 簿子\n\n簿子摊着。\n")],
+    );
+    wait_for_analysis(&writer, 2);
+    let listed = writer.ask("chapter:list", json!({ "projectId": book.project }))["chapters"].clone();
+    let first = json!({ "projectId": book.project, "chapterId": listed[0]["chapterId"] });
+    let args = |more: Value| {
+        let mut args = first.clone();
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        args
+    };
+    let hash = || writer.ask("chapter:read", first.clone())["contentHash"].clone();
+    let text = "# 渡船\n\n渡船靠岸。\n\n一场决斗。\n";
+    writer.ask("chapter:write", args(json!({ "text": text, "baseHash": hash(), "origins": [] })));
+    wait_for_analysis(&writer, 1);
+    assert_eq!(find(&writer, &book.project, "决斗").len(), 1);
+    let offset = text.find("一场").map(|at| text[..at].encode_utf16().count());
+    writer.ask("chapter:split", args(json!({ "offset": offset, "baseHash": hash(), "title": "决斗" })));
+    wait_for_analysis(&writer, 2);
+    let second = listed[1]["chapterId"].clone();
+    let deleted = writer.ask("chapter:delete", json!({ "projectId": book.project, "chapterId": second }));
+    wait_for_changed_passages(&writer);
+    assert_eq!(find(&writer, &book.project, "簿子摊着").len(), 0);
+    let restore = json!({ "projectId": book.project, "deletedId": deleted["deletedId"] });
+    writer.ask("chapter:deleted:restore", restore);
+    wait_for_analysis(&writer, 1);
+    assert_eq!(find(&writer, &book.project, "簿子摊着").len(), 1);
 }
 
 #[test]
@@ -175,7 +217,11 @@ fn bad_requests_are_refused_with_their_field_and_store_nothing() {
     for (command, args, field) in [
         ("story:analyze", sent(twice), "chapters[1].chapterId"),
         ("story:analyze", sent(json!([{ "chapterId": "", "text": "一" }])), "chapterId"),
-        ("story:analyze", sent(json!([{ "chapterId": "a", "text": "x".repeat(4_194_305) }])), "chapters[0].text"),
+        (
+            "story:analyze",
+            sent(json!([{ "chapterId": "a", "text": "x".repeat(16 * 1024 * 1024 + 1) }])),
+            "chapters[0].text",
+        ),
         ("story:analyze", json!({ "projectId": book.project, "chapters": [] }), "chapters"),
         ("story:analyze", json!({ "projectId": project }), "projectId"),
         ("story:find", json!({ "projectId": project, "queryText": " " }), "queryText"),

@@ -9,13 +9,13 @@ use std::{
     },
 };
 
-use parking_lot::Mutex;
-
+use palimpsest_manuscript::{Chapter, MAX_CHAPTER_BYTES, content_hash};
 use palimpsest_memory::{
     Engine,
     model::{Change, ChapterId, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
 };
 use palimpsest_reader::passages;
+use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -30,8 +30,6 @@ use crate::{
 
 /// The most chapters of one request.
 const MAX_CHAPTERS: usize = 5_000;
-/// The most bytes of a chapter: as of a file.
-const MAX_CHAPTER_BYTES: usize = 4 << 20;
 
 /// Analyzes a book now.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -52,7 +50,7 @@ pub(crate) struct AnalyzeBook {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ChapterToAnalyze {
     pub chapter_id: ChapterId,
-    /// The whole text, at most 4 MB.
+    /// The whole text, at most 16 MB, as of a file.
     pub text: String,
 }
 
@@ -122,7 +120,7 @@ impl Analyzer {
                     }
                 }
                 for Job { project_id, book } in jobs {
-                    let Some(book) = book.upgrade() else { continue };
+                    let Some(book) = book.upgrade().filter(|_| !stopped.load(Ordering::SeqCst)) else { continue };
                     let analyzed = supervised.run(Task::Analysis, || work.run(&project_id, &book, &stopped));
                     // A book that cannot be analyzed now is analyzed after its next change.
                     if analyzed.and_then(|analyzed| analyzed.or_log("analyze a book")) == Some(true) {
@@ -200,7 +198,7 @@ impl Analysis {
             has_changed = self.engine.retain_passages(project_id, &ids)?;
         }
         for (chapter, done) in chapters.iter().zip(1..) {
-            let content_hash = palimpsest_manuscript::content_hash(chapter.text.as_bytes());
+            let content_hash = content_hash(chapter.text.as_bytes());
             has_changed |= self.store(project_id, &chapter.chapter_id, &chapter.text, &content_hash)?;
             self.report(project_id, done, saturating_u32(chapters.len()));
         }
@@ -273,7 +271,7 @@ impl Api {
         }
         let open = self.book(&project_id)?;
         let book = open.lock();
-        let is_analyzed = |chapter: &&palimpsest_manuscript::Chapter| {
+        let is_analyzed = |chapter: &&Chapter| {
             chapter.content_hash.is_some()
                 && analyzed.get(&books::from_book(&chapter.chapter_id)) == chapter.content_hash.as_ref()
         };
@@ -292,8 +290,8 @@ fn check_chapters(chapters: &[ChapterToAnalyze]) -> Result<(), ApiError> {
     }
     let mut ids = HashSet::new();
     for (n, chapter) in chapters.iter().enumerate() {
-        if chapter.text.len() > MAX_CHAPTER_BYTES {
-            return Err(ApiError::invalid(format!("chapters[{n}].text"), "longer than 4 MB"));
+        if chapter.text.len() as u64 > MAX_CHAPTER_BYTES {
+            return Err(ApiError::invalid(format!("chapters[{n}].text"), "longer than 16 MB"));
         }
         if !ids.insert(&chapter.chapter_id) {
             return Err(ApiError::invalid(format!("chapters[{n}].chapterId"), "listed twice"));

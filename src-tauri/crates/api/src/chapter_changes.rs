@@ -61,6 +61,7 @@ impl Api {
             palimpsest_manuscript::Error::UnknownChapter => ApiError::not_found("deletedId", "deleted chapter"),
             error => manuscript(error),
         })?;
+        self.analyzer.submit(&args.project_id, &open);
         books::chapter_info(&book, &chapter.chapter_id)
     }
 

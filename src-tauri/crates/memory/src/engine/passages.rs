@@ -50,8 +50,8 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let stored = {
             let reader = db.reader()?;
-            let analyzed = passages::analyzed_chapters(&reader, project_id, chapter.version)?;
-            if analyzed.get(chapter.chapter_id).is_some_and(|hash| hash == chapter.content_hash) {
+            let analyzed = (chapter.content_hash, chapter.version);
+            if passages::is_analyzed(&reader, project_id, chapter.chapter_id, analyzed)? {
                 return Ok(None);
             }
             passages::in_chapter(&reader, project_id, chapter.chapter_id)?

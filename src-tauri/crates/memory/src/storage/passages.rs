@@ -179,6 +179,20 @@ pub(crate) fn analyzed_chapters(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+/// Whether the passages of a chapter are those of a content hash, made by this version of the rules.
+pub(crate) fn is_analyzed(
+    db: &Connection,
+    project_id: &ProjectId,
+    chapter_id: &ChapterId,
+    (content_hash, version): (&str, u32),
+) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM analyzed_chapters \
+         WHERE project_id = ?1 AND chapter_id = ?2 AND content_hash = ?3 AND version = ?4",
+    )?;
+    Ok(statement.exists(params![project_id, chapter_id, content_hash, version])?)
+}
+
 /// The chapters of a book that have passages or were analyzed.
 pub(crate) fn known_chapters(db: &Connection, project_id: &ProjectId) -> Result<Vec<ChapterId>> {
     let mut statement = db.prepare_cached(
