@@ -18,8 +18,8 @@ CREATE TABLE passages (
 
 CREATE INDEX passages_of_chapter ON passages (project_id, chapter_id, ordinal);
 
--- The chapters whose passages are stored, each with the hash of the file or text that they were made from. While passages of a
--- chapter are replaced, its row is missing.
+-- The chapters whose passages are stored, each with the hash of the file or text that they were made from. While the
+-- passages of a chapter are replaced, its row is missing.
 CREATE TABLE analyzed_chapters (
     project_id   TEXT NOT NULL,
     chapter_id   TEXT NOT NULL,

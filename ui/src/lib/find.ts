@@ -15,7 +15,7 @@ export interface JoinedText {
 /** Joins the wrapped lines of a text. The breaks are in order and do not overlap. */
 export function joinedText(text: string, breaks: readonly SoftBreak[]): JoinedText {
   if (breaks.length === 0) return { text, stored: (span) => span };
-  // Parts of the joined text, in order: stretches of the stored text, and spaces that stand for a break.
+  // Parts of the joined text, in order: stretches of the stored text, and spaces in the place of breaks.
   const parts: { at: number; from: number; to: number; isBreak: boolean }[] = [];
   let joined = "";
   let end = 0;

@@ -187,7 +187,7 @@ impl Finder<'_, '_> {
         }
     }
 
-    /// A past form, such as `fleered`, that no list knows as a verb of speech.
+    /// Whether a word is a past form, such as `fleered`, that is not in the list of verbs of speech.
     fn is_any_verb(&self, word: usize) -> bool {
         let text = self.parsed.words.get(word).map_or("", |word| word.text);
         text.starts_with(char::is_lowercase)

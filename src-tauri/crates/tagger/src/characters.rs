@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::files::{Malformed, entries, only_character};
 use crate::network::KNOWN_CHARACTERS;
 
-/// The value whose id stands for all characters without an id of their own.
+/// The entry with the id of all unknown characters.
 const UNKNOWN: &str = "OOV";
 
 /// Known characters with their ids.

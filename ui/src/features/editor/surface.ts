@@ -2,13 +2,13 @@ import { isolateHistory } from "@codemirror/commands";
 import { EditorState, Transaction, type Annotation, type Extension } from "@codemirror/state";
 import { EditorView, type ViewUpdate } from "@codemirror/view";
 import type { Language, SoftBreakAt } from "../../backend";
+import { placesOf } from "../../lib/find";
+import type { Span } from "../../lib/survivingSpans";
 import { anchorExtension } from "./anchor";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
 import { prose, shieldKeys } from "./prose";
 import { softBreaks, softBreaksEffect } from "./softBreaks";
 import type { CaretTarget } from "./state";
-import { placesOf } from "../../lib/find";
-import type { Span } from "../../lib/survivingSpans";
 import { caretIn, smallest } from "./texts";
 
 interface SurfaceOptions {

@@ -15,18 +15,19 @@ interface AlikePassagesProps {
   onOpen: (passage: Passage) => void;
 }
 
-/** Maximum number of passages shown, and of the nearest ones where none is close. */
+/** Maximum number of close passages shown. */
 const MAX_SHOWN = 5;
+/** Maximum number of passages shown if none is close. */
 const MAX_NEAREST = 3;
-/** UTF-16 units of a passage on its line. */
+/** Maximum UTF-16 code units of a passage on its line. */
 const MAX_LINE = 120;
 
-/** Passages of the book that are close to the query in meaning and do not have its words: those are listed by chapter. */
+/** Passages close to the query in meaning, without those that contain its words: these are listed by chapter. */
 export function AlikePassages({ project, query, hasWords, onOpen }: AlikePassagesProps) {
   const { t } = useLingui();
   const { data, error, isPlaceholderData, refetch } = useQuery(queries.alikePassages(project.projectId, query));
   const { data: chapters } = useQuery(queries.chapters(project.projectId));
-  const others = (data?.passages ?? []).filter(({ passage }) => !folded(passage.text).includes(folded(query)));
+  const others = (data?.passages ?? []).filter(({ passage }) => !bare(passage.text).includes(bare(query)));
   const found = others.filter(({ group }) => group === "found").slice(0, MAX_SHOWN);
   const nearest = found.length > 0 || hasWords ? [] : others.slice(0, MAX_NEAREST);
   const shown = found.length > 0 ? found : nearest;
@@ -84,6 +85,9 @@ export function AlikePassages({ project, query, hasWords, onOpen }: AlikePassage
     </section>
   );
 }
+
+/** A text without white space, for comparison: the words of a passage may be on two lines. */
+const bare = (text: string) => folded(text).replace(/\s/g, "");
 
 /** The beginning of a passage in one line, without the mark of a heading. */
 function lineOf(text: string): string {

@@ -7,8 +7,8 @@ import { errorSentence } from "../../i18n/errors";
 import { count, listed } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import type { BookFinder, BookFinderState, FoundChapter, Hit } from "./bookFinder";
-import css from "./find.module.css";
 import { AlikePassages } from "./AlikePassages";
+import css from "./find.module.css";
 import { PastMatches } from "./PastMatches";
 
 interface FindPanelProps {
@@ -25,7 +25,7 @@ interface FindPanelProps {
   onClose: () => void;
 }
 
-/** Search in all chapters of the book, and in its past passages. */
+/** Search in all chapters of the book, for passages close in meaning, and in past passages. */
 export function FindPanel({
   project,
   finder,

@@ -74,8 +74,7 @@ impl Engine {
         let _pass = self.retrieval.admit_recall()?;
         Ok(match self.recall_unguarded(query, Summaries::Included) {
             Ok(Recollection { episodes, are_vectors_awaited, .. }) => {
-                let awaited = are_vectors_awaited.then(|| "the vectors of the book are being read".to_owned());
-                let why = self.retrieval.trouble().map(|cause| cause.message).or(awaited);
+                let why = self.retrieval.imprecision(are_vectors_awaited);
                 let degraded_reason = why.map(|why| format!("recall is less precise: {why}"));
                 let fields = query.fields.as_deref();
                 let episodes = episodes.into_iter().map(|recalled| RecalledEpisode::new(recalled, fields)).collect();

@@ -13,7 +13,11 @@ use super::Engine;
 use crate::{
     error::{Error, Result},
     model::{Changed, ChapterId, FoundPassage, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
-    storage::passages::{self, NewPassage, Place, StoredPassage, TextHash},
+    storage::{
+        TextHash,
+        passages::{self, NewPassage, Place, StoredPassage},
+        text_hash,
+    },
     validate,
 };
 
@@ -146,8 +150,7 @@ impl Engine {
                 found.push(FoundPassage { passage, group, score, matched_by });
             }
         }
-        let awaited = are_vectors_awaited.then(|| "the vectors of the book are being read".to_owned());
-        let degraded_reason = self.retrieval.trouble().map(|cause| cause.message).or(awaited);
+        let degraded_reason = self.retrieval.imprecision(are_vectors_awaited);
         Ok(FoundPassages { passages: found, degraded: degraded_reason.is_some(), degraded_reason })
     }
 }
@@ -167,7 +170,7 @@ fn steps<'a>(
     let (mut moves, mut added, mut used) = (Vec::new(), Vec::new(), HashSet::new());
     for (place, range) in places.iter().zip(chapter.passages) {
         let text = chapter.text.get(range.clone()).unwrap_or_default();
-        let content_hash = hash_of(text);
+        let content_hash = text_hash(text);
         match known.get_mut(&content_hash).and_then(VecDeque::pop_front) {
             Some(same) => {
                 moves.push(Step::Move(same.row, *place));
@@ -176,14 +179,14 @@ fn steps<'a>(
             None => added.push((*place, content_hash, text)),
         }
     }
-    let inserts = added.into_iter().map(|(place, content_hash, text)| {
+    let insert = |(place, content_hash, text)| {
         // A text may occur several times in a chapter.
         let mut ids = (0_u32..).map(|n| passage_id(project_id, chapter.chapter_id, content_hash, n));
         let id = ids.find(|id| used.insert(id.clone())).unwrap_or_default();
         Step::Insert(NewPassage { id, place, content_hash, text })
-    });
-    let inserts: Vec<Step<'_>> = inserts.collect();
-    known.into_values().flatten().map(Step::Delete).chain(moves).chain(inserts).collect()
+    };
+    let deletions = known.into_values().flatten().map(Step::Delete);
+    deletions.chain(moves).chain(added.into_iter().map(insert)).collect()
 }
 
 /// The id of the `n`-th passage with a text in a chapter: the same after an analysis from scratch.
@@ -210,10 +213,4 @@ fn places(chapter: &SplitChapter<'_>) -> Result<Vec<Place>> {
         places.push(Place { ordinal, from, to });
     }
     Ok(places)
-}
-
-fn hash_of(text: &str) -> TextHash {
-    let mut half = TextHash::default();
-    half.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
-    half
 }

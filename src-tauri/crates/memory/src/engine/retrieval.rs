@@ -122,10 +122,9 @@ impl Retrieval {
         let reader = reader.snapshot()?;
         let translator = self.translator.get().map(Arc::as_ref);
         let words = Query::new(&reader, project_id, &[OwnerKind::Passage], text, &self.frequencies, translator)?;
-        let comparison = comparing.join().unwrap_or(Ok(Comparison::Impossible))?;
-        let compared = if let Comparison::Made(compared) = &comparison { Some(compared) } else { None };
-        let ranked = passage_search::rank(&reader, project_id, words.as_ref(), compared, limit)?;
-        Ok((ranked, matches!(comparison, Comparison::Awaited)))
+        let (compared, are_vectors_awaited) = compared(comparing)?;
+        let ranked = passage_search::rank(&reader, project_id, words.as_ref(), compared.as_ref(), limit)?;
+        Ok((ranked, are_vectors_awaited))
     }
 
     /// Indexes texts stored a moment ago, so that they are found. Best effort: where the index cannot be written, a
@@ -175,6 +174,12 @@ impl Retrieval {
     /// Why recall by meaning does not serve; `None` while it serves.
     pub(super) fn trouble(&self) -> Option<Cause> {
         self.meaning.trouble()
+    }
+
+    /// Why an answer is less precise than possible; `None` if it is not. `are_vectors_awaited`: of the book.
+    pub(super) fn imprecision(&self, are_vectors_awaited: bool) -> Option<String> {
+        let awaited = are_vectors_awaited.then(|| "the vectors of the book are being read".to_owned());
+        self.trouble().map(|cause| cause.message).or(awaited)
     }
 
     /// The hidden names as last read: an encoder on the network receives texts without them.
@@ -299,11 +304,18 @@ fn progress(is_behind: bool) -> PartState {
 /// Searches one kind of text by words while its vectors are compared; returns whether those are not in memory yet.
 fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<bool> {
     let gathered = recall.gather(reader, kind)?;
-    // If the comparison died, words serve alone.
-    let comparison = comparing.join().unwrap_or(Ok(Comparison::Impossible))?;
-    let compared = if let Comparison::Made(compared) = &comparison { Some(compared) } else { None };
-    recall.add_candidates(reader, kind, gathered, compared)?;
-    Ok(matches!(comparison, Comparison::Awaited))
+    let (compared, are_vectors_awaited) = compared(comparing)?;
+    recall.add_candidates(reader, kind, gathered, compared.as_ref())?;
+    Ok(are_vectors_awaited)
+}
+
+/// The result of a comparison, and whether the vectors are not in memory yet. Words serve alone if it died.
+fn compared(comparing: Comparing) -> Result<(Option<Compared>, bool)> {
+    Ok(match comparing.join().unwrap_or(Ok(Comparison::Impossible))? {
+        Comparison::Made(compared) => (Some(compared), false),
+        Comparison::Awaited => (None, true),
+        Comparison::Impossible => (None, false),
+    })
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

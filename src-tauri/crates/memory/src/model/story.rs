@@ -70,7 +70,7 @@ pub struct PassageQuery {
 pub struct FoundPassage {
     /// With its text.
     pub passage: Passage,
-    /// How certain the match is.
+    /// The certainty of the match.
     pub group: RecallGroup,
     /// 0..1; the best first.
     pub score: f64,

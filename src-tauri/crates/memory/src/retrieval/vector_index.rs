@@ -23,7 +23,7 @@ use crate::{
     storage::{
         Database,
         sources::{EPISODES, IndexedText, SOURCES, Source},
-        vectors, words,
+        text_hash, vectors, words,
     },
 };
 
@@ -144,11 +144,9 @@ impl Meaning {
             .zip(vectors)
             .enumerate()
             .flat_map(|(n, (text, vectors))| {
-                (0_u32..).zip(text.parts().into_iter().zip(vectors)).filter_map(move |(part, (piece, vector))| {
-                    let mut hash = [0; 16];
-                    hash.copy_from_slice(&blake3::hash(piece.as_bytes()).as_bytes()[..16]);
-                    Some((n, part, hash, quantize(&vector?)))
-                })
+                (0_u32..)
+                    .zip(text.parts().into_iter().zip(vectors))
+                    .filter_map(move |(part, (piece, vector))| Some((n, part, text_hash(piece), quantize(&vector?))))
             })
             .collect();
         let owned = db.write_derived("write vectors", |tx| {

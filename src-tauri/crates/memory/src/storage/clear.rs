@@ -158,20 +158,16 @@ pub(crate) fn delete_projects(tx: &Tx<'_>, project_id: Option<&ProjectId>, today
 /// Number of rows in `episodes.db` of a project, or of all. Passages are not counted: they are the book's own text, and
 /// are made again.
 pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<ClearedCounts> {
-    let count = |table: &str| -> Result<u32> {
-        let mut statement = db.prepare(&format!("SELECT count(*) FROM {table} {}", where_clause(project_id)))?;
+    let count = |rows: &str| -> Result<u32> {
+        let mut statement = db.prepare(&format!("SELECT count(*) FROM {rows} {}", where_clause(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
-    let of_passages = |table: &str| -> Result<u32> {
-        let kind = format!("owner_kind = '{}'", name_of(OwnerKind::Passage));
-        let and = if project_id.is_some() { "AND" } else { "WHERE" };
-        let sql = format!("SELECT count(*) FROM {table} {} {and} {kind}", where_clause(project_id));
-        Ok(db.prepare(&sql)?.query_row(params_from_iter(project_id), |row| row.get(0))?)
-    };
+    let without_passages =
+        |table: &str| format!("(SELECT * FROM {table} WHERE owner_kind <> '{}')", name_of(OwnerKind::Passage));
     Ok(ClearedCounts {
         episodes: count("episodes")?,
-        vectors: count("vectors")? - of_passages("vectors")?,
-        words: count("word_rows")? - of_passages("word_rows")?,
+        vectors: count(&without_passages("vectors"))?,
+        words: count(&without_passages("word_rows"))?,
         traces: count("traces")?,
         origins: count("origins")?,
         ..ClearedCounts::default()

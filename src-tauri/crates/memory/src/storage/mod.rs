@@ -54,3 +54,13 @@ pub(crate) use part_log::PartLog;
 pub(crate) use schema::Schema;
 
 use stored::{name_of, parse_enum};
+
+/// The first half of the BLAKE3 hash of a text.
+pub(crate) type TextHash = [u8; 16];
+
+/// The hash of a text by which an unchanged one is recognized.
+pub(crate) fn text_hash(text: &str) -> TextHash {
+    let mut half = TextHash::default();
+    half.copy_from_slice(&blake3::hash(text.as_bytes()).as_bytes()[..16]);
+    half
+}

@@ -5,7 +5,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::{
-    Tx,
+    TextHash, Tx,
     columns::{columns, execute},
     name_of,
     sources::{IndexedText, Passages},
@@ -23,9 +23,6 @@ columns! {
 }
 
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
-
-/// The first half of the BLAKE3 hash of a text.
-pub(crate) type TextHash = [u8; 16];
 
 /// The stored passage of a chapter, without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]

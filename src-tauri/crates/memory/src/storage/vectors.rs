@@ -4,7 +4,7 @@ use palimpsest_vectors::Quantized;
 use rusqlite::{Connection, OptionalExtension, named_params, params};
 
 use super::{
-    Tx,
+    TextHash, Tx,
     columns::execute,
     name_of,
     sources::{SOURCES, Source},
@@ -30,7 +30,7 @@ pub(crate) struct NewVector<'a> {
     /// 0 is the whole text, 1 and up its windows.
     pub part: u32,
     /// The first half of the BLAKE3 hash of the encoded text.
-    pub content_hash: [u8; 16],
+    pub content_hash: TextHash,
     pub vector: &'a Quantized,
 }
 

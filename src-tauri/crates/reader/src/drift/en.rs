@@ -30,9 +30,9 @@ const MIN_RATIO: u32 = 2;
 
 /// The misspelt names of an English book: a word with a capital that occurs once or twice, and differs by one letter
 /// (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name with the same first letter.
-/// A word that the book also has in small letters, or that a list knows, counts only beside another word of that name.
+/// A word that occurs in small letters too, or that is in a list of words, counts only beside another word of that name.
 ///
-/// A name that the text introduces, or that it has in one sentence with the name that it resembles, is another one.
+/// A name that the text introduces, or that occurs in one sentence with the name that it resembles, is another name.
 #[must_use]
 pub fn detect_en(chapters: &[&str], entities: &[DetectedEntity]) -> Vec<Drift> {
     let parsed: Vec<Parsed<'_>> = chapters.iter().map(|text| Parsed::new(text)).collect();
@@ -84,7 +84,7 @@ struct Target {
 #[derive(Debug, Clone, Copy)]
 struct Odd {
     target: usize,
-    /// The word is one of its own, so that only its neighbours show that it stands for a name: `Price Otto`.
+    /// It is also an ordinary word, so that only the words beside it show that it is a misspelt name: `Price Otto`.
     is_ordinary: bool,
 }
 

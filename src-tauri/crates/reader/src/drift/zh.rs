@@ -67,7 +67,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
 }
 
 /// The text of a number of characters from a word on, if it ends where a word ends, and whether a word of it is read as
-/// a name: the tagger often takes a misspelt person for a place.
+/// a name of any kind: the tagger often reads the misspelt name of a person as that of a place.
 fn window(chapter: &TaggedChapter<'_>, at: usize, length: usize) -> Option<(std::ops::Range<usize>, bool)> {
     let start = chapter.words.get(at)?.range.start;
     let (mut chars, mut end, mut is_person) = (0, start, false);

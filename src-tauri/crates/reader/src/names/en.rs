@@ -12,7 +12,7 @@ use crate::words::{Gap, Parsed, Word};
 
 /// Most words of one name.
 const MAX_WORDS: usize = 8;
-/// Most words between a name and a pronoun that may stand for it.
+/// Maximum number of words between a name and a pronoun that may refer to it.
 const MAX_PRONOUN_DISTANCE: usize = 9;
 
 /// Evidence for one form, summed over its occurrences. The weights are guesses that were checked on the development
@@ -28,7 +28,7 @@ pub(crate) struct Evidence {
     pub(crate) article: u32,
     /// Occurrences beside a verb of speech or with `who` or `himself`.
     pub(crate) speech: u32,
-    /// Pronouns and titles in small letters that stand for a man and for a woman.
+    /// Pronouns and titles in small letters near it that refer to a man, and to a woman.
     pub(crate) man: u32,
     pub(crate) woman: u32,
     /// Chapters with the form, in order.
@@ -396,7 +396,7 @@ fn weigh(parsed: &Parsed<'_>, run: Run, evidence: &mut Evidence) {
     if is_address(parsed, run, evidence.inside > 0) {
         evidence.person += 1.5;
     }
-    // A pronoun seldom stands for a name behind a preposition of place.
+    // A pronoun rarely refers to a name that follows a preposition of place.
     let weight = if evidence.place > place_before { 0.25 } else { 0.5 };
     weigh_pronouns(parsed, run, weight, evidence);
 }

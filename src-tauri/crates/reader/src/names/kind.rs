@@ -133,7 +133,7 @@ pub(crate) fn kind_of(
     let first_words = || all.iter().filter_map(|parts| parts.words.first());
     let given = first_words().any(|word| look_up(word).is_given());
     let is_everyday = given && first_words().all(|word| is_everyday(word) || look_up(word).is(List::Common));
-    // What the lists know counts as much as a few occurrences.
+    // A given name in the lists has the weight of a few occurrences.
     let person = weights.person
         + if !given {
             0.0

@@ -86,7 +86,7 @@ struct Cluster {
 }
 
 impl Cluster {
-    /// Whether the person has a title that stands before given names and stays with them.
+    /// Whether the person has a title of rank, such as Captain, which is used with given names too.
     fn has_title_of_rank(&self) -> bool {
         self.ranks.iter().any(|rank| (4..=8).contains(rank))
     }

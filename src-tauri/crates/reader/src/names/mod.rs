@@ -231,7 +231,7 @@ fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHa
                 by_writer.entry(entity).or_default().extend(unwritten);
                 of_group.push(Err(entity));
             }
-            // What the writer has parted stays so: forms that fit both are an entity of their own.
+            // Two entities of the writer are never joined: forms that fit both become a separate entity.
             (Some(&entity), _) if unwritten.is_empty() => of_group.push(Err(entity)),
             _ => {
                 of_group.push(Ok(entities.len()));

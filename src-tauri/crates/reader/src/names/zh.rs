@@ -354,7 +354,7 @@ impl Endings {
         index
     }
 
-    /// The longer names that a short one may stand for: 老栓 for 华老栓, 老周 and 周先生 for 周明.
+    /// The longer names of which this may be a short form: 老栓 of 华老栓, 老周 and 周先生 of 周明.
     fn full_names(&self, forms: &[(String, EntityKind, Option<usize>)], at: usize) -> Vec<usize> {
         let name = forms[at].0.as_str();
         let is_title = TITLES.contains(&name);
@@ -369,14 +369,14 @@ impl Endings {
         };
         if let Some(surname) = surname.filter(|_| found.is_empty()) {
             let persons = self.by_surname.get(&surname).into_iter().flatten().copied();
-            // The way from short to long must not turn back.
+            // A short form is never the full name of another: otherwise two could be joined to each other.
             found.extend(persons.filter(|&other| other != at && !is_short(&forms[other].0)));
         }
         found
     }
 }
 
-/// Whether a name is one of those that stand for a longer one.
+/// Whether a name has the form of a short one: with 老, 小 or 阿, or with a title.
 fn is_short(name: &str) -> bool {
     name.starts_with(['老', '小', '阿']) || TITLES.iter().any(|title| name.ends_with(title))
 }
