@@ -294,7 +294,7 @@ export type ChapterText = {
 /** A chapter of a book in another editor. */
 export type ChapterToAnalyze = {
 	chapterId: string,
-	/** The whole text, at most 4 MB. */
+	/** The whole text, at most 16 MB, as of a file. */
 	text: string,
 };
 
@@ -1169,7 +1169,7 @@ export type FoundModels = {
 export type FoundPassage = {
 	/** With its text. */
 	passage: Passage,
-	/** How certain the match is. */
+	/** The certainty of the match. */
 	group: RecallGroup,
 	/** 0..1; the best first. */
 	score: number | null,

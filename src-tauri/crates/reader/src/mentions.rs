@@ -20,8 +20,8 @@ pub struct Mention {
     pub entity: usize,
 }
 
-/// Finds the forms of entities. Latin forms are matched word by word: line ends between the words and possessive endings
-/// are ignored. Han forms are matched anywhere.
+/// Finds the forms of entities. Latin forms are matched word by word: line ends between the words and possessive
+/// endings are ignored. Han forms are matched anywhere.
 #[derive(Debug)]
 pub struct Matcher {
     /// By the first word of the form: the words of the form and its entity, the longest first.

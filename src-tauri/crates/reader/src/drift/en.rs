@@ -30,7 +30,8 @@ const MIN_RATIO: u32 = 2;
 
 /// The misspelt names of an English book: a word with a capital that occurs once or twice, and differs by one letter
 /// (left out, doubled, put in, exchanged, or two transposed) from a word of a frequent name with the same first letter.
-/// A word that occurs in small letters too, or that is in a list of words, counts only beside another word of that name.
+/// A word that occurs in small letters too, or that is in a list of words, counts only beside another word of that
+/// name.
 ///
 /// A name that the text introduces, or that occurs in one sentence with the name that it resembles, is another name.
 #[must_use]
