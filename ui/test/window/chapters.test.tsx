@@ -167,6 +167,19 @@ describe("the list", () => {
 });
 
 describe("the scene of a passage", () => {
+  test("is shown although the chapter was opened again before the answer", async () => {
+    let release = () => {};
+    w = await openWindow({
+      before: (backend) => {
+        release = backend.waits.hold("memory:scene:guess");
+      },
+    });
+    await expect.poll(() => w.backend.callsOf("memory:scene:guess").length).toBe(1);
+    await w.program.openChapter(w.file(0).info.chapterId);
+    release();
+    await expect.poll(() => w.id("scene-select").element().textContent).toContain("推测");
+  });
+
   test("is guessed before a run, follows the caret, and the writer's word goes before it", async () => {
     w = await openWindow();
     w.file(0);

@@ -67,6 +67,10 @@ export interface AssistantState {
 const MAX_INPUT_CONTEXT = 1_200;
 /** Milliseconds between two repaints of a streaming draft. */
 const FRAME_MS = 16;
+/** Whether two chapters are one, which may have been opened again meanwhile. */
+const isSameChapter = (one: ChapterContext | null, other: ChapterContext | null): boolean =>
+  one?.chapterId === other?.chapterId && one?.projectId === other?.projectId;
+
 /** Milliseconds without a movement of the caret after which the scene type is guessed. */
 const GUESS_PAUSE_MS = 250;
 
@@ -108,7 +112,7 @@ export class Assistant {
 
   /** Changes the chapter. A run in progress is cancelled and not recorded. */
   moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
-    if (this.chapter?.chapterId === chapter?.chapterId && this.chapter?.projectId === chapter?.projectId) {
+    if (isSameChapter(this.chapter, chapter)) {
       this.set({ chapter });
       return;
     }
@@ -147,7 +151,7 @@ export class Assistant {
       ({ sceneType }) => sceneType,
       () => null,
     );
-    if (this.chapter === chapter) this.set({ guess });
+    if (isSameChapter(this.chapter, chapter)) this.set({ guess });
   }
 
   setInstruction(instruction: string): void {
