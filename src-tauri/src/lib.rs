@@ -87,6 +87,9 @@ fn start(app: &App) -> Result<(), String> {
         // As the encoder.
         options.dictionary = app.path().resource_dir().ok().map(|resources| resources.join("dictionary"));
     }
+    if options.tagger.is_none() {
+        options.tagger = app.path().resource_dir().ok().map(|resources| resources.join("tagger"));
+    }
     let api = Api::open(options).map_err(|error| error.message)?;
     let window = app.handle().clone();
     // If no signal handler can be installed, a signal ends the program as usual.

@@ -94,7 +94,7 @@ const MODULES: &[&[&str]] = &[
     &["error", "lock", "model", "plausibility", "ports", "testing", "validate"],
     &["storage"],
     &["retrieval"],
-    &["working", "episodic", "provenance", "maintenance"],
+    &["working", "episodic", "provenance", "story", "maintenance"],
     &["semantic"],
     &["context"],
     &["engine"],

@@ -42,6 +42,7 @@ mod rules;
 mod runs;
 mod signals;
 mod story;
+mod story_names;
 mod traces;
 mod undoing;
 mod worded_by_model;

@@ -104,6 +104,7 @@ impl Writer {
         options.encoder = EncoderSource::Nowhere;
         // It is loaded asynchronously too.
         options.dictionary = None;
+        options.tagger = None;
         change(&mut options);
         let api = Api::open(options).expect("the memory opens");
         Self { api, clock, events: Mutex::new(events), folder, ids }

@@ -1,5 +1,24 @@
 // Generated from the table of commands. Do not edit: run `npm run generate`.
 
+/** Accepts detected entities, or changes kind and name of an accepted one. */
+export type AcceptEntities = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entities as of `at`, 1..5,000. */
+	entityIds: string[],
+	/**
+	 *  The position that the writer looked from; by default the end of the book. Forms that belong to an entity only
+	 *  from here on are not joined to it as of earlier positions.
+	 */
+	at?: Position | null,
+	/** The kind of the one entity; by default the detected one. */
+	kind?: EntityKind | null,
+	/** The name of the one entity; by default the detected one. 1..100 characters, one line. */
+	name?: string | null,
+	/** The version of the one entity, required if it is accepted already. */
+	version?: number | null,
+};
+
 /** Other memories and texts that contain a whole sentence of a deleted memory. They are never changed. */
 export type AlsoIn = {
 	/** Number of other episodes. */
@@ -31,6 +50,13 @@ export type AnalysisStatus = {
 	analyzed: number,
 	/** Number of passages. */
 	passages: number,
+	/** Number of passages of a Chinese book that the tagger has not read yet. */
+	untagged: number,
+	/**
+	 *  Whether this is a Chinese book and the files of the tagger are missing or damaged: names are then found by
+	 *  surnames and titles only.
+	 */
+	isTaggerMissing: boolean,
 };
 
 /** Analyzes a book now. */
@@ -268,6 +294,14 @@ export type ChapterInfo = {
 export type ChapterList = {
 	/** In reading order. */
 	chapters: ChapterInfo[],
+};
+
+/** The mentions of an entity in one chapter. */
+export type ChapterPresence = {
+	/** Index in [`EntityList::chapters`]. */
+	chapter: number,
+	/** Number of mentions, at least 1. */
+	mentions: number,
 };
 
 /** A chapter to edit. */
@@ -511,8 +545,17 @@ export type Commands = {
 	"settings:get": Command<NoArguments, Settings>,
 	"settings:set": Command<SettingsPatch, Settings>,
 	"story:analyze": Command<AnalyzeBook, AnalysisStatus>,
+	"story:at": Command<PresenceQuery, Presence>,
+	"story:entity:accept": Command<AcceptEntities, EntityChange>,
+	"story:entity:dismiss": Command<DismissEntity, EntityChange>,
+	"story:entity:list": Command<EntityQuery, EntityList>,
+	"story:entity:merge": Command<MergeEntities, EntityChange>,
+	"story:entity:split": Command<SplitEntity, EntityChange>,
 	"story:find": Command<PassageQuery, FoundPassages>,
+	"story:mentions": Command<MentionQuery, MentionList>,
 	"story:status": Command<ProjectArguments, AnalysisStatus>,
+	"story:timeline": Command<TimelineQuery, Timeline>,
+	"story:undo": Command<UndoEntityChange, EntityChange>,
 };
 
 /** The measured parts of one candidate's score. */
@@ -754,6 +797,18 @@ export type DiscardedRecoveryCopy = {
 	letGo: boolean,
 };
 
+/** Says that an entity is none, or that two are not one. */
+export type DismissEntity = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity as of `at`. Its forms are no names from now on. An accepted entity is deleted. */
+	entityId: string,
+	/** The entity that it is not: only the question is dismissed, and no entity. */
+	otherId?: string | null,
+	/** The position that the writer looked from; by default the end of the book. */
+	at?: Position | null,
+};
+
 /** A run of distillation. */
 export type Distill = {
 	/** The book; without one, all of them. */
@@ -792,6 +847,85 @@ export type EndedSession = {
 	/** Signals that did not reach it. */
 	dropped: number,
 };
+
+/** An entity as of a position. */
+export type Entity = {
+	/**
+	 *  The same as of every position from which on the text names it. A detected entity keeps its id when it is
+	 *  accepted.
+	 */
+	entityId: string,
+	/** By the writer's word, else by its surroundings in the text. */
+	kind: EntityKind,
+	/** By the writer's word, else the fullest of its forms up to the position. */
+	name: string,
+	/** Its other forms up to the position, the most frequent first. */
+	aliases: string[],
+	/** Whether the writer has accepted it. */
+	standing: EntityStanding,
+	/** Version of an accepted entity; it grows with each change by the writer. */
+	version: number | null,
+	/** Mentions of all its forms up to the position. */
+	mentions: number,
+	/** The chapters that mention it, in order. */
+	presence: ChapterPresence[],
+	/** The first mention. */
+	first: MentionRange,
+	/** The last mention up to the position. */
+	last: MentionRange,
+	/** The sentence of the first mention, at most 200 characters of it. */
+	sentence: string,
+	/** Number of speeches in the chapter of the position that the text tags with one of its names. */
+	taggedSpeeches: number,
+	/** Places where one of its names is probably misspelt. */
+	misspellings: Misspelling[],
+};
+
+/** A change of the writer's entities. */
+export type EntityChange = {
+	/** Id of the change, for `story:undo`. */
+	changeId: string,
+	/** The entities that the writer has after the change, of those it concerns. */
+	entityIds: string[],
+};
+
+/** The kind of an entity. */
+export type EntityKind = 
+/** A person or an animal with a name. */
+"character" | 
+/** A place, a building or a country. */
+"place" | 
+/** A ship, a book or anything else that has a name. */
+"thing" | 
+/** A family, an organisation or a people. */
+"faction";
+
+/** The answer to an [`EntityQuery`]. */
+export type EntityList = {
+	/** The most frequent first. An accepted entity that the text does not name up to the position is left out. */
+	entities: Entity[],
+	/** Pairs that may be one: questions for the writer. */
+	possibleMerges: PossibleMerge[],
+	/** The chapters up to the position, in order. */
+	chapters: string[],
+	/** How the names were found. */
+	method: NameMethod,
+};
+
+/** The entities of a book, as of a position. */
+export type EntityQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The position up to which the book is known; by default its end. Nothing after it has an influence. */
+	at?: Position | null,
+};
+
+/** Whether the writer has accepted an entity. */
+export type EntityStanding = 
+/** The analysis detected it. */
+"detected" | 
+/** The writer accepted it. */
+"accepted";
 
 /** A stored episode. The fields are fixed by the owner. */
 export type Episode = {
@@ -1671,12 +1805,71 @@ export type MemoryWeight = {
 	change?: MeasuredChange | null,
 };
 
+/** A mention of an entity with the text around it. */
+export type Mention = {
+	/** The place. */
+	range: MentionRange,
+	/** The text of its sentence before it, at most 60 characters. */
+	before: string,
+	/** The name as the text has it. */
+	text: string,
+	/** The text of its sentence after it, at most 60 characters. */
+	after: string,
+};
+
+/** The answer to a [`MentionQuery`]. */
+export type MentionList = {
+	/** In the order of the book. */
+	mentions: Mention[],
+	/** Number of all mentions up to the position. */
+	total: number,
+};
+
+/** Asks for the mentions of an entity, in the order of the book. */
+export type MentionQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity, as of `at`. */
+	entityId: string,
+	/** The position up to which the book is known; by default its end. */
+	at?: Position | null,
+	/** Number of mentions to skip. Default 0. */
+	skip?: number | null,
+	/** Maximum number of mentions, 1..200. Default 50. */
+	limit?: number | null,
+};
+
+/** The range of a mention. */
+export type MentionRange = {
+	/** The chapter. */
+	chapterId: string,
+	/** Start in the chapter's text, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+};
+
 /** A chapter to be merged with the next one. */
 export type MergeChapters = {
 	projectId: string,
 	chapterId: string,
 	/** The next chapter; refused if another one follows. */
 	nextId: string,
+};
+
+/** Says that two entities are one. The first one takes all forms of the second. */
+export type MergeEntities = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity that stays, as of `at`. It is accepted. */
+	entityId: string,
+	/** The entity that becomes part of it. */
+	otherId: string,
+	/**
+	 *  The position that the writer looked from; by default the end of the book. As of earlier positions the two stay
+	 *  two.
+	 */
+	at?: Position | null,
 };
 
 /** One message of a rendered prompt. */
@@ -1693,6 +1886,16 @@ export type MissingWrites = {
 	file: StoreFile,
 	/** Number of lost writes. */
 	count: number,
+};
+
+/** A place where a name is probably misspelt. */
+export type Misspelling = {
+	/** The place. */
+	range: MentionRange,
+	/** The text of the place. */
+	text: string,
+	/** The form that was probably meant. */
+	meant: string,
 };
 
 /** Names a model, for the label of its candidates and for the trace. */
@@ -1746,6 +1949,18 @@ export type NameList = {
 	 */
 	askLowerCase: string[],
 };
+
+/** How the names of a book were found. */
+export type NameMethod = 
+/** By rules over the text: an English book. */
+"text" | 
+/** With the words of the bundled Chinese tagger. */
+"tagger" | 
+/**
+ *  A Chinese book of which some passages were not tagged, because the tagger is missing or has not come to them:
+ *  their names are found by surnames and titles.
+ */
+"surnames";
 
 export type NoArguments = Record<string, never>;
 
@@ -1914,6 +2129,42 @@ export type PatternSource =
 "model" | 
 /** Set by the writer, including "no measurable feature". */
 "writer";
+
+/** A position in a book. The order of positions is the order of the book's chapters at the time of asking. */
+export type Position = {
+	/** A chapter of the book. */
+	chapterId: string,
+	/** Offset in the chapter's text, in UTF-16 code units. One behind the end of the text is its end. */
+	offset: number,
+};
+
+/** Two entities that may be one. */
+export type PossibleMerge = {
+	/** The one with more mentions. */
+	entityId: string,
+	/** The other one. */
+	otherId: string,
+};
+
+/** The answer to a [`PresenceQuery`]. */
+export type Presence = {
+	/** The entity whose name is at the position. */
+	named: string | null,
+	/** The entities that the passage of the position and the one before it mention, the last mentioned first. */
+	nearby: string[],
+	/** The entities that the chapter mentions up to the position, the last mentioned first. */
+	inChapter: string[],
+	/** The passage of the position. */
+	passage: Passage | null,
+};
+
+/** Asks who and what is named around a position. */
+export type PresenceQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The position; nothing after it has an influence, except for the rest of a name that it is in. */
+	at: Position,
+};
 
 /** One book: a folder of chapters, or a manuscript in another editor, and its memory. */
 export type Project = {
@@ -3037,6 +3288,18 @@ export type SplitChapter = {
 	title?: string | null,
 };
 
+/** Makes an entity of its own of some forms of another one. Both are accepted. */
+export type SplitEntity = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity as of `at`. */
+	entityId: string,
+	/** The forms that are another entity: some of its forms, not all. */
+	names: string[],
+	/** The position that the writer looked from; by default the end of the book. */
+	at?: Position | null,
+};
+
 /** The health of the whole memory. */
 export type Status = {
 	/** At least one part that should be available is not. */
@@ -3151,6 +3414,73 @@ export type Tier =
 /** Milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 on the wire, as an integer on disk. */
 export type Time = string;
 
+/** The meaning of an expression of time, without what its context adds. */
+export type TimeValue = 
+/** A date, of which some parts may be missing. */
+{ kind: "date"; 
+/** 1 to 9999. */
+year: number | null; 
+/** 1 to 12. */
+month: number | null; 
+/** 1 to 31. */
+day: number | null; 
+/** The day of the week of a whole date, by the Gregorian calendar: 1 Monday to 7 Sunday. */
+weekday: number | null } | 
+/** A day of the week. */
+{ kind: "weekday"; 
+/** 1 Monday to 7 Sunday. */
+weekday: number } | 
+/** A part of the day: `dawn`, `morning`, `noon`, `afternoon`, `evening`, `night`, `midnight`. */
+{ kind: "partOfDay"; 
+/** Its name. */
+part: string } | 
+/** A season: `spring`, `summer`, `autumn`, `winter`. */
+{ kind: "season"; 
+/** Its name. */
+season: string } | 
+/** A distance from another time. */
+{ kind: "after"; 
+/** Number of units, negative for earlier times. */
+amount: number; 
+/** `hour`, `day`, `week`, `month`, `year`. */
+unit: string; 
+/** The date it leads to from the last whole date before it in the chapter, as `1983-05-15`. */
+date: string | null } | 
+/** An age in years. */
+{ kind: "age"; 
+/** In years. */
+years: number };
+
+/** The answer to a [`TimelineQuery`]. */
+export type Timeline = {
+	/** In the order of the text. */
+	times: ToldTime[],
+	/** Number of all expressions up to the position. */
+	total: number,
+};
+
+/** Asks for the expressions of time in a book, in the order of the text. */
+export type TimelineQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The position up to which the book is known; by default its end. */
+	at?: Position | null,
+	/** Number of expressions to skip. Default 0. */
+	skip?: number | null,
+	/** Maximum number of expressions, 1..500. Default 200. */
+	limit?: number | null,
+};
+
+/** An expression of time. */
+export type ToldTime = {
+	/** The place. */
+	range: MentionRange,
+	/** The words. */
+	text: string,
+	/** The meaning of the words. */
+	value: TimeValue,
+};
+
 /** A part of the memory that can change. */
 export type Topic = 
 /** Semantic rules. */
@@ -3257,6 +3587,14 @@ export type TypedKey = string;
 /** The last split or merge. */
 export type UndoChapterChange = {
 	projectId: string,
+	changeId: string,
+};
+
+/** Takes a change of entities back. */
+export type UndoEntityChange = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Id of the change. Refused if an entity that it concerns was changed since. */
 	changeId: string,
 };
 

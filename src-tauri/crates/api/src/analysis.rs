@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashSet,
+    path::PathBuf,
     sync::{
         Arc, Weak,
         atomic::{AtomicBool, Ordering},
@@ -12,9 +13,10 @@ use std::{
 use palimpsest_manuscript::{Chapter, MAX_CHAPTER_BYTES, content_hash};
 use palimpsest_memory::{
     Engine,
-    model::{Change, ChapterId, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
+    model::{Change, ChapterId, FoundPassages, Language, PassageQuery, ProjectId, SplitChapter, Topic},
 };
 use palimpsest_reader::passages;
+use palimpsest_tagger::{MODEL as TAGGER, Tagger};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use specta::Type;
@@ -24,8 +26,9 @@ use crate::{
     books::{self, OpenBook},
     dto::{ProjectArguments, saturating_u32},
     error::{ApiError, OrLog, manuscript},
-    events::{self, AnalysisProgress, EventSink},
+    events::{self, AnalysisProgress, AnalysisStep, EventSink},
     supervise::{JoinedThread, Supervisor, Task},
+    tagger,
 };
 
 /// The most chapters of one request.
@@ -71,13 +74,22 @@ pub(crate) struct AnalysisStatus {
     pub analyzed: u32,
     /// Number of passages.
     pub passages: u32,
+    /// Number of passages of a Chinese book that the tagger has not read yet.
+    pub untagged: u32,
+    /// Whether this is a Chinese book and the files of the tagger are missing or damaged: names are then found by
+    /// surnames and titles only.
+    pub is_tagger_missing: bool,
 }
 
-/// Splits the chapters of books, and stores their passages.
+/// Splits the chapters of books, and stores their passages, with their words in a Chinese book.
 #[derive(Clone)]
 pub(crate) struct Analysis {
     engine: Arc<Engine>,
     events: EventSink,
+    /// The folder of the Chinese tagger.
+    tagger: Option<PathBuf>,
+    /// Whether the tagger could not be loaded when it was needed last.
+    is_tagger_missing: Arc<AtomicBool>,
     /// Held by the analysis under way: two of one chapter would store its passages twice.
     turn: Arc<Mutex<()>>,
 }
@@ -103,10 +115,17 @@ impl Analyzer {
     pub(crate) fn start(
         engine: &Arc<Engine>,
         events: &EventSink,
+        tagger: Option<PathBuf>,
         supervisor: &Supervisor,
         after_book: impl Fn() + Send + 'static,
     ) -> Self {
-        let analysis = Analysis { engine: Arc::clone(engine), events: Arc::clone(events), turn: Arc::default() };
+        let analysis = Analysis {
+            engine: Arc::clone(engine),
+            events: Arc::clone(events),
+            is_tagger_missing: Arc::new(AtomicBool::new(tagger.is_none())),
+            tagger,
+            turn: Arc::default(),
+        };
         let is_stopped = Arc::new(AtomicBool::new(false));
         let (jobs, waiting) = channel::<Job>();
         let (work, stopped, supervised) = (analysis.clone(), Arc::clone(&is_stopped), supervisor.clone());
@@ -180,10 +199,42 @@ impl Analysis {
             if let Some(read) = read.or_log("read a chapter") {
                 has_changed |= self.store(project_id, chapter_id, &read.text, &read.content_hash)?;
             }
-            self.report(project_id, done, total);
+            self.report(project_id, AnalysisStep::Chapters, done, total);
         }
+        // The passages can be searched before their words are there.
         self.announce(project_id, has_changed);
+        let has_words = self.store_words(project_id, is_stopped)?;
+        self.announce(project_id, has_words);
         Ok(has_changed)
+    }
+
+    /// Stores the words of the passages of a Chinese book that the tagger has not read; returns whether there were any.
+    /// The tagger is in memory only meanwhile.
+    ///
+    /// # Errors
+    /// Those of the memory. The words stored until then stay.
+    fn store_words(&self, project_id: &ProjectId, is_stopped: &AtomicBool) -> Result<bool, ApiError> {
+        if self.engine.known_project(project_id)?.language != Language::Zh {
+            return Ok(false);
+        }
+        let mut untagged = self.engine.untagged_passages(project_id, TAGGER)?;
+        if untagged.is_empty() {
+            return Ok(false);
+        }
+        let loaded = self.tagger.as_deref().map(Tagger::load).transpose();
+        self.is_tagger_missing.store(!matches!(loaded, Ok(Some(_))), Ordering::SeqCst);
+        let Some(tagger) = loaded.or_log("load the tagger").flatten() else { return Ok(false) };
+        let total = self.engine.count_untagged(project_id, TAGGER)?;
+        let mut done = 0_u32;
+        while !untagged.is_empty() && !is_stopped.load(Ordering::SeqCst) {
+            let words: Vec<_> =
+                untagged.iter().map(|passage| (passage.row, tagger::words(&tagger, &passage.text))).collect();
+            self.engine.store_words(project_id, TAGGER, &words)?;
+            done = done.saturating_add(saturating_u32(words.len()));
+            self.report(project_id, AnalysisStep::Passages, done, total.max(done));
+            untagged = self.engine.untagged_passages(project_id, TAGGER)?;
+        }
+        Ok(true)
     }
 
     /// Stores the passages of given chapters; returns whether any has changed.
@@ -200,9 +251,10 @@ impl Analysis {
         for (chapter, done) in chapters.iter().zip(1..) {
             let content_hash = content_hash(chapter.text.as_bytes());
             has_changed |= self.store(project_id, &chapter.chapter_id, &chapter.text, &content_hash)?;
-            self.report(project_id, done, saturating_u32(chapters.len()));
+            self.report(project_id, AnalysisStep::Chapters, done, saturating_u32(chapters.len()));
         }
-        self.announce(project_id, has_changed);
+        let has_words = self.store_words(project_id, &AtomicBool::new(false))?;
+        self.announce(project_id, has_changed || has_words);
         Ok(has_changed)
     }
 
@@ -218,8 +270,8 @@ impl Analysis {
         Ok(self.engine.replace_passages(project_id, &split)?.is_some())
     }
 
-    fn report(&self, project_id: &ProjectId, done: u32, total: u32) {
-        let progress = AnalysisProgress { project_id: project_id.clone(), done, total };
+    fn report(&self, project_id: &ProjectId, step: AnalysisStep, done: u32, total: u32) {
+        let progress = AnalysisProgress { project_id: project_id.clone(), step, done, total };
         events::emit(&self.events, events::ANALYSIS_PROGRESS, &progress);
     }
 
@@ -265,9 +317,15 @@ impl Api {
         let project_id = args.project_id;
         let analyzed = self.engine.analyzed_chapters(&project_id, passages::VERSION)?;
         let passages = self.engine.count_passages(&project_id)?;
-        if self.engine.known_project(&project_id)?.path.is_none() {
+        let project = self.engine.known_project(&project_id)?;
+        let is_chinese = project.language == Language::Zh;
+        let untagged = if is_chinese { self.engine.count_untagged(&project_id, TAGGER)? } else { 0 };
+        let is_tagger_missing = is_chinese && self.analyzer.analysis.is_tagger_missing.load(Ordering::SeqCst);
+        let status =
+            |chapters: u32, analyzed: u32| AnalysisStatus { chapters, analyzed, passages, untagged, is_tagger_missing };
+        if project.path.is_none() {
             let analyzed = saturating_u32(analyzed.len());
-            return Ok(AnalysisStatus { chapters: analyzed, analyzed, passages });
+            return Ok(status(analyzed, analyzed));
         }
         let open = self.book(&project_id)?;
         let book = open.lock();
@@ -276,7 +334,7 @@ impl Api {
                 && analyzed.get(&books::from_book(&chapter.chapter_id)) == chapter.content_hash.as_ref()
         };
         let done = book.chapters().iter().filter(is_analyzed).count();
-        Ok(AnalysisStatus { chapters: saturating_u32(book.chapters().len()), analyzed: saturating_u32(done), passages })
+        Ok(status(saturating_u32(book.chapters().len()), saturating_u32(done)))
     }
 
     pub(crate) fn story_find(&self, query: PassageQuery) -> Result<FoundPassages, ApiError> {

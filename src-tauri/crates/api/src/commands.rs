@@ -6,10 +6,12 @@
 use std::time::Instant;
 
 use palimpsest_memory::model::{
-    AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, EndedSession, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, Exported, FoundPassages, Imported, JudgedTrace, MaintenanceReport, PassageQuery, Project,
-    PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, Settings,
-    SettingsPatch, Status, Trace, TraceFeedback, Usage, WorkingDraft, WorkingItem, WorkingList,
+    AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, DismissEntity, EndedSession,
+    EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, Exported,
+    FoundPassages, Imported, JudgedTrace, MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery,
+    Presence, PresenceQuery, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
+    RunAnswer, Settings, SettingsPatch, SplitEntity, Status, Timeline, TimelineQuery, Trace, TraceFeedback,
+    UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -192,8 +194,17 @@ commands! {
     "settings:get" settings settings_get: NoArguments => Settings;
     "settings:set" settings settings_set: SettingsPatch => Settings;
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
+    "story:at" story story_at: PresenceQuery => Presence;
+    "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;
+    "story:entity:dismiss" story entity_dismiss: DismissEntity => EntityChange;
+    "story:entity:list" story entity_list: EntityQuery => EntityList;
+    "story:entity:merge" story entity_merge: MergeEntities => EntityChange;
+    "story:entity:split" story entity_split: SplitEntity => EntityChange;
     "story:find" story story_find: PassageQuery => FoundPassages;
+    "story:mentions" story story_mentions: MentionQuery => MentionList;
     "story:status" story story_status: ProjectArguments => AnalysisStatus;
+    "story:timeline" story story_timeline: TimelineQuery => Timeline;
+    "story:undo" story story_undo: UndoEntityChange => EntityChange;
 }
 
 fn serialize_answer<T: Serialize>(value: &T) -> Result<String, ApiError> {

@@ -64,10 +64,22 @@ events! {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AnalysisProgress {
     pub project_id: ProjectId,
-    /// Number of analyzed chapters.
+    /// What is counted.
+    pub step: AnalysisStep,
+    /// Number of those that are done.
     pub done: u32,
-    /// Number of chapters that had changed.
+    /// Number of those that had changed.
     pub total: u32,
+}
+
+/// A step of the analysis of a book.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum AnalysisStep {
+    /// Chapters are split into passages.
+    Chapters,
+    /// The tagger reads the passages of a Chinese book.
+    Passages,
 }
 
 /// A chunk of a candidate, to be appended.

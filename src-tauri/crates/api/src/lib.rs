@@ -14,6 +14,7 @@ mod dictionary;
 mod drafts;
 mod dto;
 mod encoder;
+mod entities;
 mod error;
 mod events;
 mod exchange;
@@ -36,6 +37,7 @@ mod session;
 mod skills;
 mod supervise;
 mod system;
+mod tagger;
 mod traces;
 mod worker;
 
@@ -62,6 +64,7 @@ pub use palimpsest_memory::{ClearingWatch, Code, model, ports};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, SampleModel, Secret, Timeouts};
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
+pub use tagger::bundled_tagger;
 
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
@@ -92,13 +95,15 @@ pub struct Options {
     pub encoder: EncoderSource,
     /// The folder of the dictionary; `None` where it is not installed.
     pub dictionary: Option<PathBuf>,
+    /// The folder of the Chinese tagger; `None` where it is not installed.
+    pub tagger: Option<PathBuf>,
     /// The receiver of events.
     pub events: EventSink,
 }
 
 impl Options {
-    /// With the system's clock, random identities, keys for this session, the sample model, and the bundled encoder
-    /// and dictionary where they are installed.
+    /// With the system's clock, random identities, keys for this session, the sample model, and the bundled encoder,
+    /// dictionary and tagger where they are installed.
     pub fn new(data_dir: PathBuf, events: EventSink) -> Self {
         Self {
             data_dir,
@@ -110,6 +115,7 @@ impl Options {
             network: Network::start(),
             encoder: EncoderSource::bundled(),
             dictionary: bundled_dictionary(),
+            tagger: bundled_tagger(),
             events,
         }
     }
@@ -157,7 +163,8 @@ impl Api {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
-        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, events } = options;
+        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, tagger, events } =
+            options;
         let engine = Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock: Arc::clone(&clock),
@@ -182,7 +189,7 @@ impl Api {
             engine.set_translator(dictionary::translator(folder, &supervisor));
         }
         let maintenance = worker(Lane::Maintenance, Box::new(indexer.waker()));
-        let analyzer = analysis::Analyzer::start(&engine, &events, &supervisor, indexer.waker());
+        let analyzer = analysis::Analyzer::start(&engine, &events, tagger, &supervisor, indexer.waker());
         let api = Arc::new_cyclic(|this| Self {
             engine,
             recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),

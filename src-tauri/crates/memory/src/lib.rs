@@ -3,8 +3,8 @@
 //!
 //! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
 //! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
-//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance` → `retrieval` → `storage` → `model`,
-//! `ports`, `error`.
+//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance`, `story` → `retrieval` → `storage` →
+//! `model`, `ports`, `error`.
 //!
 //! The feature `evaluation` opens the parts that tests and evaluations use.
 
@@ -32,6 +32,7 @@ pub mod semantic;
 #[cfg(not(feature = "evaluation"))]
 mod semantic;
 mod storage;
+mod story;
 #[cfg(any(test, feature = "evaluation"))]
 pub mod testing;
 mod validate;

@@ -114,6 +114,8 @@ export class Assistant {
   moveTo(chapter: ChapterContext | null, scene: string | null = null): void {
     if (isSameChapter(this.chapter, chapter)) {
       this.set({ chapter });
+      // The first guess may have come before the text was shown.
+      if (this.now.guess === null) this.guessSoon();
       return;
     }
     this.abandonRun();

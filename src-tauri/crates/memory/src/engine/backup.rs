@@ -240,6 +240,7 @@ impl Engine {
                 self.cache_settings();
             }
         }
+        self.story.note_change(None);
         self.upkeep.backups.forget(file);
     }
 

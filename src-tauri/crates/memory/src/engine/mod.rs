@@ -18,6 +18,7 @@ mod clear;
 mod clock;
 mod conflicts;
 mod distill;
+mod entities;
 mod episode_lifecycle;
 mod episodes;
 mod erase;
@@ -40,6 +41,7 @@ mod rules;
 mod sheet;
 mod store;
 mod stores;
+mod story;
 mod traces;
 mod upkeep;
 mod working;
@@ -56,8 +58,9 @@ pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, learning::Learning, models::ModelCache,
-    retrieval::Retrieval, store::Store, stores::Stores, traces::Traces, upkeep::Upkeep,
+    books::Books, clock::WatchedClock, entities::EntityChanges, folder::FolderLock, import::Imports,
+    learning::Learning, models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores, story::Story,
+    traces::Traces, upkeep::Upkeep,
 };
 use crate::{
     context::Counts,
@@ -110,6 +113,10 @@ pub struct Engine {
     model_cache: ModelCache,
     /// The lock of imports.
     imports: Imports,
+    /// The names of books that were found last.
+    story: Story,
+    /// The changes of entities that can be undone.
+    entity_changes: EntityChanges,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -137,6 +144,8 @@ impl Engine {
             learning: Learning::default(),
             model_cache: ModelCache::default(),
             imports: Imports::default(),
+            story: Story::default(),
+            entity_changes: EntityChanges::default(),
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();

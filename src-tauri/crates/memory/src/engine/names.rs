@@ -82,6 +82,7 @@ impl Engine {
         }
         // Known from here on, also to the encoder.
         log_failure("read names", self.read_names());
+        self.story.note_change(Some(&project));
         Ok(Changed::new(list, Some(project), [Topic::Names]))
     }
 

@@ -16,7 +16,7 @@ use crate::{
     storage::{
         TextHash,
         passages::{self, NewPassage, Place, StoredPassage},
-        text_hash,
+        tagged_passages, text_hash,
     },
     validate,
 };
@@ -24,7 +24,7 @@ use crate::{
 /// Maximum number of passages that one transaction changes: about a millisecond.
 const MAX_CHANGES_PER_STEP: usize = 8;
 /// The pause after each transaction: a record that arrives meanwhile finds the file free.
-const PAUSE: Duration = Duration::from_millis(1);
+pub(super) const PAUSE: Duration = Duration::from_millis(1);
 /// Length of a passage's id, in hexadecimal digits.
 const PASSAGE_ID_CHARS: usize = 32;
 /// Default number of results.
@@ -80,13 +80,16 @@ impl Engine {
         }
         let analyzed = Some((chapter.content_hash, chapter.version));
         db.write_derived("replace passages", |tx| {
+            tagged_passages::append_to_order(tx, project_id, chapter.chapter_id)?;
             passages::set_analyzed(tx, project_id, chapter.chapter_id, analyzed)
         })?;
+        self.story.note_change(Some(project_id));
         let added = u32::try_from(added).unwrap_or(u32::MAX);
         Ok(Some(Changed::new(added, Some(project_id.clone()), [Topic::Story])))
     }
 
-    /// Deletes the passages of chapters that are not in the book; returns whether there were any.
+    /// Deletes the passages of chapters that are not in the book, and stores the order of the others; returns whether
+    /// any were deleted.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
@@ -107,6 +110,12 @@ impl Engine {
                 thread::sleep(PAUSE);
             }
             db.write_derived("delete passages", |tx| passages::set_analyzed(tx, project_id, chapter_id, None))?;
+        }
+        if tagged_passages::chapter_order(&*db.reader()?, project_id)? != chapters {
+            db.write_derived("order chapters", |tx| tagged_passages::set_chapter_order(tx, project_id, chapters))?;
+        }
+        if has_deleted {
+            self.story.note_change(Some(project_id));
         }
         Ok(has_deleted)
     }

@@ -98,6 +98,8 @@ ids! {
     GenerationId
     /// Id of a rule, a UUID.
     RuleId
+    /// Id of an entity of the story, 32 hexadecimal digits or a UUID.
+    EntityId
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod change;
 mod choice;
 mod clearing;
 mod context;
+mod entities;
 mod episode;
 mod erasure;
 mod evidence;
@@ -33,12 +34,18 @@ pub use context::{
     AssembleRequest, AssembledContext, CutItem, CutReason, DegradedCode, DegradedReason, Layer, LayerName, Reference,
     ReferenceKind,
 };
+pub use entities::{
+    AcceptEntities, ChapterPresence, DismissEntity, Dismissal, Entity, EntityChange, EntityKind, EntityList,
+    EntityName, EntityQuery, EntityStanding, Mention, MentionList, MentionQuery, MentionRange, MergeEntities,
+    Misspelling, NameMethod, Position, PossibleMerge, Presence, PresenceQuery, SplitEntity, StoredEntity, TimeValue,
+    Timeline, TimelineQuery, ToldTime, UndoEntityChange, WritersEntities,
+};
 pub use episode::{Episode, EpisodeDraft, EpisodeFeedback, FeedbackSignal, ImplicitSignal, SkillWeight};
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub(crate) use evidence::EvidenceFingerprint;
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
-pub use id::{ChapterId, EpisodeId, GenerationId, ProjectId, RuleId};
+pub use id::{ChapterId, EntityId, EpisodeId, GenerationId, ProjectId, RuleId};
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
     RunChange, RunProgress, RunReason, RunStage, RunStatus,
@@ -64,7 +71,7 @@ pub use settings::{InterfaceLanguage, Settings, SettingsPatch, Theme};
 pub use status::{
     Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
 };
-pub use story::{FoundPassage, FoundPassages, Passage, PassageQuery, SplitChapter};
+pub use story::{FoundPassage, FoundPassages, Passage, PassageQuery, PassageText, SplitChapter, UntaggedPassage};
 pub use time::Time;
 pub use tombstone::{Tombstone, TombstoneCause};
 pub use trace::{

@@ -2,6 +2,7 @@
 
 use std::{fmt, ops::Range};
 
+use palimpsest_reader::names::TaggedWord;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
@@ -27,6 +28,24 @@ impl fmt::Debug for SplitChapter<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SplitChapter").field("chapter_id", self.chapter_id).finish_non_exhaustive()
     }
+}
+
+/// A passage with its words, as it is stored.
+pub struct PassageText {
+    /// Start in the chapter's text, in UTF-16 code units.
+    pub from: u32,
+    /// Its whole paragraphs.
+    pub text: String,
+    /// The words of the tagger, with ranges of `text`; `None` if it has not read the passage.
+    pub words: Option<Vec<TaggedWord>>,
+}
+
+/// A passage that the tagger has not read.
+pub struct UntaggedPassage {
+    /// Row number in its own table.
+    pub row: i64,
+    /// Its whole paragraphs.
+    pub text: String,
 }
 
 /// A stretch of whole paragraphs of a chapter, the unit of search.

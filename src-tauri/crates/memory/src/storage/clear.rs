@@ -26,13 +26,12 @@ const EPISODES: &[(&str, &str)] = &[
     ("episode_counts", "project_id"),
     ("skill_uses", "project_id, scene_type, skill"),
     ("passages", "row"),
+    ("tagged_passages", "row"),
+    ("chapter_order", "project_id, chapter_id"),
     ("analyzed_chapters", "project_id, chapter_id"),
     ("word_rows", "row"),
     ("vectors", "project_id, model, owner_kind, owner_id, part"),
     ("index_stats", "project_id, owner_kind"),
-    ("episode_features", "project_id, episode_id, kind, part"),
-    ("skill_uses", "project_id, scene_type, skill"),
-    ("episode_counts", "project_id"),
     ("drafts", "row"),
     ("influences", "generation_id, tier, candidate"),
     ("followed", "project_id, rule_id"),
@@ -57,6 +56,9 @@ const RULES: &[&str] = &[
     "tombstones",
     "verdicts",
     "conflicts",
+    "entity_names",
+    "entities",
+    "dismissals",
 ];
 /// Tables of `rules.db` that only a clearing of everything empties. A project that continues after a clearing keeps its
 /// hidden names.

@@ -40,8 +40,8 @@ macro_rules! columns {
 
             /// The assignments of an upsert: every listed column but `fixed`.
             pub(in crate::storage) fn updates(fixed: &[&str]) -> String {
-                let changed = NAMES.iter().filter(|name| !fixed.contains(name));
-                changed.map(|name| format!("{name} = excluded.{name}")).collect::<Vec<_>>().join(", ")
+                let changed = NAMES.iter().filter(|listed| !fixed.contains(listed));
+                changed.map(|listed| format!("{listed} = excluded.{listed}")).collect::<Vec<_>>().join(", ")
             }
 
             #[allow(non_camel_case_types, reason = "columns are named as in the schema")]

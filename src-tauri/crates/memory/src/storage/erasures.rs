@@ -511,6 +511,12 @@ mod tests {
         ("analyzed_chapters", &["project_id", "chapter_id", "content_hash"]),
         // The text of the book itself, which is the writer's file and stays.
         ("passages", &["passage_id", "project_id", "chapter_id", "content_hash", "text"]),
+        ("tagged_passages", &["project_id", "tagger", "words"]),
+        ("chapter_order", &["project_id", "chapter_id"]),
+        // Names in the book, by the writer's word.
+        ("entities", &["entity_id", "project_id", "kind", "name"]),
+        ("entity_names", &["project_id", "entity_id", "name", "since_chapter"]),
+        ("dismissals", &["project_id", "kind", "name", "other"]),
         // Not part of a memory.
         ("settings", &["key", "value"]),
         ("providers", &["provider_id", "kind", "name", "base_url"]),

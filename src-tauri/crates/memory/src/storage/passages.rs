@@ -9,7 +9,7 @@ use super::{
     columns::{columns, execute},
     name_of,
     sources::{IndexedText, Passages},
-    vectors, words,
+    tagged_passages, vectors, words,
 };
 use crate::{
     error::Result,
@@ -22,6 +22,9 @@ columns! {
     passage_id, chapter_id, range_from, range_to, text,
 }
 
+static AT_OFFSET: LazyLock<String> = LazyLock::new(|| {
+    columns::select("WHERE project_id = ?1 AND chapter_id = ?2 AND range_from <= ?3 ORDER BY range_from DESC LIMIT 1")
+});
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
 
 /// The stored passage of a chapter, without its text.
@@ -104,21 +107,34 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, passage: &StoredPassag
     let row = OwnerKind::Passage.index_row(passage.row);
     words::delete(tx, project_id, row)?;
     vectors::delete(tx, project_id, &Passages, &passage.id)?;
+    tagged_passages::delete(tx, passage.row)?;
     tx.prepare_cached("DELETE FROM passages WHERE row = ?1")?.execute([passage.row])?;
     Ok(row)
 }
 
+fn passage(row: &Row<'_>) -> Result<Passage, rusqlite::Error> {
+    Ok(Passage {
+        passage_id: row.get(columns::passage_id)?,
+        chapter_id: row.get(columns::chapter_id)?,
+        from: row.get(columns::range_from)?,
+        to: row.get(columns::range_to)?,
+        text: row.get(columns::text)?,
+    })
+}
+
+/// The passage of a chapter that an offset is in or behind, in UTF-16 code units.
+pub(crate) fn at(
+    db: &Connection,
+    project_id: &ProjectId,
+    chapter_id: &ChapterId,
+    offset: u32,
+) -> Result<Option<Passage>> {
+    let mut statement = db.prepare_cached(&AT_OFFSET)?;
+    Ok(statement.query_row(params![project_id, chapter_id, offset], passage).optional()?)
+}
+
 /// A passage by its row in the indexes; `None` if it does not exist any more.
 pub(crate) fn by_index_row(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Passage>> {
-    let passage = |row: &Row<'_>| {
-        Ok(Passage {
-            passage_id: row.get(columns::passage_id)?,
-            chapter_id: row.get(columns::chapter_id)?,
-            from: row.get(columns::range_from)?,
-            to: row.get(columns::range_to)?,
-            text: row.get(columns::text)?,
-        })
-    };
     let mut statement = db.prepare_cached(&BY_ROW)?;
     Ok(statement.query_row(params![OwnerKind::own_row(row), project_id], passage).optional()?)
 }
@@ -223,9 +239,13 @@ pub(crate) fn set_analyzed(
 /// Deletes all passages with their words and vectors from a copy of the file; returns whether there were any. A file of
 /// an older version has none.
 pub(crate) fn delete_all(copy: &Connection) -> Result<bool> {
-    let has_table =
-        copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'passages'")?.exists([])?;
-    if !has_table || !copy.prepare("SELECT 1 FROM passages LIMIT 1")?.exists([])? {
+    let has_table = |name: &str| -> Result<bool> {
+        Ok(copy.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1")?.exists([name])?)
+    };
+    if has_table("tagged_passages")? {
+        copy.execute_batch("DELETE FROM tagged_passages; DELETE FROM chapter_order")?;
+    }
+    if !has_table("passages")? || !copy.prepare("SELECT 1 FROM passages LIMIT 1")?.exists([])? {
         return Ok(false);
     }
     let kind = name_of(OwnerKind::Passage);

@@ -36,6 +36,7 @@ const RULES: &[(&str, &str)] = &[
     ("V6__learning", include_str!("../../../../../migrations/rules/0006_learning.sql")),
     ("V7__lower_case", include_str!("../../../../../migrations/rules/0007_lower_case.sql")),
     ("V8__deletion", include_str!("../../../../../migrations/rules/0008_deletion.sql")),
+    ("V9__entities", include_str!("../../../../../migrations/rules/0009_entities.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -53,6 +54,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V11__erased", include_str!("../../../../../migrations/episodes/0011_erased.sql")),
     ("V12__index_stats", include_str!("../../../../../migrations/episodes/0012_index_stats.sql")),
     ("V13__passages", include_str!("../../../../../migrations/episodes/0013_passages.sql")),
+    ("V14__names", include_str!("../../../../../migrations/episodes/0014_names.sql")),
 ];
 
 impl Schema {

@@ -1,6 +1,9 @@
 //! Import into `rules.db`: projects, rules with their history, and the writer's deletions.
 
-use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeSet, HashMap, HashSet, hash_map::Entry},
+};
 
 use super::{
     Tally, Verdict,
@@ -14,12 +17,13 @@ use crate::{
     },
     error::Result,
     model::{
-        EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange, StoreFile,
-        Time, TombstoneCause,
+        Dismissal, EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange,
+        StoreFile, Time, TombstoneCause,
     },
     ports::Ids,
     semantic::rules as next,
-    storage::{Tx, conflicts, deletions, evidence, names, projects, rules, runs, support, tombstones},
+    storage::{Tx, conflicts, deletions, entities, evidence, names, projects, rules, runs, support, tombstones},
+    story::fold,
 };
 
 /// Facts that the import of `episodes.db` needs.
@@ -125,6 +129,9 @@ impl RulesImport<'_> {
             "support" | "foundIn" => self.import_support(one),
             "conflict" => self.import_conflict(one),
             "evidence" => self.import_evidence(one),
+            "entity" => self.import_entity(one),
+            "entityName" => self.import_entity_name(one),
+            "dismissal" => self.import_dismissal(one),
             _ => self.insert_if_new(one),
         }
     }
@@ -407,6 +414,46 @@ impl RulesImport<'_> {
             self.spreads.insert((project, text("language"), version));
         }
         Ok(verdict)
+    }
+
+    /// The later version of an entity counts. One whose name the writer dismissed here stays deleted.
+    fn import_entity(&self, one: &Numbered) -> Result<Verdict> {
+        let (Some(project), Some(name)) = (one.line.project(), one.line.text("name")) else {
+            return Ok(Verdict::LeftOut);
+        };
+        let Some(here) = one.line.kind().find(self.tx, &one.line)? else {
+            let dismissed = entities::writers_entities(self.tx, &project)?.dismissals;
+            if dismissed.contains(&Dismissal::Name(fold(name))) {
+                return Ok(Verdict::LeftOut);
+            }
+            return self.insert_if_new(one);
+        };
+        match here.number("version").cmp(&one.line.number("version")) {
+            Ordering::Greater => Ok(Verdict::LeftOut),
+            Ordering::Equal => super::compare_with_stored(self.tx, one),
+            Ordering::Less => {
+                one.line.kind().replace(self.tx, &one.line)?;
+                Ok(Verdict::Newer)
+            }
+        }
+    }
+
+    /// A form of an entity that exists here.
+    fn import_entity_name(&self, one: &Numbered) -> Result<Verdict> {
+        let (Some(project), Some(entity)) = (one.line.project(), one.line.text("entity_id")) else {
+            return Ok(Verdict::LeftOut);
+        };
+        if entities::is_accepted(self.tx, &project, &entity.into())? {
+            self.insert_if_new(one)
+        } else {
+            Ok(Verdict::LeftOut)
+        }
+    }
+
+    /// The same proposal, refused on both machines, is refused.
+    fn import_dismissal(&self, one: &Numbered) -> Result<Verdict> {
+        let verdict = self.insert_if_new(one)?;
+        Ok(if verdict == Verdict::Conflicting { Verdict::Same } else { verdict })
     }
 
     /// An episode belongs to one project. `episodes.db` checks that it is this one.

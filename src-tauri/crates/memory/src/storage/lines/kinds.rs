@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     model::{
-        Category, CutItem, DegradedReason, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource, RecordKind,
-        Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        Category, CutItem, DegradedReason, EntityKind, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource,
+        RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
         Tier, Verdict,
     },
@@ -140,6 +140,18 @@ kinds! {
         must("candidates", Whole(0, 64)), must("selected_index", Whole(-1, 63)), may("choice", Bytes),
         may("written", Bytes), may("written_kind", Word(&["edit", "own"])), must("undone", Flag), may("pause", Time),
     ];
+    Entity "entity" Rules "entities" by ["project_id", "entity_id"] in "project_id, created_at, entity_id" which OWN: [
+        must("project_id", Id), must("entity_id", Id), must("kind", Named(is_named::<EntityKind>)), must("name", Line(100)),
+        must("version", VERSION), must("created_at", Time), must("updated_at", Time),
+    ];
+    EntityName "entityName" Rules "entity_names" by ["project_id", "entity_id", "name"] in "project_id, entity_id, name" which OWN: [
+        must("project_id", Id), must("entity_id", Id), must("name", Line(100)), may("since_chapter", Id),
+        may("since_offset", COUNT),
+    ];
+    Dismissal "dismissal" Rules "dismissals" by ["project_id", "kind", "name", "other"] in "project_id, kind, name, other" which OWN: [
+        must("project_id", Id), must("kind", Word(&["name", "merge"])), must("name", Line(100)),
+        must("other", Erasable(100)), must("dismissed_at", Time),
+    ];
     Episode "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
         must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
         must("created_at", Time), must("skill_used", NAME), may("scene_type", NAME),
@@ -224,6 +236,8 @@ const AT_HOME: &[(&str, &str)] = &[
     ("vectors", "an index"),
     ("passages", "made again from the chapters"),
     ("analyzed_chapters", "made again from the chapters"),
+    ("tagged_passages", "made again from the chapters"),
+    ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),

@@ -13,7 +13,7 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        BackupReason, Category, ChangeKind, CutReason, DegradedCode, ErasureKind, Followed, ImplicitSignal,
+        BackupReason, Category, ChangeKind, CutReason, DegradedCode, EntityKind, ErasureKind, Followed, ImplicitSignal,
         InterfaceLanguage, Job, Language, LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose,
         Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme,
         Tier, TombstoneCause, Verdict, WrittenKind,
@@ -111,6 +111,8 @@ macro_rules! names {
 }
 
 names! {
+    // The story.
+    EntityKind { Character = "character", Place = "place", Thing = "thing", Faction = "faction" }
     // Rules and runs.
     Category {
         Style = "style",

@@ -1,0 +1,136 @@
+//! The text of a chapter, joined from its passages.
+
+use std::ops::Range;
+
+use palimpsest_reader::names::{TaggedChapter, TaggedWord};
+
+use crate::model::{ChapterId, PassageText};
+
+/// Between two passages: the end of a paragraph.
+const BETWEEN: &str = "\n\n";
+
+/// The passages of a chapter in one text. What is between them in the chapter (white space) is replaced by the end of a
+/// paragraph, and offsets in the chapter are kept.
+pub(crate) struct ChapterText {
+    pub chapter_id: ChapterId,
+    pub text: String,
+    /// The words of all passages, with ranges of `text`; none in an English book.
+    words: Vec<TaggedWord>,
+    /// Each passage: its range of `text`, and its start in the chapter in UTF-16 code units.
+    passages: Vec<(Range<usize>, u32)>,
+}
+
+impl ChapterText {
+    /// Joins passages, which are in order. `until` is an offset in the chapter at which the text ends. `words_of`
+    /// returns the words of a passage.
+    pub(crate) fn new(
+        chapter_id: ChapterId,
+        passages: &[PassageText],
+        until: Option<u32>,
+        mut words_of: impl FnMut(&PassageText) -> Vec<TaggedWord>,
+    ) -> Self {
+        let mut joined = Self { chapter_id, text: String::new(), words: Vec::new(), passages: Vec::new() };
+        for passage in passages {
+            let text = match until.map(|until| until.checked_sub(passage.from)) {
+                None => passage.text.as_str(),
+                Some(Some(rest)) if rest > 0 => before_offset(&passage.text, rest),
+                Some(_) => break,
+            };
+            if !joined.text.is_empty() {
+                joined.text.push_str(BETWEEN);
+            }
+            let start = joined.text.len();
+            joined.text.push_str(text);
+            joined.passages.push((start..joined.text.len(), passage.from));
+            let whole = words_of(passage).into_iter().filter(|word| word.range.end <= text.len());
+            joined.words.extend(
+                whole.map(|word| TaggedWord {
+                    range: start + word.range.start..start + word.range.end,
+                    kind: word.kind,
+                }),
+            );
+        }
+        joined
+    }
+
+    /// For the reader.
+    pub(crate) fn tagged(&self) -> TaggedChapter<'_> {
+        TaggedChapter { text: &self.text, words: &self.words }
+    }
+
+    /// The offset in the chapter, in UTF-16 code units, of a byte of `text`. One between passages is the end of the
+    /// first.
+    pub(crate) fn offset(&self, byte: usize) -> u32 {
+        let number = self.passages.partition_point(|(range, _)| range.start <= byte);
+        let Some((range, from)) = number.checked_sub(1).and_then(|number| self.passages.get(number)) else { return 0 };
+        let before = &self.text[range.start..byte.min(range.end)];
+        from.saturating_add(u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX))
+    }
+
+    /// The passages as ranges of the chapter, in UTF-16 code units.
+    pub(crate) fn passage_ranges(&self) -> Vec<Range<u32>> {
+        self.passages.iter().map(|(range, from)| *from..self.offset(range.end)).collect()
+    }
+}
+
+/// The byte of `text` at an offset in UTF-16 code units: the start of the character that the offset is in, or the end.
+pub(crate) fn byte_of_offset(text: &str, offset: u32) -> usize {
+    let mut units = 0;
+    for (byte, c) in text.char_indices() {
+        units += u32::try_from(c.len_utf16()).unwrap_or(2);
+        if units > offset {
+            return byte;
+        }
+    }
+    text.len()
+}
+
+/// The text before an offset in UTF-16 code units.
+pub(crate) fn before_offset(text: &str, offset: u32) -> &str {
+    &text[..byte_of_offset(text, offset)]
+}
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_reader::names::WordKind;
+
+    use super::*;
+
+    fn passage(from: u32, text: &str) -> PassageText {
+        PassageText { from, text: text.into(), words: None }
+    }
+
+    fn joined(until: Option<u32>) -> ChapterText {
+        let passages = [passage(0, "# 一\n\n灯😀亮着。"), passage(14, "周明来了。")];
+        let words = |passage: &PassageText| {
+            let kind = WordKind::Person;
+            passage.text.find("周明").map(|at| TaggedWord { range: at..at + 6, kind }).into_iter().collect()
+        };
+        ChapterText::new("c".into(), &passages, until, words)
+    }
+
+    #[test]
+    fn offsets_are_those_of_the_chapter_behind_surrogates_and_between_passages() {
+        let chapter = joined(None);
+        let at = |text: &str| chapter.offset(chapter.text.find(text).unwrap());
+        assert_eq!((at("一"), at("灯"), at("亮"), at("周明"), at("来")), (2, 5, 8, 14, 16));
+        assert_eq!(chapter.passage_ranges(), [0..11, 14..19]);
+        assert_eq!(chapter.offset(chapter.text.len()), 19);
+        let word = &chapter.tagged().words[0];
+        assert_eq!(&chapter.text[word.range.clone()], "周明");
+    }
+
+    #[test]
+    fn nothing_after_the_position_is_joined() {
+        assert_eq!(joined(Some(14)).text, "# 一\n\n灯😀亮着。");
+        let cut = joined(Some(15));
+        assert!(cut.text.ends_with("周") && cut.tagged().words.is_empty(), "a cut word is no word");
+        assert_eq!(joined(Some(0)).text, "");
+        assert_eq!(joined(Some(16)).tagged().words.len(), 1);
+    }
+
+    #[test]
+    fn an_offset_inside_a_surrogate_pair_is_before_it() {
+        assert_eq!([0, 1, 2, 9].map(|offset| before_offset("😀a", offset)), ["", "", "😀", "😀a"]);
+    }
+}

@@ -1,0 +1,378 @@
+//! The names of a book as of a position, with the writer's word over what the text suggests.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    ops::Range,
+};
+
+use palimpsest_reader::{
+    drift,
+    mentions::Matcher,
+    names::{self, DetectedEntity, KnownEntity, PossibleMerge, TaggedChapter},
+    speech,
+};
+use palimpsest_text::{sentences, single_spaced};
+
+use super::ChapterText;
+use crate::model::{
+    ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
+    MentionRange, Misspelling, Position, ProjectId, StoredEntity, WritersEntities,
+};
+
+/// Maximum characters of the sentence of a first mention.
+const MAX_SENTENCE: usize = 200;
+/// Maximum characters before the mention in a sentence that is cut.
+const MAX_BEFORE: usize = 80;
+/// Length of the id of a detected entity, in hexadecimal digits.
+const ENTITY_ID_CHARS: usize = 32;
+
+/// What the names of a book depend on, besides its text.
+pub(crate) struct Names<'a> {
+    pub project_id: &'a ProjectId,
+    pub language: Language,
+    /// The writer's word.
+    pub writers: &'a WritersEntities,
+    /// Names that the writer listed elsewhere: they are names of characters.
+    pub listed: &'a [String],
+    /// The chapters of the book in order, also those after the position.
+    pub order: &'a [ChapterId],
+    /// The position up to which the book is known; `None` for its end.
+    pub at: Option<&'a Position>,
+}
+
+/// The names of a book.
+pub(crate) struct BookNames {
+    /// The most frequent first.
+    pub entities: Vec<NamedEntity>,
+    /// Pairs that may be one, by index, the smaller first.
+    pub questions: Vec<(usize, usize)>,
+    /// The chapters up to the position in order, each with the ranges of its passages in UTF-16 code units.
+    pub chapters: Vec<(ChapterId, Vec<Range<u32>>)>,
+}
+
+/// An entity with its forms and mentions.
+#[derive(Clone)]
+pub(crate) struct NamedEntity {
+    pub entity: Entity,
+    /// Its forms, the most frequent first.
+    pub forms: Vec<String>,
+    /// The form of the first mention, from which the id of a detected entity is made.
+    pub first_form: String,
+    /// In the order of the book, at least one.
+    pub mentions: Vec<MentionAt>,
+}
+
+/// A mention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MentionAt {
+    /// Number of the chapter in the order of the book.
+    pub chapter: usize,
+    /// In UTF-16 code units.
+    pub from: u32,
+    pub to: u32,
+}
+
+/// The entities of the writer that the names of a position may use.
+struct Known<'a> {
+    /// One for each entity of `entities`, then one for each listed name.
+    entities: Vec<KnownEntity>,
+    stored: Vec<&'a StoredEntity>,
+}
+
+impl<'a> Known<'a> {
+    fn stored(&self, known: Option<usize>) -> Option<&'a StoredEntity> {
+        self.stored.get(known?).copied()
+    }
+}
+
+impl Names<'_> {
+    /// Finds the names in the chapters up to the position, of which the last one ends there.
+    pub(crate) fn find(&self, chapters: &[ChapterText]) -> BookNames {
+        let known = self.known();
+        let texts: Vec<&str> = chapters.iter().map(|chapter| chapter.text.as_str()).collect();
+        let tagged: Vec<TaggedChapter<'_>> = chapters.iter().map(ChapterText::tagged).collect();
+        let detected = match self.language {
+            Language::En => names::detect_en(&texts, &known.entities),
+            Language::Zh => names::detect_zh(&tagged, &known.entities),
+        };
+        let (entities, kept) = self.without_dismissed(detected.entities, &known);
+        let drifts = match self.language {
+            Language::En => drift::detect_en(&texts, &entities),
+            Language::Zh => drift::detect_zh(&tagged, &entities),
+        };
+        let mut misspellings: HashMap<usize, Vec<Misspelling>> = HashMap::new();
+        for drift in drifts {
+            let chapter = &chapters[drift.chapter];
+            let range = range_of(chapter, &drift.range);
+            let text = chapter.text[drift.range].to_owned();
+            misspellings.entry(drift.entity).or_default().push(Misspelling { range, text, meant: drift.meant });
+        }
+        let speeches = self.tagged_speeches(chapters, &entities);
+        let own_ids: HashSet<&EntityId> = self.writers.entities.iter().map(|entity| &entity.entity_id).collect();
+        let mut named: Vec<Option<NamedEntity>> = Vec::with_capacity(entities.len());
+        for (number, (entity, found)) in entities.iter().zip(mentions_of(chapters, &entities)).enumerate() {
+            let (Some((first_chapter, first)), Some((last_chapter, last))) = (found.first(), found.last()) else {
+                named.push(None);
+                continue;
+            };
+            let first_form = form_of(entity, &chapters[*first_chapter].text[first.clone()]);
+            let stored = known.stored(entity.known);
+            let entity_id = stored
+                .map_or_else(|| free_id(self.project_id, &first_form, &own_ids), |stored| stored.entity_id.clone());
+            let name = stored.and_then(|stored| self.shown_name(stored)).unwrap_or(&entity.name).to_owned();
+            let forms: Vec<String> = entity.forms.iter().map(|form| form.text.clone()).collect();
+            let mentions: Vec<MentionAt> = found
+                .iter()
+                .map(|(number, range)| {
+                    let chapter = &chapters[*number];
+                    MentionAt { chapter: *number, from: chapter.offset(range.start), to: chapter.offset(range.end) }
+                })
+                .collect();
+            let row = Entity {
+                entity_id,
+                kind: stored.map_or_else(|| kind_of(entity.kind), |stored| stored.kind),
+                aliases: forms.iter().filter(|form| **form != name).cloned().collect(),
+                name,
+                standing: if stored.is_some() { EntityStanding::Accepted } else { EntityStanding::Detected },
+                version: stored.map(|stored| stored.version),
+                mentions: saturating(mentions.len()),
+                presence: presence(&mentions),
+                first: range_of(&chapters[*first_chapter], first),
+                last: range_of(&chapters[*last_chapter], last),
+                sentence: sentence_of(&chapters[*first_chapter].text, first),
+                tagged_speeches: speeches.get(&number).copied().unwrap_or(0),
+                misspellings: misspellings.remove(&number).unwrap_or_default(),
+            };
+            named.push(Some(NamedEntity { entity: row, forms, first_form, mentions }));
+        }
+        let questions = self.questions(&detected.questions, &kept, &named);
+        let chapters = chapters.iter().map(|chapter| (chapter.chapter_id.clone(), chapter.passage_ranges())).collect();
+        sorted(named, &questions, chapters)
+    }
+
+    /// The entities of the writer with the forms that are known to be theirs at the position, and the listed names.
+    fn known(&self) -> Known<'_> {
+        let mut known = Known { entities: Vec::new(), stored: Vec::new() };
+        for stored in &self.writers.entities {
+            let names: Vec<String> =
+                stored.names.iter().filter(|name| self.is_known(name)).map(|name| name.name.clone()).collect();
+            known.entities.push(KnownEntity { kind: reader_kind(stored.kind), names });
+            known.stored.push(stored);
+        }
+        let listed = self
+            .listed
+            .iter()
+            .map(|name| KnownEntity { kind: names::EntityKind::Character, names: vec![name.clone()] });
+        known.entities.extend(listed);
+        known
+    }
+
+    /// Whether a form is known to be one of its entity at the position.
+    fn is_known(&self, name: &EntityName) -> bool {
+        match (&name.since, self.at) {
+            (Some(since), Some(at)) => self.place(since).zip(self.place(at)).is_some_and(|(since, at)| since <= at),
+            _ => true,
+        }
+    }
+
+    /// The number of the chapter and the offset; `None` if the book has no such chapter any more.
+    fn place(&self, position: &Position) -> Option<(usize, u32)> {
+        let chapter = self.order.iter().position(|chapter| *chapter == position.chapter_id)?;
+        Some((chapter, position.offset))
+    }
+
+    /// The name by the writer's word, unless it is a form that is known to be one of the entity only later.
+    fn shown_name<'s>(&self, stored: &'s StoredEntity) -> Option<&'s str> {
+        let form = stored.names.iter().find(|name| name.name == stored.name);
+        form.is_none_or(|form| self.is_known(form)).then_some(stored.name.as_str())
+    }
+
+    /// The entities without the forms that the writer dismissed, and the index of each before that.
+    fn without_dismissed(
+        &self,
+        entities: Vec<DetectedEntity>,
+        known: &Known<'_>,
+    ) -> (Vec<DetectedEntity>, HashMap<usize, usize>) {
+        let dismissed: HashSet<&str> = self.writers.dismissals.iter().filter_map(Dismissal::name).collect();
+        let (mut left, mut kept) = (Vec::new(), HashMap::new());
+        for (number, mut entity) in entities.into_iter().enumerate() {
+            let own = known.stored(entity.known);
+            let is_own = |form: &str| own.is_some_and(|own| own.names.iter().any(|name| fold(&name.name) == form));
+            entity.forms.retain(|form| {
+                let form = fold(&form.text);
+                is_own(&form) || !dismissed.contains(form.as_str())
+            });
+            if let Some(form) = entity.forms.iter().max_by_key(|form| form.text.chars().count()) {
+                if entity.forms.iter().all(|form| form.text != entity.name) {
+                    entity.name.clone_from(&form.text);
+                }
+                kept.insert(number, left.len());
+                left.push(entity);
+            }
+        }
+        (left, kept)
+    }
+
+    /// The number of speeches in the chapter of the position that the text tags with a name, by entity.
+    fn tagged_speeches(&self, chapters: &[ChapterText], entities: &[DetectedEntity]) -> HashMap<usize, u32> {
+        let mut counts = HashMap::new();
+        if let Some(chapter) = chapters.last().filter(|_| self.at.is_some()) {
+            for speech in speech::speakers(&chapter.text, entities) {
+                *counts.entry(speech.speaker).or_default() += 1;
+            }
+        }
+        counts
+    }
+
+    /// The questions that are left: not answered by the writer, and not about two accepted entities.
+    fn questions(
+        &self,
+        asked: &[PossibleMerge],
+        kept: &HashMap<usize, usize>,
+        named: &[Option<NamedEntity>],
+    ) -> Vec<(usize, usize)> {
+        let entity = |number: usize| {
+            let number = *kept.get(&number)?;
+            named[number].as_ref().map(|entity| (number, entity))
+        };
+        let is_open = |one: &NamedEntity, other: &NamedEntity| {
+            let are_accepted = [one, other].iter().all(|one| one.entity.standing == EntityStanding::Accepted);
+            let is_dismissed = one.forms.iter().any(|form| {
+                let pair = |other: &String| Dismissal::merge(&fold(form), &fold(other));
+                other.forms.iter().any(|other| self.writers.dismissals.contains(&pair(other)))
+            });
+            !are_accepted && !is_dismissed
+        };
+        let open = asked.iter().filter_map(|question| {
+            let ((first, one), (second, other)) = (entity(question.first)?, entity(question.second)?);
+            is_open(one, other).then_some((first, second))
+        });
+        open.collect()
+    }
+}
+
+/// A form as it is compared: with single spaces and straight apostrophes.
+pub(crate) fn fold(form: &str) -> String {
+    single_spaced(form).replace('’', "'")
+}
+
+/// The id of a detected entity, made of the book and of the form of its first mention.
+pub(crate) fn id_of_form(project_id: &ProjectId, form: &str) -> EntityId {
+    let mut hasher = blake3::Hasher::new();
+    for part in [project_id.as_str(), &fold(form)] {
+        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+    }
+    EntityId::from(hasher.finalize().to_hex().chars().take(ENTITY_ID_CHARS).collect::<String>())
+}
+
+/// The id of a detected entity that no entity of the writer has: the writer may have given the form to another one.
+fn free_id(project_id: &ProjectId, form: &str, taken: &HashSet<&EntityId>) -> EntityId {
+    let mut form = form.to_owned();
+    loop {
+        let id = id_of_form(project_id, &form);
+        if !taken.contains(&id) {
+            return id;
+        }
+        form.push('+');
+    }
+}
+
+/// The mentions of each entity in the order of the book: number of the chapter, and bytes of its text.
+fn mentions_of(chapters: &[ChapterText], entities: &[DetectedEntity]) -> Vec<Vec<(usize, Range<usize>)>> {
+    let matcher = Matcher::new(entities);
+    let mut found = vec![Vec::new(); entities.len()];
+    for (number, chapter) in chapters.iter().enumerate() {
+        for mention in matcher.find(&chapter.text) {
+            found[mention.entity].push((number, mention.range));
+        }
+    }
+    found
+}
+
+/// The form of an entity that a mention has.
+fn form_of(entity: &DetectedEntity, text: &str) -> String {
+    let text = fold(text);
+    let same = entity.forms.iter().find(|form| fold(&form.text) == text);
+    same.or(entity.forms.first()).map(|form| form.text.clone()).unwrap_or(text)
+}
+
+fn range_of(chapter: &ChapterText, range: &Range<usize>) -> MentionRange {
+    MentionRange {
+        chapter_id: chapter.chapter_id.clone(),
+        from: chapter.offset(range.start),
+        to: chapter.offset(range.end),
+    }
+}
+
+fn presence(mentions: &[MentionAt]) -> Vec<ChapterPresence> {
+    let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
+    for mention in mentions {
+        *counts.entry(mention.chapter).or_default() += 1;
+    }
+    counts.into_iter().map(|(chapter, mentions)| ChapterPresence { chapter: saturating(chapter), mentions }).collect()
+}
+
+/// The range of the sentence that a range of a text begins in.
+pub(crate) fn sentence_range(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind("\n\n").map_or(0, |at| at + 2);
+    let end = text[range.end..].find("\n\n").map_or(text.len(), |at| range.end + at);
+    let paragraph = &text[start..end];
+    let begin = |sentence: &&str| sentence.as_ptr().addr() - paragraph.as_ptr().addr() + start;
+    let sentence = sentences::split(paragraph).into_iter().rfind(|sentence| begin(sentence) <= range.start);
+    sentence.map_or(start..end, |sentence| begin(&sentence)..(begin(&sentence) + sentence.len()).max(range.end))
+}
+
+/// The sentence of a mention in one line, cut to [`MAX_SENTENCE`] characters around it.
+fn sentence_of(text: &str, mention: &Range<usize>) -> String {
+    let range = sentence_range(text, mention);
+    let before = &text[range.start..mention.start];
+    let skipped = before.chars().count().saturating_sub(MAX_BEFORE);
+    let is_long = text[range.clone()].chars().count() > MAX_SENTENCE;
+    let shown: String = text[range].chars().skip(if is_long { skipped } else { 0 }).take(MAX_SENTENCE).collect();
+    single_spaced(&shown)
+}
+
+fn sorted(
+    named: Vec<Option<NamedEntity>>,
+    questions: &[(usize, usize)],
+    chapters: Vec<(ChapterId, Vec<Range<u32>>)>,
+) -> BookNames {
+    let mut entities: Vec<(usize, NamedEntity)> =
+        named.into_iter().enumerate().filter_map(|(number, entity)| Some((number, entity?))).collect();
+    entities.sort_by(|(_, a), (_, b)| {
+        let by_count = b.mentions.len().cmp(&a.mentions.len());
+        by_count.then_with(|| a.mentions.cmp(&b.mentions))
+    });
+    let place: HashMap<usize, usize> =
+        entities.iter().enumerate().map(|(place, (number, _))| (*number, place)).collect();
+    let mut questions: Vec<(usize, usize)> = questions
+        .iter()
+        .filter_map(|(first, second)| Some((*place.get(first)?, *place.get(second)?)))
+        .map(|(first, second)| (first.min(second), first.max(second)))
+        .collect();
+    questions.sort_unstable();
+    questions.dedup();
+    BookNames { entities: entities.into_iter().map(|(_, entity)| entity).collect(), questions, chapters }
+}
+
+fn saturating(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn kind_of(kind: names::EntityKind) -> EntityKind {
+    match kind {
+        names::EntityKind::Character => EntityKind::Character,
+        names::EntityKind::Place => EntityKind::Place,
+        names::EntityKind::Thing => EntityKind::Thing,
+        names::EntityKind::Faction => EntityKind::Faction,
+    }
+}
+
+fn reader_kind(kind: EntityKind) -> names::EntityKind {
+    match kind {
+        EntityKind::Character => names::EntityKind::Character,
+        EntityKind::Place => names::EntityKind::Place,
+        EntityKind::Thing => names::EntityKind::Thing,
+        EntityKind::Faction => names::EntityKind::Faction,
+    }
+}
