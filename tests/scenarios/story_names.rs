@@ -1,5 +1,5 @@
-//! Guarantees for the people, places and things of a book: detected as of a position, accepted or refused by the writer,
-//! and never ahead of the reader.
+//! Guarantees for the people, places and things of a book: detected as of a position, accepted or refused by the
+//! writer, and never ahead of the reader.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn list(writer: &Writer, project: &str) -> Value {
     list_at(writer, project, None)
 }
 
-fn names(list: &Value) -> Vec<String> {
+fn names_of(list: &Value) -> Vec<String> {
     list["entities"].as_array().unwrap().iter().map(|entity| text(entity, "name")).collect()
 }
 
@@ -67,7 +67,7 @@ fn names(list: &Value) -> Vec<String> {
 fn entity(list: &Value, name: &str) -> Value {
     let entities = list["entities"].as_array().unwrap();
     let found = entities.iter().find(|entity| entity["name"] == name);
-    found.unwrap_or_else(|| panic!("no {name} among {:?}", names(list))).clone()
+    found.unwrap_or_else(|| panic!("no {name} among {:?}", names_of(list))).clone()
 }
 
 fn change(writer: &Writer, command: &str, project: &str, more: Value) -> Value {
@@ -114,9 +114,13 @@ fn nothing_after_a_position_shows_in_the_list_as_of_it() {
     let before: Vec<Value> = [at("c1"), at("c2"), json!({ "chapterId": "c2", "offset": 60 })]
         .map(|at| list_at(&writer, &project, Some(at)))
         .into();
-    assert!(!names(&before[0]).iter().any(|name| name.contains("Pike") || name == "Venn"), "{:?}", names(&before[0]));
-    assert!(names(&before[1]).contains(&"Aldous Pike".to_owned()));
-    assert!(!names(&before[2]).contains(&"Aldous Pike".to_owned()), "{:?}", names(&before[2]));
+    assert!(
+        !names_of(&before[0]).iter().any(|name| name.contains("Pike") || name == "Venn"),
+        "{:?}",
+        names_of(&before[0])
+    );
+    assert!(names_of(&before[1]).contains(&"Aldous Pike".to_owned()));
+    assert!(!names_of(&before[2]).contains(&"Aldous Pike".to_owned()), "{:?}", names_of(&before[2]));
     // The same without the later chapters.
     analyze(&writer, &project, &[FERRY, LEDGER]);
     assert_eq!(list_at(&writer, &project, Some(at("c2"))), before[1]);
@@ -150,7 +154,7 @@ fn chinese_names_are_found_with_the_tagger_and_without_it_by_surnames_which_is_s
         let writer = writer.restarted_with(|options| options.tagger = bundled_tagger());
         analyze(&writer, &project, &ZH);
         let now = list(&writer, &project);
-        assert_eq!((&now["method"], names(&now)), (&json!("tagger"), names(&with_tagger)));
+        assert_eq!((&now["method"], names_of(&now)), (&json!("tagger"), names_of(&with_tagger)));
     }
 }
 
@@ -208,7 +212,7 @@ fn a_dismissed_name_is_not_proposed_again_until_it_is_undone() {
     let heron = entity(&before, "Grey Heron")["entityId"].clone();
     let dismissed = change(&writer, "story:entity:dismiss", &project, json!({ "entityId": heron }));
     assert_eq!(dismissed["entityIds"], json!([]));
-    let is_gone = || !names(&list(&writer, &project)).contains(&"Grey Heron".to_owned());
+    let is_gone = || !names_of(&list(&writer, &project)).contains(&"Grey Heron".to_owned());
     assert!(is_gone());
     analyze(&writer, &project, &[FERRY, LEDGER, END, END]);
     assert!(is_gone());
@@ -239,7 +243,7 @@ fn two_entities_become_one_from_where_the_writer_says_so_and_are_two_before() {
     assert_eq!(now["entityId"], id("Aldous Pike"));
     // As of chapter 2 nothing shows of it but that the writer accepted the name.
     let earlier = list_at(&writer, &project, Some(at("c2")));
-    assert_eq!(names(&earlier), names(&early));
+    assert_eq!(names_of(&earlier), names_of(&early));
     assert_eq!(entity(&earlier, "Aldous Pike")["aliases"], json!([]));
     undo(&writer, &project, &merged);
     assert_eq!(list(&writer, &project), before);
@@ -347,7 +351,7 @@ fn times_are_listed_in_the_order_of_the_text_with_the_dates_they_lead_to() {
 fn a_hidden_name_is_a_name_whatever_the_text_suggests() {
     let writer = Writer::new();
     let project = analyzed(&writer, "en", &["# One\n\nThe warden came. Nobody liked the warden.\n"]);
-    assert!(names(&list(&writer, &project)).is_empty());
+    assert!(names_of(&list(&writer, &project)).is_empty());
     let hidden = json!({ "projectId": project, "names": [{ "name": "the warden", "alias": "Person A" }] });
     writer.ask("memory:names:set", hidden);
     assert_eq!(entity(&list(&writer, &project), "the warden")["mentions"], 1);
@@ -388,7 +392,7 @@ fn the_writers_names_are_of_one_book_and_go_with_an_export_and_with_a_clearing()
     writer.ask("memory:clear:project", json!({ "projectId": mine, "confirmed": true }));
     analyze(&writer, &mine, &[FERRY, LEDGER, END]);
     let cleared = list(&writer, &mine);
-    assert_eq!((names(&cleared), &entity(&cleared, "Harwick")["version"]), (names(&before), &Value::Null));
+    assert_eq!((names_of(&cleared), &entity(&cleared, "Harwick")["version"]), (names_of(&before), &Value::Null));
     for file in ["rules.db", "rules.db-wal"] {
         let bytes = std::fs::read(writer.data_dir().join(file)).unwrap_or_default();
         let found = bytes.windows(10).any(|window| window == b"Heronshade");

@@ -1,5 +1,6 @@
 //! `npm run bench -- story`: the time to analyze a novel of three million characters in each language, and one changed
-//! chapter of it; records meanwhile; and searches for passages. Without an encoder.
+//! chapter of it, until its names are listed; records meanwhile; searches for passages; lists of names and mentions.
+//! Without an encoder.
 
 use std::{
     path::Path,
@@ -15,11 +16,13 @@ use palimpsest_api::{Api, EncoderSource, Options};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::{ask, call, corpus::Corpus, create, figures::Figures, imports, settle};
+use crate::{ask, call, corpus::Corpus, figures::Figures, imports, settle};
 
 /// Analyses of one changed chapter, searches, and records of each kind.
 const TIMES: usize = 100;
 const RECORDS: usize = 500;
+/// Lists of names of each kind.
+const LISTS: usize = 20;
 
 /// Analyzes a novel in each language as a book of another editor, and measures.
 pub fn run() {
@@ -30,7 +33,7 @@ pub fn run() {
         let api = Api::open(options).expect("the memory opens");
         let (text, _) = imports::novel(language, page);
         let chapters = chapters_of(&text);
-        measure_analysis(&api, name, &chapters);
+        measure_analysis(&api, name, language, &chapters);
     }
 }
 
@@ -41,8 +44,9 @@ fn chapters_of(text: &str) -> Vec<Value> {
     chapters.enumerate().map(|(n, text)| json!({ "chapterId": format!("chapter-{n}"), "text": text })).collect()
 }
 
-fn measure_analysis(api: &Arc<Api>, name: &str, chapters: &[Value]) {
-    let project = create(api);
+fn measure_analysis(api: &Arc<Api>, name: &str, language: &str, chapters: &[Value]) {
+    let book = json!({ "title": "a novel", "language": language });
+    let project = ask(api, "project:create", book)["projectId"].as_str().unwrap_or_default().to_owned();
     let analyze = |chapters: &[Value], is_whole: bool| {
         ask(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": is_whole }))
     };
@@ -119,4 +123,42 @@ fn measure_analysis(api: &Arc<Api>, name: &str, chapters: &[Value]) {
     }
     let passages = ask(api, "story:status", json!({ "projectId": project }))["passages"].clone();
     found.print(&format!("search among {passages} passages by words"), None);
+    measure_names(api, &project, chapters);
+}
+
+/// Lists of names: after each change, again, and as of a chapter in the middle.
+fn measure_names(api: &Arc<Api>, project: &str, chapters: &[Value]) {
+    let list = |at: Option<&Value>| {
+        let mut args = json!({ "projectId": project });
+        if let Some(chapter) = at {
+            args["at"] = json!({ "chapterId": chapter["chapterId"], "offset": 1_000_000 });
+        }
+        ask(api, "story:entity:list", args)
+    };
+    let (mut after_change, mut again, mut midway, mut mentions) =
+        (Figures::default(), Figures::default(), Figures::default(), Figures::default());
+    for turn in 0..LISTS {
+        let mut chapter = chapters[turn].clone();
+        let text = chapter["text"].as_str().unwrap_or_default().to_owned();
+        chapter["text"] = json!(format!("{text}\n\nAnother paragraph, {turn}.\n"));
+        let start = Instant::now();
+        ask(api, "story:analyze", json!({ "projectId": project, "chapters": [chapter] }));
+        let listed = list(None);
+        after_change.add(start.elapsed());
+        let start = Instant::now();
+        list(None);
+        again.add(start.elapsed());
+        let start = Instant::now();
+        list(Some(&chapters[chapters.len() / 2]));
+        midway.add(start.elapsed());
+        let entity = &listed["entities"][turn]["entityId"];
+        let start = Instant::now();
+        ask(api, "story:mentions", json!({ "projectId": project, "entityId": entity }));
+        mentions.add(start.elapsed());
+    }
+    let entities = list(None)["entities"].as_array().map_or(0, Vec::len);
+    after_change.print(&format!("a changed chapter until the {entities} names of the book are listed"), None);
+    midway.print("the names as of a chapter in the middle, for the first time after a change", None);
+    again.print("the names again", None);
+    mentions.print("fifty mentions of a name", None);
 }

@@ -36,9 +36,11 @@ export type AlsoIn = {
 /** Progress of the analysis of a book. */
 export type AnalysisProgress = {
 	projectId: string,
-	/** Number of analyzed chapters. */
+	/** The step under way. */
+	step: AnalysisStep,
+	/** Number of its chapters or passages that are done. */
 	done: number,
-	/** Number of chapters that had changed. */
+	/** Number of those to do. */
 	total: number,
 };
 
@@ -58,6 +60,13 @@ export type AnalysisStatus = {
 	 */
 	isTaggerMissing: boolean,
 };
+
+/** A step of the analysis of a book. */
+export type AnalysisStep = 
+/** Chapters are split into passages. */
+"chapters" | 
+/** The tagger reads the passages of a Chinese book. */
+"passages";
 
 /** Analyzes a book now. */
 export type AnalyzeBook = {
@@ -889,7 +898,7 @@ export type EntityChange = {
 	entityIds: string[],
 };
 
-/** The kind of an entity. */
+/** Whether an entity is a character, a place, a thing or a faction. */
 export type EntityKind = 
 /** A person or an animal with a name. */
 "character" | 
@@ -1839,9 +1848,9 @@ export type MentionQuery = {
 	limit?: number | null,
 };
 
-/** The range of a mention. */
+/** A range of a chapter's text. */
 export type MentionRange = {
-	/** The chapter. */
+	/** Id of the chapter. */
 	chapterId: string,
 	/** Start in the chapter's text, in UTF-16 code units. */
 	from: number,
@@ -2504,7 +2513,7 @@ export type RecalledEpisode = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
 
 /**
  *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds

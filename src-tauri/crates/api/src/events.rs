@@ -64,11 +64,11 @@ events! {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AnalysisProgress {
     pub project_id: ProjectId,
-    /// What is counted.
+    /// The step under way.
     pub step: AnalysisStep,
-    /// Number of those that are done.
+    /// Number of its chapters or passages that are done.
     pub done: u32,
-    /// Number of those that had changed.
+    /// Number of those to do.
     pub total: u32,
 }
 

@@ -30,12 +30,12 @@ pub(super) struct EntityChanges(Mutex<VecDeque<Undoable>>);
 
 impl EntityChanges {
     /// Forgets the changes of a book, or with `None` of all.
-    pub(super) fn forget(&self, project_id: Option<&ProjectId>) {
+    pub(super) fn forget_changes(&self, project_id: Option<&ProjectId>) {
         self.0.lock().retain(|one| project_id.is_some_and(|project_id| one.project_id != *project_id));
     }
 }
 
-/// What a change concerned: its state before and after.
+/// A change: the state of all that it concerned, before and after.
 #[derive(Clone)]
 struct Undoable {
     change_id: String,
@@ -83,7 +83,7 @@ impl Snapshot {
     }
 
     /// The ids of the entities that it has.
-    fn present(&self) -> Vec<EntityId> {
+    fn accepted_ids(&self) -> Vec<EntityId> {
         let mut ids: Vec<EntityId> =
             self.entities.iter().filter(|(_, entity)| entity.is_some()).map(|(id, _)| id.clone()).collect();
         ids.sort_unstable();
@@ -101,8 +101,8 @@ struct Viewed<'a> {
 }
 
 impl Viewed<'_> {
-    fn entity(&self, field: &str, entity_id: &EntityId) -> Result<&NamedEntity> {
-        self.found.entity(entity_id).ok_or_else(|| Error::not_found(field, "entity"))
+    fn named(&self, field: &str, entity_id: &EntityId) -> Result<&NamedEntity> {
+        self.found.find_entity(entity_id).ok_or_else(|| Error::not_found(field, "entity"))
     }
 
     fn stored(&self, entity_id: &EntityId) -> Option<&StoredEntity> {
@@ -177,7 +177,7 @@ impl Engine {
         self.change_entities(&args.project_id, args.at.as_ref(), order, |viewed| {
             let mut change = Snapshot::default();
             for entity_id in &args.entity_ids {
-                let named = viewed.entity("entityIds", entity_id)?;
+                let named = viewed.named("entityIds", entity_id)?;
                 let current = named.entity.version;
                 if current.is_some() && several == 1 && args.version != current {
                     return Err(Error::stale_version(current.unwrap_or_default()));
@@ -199,10 +199,10 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, those of the store.
     pub fn dismiss_entity(&self, args: &DismissEntity, order: &[ChapterId]) -> Result<Changed<EntityChange>> {
         self.change_entities(&args.project_id, args.at.as_ref(), order, |viewed| {
-            let named = viewed.entity("entityId", &args.entity_id)?;
+            let named = viewed.named("entityId", &args.entity_id)?;
             let mut change = Snapshot::default();
             if let Some(other_id) = &args.other_id {
-                let other = viewed.entity("otherId", other_id)?;
+                let other = viewed.named("otherId", other_id)?;
                 change.dismissals.extend(pairs(named, other).map(|pair| (pair, true)));
                 return Ok(change);
             }
@@ -226,8 +226,7 @@ impl Engine {
             return Err(Error::invalid("otherId", "is the same entity"));
         }
         self.change_entities(&args.project_id, args.at.as_ref(), order, |viewed| {
-            let (named, other) =
-                (viewed.entity("entityId", &args.entity_id)?, viewed.entity("otherId", &args.other_id)?);
+            let (named, other) = (viewed.named("entityId", &args.entity_id)?, viewed.named("otherId", &args.other_id)?);
             let mut merged = viewed.accepted(named);
             // In the whole book there is no position that the writer looked from: they are one once both are there.
             let since = args.at.clone().or_else(|| viewed.later_first(named, other));
@@ -253,7 +252,7 @@ impl Engine {
     pub fn split_entity(&self, args: &SplitEntity, order: &[ChapterId]) -> Result<Changed<EntityChange>> {
         let parted: BTreeSet<String> = args.names.iter().map(|name| fold(name)).collect();
         self.change_entities(&args.project_id, args.at.as_ref(), order, |viewed| {
-            let named = viewed.entity("entityId", &args.entity_id)?;
+            let named = viewed.named("entityId", &args.entity_id)?;
             let (other, own): (Vec<&String>, Vec<&String>) =
                 named.forms.iter().partition(|form| parted.contains(&fold(form)));
             if other.len() != parted.len() || other.is_empty() || own.is_empty() {
@@ -318,7 +317,7 @@ impl Engine {
         })?;
         self.entity_changes.0.lock().retain(|one| one.change_id != args.change_id);
         self.story.note_change(Some(&args.project_id));
-        let change = EntityChange { change_id: args.change_id.clone(), entity_ids: undone.before.present() };
+        let change = EntityChange { change_id: args.change_id.clone(), entity_ids: undone.before.accepted_ids() };
         Ok(Changed::new(change, Some(args.project_id.clone()), [Topic::Story]))
     }
 
@@ -344,7 +343,7 @@ impl Engine {
             let before = Snapshot::of(&writers, &after);
             Ok(Undoable { change_id: change_id.clone(), project_id: project_id.clone(), before, after })
         })?;
-        let entity_ids = undoable.after.present();
+        let entity_ids = undoable.after.accepted_ids();
         {
             let mut changes = self.entity_changes.0.lock();
             if changes.len() >= MAX_UNDOABLE {
@@ -364,5 +363,5 @@ fn pairs<'a>(one: &'a NamedEntity, other: &'a NamedEntity) -> impl Iterator<Item
     one.forms
         .iter()
         .filter(is_short)
-        .flat_map(move |form| others().map(|other| Dismissal::merge(&fold(form), &fold(other))))
+        .flat_map(move |form| others().map(|other| Dismissal::of_pair(&fold(form), &fold(other))))
 }

@@ -1,7 +1,7 @@
 //! The story of a book as of a position: names, mentions and times, found in the stored passages.
 //!
-//! What is found is kept in memory for a few positions. It depends on the passages, their words, the writer's word and
-//! the order of the chapters; each change of these makes it invalid.
+//! The findings are kept in memory for a few positions. They depend on the passages, their words, the writer's word and
+//! the order of the chapters; each change of these makes them invalid.
 
 use std::{collections::HashMap, sync::Arc, thread};
 
@@ -56,7 +56,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) fn entity(&self, entity_id: &EntityId) -> Option<&NamedEntity> {
+    pub(super) fn find_entity(&self, entity_id: &EntityId) -> Option<&NamedEntity> {
         self.names.entities.iter().find(|entity| entity.entity.entity_id == *entity_id)
     }
 }
@@ -68,14 +68,14 @@ impl Story {
         self.kept.lock().retain(|kept| project_id.is_some_and(|project_id| kept.project_id != *project_id));
     }
 
-    fn changes(&self, project_id: &ProjectId) -> (u64, u64) {
+    fn change_counts(&self, project_id: &ProjectId) -> (u64, u64) {
         let changes = self.changes.lock();
         let count = |key: Option<ProjectId>| changes.get(&key).copied().unwrap_or_default();
         (count(None), count(Some(project_id.clone())))
     }
 
     fn kept(&self, project_id: &ProjectId, at: Option<&Position>, order: &[ChapterId]) -> Option<Arc<Found>> {
-        let changes = self.changes(project_id);
+        let changes = self.change_counts(project_id);
         let kept = self.kept.lock();
         let is_same = |kept: &&Kept| {
             kept.project_id == *project_id && kept.at.as_ref() == at && kept.changes == changes && kept.order == order
@@ -123,7 +123,7 @@ impl Engine {
         let (skip, limit) = page(query.skip, query.limit, MENTIONS)?;
         let open = self.visit(&query.project_id)?;
         let found = self.names_at(&open, query.at.as_ref(), order)?;
-        let entity = found.entity(&query.entity_id).ok_or_else(|| Error::not_found("entityId", "entity"))?;
+        let entity = found.find_entity(&query.entity_id).ok_or_else(|| Error::not_found("entityId", "entity"))?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut mentions = Vec::new();
@@ -187,10 +187,10 @@ impl Engine {
                 let db = self.stores.episodes.open()?;
                 tagged_passages::in_chapter(&*db.reader()?, &query.project_id, chapter_id)?
             };
-            let told = told_times(&ChapterText::new(chapter_id.clone(), &passages, until, |_| Vec::new()));
-            total += told.len();
-            let first = total - told.len();
-            times.extend(told.into_iter().zip(first..).filter(|(_, n)| (skip..skip + limit).contains(n)));
+            let here = told_times(&ChapterText::new(chapter_id.clone(), &passages, until, |_| Vec::new()));
+            total += here.len();
+            let first = total - here.len();
+            times.extend(here.into_iter().zip(first..).filter(|(_, n)| (skip..skip + limit).contains(n)));
         }
         let total = u32::try_from(total).unwrap_or(u32::MAX);
         Ok(Timeline { times: times.into_iter().map(|(time, _)| time).collect(), total })
@@ -246,7 +246,7 @@ impl Engine {
             return Ok(found);
         }
         // Counted first: a change while the names are found makes them invalid.
-        let changes = self.story.changes(project_id);
+        let changes = self.story.change_counts(project_id);
         let listed: Vec<String> = self.names_of(project_id)?.into_iter().map(|hidden| hidden.name).collect();
         let writers = entities::writers_entities(&*self.stores.rules.open()?.reader()?, project_id)?;
         let is_chinese = project.language == Language::Zh;
@@ -271,7 +271,7 @@ impl Engine {
             (true, false) => NameMethod::Tagger,
             (true, true) => NameMethod::Surnames,
         };
-        let found = Arc::new(Found { names: names.find(&chapters), method });
+        let found = Arc::new(Found { names: names.detect(&chapters), method });
         let (project_id, at, order) = (project_id.clone(), at.cloned(), order.to_vec());
         self.story.keep(Kept { project_id, at, order, changes, found: Arc::clone(&found) });
         Ok(found)

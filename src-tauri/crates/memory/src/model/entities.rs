@@ -17,7 +17,7 @@ pub struct Position {
     pub offset: u32,
 }
 
-/// The kind of an entity.
+/// Whether an entity is a character, a place, a thing or a faction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum EntityKind {
@@ -129,11 +129,11 @@ pub struct ChapterPresence {
     pub mentions: u32,
 }
 
-/// The range of a mention.
+/// A range of a chapter's text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct MentionRange {
-    /// The chapter.
+    /// Id of the chapter.
     pub chapter_id: ChapterId,
     /// Start in the chapter's text, in UTF-16 code units.
     pub from: u32,
@@ -481,7 +481,7 @@ pub enum Dismissal {
 impl Dismissal {
     /// The form that names no entity.
     #[must_use]
-    pub fn name(&self) -> Option<&str> {
+    pub fn dismissed_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
             Self::Merge(..) => None,
@@ -490,12 +490,12 @@ impl Dismissal {
 
     /// Two forms that are not one entity.
     #[must_use]
-    pub fn merge(one: &str, other: &str) -> Self {
+    pub fn of_pair(one: &str, other: &str) -> Self {
         Self::Merge(one.min(other).to_owned(), one.max(other).to_owned())
     }
 }
 
-/// What the writer says about the entities of a book.
+/// The writer's word about the entities of a book.
 #[derive(Clone, Default)]
 pub struct WritersEntities {
     /// The accepted entities.

@@ -24,7 +24,7 @@ columns! {
 const NAME: &str = "name";
 const MERGE: &str = "merge";
 
-fn entity(row: &Row<'_>) -> Result<StoredEntity, rusqlite::Error> {
+fn entity_from_row(row: &Row<'_>) -> Result<StoredEntity, rusqlite::Error> {
     Ok(StoredEntity {
         entity_id: row.get(columns::entity_id)?,
         kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
@@ -36,7 +36,7 @@ fn entity(row: &Row<'_>) -> Result<StoredEntity, rusqlite::Error> {
     })
 }
 
-fn name(row: &Row<'_>) -> Result<EntityName, rusqlite::Error> {
+fn name_from_row(row: &Row<'_>) -> Result<EntityName, rusqlite::Error> {
     let (chapter, offset): (Option<String>, Option<u32>) = (row.get("since_chapter")?, row.get("since_offset")?);
     let since = chapter.zip(offset).map(|(chapter, offset)| Position { chapter_id: chapter.into(), offset });
     Ok(EntityName { name: row.get("name")?, since })
@@ -45,12 +45,13 @@ fn name(row: &Row<'_>) -> Result<EntityName, rusqlite::Error> {
 /// All that the writer says about the entities of a book.
 pub(crate) fn writers_entities(db: &Connection, project_id: &ProjectId) -> Result<WritersEntities> {
     let mut statement = db.prepare_cached(&columns::select("WHERE project_id = ?1 ORDER BY created_at, entity_id"))?;
-    let mut entities: Vec<StoredEntity> = statement.query_map([project_id], entity)?.collect::<Result<_, _>>()?;
+    let mut entities: Vec<StoredEntity> =
+        statement.query_map([project_id], entity_from_row)?.collect::<Result<_, _>>()?;
     let mut statement = db.prepare_cached(
         "SELECT name, since_chapter, since_offset FROM entity_names WHERE project_id = ?1 AND entity_id = ?2 ORDER BY name",
     )?;
     for entity in &mut entities {
-        let names = statement.query_map(params![project_id, entity.entity_id], name)?;
+        let names = statement.query_map(params![project_id, entity.entity_id], name_from_row)?;
         entity.names = names.collect::<Result<_, _>>()?;
     }
     Ok(WritersEntities { entities, dismissals: dismissals(db, project_id)? })
@@ -118,7 +119,7 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, entity_id: &EntityId) 
 
 /// Stores a refused proposal.
 pub(crate) fn insert_dismissal(tx: &Tx<'_>, project_id: &ProjectId, dismissal: &Dismissal, at: Time) -> Result<()> {
-    let (kind, name, other) = parts(dismissal);
+    let (kind, name, other) = key_columns(dismissal);
     tx.prepare_cached(
         "INSERT OR IGNORE INTO dismissals (project_id, kind, name, other, dismissed_at) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
@@ -128,13 +129,13 @@ pub(crate) fn insert_dismissal(tx: &Tx<'_>, project_id: &ProjectId, dismissal: &
 
 /// Deletes a refused proposal, which may then be made again.
 pub(crate) fn delete_dismissal(tx: &Tx<'_>, project_id: &ProjectId, dismissal: &Dismissal) -> Result<()> {
-    let (kind, name, other) = parts(dismissal);
+    let (kind, name, other) = key_columns(dismissal);
     tx.prepare_cached("DELETE FROM dismissals WHERE project_id = ?1 AND kind = ?2 AND name = ?3 AND other = ?4")?
         .execute(params![project_id, kind, name, other])?;
     Ok(())
 }
 
-fn parts(dismissal: &Dismissal) -> (&'static str, &str, &str) {
+fn key_columns(dismissal: &Dismissal) -> (&'static str, &str, &str) {
     match dismissal {
         Dismissal::Name(name) => (NAME, name, ""),
         Dismissal::Merge(name, other) => (MERGE, name, other),

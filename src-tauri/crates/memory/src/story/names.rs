@@ -26,7 +26,7 @@ const MAX_BEFORE: usize = 80;
 /// Length of the id of a detected entity, in hexadecimal digits.
 const ENTITY_ID_CHARS: usize = 32;
 
-/// What the names of a book depend on, besides its text.
+/// The basis of the names of a book, besides its text.
 pub(crate) struct Names<'a> {
     pub project_id: &'a ProjectId,
     pub language: Language,
@@ -40,7 +40,7 @@ pub(crate) struct Names<'a> {
     pub at: Option<&'a Position>,
 }
 
-/// The names of a book.
+/// The entities that a book names up to a position.
 pub(crate) struct BookNames {
     /// The most frequent first.
     pub entities: Vec<NamedEntity>,
@@ -62,7 +62,7 @@ pub(crate) struct NamedEntity {
     pub mentions: Vec<MentionAt>,
 }
 
-/// A mention.
+/// The place where a form of an entity occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MentionAt {
     /// Number of the chapter in the order of the book.
@@ -87,7 +87,7 @@ impl<'a> Known<'a> {
 
 impl Names<'_> {
     /// Finds the names in the chapters up to the position, of which the last one ends there.
-    pub(crate) fn find(&self, chapters: &[ChapterText]) -> BookNames {
+    pub(crate) fn detect(&self, chapters: &[ChapterText]) -> BookNames {
         let known = self.known();
         let texts: Vec<&str> = chapters.iter().map(|chapter| chapter.text.as_str()).collect();
         let tagged: Vec<TaggedChapter<'_>> = chapters.iter().map(ChapterText::tagged).collect();
@@ -155,7 +155,7 @@ impl Names<'_> {
         let mut known = Known { entities: Vec::new(), stored: Vec::new() };
         for stored in &self.writers.entities {
             let names: Vec<String> =
-                stored.names.iter().filter(|name| self.is_known(name)).map(|name| name.name.clone()).collect();
+                stored.names.iter().filter(|name| self.is_form_known(name)).map(|name| name.name.clone()).collect();
             known.entities.push(KnownEntity { kind: reader_kind(stored.kind), names });
             known.stored.push(stored);
         }
@@ -168,7 +168,7 @@ impl Names<'_> {
     }
 
     /// Whether a form is known to be one of its entity at the position.
-    fn is_known(&self, name: &EntityName) -> bool {
+    fn is_form_known(&self, name: &EntityName) -> bool {
         match (&name.since, self.at) {
             (Some(since), Some(at)) => self.place(since).zip(self.place(at)).is_some_and(|(since, at)| since <= at),
             _ => true,
@@ -184,7 +184,7 @@ impl Names<'_> {
     /// The name by the writer's word, unless it is a form that is known to be one of the entity only later.
     fn shown_name<'s>(&self, stored: &'s StoredEntity) -> Option<&'s str> {
         let form = stored.names.iter().find(|name| name.name == stored.name);
-        form.is_none_or(|form| self.is_known(form)).then_some(stored.name.as_str())
+        form.is_none_or(|form| self.is_form_known(form)).then_some(stored.name.as_str())
     }
 
     /// The entities without the forms that the writer dismissed, and the index of each before that.
@@ -193,7 +193,7 @@ impl Names<'_> {
         entities: Vec<DetectedEntity>,
         known: &Known<'_>,
     ) -> (Vec<DetectedEntity>, HashMap<usize, usize>) {
-        let dismissed: HashSet<&str> = self.writers.dismissals.iter().filter_map(Dismissal::name).collect();
+        let dismissed: HashSet<&str> = self.writers.dismissals.iter().filter_map(Dismissal::dismissed_name).collect();
         let (mut left, mut kept) = (Vec::new(), HashMap::new());
         for (number, mut entity) in entities.into_iter().enumerate() {
             let own = known.stored(entity.known);
@@ -238,7 +238,7 @@ impl Names<'_> {
         let is_open = |one: &NamedEntity, other: &NamedEntity| {
             let are_accepted = [one, other].iter().all(|one| one.entity.standing == EntityStanding::Accepted);
             let is_dismissed = one.forms.iter().any(|form| {
-                let pair = |other: &String| Dismissal::merge(&fold(form), &fold(other));
+                let pair = |other: &String| Dismissal::of_pair(&fold(form), &fold(other));
                 other.forms.iter().any(|other| self.writers.dismissals.contains(&pair(other)))
             });
             !are_accepted && !is_dismissed

@@ -8,7 +8,7 @@ use crate::model::{MentionRange, TimeValue, ToldTime};
 /// The expressions of time in a chapter, in order.
 pub(crate) fn told_times(chapter: &ChapterText) -> Vec<ToldTime> {
     let mut last_date: Option<Date> = None;
-    let mut told = Vec::new();
+    let mut expressions = Vec::new();
     for found in times::times(&chapter.text) {
         if let Read::Date { year: Some(year), month: Some(month), day: Some(day) } = found.value {
             last_date = Date::new(year, month, day);
@@ -18,9 +18,13 @@ pub(crate) fn told_times(chapter: &ChapterText) -> Vec<ToldTime> {
             from: chapter.offset(found.range.start),
             to: chapter.offset(found.range.end),
         };
-        told.push(ToldTime { range, text: chapter.text[found.range].to_owned(), value: value(found.value, last_date) });
+        expressions.push(ToldTime {
+            range,
+            text: chapter.text[found.range].to_owned(),
+            value: value(found.value, last_date),
+        });
     }
-    told
+    expressions
 }
 
 fn value(read: Read, last_date: Option<Date>) -> TimeValue {
@@ -92,7 +96,7 @@ mod tests {
     use super::*;
     use crate::model::PassageText;
 
-    fn told(text: &str) -> Vec<TimeValue> {
+    fn values(text: &str) -> Vec<TimeValue> {
         let passage = PassageText { from: 0, text: text.into(), words: None };
         let chapter = ChapterText::new("c".into(), &[passage], None, |_| Vec::new());
         told_times(&chapter).into_iter().map(|time| time.value).collect()
@@ -102,9 +106,9 @@ mod tests {
     fn a_distance_leads_from_the_last_whole_date_to_another() {
         let date = TimeValue::Date { year: Some(1983), month: Some(5), day: Some(15), weekday: Some(7) };
         let after = TimeValue::After { amount: 3, unit: "day".into(), date: Some("1983-05-18".into()) };
-        assert_eq!(told("1983年5月15日，船到了。三天后，人走了。"), [date.clone(), after.clone()]);
-        assert_eq!(told("On 15 May 1983 the ship came. Three days later they left."), [date, after]);
+        assert_eq!(values("1983年5月15日，船到了。三天后，人走了。"), [date.clone(), after.clone()]);
+        assert_eq!(values("On 15 May 1983 the ship came. Three days later they left."), [date, after]);
         let open = TimeValue::After { amount: 3, unit: "day".into(), date: None };
-        assert_eq!(told("三天后，人走了。"), [open]);
+        assert_eq!(values("三天后，人走了。"), [open]);
     }
 }
