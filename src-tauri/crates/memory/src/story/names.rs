@@ -376,3 +376,106 @@ fn reader_kind(kind: EntityKind) -> names::EntityKind {
         EntityKind::Faction => names::EntityKind::Faction,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::{PassageText, Time};
+
+    const SENTENCES: [&str; 6] = [
+        "“Go home,” said Mara Venn.",
+        "Tobias looked at Venn, and Venn laughed.",
+        "In Harwick the lamps were lit, and Tobias went to Harwick.",
+        "“Sign it,” said Aldous Pike.",
+        "The Grey Heron was late, and nobody liked the Grey Heron.",
+        "Mara Venn met Aldous Pike and Tobias.",
+    ];
+
+    /// Chapters of the numbered sentences, one passage each.
+    fn chapters(numbers: &[Vec<usize>], until: Option<(usize, u32)>) -> Vec<ChapterText> {
+        let count = until.map_or(numbers.len(), |(last, _)| last + 1);
+        let chapter = |(number, sentences): (usize, &Vec<usize>)| {
+            let text: Vec<&str> = sentences.iter().map(|&number| SENTENCES[number]).collect();
+            let passage = PassageText { from: 0, text: text.join(" "), words: None };
+            let end = until.filter(|(last, _)| *last == number).map(|(_, offset)| offset);
+            ChapterText::new(format!("c{number}").into(), &[passage], end, |_| Vec::new())
+        };
+        numbers.iter().enumerate().take(count).map(chapter).collect()
+    }
+
+    fn named(
+        writers: &WritersEntities,
+        numbers: &[Vec<usize>],
+        order: &[ChapterId],
+        at: Option<(usize, u32)>,
+    ) -> Vec<Entity> {
+        let position = at.map(|(chapter, offset)| Position { chapter_id: format!("c{chapter}").into(), offset });
+        let project_id = &"p".into();
+        let language = Language::En;
+        let names = Names { project_id, language, writers, listed: &[], order, at: position.as_ref() };
+        names.detect(&chapters(numbers, at)).entities.into_iter().map(|named| named.entity).collect()
+    }
+
+    fn order(count: usize) -> Vec<ChapterId> {
+        (0..count).map(|number| format!("c{number}").into()).collect()
+    }
+
+    /// One entity with two forms, the second known to be its own from a position on.
+    fn pike_is_the_heron(since: Position) -> WritersEntities {
+        let name = |name: &str, since| EntityName { name: name.into(), since };
+        let entity = StoredEntity {
+            entity_id: "pike".into(),
+            kind: EntityKind::Character,
+            name: "Grey Heron".into(),
+            version: 1,
+            names: vec![name("Aldous Pike", None), name("Grey Heron", Some(since))],
+            created_at: Time::from_millis(0),
+            updated_at: Time::from_millis(0),
+        };
+        WritersEntities { entities: vec![entity], dismissals: std::collections::BTreeSet::new() }
+    }
+
+    #[test]
+    fn two_names_are_one_only_from_the_position_on_and_the_later_name_heads_no_earlier_list() {
+        let numbers = vec![vec![3, 3, 4], vec![4, 3]];
+        let since = Position { chapter_id: "c1".into(), offset: 10 };
+        let writers = pike_is_the_heron(since);
+        let names = |at| -> Vec<(String, usize)> {
+            let entities = named(&writers, &numbers, &order(2), at);
+            entities.into_iter().map(|entity| (entity.name, entity.aliases.len())).collect()
+        };
+        assert_eq!(names(Some((0, 1_000))), [("Aldous Pike".into(), 0), ("Grey Heron".into(), 0)]);
+        assert!(!names(Some((1, 9))).contains(&("Grey Heron".into(), 1)));
+        assert_eq!(names(Some((1, 1_000))), [("Grey Heron".into(), 1)]);
+        assert_eq!(names(None), [("Grey Heron".into(), 1)]);
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_around_the_mention() {
+        let text = format!("{} then Tobias {}.", "and so on ".repeat(30), "and on ".repeat(40));
+        let at = text.find("Tobias").unwrap();
+        let cut = sentence_of(&text, &(at..at + 6));
+        assert!(cut.contains("Tobias") && cut.chars().count() <= MAX_SENTENCE, "{cut}");
+        let short = "One. Two Tobias three. Four.";
+        assert_eq!(sentence_of(short, &(9..15)), "Two Tobias three.");
+    }
+
+    proptest! {
+        #[test]
+        fn chapters_after_a_position_change_nothing_before_it(
+            numbers in prop::collection::vec(prop::collection::vec(0_usize..6, 1..6), 1..4),
+            more in prop::collection::vec(prop::collection::vec(0_usize..6, 1..6), 0..3),
+            offset in 0_u32..200,
+        ) {
+            let at = Some((numbers.len() - 1, offset));
+            let since = Position { chapter_id: format!("c{}", numbers.len()).into(), offset: 0 };
+            let whole: Vec<Vec<usize>> = numbers.iter().chain(&more).cloned().collect();
+            let writers = pike_is_the_heron(since);
+            let with_later = named(&writers, &whole, &order(whole.len()), at);
+            let alone = named(&writers, &numbers, &order(numbers.len()), at);
+            prop_assert_eq!(with_later, alone);
+        }
+    }
+}
