@@ -151,10 +151,12 @@ fn measure_names(api: &Arc<Api>, project: &str, chapters: &[Value]) {
         let start = Instant::now();
         list(Some(&chapters[chapters.len() / 2]));
         midway.add(start.elapsed());
-        let entity = &listed["entities"][turn]["entityId"];
-        let start = Instant::now();
-        ask(api, "story:mentions", json!({ "projectId": project, "entityId": entity }));
-        mentions.add(start.elapsed());
+        let entities = listed["entities"].as_array().map(Vec::as_slice).unwrap_or_default();
+        if let Some(entity) = entities.get(turn % entities.len().max(1)) {
+            let start = Instant::now();
+            ask(api, "story:mentions", json!({ "projectId": project, "entityId": entity["entityId"] }));
+            mentions.add(start.elapsed());
+        }
     }
     let entities = list(None)["entities"].as_array().map_or(0, Vec::len);
     after_change.print(&format!("a changed chapter until the {entities} names of the book are listed"), None);

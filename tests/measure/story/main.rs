@@ -18,12 +18,12 @@ use std::{
 use data::Unit;
 use palimpsest_reader::{
     drift::{self, Drift},
-    names::{self, EntityKind, Names},
+    names::{self, EntityKind, Names, TaggedChapter, TaggedWord},
     speech,
 };
 use palimpsest_tagger::Tagger;
 use serde_json::{Map, Value, json};
-use tagged::{load_tagger, tagged_chapters, words_of};
+use tagged::{load_tagger, tagged_chapters, words_in, words_of};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -65,7 +65,7 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     said += &score(data, out, "names", &Value::Object(names))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
     said += &score(data, out, "doubts", &drift_of(data, out, tagger)?)?;
-    said += &score(data, out, "asof", &shown_as_of(data, &english)?)?;
+    said += &score(data, out, "asof", &shown_as_of(data, &english, tagger)?)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
     figures::print_figures(&said);
     Ok(())
@@ -173,36 +173,57 @@ fn alarm_rows(unit: &Unit, alarms: &[Drift]) -> Value {
     alarms.iter().map(row).collect()
 }
 
-/// The names that the reader finds in the text before each cut of the English books.
-fn shown_as_of(data: &Path, works: &[Unit]) -> Result<Value, String> {
+/// The names that the reader finds in the text before each cut of the books; of the Chinese ones, if there is a tagger.
+fn shown_as_of(data: &Path, english: &[Unit], tagger: Option<&Tagger>) -> Result<Value, String> {
+    let chinese = data::works(data, "zh")?;
     let mut shown = Map::new();
     for book in data::json(&data.join("asof.json"))?.as_array().into_iter().flatten() {
-        if book["lang"] != "en" {
-            continue;
-        }
+        let is_chinese = book["lang"] == "zh";
+        let works = if is_chinese { &chinese } else { english };
         let order: Vec<&str> =
             book["order"].as_array().into_iter().flatten().filter_map(|row| text_in(works, row)).collect();
+        // The words of a whole chapter, of which those before the cut are passed on.
+        let words: Vec<Vec<TaggedWord>> = match (is_chinese, tagger) {
+            (false, _) => Vec::new(),
+            (true, Some(tagger)) => order.iter().map(|text| words_in(tagger, text)).collect(),
+            (true, None) => continue,
+        };
         let mut rows = Vec::new();
         for (number, cut) in book["cuts"].as_array().into_iter().flatten().enumerate() {
             let index = |at: usize| cut[at].as_u64().unwrap_or_default() as usize;
             let mut texts: Vec<&str> = order.iter().take(index(0)).copied().collect();
             texts.extend(order.get(index(0)).map(|text| data::before_utf16(text, index(1))));
-            let names = names::detect_en(&texts, &[]);
-            let forms = |entity: &names::DetectedEntity| -> Vec<String> {
-                entity.forms.iter().map(|form| form.text.clone()).collect()
-            };
-            let all: Vec<String> = names.entities.iter().flat_map(forms).collect();
-            let mut same = Vec::new();
-            for forms in names.entities.iter().map(forms) {
-                for (at, one) in forms.iter().enumerate() {
-                    same.extend(forms[..at].iter().map(|other| json!([one, other])));
-                }
-            }
-            rows.push(json!({"cut": number, "text": all.join("\n"), "same": same}));
+            let names = if is_chinese { detect_before(&texts, &words) } else { names::detect_en(&texts, &[]) };
+            rows.push(shown_row(number, &names));
         }
         shown.insert(book["book"].as_str().unwrap_or_default().to_owned(), Value::Array(rows));
     }
     Ok(Value::Object(shown))
+}
+
+/// The names of Chinese texts, with the words that end in them.
+fn detect_before(texts: &[&str], words: &[Vec<TaggedWord>]) -> Names {
+    let is_inside = |text: &&str, words: &[TaggedWord]| words.partition_point(|word| word.range.end <= text.len());
+    let chapters: Vec<TaggedChapter<'_>> = texts
+        .iter()
+        .zip(words)
+        .map(|(text, words)| TaggedChapter { text, words: &words[..is_inside(text, words)] })
+        .collect();
+    names::detect_zh(&chapters, &[])
+}
+
+/// The forms shown at a cut, and the pairs that are shown as one entity.
+fn shown_row(cut: usize, names: &Names) -> Value {
+    let forms =
+        |entity: &names::DetectedEntity| -> Vec<String> { entity.forms.iter().map(|form| form.text.clone()).collect() };
+    let all: Vec<String> = names.entities.iter().flat_map(forms).collect();
+    let mut same = Vec::new();
+    for forms in names.entities.iter().map(forms) {
+        for (at, one) in forms.iter().enumerate() {
+            same.extend(forms[..at].iter().map(|other| json!([one, other])));
+        }
+    }
+    json!({"cut": cut, "text": all.join("\n"), "same": same})
 }
 
 /// The text of a row of `order`: work, number of the chapter, title, length.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use palimpsest_reader::names::{TaggedChapter, TaggedWord, WordKind};
-use palimpsest_tagger::{Tag, Tagger};
+use palimpsest_tagger::{Tag, Tagger, Word};
 
 use crate::data::Unit;
 
@@ -17,10 +17,13 @@ pub fn load_tagger() -> Option<Tagger> {
 
 /// The words of each chapter of a unit.
 pub fn words_of(tagger: &Tagger, unit: &Unit) -> Vec<Vec<TaggedWord>> {
-    let words = |text: &str| {
-        tagger.tag_text(text).into_iter().map(|word| TaggedWord { range: word.range, kind: kind_of(word.tag) })
-    };
-    unit.chapters.iter().map(|chapter| words(&chapter.text).collect()).collect()
+    unit.chapters.iter().map(|chapter| words_in(tagger, &chapter.text)).collect()
+}
+
+/// The words of a text.
+pub fn words_in(tagger: &Tagger, text: &str) -> Vec<TaggedWord> {
+    let word = |word: Word| TaggedWord { range: word.range, kind: kind_of(word.tag) };
+    tagger.tag_text(text).into_iter().map(word).collect()
 }
 
 /// The chapters of a unit with their words.
