@@ -5,7 +5,7 @@ pub(crate) mod en;
 mod kind;
 pub(crate) mod lexicon_en;
 mod merge;
-mod zh;
+pub(crate) mod zh;
 
 use std::collections::{BTreeMap, BTreeSet};
 
