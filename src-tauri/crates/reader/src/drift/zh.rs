@@ -12,7 +12,7 @@ use crate::{
         DetectedEntity, EntityKind, TaggedChapter, TaggedWord, WordKind,
         zh::{
             evidence::Evidence,
-            lexicon::{NO_PART, TITLES},
+            lexicon::{FAMILIAR_ENDINGS, TITLES},
             ordinary::is_ordinary,
         },
     },
@@ -136,21 +136,26 @@ impl<'c> ChapterReader<'c> {
         let edges = [range.start, range.end].iter().filter(|edge| self.edges.contains(edge)).count();
         let is_alike = alike.are_alike(odd, right);
         let is_named = self.named.iter().any(|word| word.start < range.end && range.start < word.end);
-        // 八公公 and 木公公 are two men.
-        let is_with_title =
-            TITLES.iter().any(|title| text.strip_suffix(title).is_some_and(|c| c.len() == odd.len_utf8()));
+        // 八公公 and 木公公 are two men, and 钱默翁 is a familiar form of 钱默吟.
+        let is_before_title = |title: &str| text.strip_suffix(title).is_some_and(|c| c.len() == odd.len_utf8());
+        let is_with_title = TITLES.iter().any(|title| is_before_title(title))
+            || FAMILIAR_ENDINGS.iter().any(|ending| text.ends_with(ending) && ending.starts_with(odd));
         let is_fit =
-            if is_pair { is_alike && edges >= 1 } else { is_alike || is_named && edges == 2 && !is_with_title };
+            if is_pair { is_alike && edges >= 1 } else { is_alike || is_named && edges == 2 && at > range.start && !is_with_title };
         // What the tagger reads as a name is no ordinary word.
         let is_ordinary = !self.named.contains(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
-        let is_fit = is_fit && !is_ordinary && !self.is_before_name(range, at, odd) && !self.is_mentioned(range);
+        let is_beside = !(is_alike && self.named.contains(range)) && self.is_beside_name(range, at, odd);
+        let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range);
         is_fit && (!is_pair || !FUNCTION.contains(odd) && self.is_persons_place(range))
     }
 
-    /// Whether the odd character is a particle or a verb before a known name: 向 before 秀才 is none of 赵秀才.
-    fn is_before_name(&self, range: &Range<usize>, at: usize, odd: char) -> bool {
-        let rest = at + odd.len_utf8()..range.end;
-        at == range.start && NO_PART.contains(odd) && self.mentions.iter().any(|mention| mention.range == rest)
+    /// Whether the odd character is a word before or behind a known name: 向 before 秀才 is none of 赵秀才.
+    fn is_beside_name(&self, range: &Range<usize>, at: usize, odd: char) -> bool {
+        let end = at + odd.len_utf8();
+        let rest = if at == range.start { end..range.end } else { range.start..at };
+        let is_edge = at == range.start || end == range.end;
+        let is_name = || self.mentions.binary_search_by_key(&rest.start, |mention| mention.range.start);
+        is_edge && is_name().is_ok_and(|found| self.mentions[found].range == rest)
     }
 
     /// Whether the odd character makes an ordinary word with the one before or behind the name.

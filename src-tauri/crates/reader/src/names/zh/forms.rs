@@ -10,7 +10,7 @@ use super::{
     evidence::{self, Evidence},
     lexicon::{
         COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FUNCTION_ENDINGS, INTERJECTIONS, NO_PART, NUMERALS,
-        PLACE_ENDINGS, RESPECTFUL, RULERS, SPEECH, SURNAMES, TITLES,
+        PLACE_ENDINGS, RESPECTFUL, RULERS, BEFORE_NAMES, BEHIND_NAMES, FAMILY_ENDINGS, LOCAL_ENDINGS, SURNAMES, TITLES,
     },
     ordinary::is_ordinary,
 };
@@ -73,6 +73,9 @@ fn kind_of(text: &str, evidence: &Evidence) -> Option<EntityKind> {
     if text.chars().count() == 1 {
         return is_name_of_one_character(text, evidence).then_some(EntityKind::Character);
     }
+    if text.strip_suffix(FAMILY_ENDINGS).is_some_and(is_surname) {
+        return (all >= MIN_READINGS).then_some(EntityKind::Faction);
+    }
     if text.ends_with(PLACE_ENDINGS) && counts[..4].iter().sum::<u32>() >= MIN_READINGS {
         return Some(EntityKind::Place);
     }
@@ -98,7 +101,7 @@ fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
     all >= fewest
         && (2..=MAX_UNREAD_CHARS).contains(&text.chars().count())
         && !is_ordinary(text)
-        && !text.ends_with('地')
+        && !text.ends_with(|c| LOCAL_ENDINGS.contains(c))
         && text.chars().all(|c| !NO_PART.contains(c))
         && evidence.noun * 5 <= all
         && evidence.person + 5 * evidence.kinds[0] >= 2 * all
@@ -145,7 +148,7 @@ pub(crate) fn is_surname(text: &str) -> bool {
 }
 
 /// Whether a text is the rank of a child in its family: 四, or 六一, which is also the age of a grandparent.
-fn is_rank(text: &str) -> bool {
+pub(crate) fn is_rank(text: &str) -> bool {
     let is_number = !text.is_empty() && text.chars().all(|c| NUMERALS.contains(c) || c == '一');
     is_number && text != "一"
 }
@@ -156,7 +159,7 @@ fn is_titled(text: &str) -> bool {
 }
 
 /// A rank in the family with a title: 四爷.
-fn is_ranked(text: &str) -> bool {
+pub(crate) fn is_ranked(text: &str) -> bool {
     TITLES.iter().filter_map(|title| text.strip_suffix(title)).any(is_rank)
 }
 
@@ -241,13 +244,16 @@ fn title_at(text: &str, at: usize) -> Option<usize> {
     TITLES.iter().find(|title| rest.starts_with(**title)).map(|title| at + title.len())
 }
 
-/// Removes the names of persons that are another one with a verb: the tagger reads 墨子道 as one word.
+/// Removes the names of persons that are another one with a word before or behind it: the tagger reads 墨子道 as one
+/// word.
 fn drop_overlong(kinds: &mut Kinds) {
-    let is_verb = |form: &String| {
-        let last = form.chars().next_back().filter(|c| SPEECH.contains(*c));
-        last.is_some_and(|c| kinds.contains_key(&form[..form.len() - c.len_utf8()]))
+    let is_person = |form: &str| kinds.get(form) == Some(&EntityKind::Character);
+    let is_overlong = |form: &&String| {
+        let (Some(first), Some(last)) = (form.chars().next(), form.chars().next_back()) else { return false };
+        let (without_first, without_last) = (&form[first.len_utf8()..], &form[..form.len() - last.len_utf8()]);
+        BEHIND_NAMES.contains(last) && is_person(without_last) || BEFORE_NAMES.contains(first) && is_person(without_first)
     };
-    let dropped: Vec<String> = kinds.keys().filter(|form| is_verb(form)).cloned().collect();
+    let dropped: Vec<String> = kinds.keys().filter(is_overlong).cloned().collect();
     for form in dropped {
         kinds.remove(&form);
     }
@@ -256,8 +262,8 @@ fn drop_overlong(kinds: &mut Kinds) {
 /// Adds the full names that stand once: a surname before a name that the text has more often.
 fn add_full_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
     let is_full = |text: &&&str| {
-        let surname = surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !"于为连".contains(*surname));
-        let given = surname.map(|surname| &text[surname.len()..]);
+        let surname = surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
+        let given = surname.map(|surname| &text[surname.len()..]).filter(|given| surname_of(given).is_none());
         given.is_some_and(|given| given.chars().count() == 2 && kinds.get(given) == Some(&EntityKind::Character))
     };
     let full: Vec<&str> = found.keys().filter(is_full).copied().collect();
@@ -316,7 +322,7 @@ pub(crate) fn familiar_character(name: &str) -> Option<char> {
     let mut chars = rest.or_else(|| name.strip_prefix(FAMILIAR_STARTS))?.chars();
     let c =
         chars.next().filter(|c| !SURNAMES.contains(*c) && !NUMERALS.contains(*c) && !FAMILIAR_STARTS.contains(c))?;
-    (chars.next().is_none() && c != '大').then_some(c)
+    (chars.next().is_none() && !"大子儿".contains(c)).then_some(c)
 }
 
 /// Whether a name has the form of a short one: with 老, 小 or 阿, or with a title.

@@ -7,9 +7,8 @@ pub(crate) const SURNAMES: &str = concat!(
     "霍翁聂季葛焦倪柴岳齐欧巫鲁翟穆温管关霍乔蓝甄詹靳闻戚梅费卫邢樊褚娄祁骆虞宁左裴俞殷牛晏",
 );
 /// Surnames of two characters.
-pub(crate) const COMPOUND_SURNAMES: [&str; 22] = [
-    "欧阳", "司马", "诸葛", "上官", "公孙", "公输", "司徒", "东方", "夏侯", "皇甫", "尉迟", "令狐", "慕容", "宇文",
-    "长孙", "独孤", "南宫", "西门", "端木", "百里", "东郭", "呼延",
+pub(crate) const COMPOUND_SURNAMES: [&str; 21] = [
+    "欧阳", "司马", "诸葛", "上官", "公孙", "公输", "司徒", "东方", "夏侯", "皇甫", "尉迟", "令狐", "慕容", "宇文", "独孤", "南宫", "西门", "端木", "百里", "东郭", "呼延",
 ];
 
 /// Words behind a name or a surname that belong to it, the longer before their endings.
@@ -85,7 +84,7 @@ pub(crate) const TITLES: [&str; 68] = [
 ];
 /// Titles that any man or woman may have beside a full name. The titles of kin, such as 太太, are those of another
 /// member of the family as often.
-pub(crate) const RESPECTFUL: [&str; 24] = [
+pub(crate) const RESPECTFUL: [&str; 23] = [
     "先生",
     "老师",
     "师傅",
@@ -109,7 +108,6 @@ pub(crate) const RESPECTFUL: [&str; 24] = [
     "爷",
     "老夫子",
     "老伯",
-    "子",
 ];
 /// Titles behind a whole name that name the same person: 八三哥 is 八三, but 七斤嫂 is the wife of 七斤.
 pub(crate) const OF_THE_SAME: [&str; 12] =
@@ -129,16 +127,16 @@ pub(crate) const PLACE_ENDINGS: [char; 10] = ['镇', '庄', '村', '县', '省',
 /// Characters of calls, which the tagger takes for names.
 pub(crate) const INTERJECTIONS: [char; 12] = ['呀', '唷', '呵', '哈', '啊', '哦', '呜', '嗯', '唉', '哟', '嘿', '嗳'];
 /// Last characters that show that a word goes on behind the name.
-pub(crate) const FUNCTION_ENDINGS: [char; 13] =
-    ['说', '向', '便', '都', '也', '又', '就', '在', '的', '了', '着', '是', '们'];
+pub(crate) const FUNCTION_ENDINGS: [char; 14] =
+    ['说', '向', '便', '都', '也', '又', '就', '在', '的', '了', '着', '是', '们', '曰'];
 /// Characters that stand beside names and are no part of them.
 pub(crate) const NO_PART: &str = concat!(
     "的了着是说道问笑想看听走来去在向对和与同把被给叫让便就都也又还却才很不没有这那一个位们到从上下之其他她它我你家",
-    "几两多每各某些要会能里只但而且再更最将已正使得过等吗呢吧啊第伊俺咱您吾汝彼"
+    "几两多每各某些要会能里只但而且再更最将已正使得过等吗呢吧啊第伊俺咱您吾汝彼此怎该曰乃遂而以为于"
 );
 
 /// Verbs of speech and thought, of which names are the subject.
-pub(crate) const SPEECH: &str = "说道问答喊叫骂嚷想听笑哭";
+pub(crate) const SPEECH: &str = "说道曰问答喊叫骂嚷想听笑哭";
 /// First words behind the name of one who acts.
 pub(crate) const ACTS: [&str; 68] = [
     "知道", "觉得", "以为", "回答", "点头", "点了", "摇头", "摇了", "记得", "看见", "看着", "看了", "看到", "望着",
@@ -155,3 +153,11 @@ pub(crate) const BEFORE_PERSONS: &str = "对向跟同给叫请替问";
 pub(crate) const BEFORE_NOUNS: &str = "个条块只张片根座件匹把支枝阵堆双副些种口这那此每各何什大小粒包杯碗座株棵段层";
 /// Adjectives before nouns: 胖大汉 is no name.
 pub(crate) const ADJECTIVES: &str = "胖瘦高矮大小老红白黑黄蓝青绿花新旧长短好坏肥美丑";
+/// Last characters of words for a part of a room or of a time, which stand where persons do.
+pub(crate) const LOCAL_ENDINGS: &str = "中内外前后间边处旁南北东西号时日夜年月地";
+/// Last characters of the names of families and of their houses.
+pub(crate) const FAMILY_ENDINGS: [char; 4] = ['家', '宅', '府', '门'];
+/// Prepositions and verbs that the tagger takes for the first character of a name, as in 向瑞宣.
+pub(crate) const BEFORE_NAMES: &str = "对向跟和同与给被把将比请使令以叫谢见闻左报";
+/// Adverbs and verbs that the tagger takes for the last character of a name, as in 墨子道.
+pub(crate) const BEHIND_NAMES: &str = "说道曰问答喊叫骂嚷想听笑哭便却又也就还才都已只正很刚竟仍并本更来去站立走坐看见在向对";

@@ -63,7 +63,8 @@ impl<'f> Index<'f> {
             if let Some(c) = name.strip_prefix('阿').filter(|_| chars == 2).and_then(|rest| rest.chars().next()) {
                 index.by_given.entry(c).or_default().push(at);
             }
-            if is_short(name) {
+            // 曹氏 is a wife or a family.
+            if is_short(name) || name.ends_with('氏') {
                 continue;
             }
             let surname = surname_of(name).filter(|_| (2..=4).contains(&chars));

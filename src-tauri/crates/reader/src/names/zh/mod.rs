@@ -1,7 +1,7 @@
 //! Chinese names, from words that a tagger has marked.
 
 pub(crate) mod evidence;
-mod forms;
+pub(crate) mod forms;
 pub(crate) mod lexicon;
 mod merge;
 pub(crate) mod ordinary;
