@@ -140,8 +140,11 @@ impl<'c> ChapterReader<'c> {
         let is_before_title = |title: &str| text.strip_suffix(title).is_some_and(|c| c.len() == odd.len_utf8());
         let is_with_title = TITLES.iter().any(|title| is_before_title(title))
             || FAMILIAR_ENDINGS.iter().any(|ending| text.ends_with(ending) && ending.starts_with(odd));
-        let is_fit =
-            if is_pair { is_alike && edges >= 1 } else { is_alike || is_named && edges == 2 && at > range.start && !is_with_title };
+        let is_fit = if is_pair {
+            is_alike && edges >= 1
+        } else {
+            is_alike || is_named && edges == 2 && at > range.start && !is_with_title
+        };
         // What the tagger reads as a name is no ordinary word.
         let is_ordinary = !self.named.contains(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
         let is_beside = !(is_alike && self.named.contains(range)) && self.is_beside_name(range, at, odd);

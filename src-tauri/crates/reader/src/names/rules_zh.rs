@@ -91,9 +91,11 @@ impl<'t> HanText<'t> {
             .collect();
         // 阔亭吐 is 阔亭 with a verb, and 明远 of 周明远 is no other name.
         let is_part = |text: &&str, count: u32| {
-            let longer = |length: usize, from: usize| text_part(text, from, length).and_then(|part| candidates.get(part));
+            let longer =
+                |length: usize, from: usize| text_part(text, from, length).and_then(|part| candidates.get(part));
             let chars = text.chars().count();
-            let shorter = (chars > 2).then(|| [longer(chars - 1, 0), longer(chars - 1, 1)]).into_iter().flatten().flatten();
+            let shorter =
+                (chars > 2).then(|| [longer(chars - 1, 0), longer(chars - 1, 1)]).into_iter().flatten().flatten();
             shorter.into_iter().any(|shorter| *shorter >= 2 * count)
         };
         let kept = candidates.iter().filter(|(text, count)| {

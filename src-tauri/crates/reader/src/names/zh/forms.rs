@@ -9,8 +9,9 @@ use super::{
     EntityKind, MAX_CHARS, TaggedChapter, TaggedWord, WordKind,
     evidence::{self, Evidence},
     lexicon::{
-        COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FUNCTION_ENDINGS, INTERJECTIONS, NO_PART, NUMERALS,
-        PLACE_ENDINGS, RESPECTFUL, RULERS, BEFORE_NAMES, BEHIND_NAMES, FAMILY_ENDINGS, LOCAL_ENDINGS, SURNAMES, TITLES,
+        BEFORE_NAMES, BEHIND_NAMES, COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FAMILY_ENDINGS,
+        FUNCTION_ENDINGS, INTERJECTIONS, LOCAL_ENDINGS, NO_PART, NUMERALS, PLACE_ENDINGS, RESPECTFUL, RULERS, SURNAMES,
+        TITLES,
     },
     ordinary::is_ordinary,
 };
@@ -251,7 +252,8 @@ fn drop_overlong(kinds: &mut Kinds) {
     let is_overlong = |form: &&String| {
         let (Some(first), Some(last)) = (form.chars().next(), form.chars().next_back()) else { return false };
         let (without_first, without_last) = (&form[first.len_utf8()..], &form[..form.len() - last.len_utf8()]);
-        BEHIND_NAMES.contains(last) && is_person(without_last) || BEFORE_NAMES.contains(first) && is_person(without_first)
+        BEHIND_NAMES.contains(last) && is_person(without_last)
+            || BEFORE_NAMES.contains(first) && is_person(without_first)
     };
     let dropped: Vec<String> = kinds.keys().filter(is_overlong).cloned().collect();
     for form in dropped {
@@ -262,7 +264,8 @@ fn drop_overlong(kinds: &mut Kinds) {
 /// Adds the full names that stand once: a surname before a name that the text has more often.
 fn add_full_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
     let is_full = |text: &&&str| {
-        let surname = surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
+        let surname =
+            surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
         let given = surname.map(|surname| &text[surname.len()..]).filter(|given| surname_of(given).is_none());
         given.is_some_and(|given| given.chars().count() == 2 && kinds.get(given) == Some(&EntityKind::Character))
     };

@@ -8,7 +8,8 @@ pub(crate) const SURNAMES: &str = concat!(
 );
 /// Surnames of two characters.
 pub(crate) const COMPOUND_SURNAMES: [&str; 21] = [
-    "欧阳", "司马", "诸葛", "上官", "公孙", "公输", "司徒", "东方", "夏侯", "皇甫", "尉迟", "令狐", "慕容", "宇文", "独孤", "南宫", "西门", "端木", "百里", "东郭", "呼延",
+    "欧阳", "司马", "诸葛", "上官", "公孙", "公输", "司徒", "东方", "夏侯", "皇甫", "尉迟", "令狐", "慕容", "宇文",
+    "独孤", "南宫", "西门", "端木", "百里", "东郭", "呼延",
 ];
 
 /// Words behind a name or a surname that belong to it, the longer before their endings.
@@ -160,4 +161,5 @@ pub(crate) const FAMILY_ENDINGS: [char; 4] = ['家', '宅', '府', '门'];
 /// Prepositions and verbs that the tagger takes for the first character of a name, as in 向瑞宣.
 pub(crate) const BEFORE_NAMES: &str = "对向跟和同与给被把将比请使令以叫谢见闻左报";
 /// Adverbs and verbs that the tagger takes for the last character of a name, as in 墨子道.
-pub(crate) const BEHIND_NAMES: &str = "说道曰问答喊叫骂嚷想听笑哭便却又也就还才都已只正很刚竟仍并本更来去站立走坐看见在向对";
+pub(crate) const BEHIND_NAMES: &str =
+    "说道曰问答喊叫骂嚷想听笑哭便却又也就还才都已只正很刚竟仍并本更来去站立走坐看见在向对";
