@@ -147,8 +147,10 @@ fn a_misspelling_of_two_characters_needs_a_like_sound_or_shape() {
 
 #[test]
 fn an_ordinary_word_or_a_part_of_one_is_no_misspelling() {
-    assert!(drift_in("方石", "，|方式|便|好|。").is_empty());
-    assert!(drift_in("子君", "，|子|军队|走|了|。").is_empty());
+    assert!(drift_in("石投", "后来|石头|走|了|。").is_empty());
+    assert_eq!(drift_in("沛君", "后来|，|沛|军|走|了|。"), ["沛军→沛君"]);
+    assert!(drift_in("沛君", "后来|，|沛|军队|走|了|。").is_empty());
+    assert!(drift_in("阿河", "后来|阿|和|他|走|了|。").is_empty(), "a word of its own");
     assert!(drift_in("水生", "潺潺|的|水升|。").is_empty(), "a noun behind an attribute");
 }
 
@@ -158,12 +160,18 @@ fn any_character_inside_a_longer_name_may_be_wrong_where_the_tagger_reads_a_name
     assert!(drift_in("卫老婆子", "后来|卫若婆子|走|了|。").is_empty());
     assert!(drift_in("木公公", "后来|八公公/人|走|了|。").is_empty(), "another man with the same title");
     assert!(drift_in("周明远", "后来|王明远/人|走|了|。").is_empty(), "another surname");
+    assert!(drift_in("周明远", "后来|周明翁/人|走|了|。").is_empty(), "a familiar form");
+    assert!(drift_in("祁老太爷", "后来|祁老太太/人|走|了|。").is_empty(), "his wife");
 }
 
 #[test]
 fn a_word_beside_a_known_name_is_no_part_of_a_misspelling() {
     let names = "赵明远/人|说|。|赵明远/人|笑|。|赵明远/人|来|。|明远/人|说|。|明远/人|笑|。";
     assert!(drifts(&[&format!("{names}|后来|照|明远/人|说|。")]).is_empty());
+    let read_together = format!("{names}后来|，|兆明/人|远|说|。");
+    assert_eq!(drifts(&[&read_together]), ["兆明远→赵明远"]);
+    let names = format!("{}{}", "林深/人|说|。|林深/人|笑|。|".repeat(3), "申屠/人|说|。|申屠/人|笑|。|".repeat(3));
+    assert!(drifts(&[&format!("{names}后来|，|林|申屠/人|走|了|。")]).is_empty());
 }
 
 #[test]

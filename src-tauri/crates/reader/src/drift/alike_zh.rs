@@ -44,8 +44,8 @@ impl Alike {
     }
 }
 
-/// A syllable without what many speakers do not tell apart, z and zh, c and ch, s and sh, n and ng, and without the u of
-/// zhuang, chuang and shuang, which is easily left out.
+/// A syllable without what many speakers do not tell apart, z and zh, c and ch, s and sh, n and ng, and without the u
+/// of zhuang, chuang and shuang, which is easily left out.
 fn rough(syllable: &str) -> String {
     let end = if syllable.ends_with("ng") { syllable.len() - 1 } else { syllable.len() };
     match syllable.get(..2) {

@@ -9,7 +9,7 @@ use super::{Drift, alike_zh::Alike};
 use crate::{
     mentions::{Matcher, Mention},
     names::{
-        DetectedEntity, EntityKind, TaggedChapter, TaggedWord, WordKind,
+        DetectedEntity, EntityKind, TaggedChapter, WordKind,
         zh::{
             evidence::Evidence,
             lexicon::{FAMILIAR_ENDINGS, TITLES},
@@ -70,7 +70,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
             *counts.entry(text).or_default() += 1;
             let meant = names.near(text).into_iter().filter(|&name| {
                 let (name, entity) = &names.names[name];
-                reader.is_misspelt(&range, name, &alike) && reader.mentions.iter().any(|one| one.entity == *entity)
+                reader.is_misspelt(&range, name, &alike) && reader.entities.contains(entity)
             });
             if let Some(name) = meant.max_by_key(|&name| (names.counts[name], std::cmp::Reverse(name))) {
                 let (meant, entity) = &names.names[name];
@@ -107,18 +107,34 @@ struct ChapterReader<'c> {
     /// The words that the tagger reads as names: it often reads the misspelt name of a person as that of a place.
     named: Vec<Range<usize>>,
     mentions: Vec<Mention>,
+    /// The entities that the chapter mentions.
+    entities: FxHashSet<usize>,
 }
 
 impl<'c> ChapterReader<'c> {
     fn new(chapter: &TaggedChapter<'c>, matcher: &Matcher) -> Self {
-        let is_name = |kind| matches!(kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
-        let words: Vec<&TaggedWord> = chapter.texts().map(|(_, word)| word).collect();
-        Self {
-            text: chapter.text,
-            edges: words.iter().flat_map(|word| [word.range.start, word.range.end]).collect(),
-            named: words.iter().filter(|word| is_name(word.kind)).map(|word| word.range.clone()).collect(),
-            mentions: matcher.find_han(chapter.text).collect(),
+        let (mut edges, mut named) = (FxHashSet::default(), Vec::<Range<usize>>::new());
+        for (_, word) in chapter.texts() {
+            edges.extend([word.range.start, word.range.end]);
+            let is_name = matches!(word.kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
+            if is_name && named.last().is_none_or(|last| last.end <= word.range.start) {
+                named.push(word.range.clone());
+            }
         }
+        let mentions: Vec<Mention> = matcher.find_han(chapter.text).collect();
+        let entities = mentions.iter().map(|mention| mention.entity).collect();
+        Self { text: chapter.text, edges, named, mentions, entities }
+    }
+
+    /// The words that the tagger reads as names and that have a part in a range.
+    fn named_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Range<usize>> {
+        let from = self.named.partition_point(|word| word.end <= range.start);
+        self.named[from..].iter().take_while(|word| word.start < range.end)
+    }
+
+    /// Whether the tagger reads exactly this range as a name.
+    fn is_named(&self, range: &Range<usize>) -> bool {
+        self.named_in(range).any(|word| word == range)
     }
 
     /// Whether the text of a range is a misspelling of a name of the same length.
@@ -135,19 +151,22 @@ impl<'c> ChapterReader<'c> {
         let is_pair = text.chars().count() == 2;
         let edges = [range.start, range.end].iter().filter(|edge| self.edges.contains(edge)).count();
         let is_alike = alike.are_alike(odd, right);
-        let is_named = self.named.iter().any(|word| word.start < range.end && range.start < word.end);
-        // 八公公 and 木公公 are two men, and 钱默翁 is a familiar form of 钱默吟.
-        let is_before_title = |title: &str| text.strip_suffix(title).is_some_and(|c| c.len() == odd.len_utf8());
-        let is_with_title = TITLES.iter().any(|title| is_before_title(title))
-            || FAMILIAR_ENDINGS.iter().any(|ending| text.ends_with(ending) && ending.starts_with(odd));
+        let has_named = self.named_in(range).next().is_some();
+        // 钱默翁 is a familiar form of 钱默吟, and 祁老太太 the wife of 祁老太爷.
+        let is_title = |title: &str| text.ends_with(title) && at >= range.end - title.len();
+        let has_other_title = FAMILIAR_ENDINGS.iter().chain(&TITLES).any(|title| is_title(title));
         let is_fit = if is_pair {
             is_alike && edges >= 1
         } else {
-            is_alike || is_named && edges == 2 && at > range.start && !is_with_title
+            is_alike || has_named && edges == 2 && at > range.start && !has_other_title
         };
         // What the tagger reads as a name is no ordinary word.
-        let is_ordinary = !self.named.contains(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
-        let is_beside = !(is_alike && self.named.contains(range)) && self.is_beside_name(range, at, odd);
+        let is_ordinary = !self.is_named(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
+        // 翔 of 翔林, a word that the tagger reads as a name, is no word of its own before 林嫂.
+        let is_in_name =
+            |word: &&Range<usize>| range.start <= word.start && word.end <= range.end && word.contains(&at);
+        let is_own_word = self.named_in(range).find(is_in_name).is_none_or(|word| word.len() == odd.len_utf8());
+        let is_beside = (!is_alike || is_own_word) && self.is_beside_name(range, at, odd);
         let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range);
         is_fit && (!is_pair || !FUNCTION.contains(odd) && self.is_persons_place(range))
     }
@@ -183,7 +202,7 @@ impl<'c> ChapterReader<'c> {
         let mut evidence = Evidence::default();
         evidence.add_place(self.text, range.start, range.end);
         let is_word = self.edges.contains(&range.start) && self.edges.contains(&range.end);
-        let is_person = self.named.contains(range);
+        let is_person = self.is_named(range);
         let is_noun = evidence.noun > 0 || !is_person && self.text[..range.start].ends_with(BEFORE_OTHERS);
         !is_noun && (evidence.person > 0 || is_word)
     }
