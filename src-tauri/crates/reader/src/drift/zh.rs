@@ -160,7 +160,7 @@ impl<'c> ChapterReader<'c> {
         } else {
             is_alike || has_named && edges == 2 && at > range.start && !has_other_title
         };
-        // What the tagger reads as a name is no ordinary word.
+        // A word that the tagger reads as a name is no ordinary word.
         let is_ordinary = !self.is_named(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
         // 翔 of 翔林, a word that the tagger reads as a name, is no word of its own before 林嫂.
         let is_in_name =
@@ -189,7 +189,7 @@ impl<'c> ChapterReader<'c> {
         with_before || after.is_some_and(|c| is_ordinary(&self.text[at..end + c.len_utf8()]))
     }
 
-    /// Whether a known name stands there, other than inside the odd one.
+    /// Whether the range overlaps a known name that is not inside it.
     fn is_mentioned(&self, range: &Range<usize>) -> bool {
         let from = self.mentions.partition_point(|mention| mention.range.end <= range.start);
         let here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
@@ -226,7 +226,7 @@ impl FrequentNames {
         let mut found = Self::default();
         for (number, entity) in entities.iter().enumerate() {
             for form in &entity.forms {
-                // A form that stands once may be the misspelling.
+                // A form that occurs once may be the misspelling.
                 if form.count > 1 {
                     found.forms.insert(form.text.clone());
                 }

@@ -1,4 +1,4 @@
-//! What the places of a word tell of it: the tagger's readings, and whether it stands where persons do.
+//! Evidence for a word as a name: the tagger's readings, and the words beside each occurrence.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +25,6 @@ pub(crate) struct Evidence {
     pub(crate) person: u32,
     /// Places behind a classifier or a pronoun.
     pub(crate) noun: u32,
-    /// Places at the start of a clause.
-    pub(crate) starts: u32,
 }
 
 impl Evidence {
@@ -34,16 +32,13 @@ impl Evidence {
         self.kinds.iter().sum()
     }
 
-    /// Adds what stands before and behind an occurrence.
+    /// Adds the words before and behind an occurrence.
     pub(crate) fn add_place(&mut self, text: &str, from: usize, to: usize) {
         let (Some(before), Some(rest)) = (text.get(..from), text.get(to..)) else { return };
         let before = before.chars().next_back();
         let is_start = before.is_none_or(|c| !c.is_alphanumeric());
         if before.is_some_and(|c| BEFORE_NOUNS.contains(c)) {
             self.noun += 1;
-        }
-        if is_start {
-            self.starts += 1;
         }
         let next = rest.chars().next();
         let is_one_of = |list: &str| next.is_some_and(|c| list.contains(c));
@@ -124,7 +119,7 @@ fn join_once(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>]) -> Vec<V
         let Some(&count) = pairs.get(&pair).filter(|count| **count >= MIN_JOINED) else { return false };
         let (first, second) = (counts[pair.0].0, counts[pair.1].0);
         let is_always = count * 5 >= first.min(second) * 4;
-        // What is nearly always behind a word of several characters is rather its verb.
+        // A word that nearly always follows a word of several characters is rather its verb.
         let is_part = first <= second || pair.0.chars().count() == 1;
         is_always && is_part && !is_person(pair.0) && !is_person(pair.1)
     };

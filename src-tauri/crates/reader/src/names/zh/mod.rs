@@ -92,7 +92,7 @@ pub(crate) struct NamedForm {
     pub(crate) known: Option<usize>,
 }
 
-/// Where a form stands.
+/// The number and the first of the occurrences of a form.
 #[derive(Debug, Clone)]
 pub(crate) struct Occurrences {
     pub(crate) count: u32,
