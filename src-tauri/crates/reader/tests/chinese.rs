@@ -2,7 +2,7 @@
 
 use palimpsest_reader::{
     drift,
-    names::{EntityKind, KnownEntity, Names, TaggedChapter, TaggedWord, WordKind, detect_zh},
+    names::{EntityKind, KnownEntity, Names, TaggedChapter, TaggedWord, WordKind, detect_zh, words_by_rules},
 };
 use proptest::prelude::*;
 
@@ -128,5 +128,8 @@ proptest! {
         for drift in drift::detect_zh(&chapters, &names.entities) {
             prop_assert!(text.get(drift.range).is_some());
         }
+        let by_rules = words_by_rules(&text);
+        prop_assert!(by_rules.iter().all(|word| text.get(word.range.clone()).is_some_and(|word| !word.is_empty())));
+        prop_assert!(by_rules.windows(2).all(|two| two[0].range.end <= two[1].range.start));
     }
 }

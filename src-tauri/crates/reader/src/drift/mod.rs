@@ -1,5 +1,6 @@
 //! Likely misspellings of names.
 
+mod alike_zh;
 mod en;
 mod zh;
 

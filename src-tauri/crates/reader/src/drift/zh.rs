@@ -1,106 +1,222 @@
 //! Misspelt Chinese names: one character off a frequent name.
 
+use std::ops::Range;
+
 use palimpsest_text::{is_han, sentences};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Drift;
-use crate::names::{DetectedEntity, EntityKind, TaggedChapter, WordKind};
+use super::{Drift, alike_zh::Alike};
+use crate::{
+    mentions::{Matcher, Mention},
+    names::{
+        DetectedEntity, EntityKind, TaggedChapter, WordKind,
+        zh::{
+            evidence::Evidence,
+            lexicon::{FAMILIAR_ENDINGS, TITLES},
+            ordinary::is_ordinary,
+        },
+    },
+};
 
-/// Fewest occurrences of a form that may be meant.
-const MIN_COUNT: u32 = 4;
-/// Most occurrences of a misspelling.
-const MAX_ODD_COUNT: u32 = 1;
-/// Characters of no name: 的太太 is no misspelling of 方太太.
-const FUNCTION: [char; 22] = [
-    '的', '之', '在', '如', '这', '那', '有', '是', '说', '都', '便', '来', '一', '呀', '唷', '呵', '哈', '了', '和',
-    '不', '就', '又',
-];
+/// Fewest occurrences of a form that may be meant, and of all forms of its entity.
+const MIN_COUNT: u32 = 3;
+const MIN_ENTITY_COUNT: u32 = 4;
+/// Characters that are words of their own, and no part of a name of two characters.
+const FUNCTION: &str = "的之在如这那有是说都便来一了和不就又也着把被";
+/// Characters before what is no name of a person.
+const BEFORE_OTHERS: [char; 9] = ['的', '我', '你', '您', '他', '她', '它', '《', '〈'];
 /// Most characters of a name that is compared.
 const MAX_CHARS: usize = 6;
+/// Words of a sentence that is about two persons with similar names.
+const OF_ANOTHER: [&str; 9] = ["另有", "另一", "另外", "同名", "同姓", "生人", "陌生", "没有见过", "不认识"];
+/// Words before a name that introduce it.
+const INTRODUCTIONS: [&str; 16] = [
+    "叫",
+    "叫做",
+    "叫作",
+    "名叫",
+    "自称",
+    "称",
+    "姓",
+    "名",
+    "唤作",
+    "是个",
+    "一个",
+    "那个叫",
+    "另一个",
+    "所谓",
+    "有个",
+    "位",
+];
 
-/// The misspelt names of a Chinese book: words that are one character off a frequent name of a character, and occur
-/// once.
+/// The misspelt names of a Chinese book: one character off a frequent name of a character, and only once in the book.
 ///
-/// A name of two characters has too many neighbours among the words: it is compared only with what the tagger reads as
-/// a name of a person. A name that the text introduces, or that it has in one sentence with the one it resembles, is
-/// another one.
+/// The other character has the sound or the shape of the right one. In a name of three characters and more it may be
+/// any, if the tagger reads a name there. An ordinary word is no misspelling, and neither is a name that the text
+/// introduces, or that it has in one sentence with the one it resembles; the character who is meant is named elsewhere
+/// in the chapter.
 #[must_use]
 pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) -> Vec<Drift> {
     let names = FrequentNames::new(entities);
     if names.lengths.is_empty() {
         return Vec::new();
     }
+    let (alike, matcher) = (Alike::new(), Matcher::new(entities));
     let mut candidates: Vec<(Drift, &str)> = Vec::new();
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
     for (number, chapter) in chapters.iter().enumerate() {
-        for (at, word) in chapter.words.iter().enumerate() {
-            for &length in &names.lengths {
-                let Some((range, is_person)) = window(chapter, at, length) else { continue };
-                let text = &chapter.text[range.clone()];
-                let Some(&name) = names.near(text).first() else { continue };
-                let is_exact = is_person && word.range == range;
-                let is_fit = if length == 2 { is_exact } else { is_person };
-                if names.forms.contains(text) || !is_fit || text.contains(FUNCTION) {
-                    continue;
-                }
+        let reader = ChapterReader::new(chapter, &matcher);
+        for (range, text) in names.windows(chapter.text) {
+            *counts.entry(text).or_default() += 1;
+            let meant = names.near(text).into_iter().filter(|&name| {
+                let (name, entity) = &names.names[name];
+                reader.is_misspelt(&range, name, &alike) && reader.entities.contains(entity)
+            });
+            if let Some(name) = meant.max_by_key(|&name| (names.counts[name], std::cmp::Reverse(name))) {
                 let (meant, entity) = &names.names[name];
-                *counts.entry(text).or_default() += 1;
                 candidates.push((Drift { chapter: number, range, meant: meant.clone(), entity: *entity }, text));
             }
         }
     }
-    candidates.retain(|(_, text)| counts.get(text).is_some_and(|count| *count <= MAX_ODD_COUNT));
+    candidates.retain(|(_, text)| counts.get(text) == Some(&1));
     let sentences: Vec<Vec<&str>> = chapters.iter().map(|chapter| sentences::split(chapter.text)).collect();
-    candidates
-        .into_iter()
-        .filter(|(drift, _)| {
-            let text = chapters[drift.chapter].text;
-            let start = drift.range.start;
-            let begins_before = |sentence: &&str| sentence.as_ptr().addr() - text.as_ptr().addr() <= start;
-            let number = sentences[drift.chapter].partition_point(|sentence| begins_before(sentence));
-            let sentence = number.checked_sub(1).map_or("", |number| sentences[drift.chapter][number]);
-            let others = entities[drift.entity].forms.iter().any(|form| sentence.contains(form.text.as_str()));
-            !others && !is_introduced(&text[..start])
-        })
-        .map(|(drift, _)| drift)
-        .collect()
+    let is_other_person = |drift: &Drift| {
+        let text = chapters[drift.chapter].text;
+        let start = drift.range.start;
+        let begins_before = |sentence: &&str| sentence.as_ptr().addr() - text.as_ptr().addr() <= start;
+        let number = sentences[drift.chapter].partition_point(|sentence| begins_before(sentence));
+        let sentence = number.checked_sub(1).map_or("", |number| sentences[drift.chapter][number]);
+        let odd = &text[drift.range.clone()];
+        let mut forms =
+            entities[drift.entity].forms.iter().filter(|form| form.text != odd && !odd.contains(&form.text));
+        forms.any(|form| sentence.contains(form.text.as_str()))
+            || OF_ANOTHER.iter().any(|word| sentence.contains(word))
+            || INTRODUCTIONS.iter().any(|end| text[..start].ends_with(end))
+    };
+    let mut found: Vec<Drift> =
+        candidates.into_iter().map(|(drift, _)| drift).filter(|drift| !is_other_person(drift)).collect();
+    found.dedup_by(|later, earlier| later.chapter == earlier.chapter && later.range.start < earlier.range.end);
+    found
 }
 
-/// The text of a number of characters from a word on, if it ends where a word ends, and whether a word of it is read as
-/// a name of any kind: the tagger often reads the misspelt name of a person as that of a place.
-fn window(chapter: &TaggedChapter<'_>, at: usize, length: usize) -> Option<(std::ops::Range<usize>, bool)> {
-    let start = chapter.words.get(at)?.range.start;
-    let (mut chars, mut end, mut is_person) = (0, start, false);
-    for word in &chapter.words[at..] {
-        if word.range.start != end {
-            return None;
+/// A chapter with what is known of its characters.
+struct ChapterReader<'c> {
+    text: &'c str,
+    /// Where words begin and end, by byte.
+    edges: FxHashSet<usize>,
+    /// The words that the tagger reads as names: it often reads the misspelt name of a person as that of a place.
+    named: Vec<Range<usize>>,
+    mentions: Vec<Mention>,
+    /// The entities that the chapter mentions.
+    entities: FxHashSet<usize>,
+}
+
+impl<'c> ChapterReader<'c> {
+    fn new(chapter: &TaggedChapter<'c>, matcher: &Matcher) -> Self {
+        let (mut edges, mut named) = (FxHashSet::default(), Vec::<Range<usize>>::new());
+        for (_, word) in chapter.texts() {
+            edges.extend([word.range.start, word.range.end]);
+            let is_name = matches!(word.kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
+            if is_name && named.last().is_none_or(|last| last.end <= word.range.start) {
+                named.push(word.range.clone());
+            }
         }
-        let text = chapter.text.get(word.range.clone())?;
-        if !text.chars().all(char::is_alphanumeric) {
-            return None;
-        }
-        chars += text.chars().count();
-        end = word.range.end;
-        is_person |= matches!(word.kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
-        if chars >= length {
-            break;
-        }
+        let mentions: Vec<Mention> = matcher.find_han(chapter.text).collect();
+        let entities = mentions.iter().map(|mention| mention.entity).collect();
+        Self { text: chapter.text, edges, named, mentions, entities }
     }
-    (chars == length).then_some((start..end, is_person))
-}
 
-/// Whether the words before a name introduce it: 名叫, 自称, 姓.
-fn is_introduced(before: &str) -> bool {
-    const ENDS: [&str; 14] =
-        ["叫", "叫做", "叫作", "名叫", "自称", "称", "姓", "名", "唤作", "是个", "一个", "那个叫", "另一个", "所谓"];
-    ENDS.iter().any(|end| before.ends_with(end))
+    /// The words that the tagger reads as names and that have a part in a range.
+    fn named_in(&self, range: &Range<usize>) -> impl Iterator<Item = &Range<usize>> {
+        let from = self.named.partition_point(|word| word.end <= range.start);
+        self.named[from..].iter().take_while(|word| word.start < range.end)
+    }
+
+    /// Whether the tagger reads exactly this range as a name.
+    fn is_named(&self, range: &Range<usize>) -> bool {
+        self.named_in(range).any(|word| word == range)
+    }
+
+    /// Whether the text of a range is a misspelling of a name of the same length.
+    fn is_misspelt(&self, range: &Range<usize>, name: &str, alike: &Alike) -> bool {
+        let text = &self.text[range.clone()];
+        let Some((at, odd, right)) = text
+            .char_indices()
+            .zip(name.chars())
+            .find(|((_, odd), right)| odd != right)
+            .map(|((at, odd), right)| (range.start + at, odd, right))
+        else {
+            return false;
+        };
+        let is_pair = text.chars().count() == 2;
+        let edges = [range.start, range.end].iter().filter(|edge| self.edges.contains(edge)).count();
+        let is_alike = alike.are_alike(odd, right);
+        let has_named = self.named_in(range).next().is_some();
+        // 钱默翁 is a familiar form of 钱默吟, and 祁老太太 the wife of 祁老太爷.
+        let is_title = |title: &str| text.ends_with(title) && at >= range.end - title.len();
+        let has_other_title = FAMILIAR_ENDINGS.iter().chain(&TITLES).any(|title| is_title(title));
+        let is_fit = if is_pair {
+            is_alike && edges >= 1
+        } else {
+            is_alike || has_named && edges == 2 && at > range.start && !has_other_title
+        };
+        // A word that the tagger reads as a name is no ordinary word.
+        let is_ordinary = !self.is_named(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
+        // 翔 of 翔林, a word that the tagger reads as a name, is no word of its own before 林嫂.
+        let is_in_name =
+            |word: &&Range<usize>| range.start <= word.start && word.end <= range.end && word.contains(&at);
+        let is_own_word = self.named_in(range).find(is_in_name).is_none_or(|word| word.len() == odd.len_utf8());
+        let is_beside = (!is_alike || is_own_word) && self.is_beside_name(range, at, odd);
+        let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range);
+        is_fit && (!is_pair || !FUNCTION.contains(odd) && self.is_persons_place(range))
+    }
+
+    /// Whether the odd character is a word before or behind a known name: 向 before 秀才 is none of 赵秀才.
+    fn is_beside_name(&self, range: &Range<usize>, at: usize, odd: char) -> bool {
+        let end = at + odd.len_utf8();
+        let rest = if at == range.start { end..range.end } else { range.start..at };
+        let is_edge = at == range.start || end == range.end;
+        let is_name = || self.mentions.binary_search_by_key(&rest.start, |mention| mention.range.start);
+        is_edge && is_name().is_ok_and(|found| self.mentions[found].range == rest)
+    }
+
+    /// Whether the odd character makes an ordinary word with the one before or behind the name.
+    fn is_part_of_word(&self, range: &Range<usize>, at: usize, odd: char) -> bool {
+        let end = at + odd.len_utf8();
+        let before = self.text[..range.start].chars().next_back().filter(|_| at == range.start);
+        let after = self.text[range.end..].chars().next().filter(|_| end == range.end);
+        let with_before = before.is_some_and(|c| is_ordinary(&self.text[at - c.len_utf8()..end]));
+        with_before || after.is_some_and(|c| is_ordinary(&self.text[at..end + c.len_utf8()]))
+    }
+
+    /// Whether the range overlaps a known name that is not inside it.
+    fn is_mentioned(&self, range: &Range<usize>) -> bool {
+        let from = self.mentions.partition_point(|mention| mention.range.end <= range.start);
+        let here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
+        here.into_iter().any(|mention| mention.range.start < range.start || mention.range.end > range.end)
+    }
+
+    /// Whether a person may stand there: at the start of a clause, before a verb or an adverb, or as a whole word; but
+    /// not behind a pronoun or a classifier, nor as the title of a book.
+    fn is_persons_place(&self, range: &Range<usize>) -> bool {
+        let mut evidence = Evidence::default();
+        evidence.add_place(self.text, range.start, range.end);
+        let is_word = self.edges.contains(&range.start) && self.edges.contains(&range.end);
+        let is_person = self.is_named(range);
+        let is_noun = evidence.noun > 0 || !is_person && self.text[..range.start].ends_with(BEFORE_OTHERS);
+        !is_noun && (evidence.person > 0 || is_word)
+    }
 }
 
 #[derive(Debug, Default)]
 struct FrequentNames {
+    /// The forms with the indices of their entities.
     names: Vec<(String, usize)>,
+    counts: Vec<u32>,
     forms: FxHashSet<String>,
     lengths: Vec<usize>,
+    firsts: FxHashSet<char>,
+    seconds: FxHashSet<char>,
     /// By the name with one character replaced by `*`.
     patterns: FxHashMap<String, Vec<usize>>,
 }
@@ -110,22 +226,51 @@ impl FrequentNames {
         let mut found = Self::default();
         for (number, entity) in entities.iter().enumerate() {
             for form in &entity.forms {
-                found.forms.insert(form.text.clone());
+                // A form that occurs once may be the misspelling.
+                if form.count > 1 {
+                    found.forms.insert(form.text.clone());
+                }
                 let chars = form.text.chars().count();
                 let is_fit = entity.kind == EntityKind::Character && (2..=MAX_CHARS).contains(&chars);
-                if !is_fit || form.count < MIN_COUNT || !form.text.contains(is_han) {
+                let is_frequent = form.count >= MIN_COUNT && entity.count >= MIN_ENTITY_COUNT;
+                if !is_fit || !is_frequent || !form.text.contains(is_han) {
                     continue;
                 }
                 for pattern in patterns(&form.text) {
                     found.patterns.entry(pattern).or_default().push(found.names.len());
                 }
                 found.names.push((form.text.clone(), number));
+                found.counts.push(form.count);
+                found.firsts.extend(form.text.chars().next());
+                found.seconds.extend(form.text.chars().nth(1));
                 if !found.lengths.contains(&chars) {
                     found.lengths.push(chars);
                 }
             }
         }
-        found.lengths.sort_unstable();
+        // The longer name first: of two misspellings at one place it is kept.
+        found.lengths.sort_unstable_by_key(|length| std::cmp::Reverse(*length));
+        found
+    }
+
+    /// The parts of a text that are one character off a name, and no name.
+    fn windows<'t>(&self, text: &'t str) -> Vec<(Range<usize>, &'t str)> {
+        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        let mut found = Vec::new();
+        for (number, (start, c)) in text.char_indices().enumerate() {
+            let second = text[ends[number]..].chars().next();
+            if !self.firsts.contains(&c) && !second.is_some_and(|c| self.seconds.contains(&c)) {
+                continue;
+            }
+            for length in &self.lengths {
+                let Some(&end) = ends.get(number + length - 1) else { continue };
+                let part = &text[start..end];
+                let is_word = part.chars().all(char::is_alphanumeric);
+                if is_word && !self.forms.contains(part) && !self.near(part).is_empty() {
+                    found.push((start..end, part));
+                }
+            }
+        }
         found
     }
 

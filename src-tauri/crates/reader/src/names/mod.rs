@@ -5,13 +5,15 @@ pub(crate) mod en;
 mod kind;
 pub(crate) mod lexicon_en;
 mod merge;
-mod zh;
+mod rules_zh;
+pub(crate) mod zh;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
+pub use rules_zh::words_by_rules;
 pub use zh::{TaggedChapter, TaggedWord, WordKind, detect_zh};
 
 use crate::{mentions::Matcher, words::Parsed};

@@ -1,0 +1,184 @@
+//! The words of a Chinese text by rules alone, for where there is no tagger.
+
+use rustc_hash::FxHashMap;
+
+use super::zh::{
+    TaggedWord, WordKind,
+    evidence::Evidence,
+    forms::{is_rank, is_surname, surname_of},
+    lexicon::{FAMILIAR_STARTS, INTERJECTIONS, NO_PART, PLACE_ENDINGS, TITLES},
+    ordinary::is_ordinary,
+};
+use palimpsest_text::is_han;
+
+/// Most characters of a name.
+const MAX_NAME: usize = 5;
+/// Fewest places that speak for a name.
+const MIN_PLACES: u32 = 2;
+/// The weight of the places of a name, in tenths of a place where persons stand for each occurrence.
+const MIN_WEIGHT: u32 = 3;
+/// The same for a text that has neither a surname nor a title.
+const MIN_BARE_WEIGHT: u32 = 5;
+
+/// The words of a text, those that are probably names marked: a surname or a rank with a title, 老, 小 or 阿 with a
+/// character, a surname with one or two characters, and what is no ordinary word, if it stands before verbs of speech
+/// and at the start of clauses. [`detect_zh`](super::detect_zh) takes them in place of a tagger's words; it finds fewer
+/// names with them.
+#[must_use]
+pub fn words_by_rules(text: &str) -> Vec<TaggedWord> {
+    let han = HanText::new(text);
+    let names = han.names();
+    let mut words = Vec::new();
+    let mut at = 0;
+    while at < han.chars.len() {
+        if !is_han(han.chars[at].1) && !han.chars[at].1.is_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        let name = (1..=MAX_NAME).rev().find_map(|length| {
+            let kind = names.get(han.part(at, length)?)?;
+            Some((length, *kind))
+        });
+        let (length, kind) = name.unwrap_or_else(|| {
+            let is_word = |length: &usize| han.part(at, *length).is_some_and(is_ordinary);
+            ([3, 2].into_iter().find(is_word).unwrap_or(1), WordKind::Other)
+        });
+        words.push(TaggedWord { range: han.chars[at].0..han.end(at + length), kind });
+        at += length;
+    }
+    words
+}
+
+/// A text with its characters.
+struct HanText<'t> {
+    text: &'t str,
+    chars: Vec<(usize, char)>,
+}
+
+impl<'t> HanText<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, chars: text.char_indices().collect() }
+    }
+
+    /// The byte at which the characters before a number end.
+    fn end(&self, number: usize) -> usize {
+        self.chars.get(number).map_or(self.text.len(), |(at, _)| *at)
+    }
+
+    /// A number of letters and Han characters from a place on.
+    fn part(&self, at: usize, length: usize) -> Option<&'t str> {
+        let chars = self.chars.get(at..at + length)?;
+        let is_word = chars.iter().all(|(_, c)| c.is_alphanumeric());
+        is_word.then(|| &self.text[chars[0].0..self.end(at + length)])
+    }
+
+    /// The texts that are names by their characters and by the places in which they stand.
+    fn names(&self) -> FxHashMap<&'t str, WordKind> {
+        let mut found: FxHashMap<&str, (Shape, Evidence)> = FxHashMap::default();
+        for at in 0..self.chars.len() {
+            for length in 2..=MAX_NAME {
+                let Some(part) = self.part(at, length) else { break };
+                let Some(shape) = shape_of(part) else { continue };
+                let (_, evidence) = found.entry(part).or_insert((shape, Evidence::default()));
+                evidence.kinds[4] += 1;
+                evidence.add_place(self.text, self.chars[at].0, self.end(at + length));
+            }
+        }
+        let candidates: FxHashMap<&str, u32> = found
+            .iter()
+            .filter(|(_, (shape, evidence))| shape.is_name(evidence))
+            .map(|(text, (_, evidence))| (*text, evidence.count()))
+            .collect();
+        // 阔亭吐 is 阔亭 with a verb, and 明远 of 周明远 is no other name.
+        let is_part = |text: &&str, count: u32| {
+            let longer =
+                |length: usize, from: usize| text_part(text, from, length).and_then(|part| candidates.get(part));
+            let chars = text.chars().count();
+            let shorter =
+                (chars > 2).then(|| [longer(chars - 1, 0), longer(chars - 1, 1)]).into_iter().flatten().flatten();
+            shorter.into_iter().any(|shorter| *shorter >= 2 * count)
+        };
+        let kept = candidates.iter().filter(|(text, count)| {
+            let is_titled = matches!(found[**text].0, Shape::Titled | Shape::Place);
+            is_titled || !is_part(text, **count)
+        });
+        kept.map(|(text, _)| (*text, found[*text].0.kind())).collect()
+    }
+}
+
+/// A number of characters of a text.
+fn text_part(text: &str, from: usize, length: usize) -> Option<&str> {
+    let start = text.char_indices().nth(from)?.0;
+    let end = text.char_indices().nth(from + length).map_or(text.len(), |(at, _)| at);
+    Some(&text[start..end])
+}
+
+/// How a name is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// A surname or a rank with a title.
+    Titled,
+    /// 老, 小 or 阿 with a character.
+    Familiar,
+    /// A surname with one or two characters.
+    Full,
+    /// Two characters that are no ordinary word.
+    Bare,
+    /// Two or three characters, the last one such as 镇.
+    Place,
+}
+
+impl Shape {
+    fn kind(self) -> WordKind {
+        if self == Self::Place { WordKind::Place } else { WordKind::Person }
+    }
+
+    fn is_name(self, evidence: &Evidence) -> bool {
+        let all = evidence.count();
+        let weight = match self {
+            Self::Titled => 0,
+            Self::Place => return all >= MIN_PLACES && evidence.noun == 0,
+            Self::Familiar | Self::Full => MIN_WEIGHT,
+            Self::Bare => MIN_BARE_WEIGHT,
+        };
+        let fewest = if self == Self::Bare { 2 * MIN_PLACES } else { MIN_PLACES };
+        all >= fewest && evidence.noun * 5 <= all && evidence.person >= weight * all
+    }
+}
+
+/// How a text is made, if it can be a name.
+fn shape_of(text: &str) -> Option<Shape> {
+    let chars = text.chars().count();
+    let title = TITLES.iter().find_map(|title| text.strip_suffix(title)).filter(|before| !before.is_empty());
+    if let Some(before) = title
+        && !is_ordinary(text)
+    {
+        let is_full = surname_of(before).is_some() && before.chars().count() == 2 && !before.contains(is_no_part);
+        return (is_surname(before) || is_rank(before) || is_full).then_some(Shape::Titled);
+    }
+    let is_fit = text.chars().all(|c| is_han(c) || c.is_alphabetic())
+        && text.contains(is_han)
+        && !text.contains(is_no_part)
+        && !text.contains(INTERJECTIONS)
+        && !is_ordinary(text);
+    if !is_fit || chars > 3 {
+        return None;
+    }
+    if text.ends_with(PLACE_ENDINGS) {
+        return Some(Shape::Place);
+    }
+    let surname = surname_of(text);
+    if text.starts_with(FAMILIAR_STARTS) {
+        return (chars == 2).then_some(Shape::Familiar);
+    }
+    let given = surname.map(|surname| text[surname.len()..].chars().count());
+    match (given, chars) {
+        (Some(1 | 2), _) => Some(Shape::Full),
+        (_, 2) => Some(Shape::Bare),
+        _ => None,
+    }
+}
+
+fn is_no_part(c: char) -> bool {
+    NO_PART.contains(c)
+}

@@ -1,0 +1,334 @@
+//! Which forms of a Chinese text are names, and of what kind.
+
+use std::collections::BTreeMap;
+
+use palimpsest_text::is_han;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    EntityKind, MAX_CHARS, TaggedChapter, TaggedWord, WordKind,
+    evidence::{self, Evidence},
+    lexicon::{
+        BEFORE_NAMES, BEHIND_NAMES, COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FAMILY_ENDINGS,
+        FUNCTION_ENDINGS, INTERJECTIONS, LOCAL_ENDINGS, NO_PART, NUMERALS, PLACE_ENDINGS, RESPECTFUL, RULERS, SURNAMES,
+        TITLES,
+    },
+    ordinary::is_ordinary,
+};
+use crate::mentions::Matcher;
+
+/// Fewest readings as a name of a word that is kept as one.
+const MIN_READINGS: u32 = 2;
+/// Fewest readings as a name of a word of one character.
+const MIN_READINGS_OF_ONE: u32 = 8;
+/// Fewest occurrences of a word that is kept for its places alone.
+const MIN_PLACES: u32 = 5;
+/// Fewest occurrences of such a word with 老 or 阿.
+const MIN_FAMILIAR: u32 = 3;
+/// Fewest occurrences of a name that has to stand where persons do although it begins with a surname.
+const MIN_FOR_SURNAME: u32 = 4;
+/// Most characters that are added to a form.
+const MAX_EXTENSIONS: usize = 3;
+/// Fewest occurrences of a form with the character that is added.
+const MIN_EXTENDED: u32 = 3;
+/// Most characters of a word that is kept for its places alone.
+const MAX_UNREAD_CHARS: usize = 4;
+
+type Kinds = BTreeMap<String, EntityKind>;
+
+/// The forms that are names, with their kinds, in a fixed order.
+pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
+    let words = evidence::joined_words(chapters);
+    let found = evidence::of_words(chapters, &words);
+    let mut kinds: Kinds = found
+        .iter()
+        .filter(|(text, _)| is_form(text))
+        .filter_map(|(text, evidence)| Some(((*text).to_owned(), kind_of(text, evidence)?)))
+        .collect();
+    add_titled(chapters, &words, &mut kinds);
+    for _ in 0..MAX_EXTENSIONS {
+        extend(chapters, &mut kinds);
+    }
+    drop_overlong(&mut kinds);
+    add_given_names(&found, &mut kinds);
+    add_full_names(&found, &mut kinds);
+    add_familiar(&found, &mut kinds);
+    kinds
+}
+
+/// Whether a word can be a name by its characters.
+fn is_form(text: &str) -> bool {
+    let chars = text.chars().count();
+    let is_call = text.contains(INTERJECTIONS) || chars > 1 && text.chars().skip(1).all(|c| text.starts_with(c));
+    (1..=MAX_CHARS).contains(&chars)
+        && text.contains(is_han)
+        && text.chars().all(char::is_alphanumeric)
+        && !is_call
+        && !text.ends_with(FUNCTION_ENDINGS)
+}
+
+/// The kind of a word by its readings and its places; `None` for a word that is no name.
+fn kind_of(text: &str, evidence: &Evidence) -> Option<EntityKind> {
+    let counts = &evidence.kinds;
+    let all = evidence.count();
+    if text.chars().count() == 1 {
+        return is_name_of_one_character(text, evidence).then_some(EntityKind::Character);
+    }
+    if text.strip_suffix(FAMILY_ENDINGS).is_some_and(is_surname) {
+        return (all >= MIN_READINGS).then_some(EntityKind::Faction);
+    }
+    if text.ends_with(PLACE_ENDINGS) && counts[..4].iter().sum::<u32>() >= MIN_READINGS {
+        return Some(EntityKind::Place);
+    }
+    if all >= MIN_READINGS && (is_titled(text) && !is_ordinary(text) || is_ranked(text)) {
+        return Some(EntityKind::Character);
+    }
+    let kinds = [EntityKind::Character, EntityKind::Place, EntityKind::Faction, EntityKind::Thing];
+    let named = kinds.into_iter().zip(counts).max_by_key(|(kind, count)| (**count, std::cmp::Reverse(*kind)));
+    let is_enough = |count: u32| count >= MIN_READINGS && count * 2 >= all || count > MIN_READINGS && count * 3 >= all;
+    let kind = named.filter(|(_, count)| is_enough(**count)).map(|(kind, _)| kind);
+    match kind {
+        Some(EntityKind::Character) if is_thing(text, evidence) => None,
+        None if is_person_by_places(text, evidence) => Some(EntityKind::Character),
+        kind => kind,
+    }
+}
+
+/// Whether a word is a person's for the places in which it stands, whatever the tagger reads: no ordinary word, and
+/// often at the start of a clause or before a verb of speech.
+fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
+    let all = evidence.count();
+    let fewest = if text.starts_with(['老', '阿']) { MIN_FAMILIAR } else { MIN_PLACES };
+    all >= fewest
+        && (2..=MAX_UNREAD_CHARS).contains(&text.chars().count())
+        && !is_ordinary(text)
+        && !text.ends_with(|c| LOCAL_ENDINGS.contains(c))
+        && text.chars().all(|c| !NO_PART.contains(c))
+        && evidence.noun * 5 <= all
+        && evidence.person + 5 * evidence.kinds[0] >= 2 * all
+}
+
+/// Whether a word that the tagger reads as a person is rather a thing: it stands behind classifiers, or seldom where
+/// persons do.
+fn is_thing(text: &str, evidence: &Evidence) -> bool {
+    let all = evidence.count();
+    let is_always_read = is_structured(text) && evidence.kinds[0] == all;
+    let is_seldom_person = if is_ordinary(text) && !is_always_read {
+        evidence.person < 2 * all
+    } else if is_structured(text) {
+        let is_certain = has_title(text) || text.starts_with(FAMILIAR_STARTS);
+        all >= MIN_FOR_SURNAME && evidence.person * 2 < all && !is_certain
+    } else {
+        evidence.person < all
+    };
+    evidence.noun > 1 && evidence.noun * 4 > all || is_seldom_person
+}
+
+/// Whether a name has the form of a person's: a surname, 老, 小 or 阿, or a title.
+fn is_structured(text: &str) -> bool {
+    let chars = text.chars().count();
+    has_title(text)
+        || text.starts_with(FAMILIAR_STARTS) && chars < 4
+        || (2..=4).contains(&chars) && surname_of(text).is_some()
+}
+
+/// Whether a name ends with a title.
+fn has_title(text: &str) -> bool {
+    text.ends_with(RULERS) || TITLES.iter().any(|title| text.len() > title.len() && text.ends_with(title))
+}
+
+/// The surname with which a longer text begins.
+pub(crate) fn surname_of(text: &str) -> Option<&str> {
+    let compound = COMPOUND_SURNAMES.into_iter().find(|surname| text.starts_with(surname));
+    let surname = compound.or_else(|| text.get(..text.chars().next()?.len_utf8()).filter(|c| SURNAMES.contains(c)))?;
+    (text.len() > surname.len()).then_some(surname)
+}
+
+pub(crate) fn is_surname(text: &str) -> bool {
+    COMPOUND_SURNAMES.contains(&text) || text.chars().count() == 1 && SURNAMES.contains(text)
+}
+
+/// Whether a text is the rank of a child in its family: 四, or 六一, which is also the age of a grandparent.
+pub(crate) fn is_rank(text: &str) -> bool {
+    let is_number = !text.is_empty() && text.chars().all(|c| NUMERALS.contains(c) || c == '一');
+    is_number && text != "一"
+}
+
+/// A surname with a title: 赵太爷.
+fn is_titled(text: &str) -> bool {
+    TITLES.iter().filter_map(|title| text.strip_suffix(title)).any(is_surname)
+}
+
+/// A rank in the family with a title: 四爷.
+pub(crate) fn is_ranked(text: &str) -> bool {
+    TITLES.iter().filter_map(|title| text.strip_suffix(title)).any(is_rank)
+}
+
+/// The name of one character, as antiquity has them: the tagger reads it as a person nearly wherever it is a word.
+fn is_name_of_one_character(text: &str, evidence: &Evidence) -> bool {
+    let readings = evidence.kinds[0];
+    readings >= MIN_READINGS_OF_ONE
+        && readings * 4 >= evidence.count() * 3
+        && !SURNAMES.contains(text)
+        && !NO_PART.contains(text)
+        && evidence.person >= evidence.count()
+}
+
+/// Adds names with the title that follows them: 单四 and 嫂子 are 单四嫂子. A surname with a title is a name too.
+fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: &mut Kinds) {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for (chapter, words) in chapters.iter().zip(words) {
+        for word in words {
+            let text = &chapter.text[word.range.clone()];
+            let is_person = kinds.get(text) == Some(&EntityKind::Character) || word.kind == WordKind::Person;
+            let mut chars = text.chars();
+            let is_surname = match (chars.next(), chars.next(), chars.next()) {
+                (Some(c), None, _) => SURNAMES.contains(c) || NUMERALS.contains(c),
+                // 单四, 九斤: a surname with a rank, and what begins with a number and is not counted.
+                (Some(a), Some(b), None) => {
+                    SURNAMES.contains(a) && NUMERALS.contains(b) || NUMERALS.contains(a) && b == '斤' || is_rank(text)
+                }
+                _ => false,
+            };
+            let title = if is_person || is_surname { title_at(chapter.text, word.range.end) } else { None };
+            if let Some(end) = title {
+                *counts.entry(&chapter.text[word.range.start..end]).or_default() += 1;
+            }
+        }
+    }
+    for (form, count) in counts {
+        if count >= MIN_READINGS {
+            kinds.insert(form.to_owned(), EntityKind::Character);
+        }
+    }
+}
+
+/// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
+fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
+    let persons: Vec<String> =
+        kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
+    let matcher = Matcher::of_forms(persons.iter().enumerate().map(|(at, form)| (form.as_str(), at)));
+    let mut counts = vec![0_u32; persons.len()];
+    let mut neighbours: FxHashMap<(usize, bool, char), u32> = FxHashMap::default();
+    for chapter in chapters {
+        for mention in matcher.find_han(chapter.text) {
+            counts[mention.entity] += 1;
+            let before = chapter.text[..mention.range.start].chars().next_back();
+            let after = chapter.text[mention.range.end..].chars().next();
+            for (is_after, c) in [(false, before), (true, after)] {
+                if let Some(c) = c.filter(|c| is_han(*c) && !NO_PART.contains(*c)) {
+                    *neighbours.entry((mention.entity, is_after, c)).or_default() += 1;
+                }
+            }
+        }
+    }
+    let mut extended: Vec<(usize, bool, char)> = neighbours
+        .into_iter()
+        .filter(|((at, ..), count)| *count >= MIN_EXTENDED && *count * 5 >= counts[*at] * 4)
+        .map(|(key, _)| key)
+        .collect();
+    extended.sort_unstable();
+    extended.dedup_by_key(|(at, ..)| *at);
+    for (at, is_after, c) in extended {
+        let form = &persons[at];
+        let longer = if is_after { format!("{form}{c}") } else { format!("{c}{form}") };
+        if longer.chars().count() <= MAX_CHARS {
+            kinds.remove(form);
+            kinds.insert(longer, EntityKind::Character);
+        }
+    }
+}
+
+/// The end of a title that begins at a place of a text.
+fn title_at(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    TITLES.iter().find(|title| rest.starts_with(**title)).map(|title| at + title.len())
+}
+
+/// Removes the names of persons that are another one with a word before or behind it: the tagger reads 墨子道 as one
+/// word.
+fn drop_overlong(kinds: &mut Kinds) {
+    let is_person = |form: &str| kinds.get(form) == Some(&EntityKind::Character);
+    let is_overlong = |form: &&String| {
+        let (Some(first), Some(last)) = (form.chars().next(), form.chars().next_back()) else { return false };
+        let (without_first, without_last) = (&form[first.len_utf8()..], &form[..form.len() - last.len_utf8()]);
+        BEHIND_NAMES.contains(last) && is_person(without_last)
+            || BEFORE_NAMES.contains(first) && is_person(without_first)
+    };
+    let dropped: Vec<String> = kinds.keys().filter(is_overlong).cloned().collect();
+    for form in dropped {
+        kinds.remove(&form);
+    }
+}
+
+/// Adds the full names that stand once: a surname before a name that the text has more often.
+fn add_full_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+    let is_full = |text: &&&str| {
+        let surname =
+            surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
+        let given = surname.map(|surname| &text[surname.len()..]).filter(|given| surname_of(given).is_none());
+        given.is_some_and(|given| given.chars().count() == 2 && kinds.get(given) == Some(&EntityKind::Character))
+    };
+    let full: Vec<&str> = found.keys().filter(is_full).copied().collect();
+    kinds.extend(full.into_iter().map(|text| (text.to_owned(), EntityKind::Character)));
+}
+
+/// Adds the given names of full names that stand alone too: 士成 of 陈士成. An ordinary word has to stand where
+/// persons do.
+fn add_given_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+    let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.as_str());
+    let read = found.iter().filter(|(_, evidence)| evidence.kinds[0] * 2 > evidence.count()).map(|(text, _)| *text);
+    let given = |form: &str| {
+        let given = &form[surname_of(form)?.len()..];
+        let evidence = found.get(given)?;
+        let is_person = evidence.count() >= MIN_EXTENDED && evidence.person >= 2 * evidence.count();
+        (given.chars().count() == 2 && is_form(given) && (is_person || !is_ordinary(given))).then(|| given.to_owned())
+    };
+    let named: Vec<String> = persons.filter_map(given).collect();
+    let likely: Vec<String> = read.filter(|form| form.chars().count() == 3).filter_map(given).collect();
+    for form in named {
+        kinds.entry(form).or_insert(EntityKind::Character);
+    }
+    for form in likely.into_iter().filter(|form| found[form.as_str()].person >= 2 * found[form.as_str()].count()) {
+        if kinds.get(&form) != Some(&EntityKind::Place) && found[form.as_str()].count() >= MIN_EXTENDED {
+            kinds.insert(form, EntityKind::Character);
+        }
+    }
+}
+
+/// Adds one character of a given name with the word that friends and relatives put beside it: 道翁, who is 何道统.
+fn add_familiar(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+    let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character);
+    let given: FxHashSet<char> = persons.flat_map(|(form, _)| given_characters(form)).collect();
+    let is_familiar = |(text, evidence): &(&&str, &Evidence)| {
+        let is_enough = evidence.count() >= MIN_READINGS && evidence.noun == 0 && !is_ordinary(text);
+        is_enough && familiar_character(text).is_some_and(|c| given.contains(&c))
+    };
+    let familiar: Vec<String> = found.iter().filter(is_familiar).map(|(text, _)| (*text).to_owned()).collect();
+    for form in familiar {
+        kinds.entry(form).or_insert(EntityKind::Character);
+    }
+}
+
+/// The characters of the given name of a full name, or of a given name; none of a name with 老, 小, 阿 or a title.
+pub(crate) fn given_characters(name: &str) -> impl Iterator<Item = char> {
+    let chars = name.chars().count();
+    let given = &name[surname_of(name).map_or(0, str::len)..];
+    // 小栓 is the son of 华老栓.
+    let is_full = (2..=3).contains(&chars) && !given.starts_with(FAMILIAR_STARTS) && !is_short(name);
+    given.chars().filter(move |_| is_full)
+}
+
+/// The character of a given name that a familiar form has: 道 of 道翁, 顺 of 阿顺. Surnames and ranks are none.
+pub(crate) fn familiar_character(name: &str) -> Option<char> {
+    let rest = FAMILIAR_ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+    let mut chars = rest.or_else(|| name.strip_prefix(FAMILIAR_STARTS))?.chars();
+    let c =
+        chars.next().filter(|c| !SURNAMES.contains(*c) && !NUMERALS.contains(*c) && !FAMILIAR_STARTS.contains(c))?;
+    (chars.next().is_none() && !"大子儿".contains(c)).then_some(c)
+}
+
+/// Whether a name has the form of a short one: with 老, 小 or 阿, or with a title.
+pub(crate) fn is_short(name: &str) -> bool {
+    name.starts_with(FAMILIAR_STARTS) || TITLES.iter().chain(&RESPECTFUL).any(|title| name.ends_with(title))
+}
