@@ -147,7 +147,9 @@ fn chinese_names_are_found_with_the_tagger_and_without_it_by_surnames_which_is_s
     for tagger in [None, Some(Path::new("no-such-folder").to_owned())] {
         let writer = Writer::with(|options| options.tagger = tagger);
         let project = analyzed(&writer, "zh", &ZH);
-        assert_eq!(list(&writer, &project)["method"], "surnames");
+        let by_surnames = list(&writer, &project);
+        assert_eq!(by_surnames["method"], "surnames");
+        assert_eq!(entity(&by_surnames, "周明")["kind"], "character");
         let status = writer.ask("story:status", json!({ "projectId": project }));
         assert_eq!((&status["untagged"], &status["isTaggerMissing"]), (&json!(2), &json!(true)));
         // With the tagger installed, its words are added to the passages that are there.

@@ -14,8 +14,8 @@ use crate::{
     lock::Mutex,
     model::{
         ChapterId, EntityId, EntityList, EntityQuery, Language, Mention, MentionList, MentionQuery, MentionRange,
-        NameMethod, Passage, PassageText, Position, PossibleMerge, Presence, PresenceQuery, Project, ProjectId,
-        Timeline, TimelineQuery, UntaggedPassage,
+        NameMethod, Passage, Position, PossibleMerge, Presence, PresenceQuery, Project, ProjectId, Timeline,
+        TimelineQuery, UntaggedPassage,
     },
     storage::{entities, passages, tagged_passages},
     story::{BookNames, ChapterText, MentionAt, NamedEntity, Names, byte_of_offset, sentence_range, told_times},
@@ -187,7 +187,7 @@ impl Engine {
                 let db = self.stores.episodes.open()?;
                 tagged_passages::in_chapter(&*db.reader()?, &query.project_id, chapter_id)?
             };
-            let here = told_times(&ChapterText::new(chapter_id.clone(), &passages, until, |_| Vec::new()));
+            let here = told_times(&ChapterText::new(chapter_id.clone(), &passages, until, Language::En));
             total += here.len();
             let first = total - here.len();
             times.extend(here.into_iter().zip(first..).filter(|(_, n)| (skip..skip + limit).contains(n)));
@@ -255,15 +255,9 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         for (chapter_id, until) in parts {
             let passages = tagged_passages::in_chapter(&*db.reader()?, project_id, chapter_id)?;
-            let words_of = |passage: &PassageText| match &passage.words {
-                _ if !is_chinese => Vec::new(),
-                Some(words) => words.clone(),
-                None => {
-                    has_untagged = true;
-                    Vec::new()
-                }
-            };
-            chapters.push(ChapterText::new(chapter_id.clone(), &passages, until, words_of));
+            let chapter = ChapterText::new(chapter_id.clone(), &passages, until, project.language);
+            has_untagged |= chapter.has_untagged;
+            chapters.push(chapter);
         }
         let names = Names { project_id, language: project.language, writers: &writers, listed: &listed, order, at };
         let method = match (is_chinese, has_untagged) {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use palimpsest_reader::names::{TaggedChapter, TaggedWord};
+use palimpsest_reader::names::{TaggedChapter, TaggedWord, words_by_rules};
 
-use crate::model::{ChapterId, PassageText};
+use crate::model::{ChapterId, Language, PassageText};
 
 /// Between two passages: the end of a paragraph.
 const BETWEEN: &str = "\n\n";
@@ -18,18 +18,17 @@ pub(crate) struct ChapterText {
     words: Vec<TaggedWord>,
     /// Each passage: its range of `text`, and its start in the chapter in UTF-16 code units.
     passages: Vec<(Range<usize>, u32)>,
+    /// Whether the tagger has not read some of a Chinese chapter.
+    pub has_untagged: bool,
 }
 
 impl ChapterText {
-    /// Joins passages, which are in order. `until` is an offset in the chapter at which the text ends. `words_of`
-    /// returns the words of a passage.
-    pub(crate) fn new(
-        chapter_id: ChapterId,
-        passages: &[PassageText],
-        until: Option<u32>,
-        mut words_of: impl FnMut(&PassageText) -> Vec<TaggedWord>,
-    ) -> Self {
-        let mut joined = Self { chapter_id, text: String::new(), words: Vec::new(), passages: Vec::new() };
+    /// Joins passages, which are in order. `until` is an offset in the chapter at which the text ends. Passages of a
+    /// Chinese chapter that the tagger has not read get words by rules over the whole text.
+    pub(crate) fn new(chapter_id: ChapterId, passages: &[PassageText], until: Option<u32>, language: Language) -> Self {
+        let mut joined =
+            Self { chapter_id, text: String::new(), words: Vec::new(), passages: Vec::new(), has_untagged: false };
+        let mut untagged: Vec<Range<usize>> = Vec::new();
         for passage in passages {
             let text = match until.map(|until| until.checked_sub(passage.from)) {
                 None => passage.text.as_str(),
@@ -42,13 +41,29 @@ impl ChapterText {
             let start = joined.text.len();
             joined.text.push_str(text);
             joined.passages.push((start..joined.text.len(), passage.from));
-            let whole = words_of(passage).into_iter().filter(|word| word.range.end <= text.len());
+            if language == Language::En {
+                continue;
+            }
+            let Some(words) = &passage.words else {
+                untagged.push(start..joined.text.len());
+                continue;
+            };
+            let whole = words.iter().filter(|word| word.range.end <= text.len());
             joined.words.extend(
                 whole.map(|word| TaggedWord {
                     range: start + word.range.start..start + word.range.end,
                     kind: word.kind,
                 }),
             );
+        }
+        joined.has_untagged = !untagged.is_empty();
+        if joined.has_untagged {
+            let is_untagged = |word: &TaggedWord| {
+                let number = untagged.partition_point(|range| range.end < word.range.end);
+                untagged.get(number).is_some_and(|range| range.start <= word.range.start)
+            };
+            joined.words.extend(words_by_rules(&joined.text).into_iter().filter(is_untagged));
+            joined.words.sort_by_key(|word| word.range.start);
         }
         joined
     }
@@ -97,16 +112,14 @@ mod tests {
     use super::*;
 
     fn passage(from: u32, text: &str) -> PassageText {
-        PassageText { from, text: text.into(), words: None }
+        let kind = WordKind::Person;
+        let word = text.find("周明").map(|at| TaggedWord { range: at..at + 6, kind });
+        PassageText { from, text: text.into(), words: Some(word.into_iter().collect()) }
     }
 
     fn joined(until: Option<u32>) -> ChapterText {
         let passages = [passage(0, "# 一\n\n灯😀亮着。"), passage(14, "周明来了。")];
-        let words = |passage: &PassageText| {
-            let kind = WordKind::Person;
-            passage.text.find("周明").map(|at| TaggedWord { range: at..at + 6, kind }).into_iter().collect()
-        };
-        ChapterText::new("c".into(), &passages, until, words)
+        ChapterText::new("c".into(), &passages, until, Language::Zh)
     }
 
     #[test]
@@ -127,6 +140,18 @@ mod tests {
         assert!(cut.text.ends_with("周") && cut.tagged().words.is_empty(), "a cut word is no word");
         assert_eq!(joined(Some(0)).text, "");
         assert_eq!(joined(Some(16)).tagged().words.len(), 1);
+    }
+
+    #[test]
+    fn a_passage_that_the_tagger_has_not_read_gets_words_from_the_whole_chapter() {
+        let text = |from, text: &str| PassageText { from, text: text.into(), words: None };
+        let passages = [passage(0, "灯亮着。"), text(6, "赵国栋说：“冷。”"), text(20, "赵国栋笑了。赵国栋走了。")];
+        let chapter = ChapterText::new("c".into(), &passages, None, Language::Zh);
+        assert!(chapter.has_untagged);
+        let named = chapter.words.iter().filter(|word| &chapter.text[word.range.clone()] == "赵国栋");
+        assert!(named.clone().count() == 3 && named.into_iter().all(|word| word.kind == WordKind::Person));
+        assert!(chapter.words.is_sorted_by_key(|word| word.range.start));
+        assert!(!ChapterText::new("c".into(), &passages, None, Language::En).has_untagged);
     }
 
     #[test]

@@ -400,7 +400,7 @@ mod tests {
             let text: Vec<&str> = sentences.iter().map(|&number| SENTENCES[number]).collect();
             let passage = PassageText { from: 0, text: text.join(" "), words: None };
             let end = until.filter(|(last, _)| *last == number).map(|(_, offset)| offset);
-            ChapterText::new(format!("c{number}").into(), &[passage], end, |_| Vec::new())
+            ChapterText::new(format!("c{number}").into(), &[passage], end, Language::En)
         };
         numbers.iter().enumerate().take(count).map(chapter).collect()
     }

@@ -4,7 +4,8 @@
 //! characters, of CC-CEDICT (edition of 7 November 2023) that have a reading in small letters, which is none of a
 //! surname, and no reading as a proper name, those of places apart. It has 512 KiB bits and 5 hashes a word, which are
 //! those of [`hashes`]; two in a hundred other strings pass for an ordinary word. CC-CEDICT is published by MDBG under
-//! CC BY-SA 4.0 (<https://www.mdbg.net/chinese/dictionary?page=cc-cedict>), and so is this file.
+//! CC BY-SA 4.0 (<https://www.mdbg.net/chinese/dictionary?page=cc-cedict>), and so is `ordinary.bin`, which
+//! `scripts/name-tables.mjs` makes.
 
 const FILTER: &[u8; 65_536] = include_bytes!("ordinary.bin");
 const HASHES: u32 = 5;
