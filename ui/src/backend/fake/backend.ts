@@ -14,6 +14,7 @@ import type {
 import type { FileKind, Host } from "../host";
 import { FakeChapterChanges } from "./chapterChanges";
 import { FakeDrafts } from "./drafts";
+import { FakeEntities } from "./entities";
 import { FakeExchange } from "./exchange";
 import { FakeGenerations } from "./generations";
 import { FakeLearning } from "./learning";
@@ -72,6 +73,14 @@ export class FakeBackend implements Host {
   readonly story = new FakeStory({
     book: (projectId) => this.projects.project(projectId),
     isWithoutMeaning: () => this.life.isDown("embedder"),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
+  });
+  readonly entities = new FakeEntities({
+    book: (projectId) => this.projects.project(projectId),
+    requireReadable: () => this.life.requireReadable("episodes"),
+    isTaggerMissing: () => this.story.isTaggerMissing,
+    id: (kind) => this.id(kind),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
   });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
@@ -430,6 +439,7 @@ export class FakeBackend implements Host {
     },
     ...this.working.commands,
     ...this.story.commands,
+    ...this.entities.commands,
   };
 
   private id(kind: string): string {

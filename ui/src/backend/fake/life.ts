@@ -64,7 +64,7 @@ const ALL_JOBS: Job[] = ["daily", "weekly", "monthly", "backup"];
 /** Commands that need a file to be readable or writable. */
 const NEEDS: Record<StoreFile, RegExp> = {
   rules:
-    /^(settings:set$|project:forget$|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
+    /^(settings:set$|project:forget$|story:(undo$|entity:(accept|dismiss|merge|split)$)|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
@@ -120,6 +120,11 @@ export class FakeLife {
       return state === "damaged" ? damaged : { code: "MEMORY_WRITE_FAILED", message: "the disk is full" };
     }
     return null;
+  }
+
+  /** Throws while a file cannot be read. */
+  requireReadable(file: StoreFile): void {
+    if (this.is(file) === "damaged") throw damaged;
   }
 
   is(file: StoreFile): "well" | "damaged" | "full" {

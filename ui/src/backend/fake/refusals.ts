@@ -1,4 +1,4 @@
-import type { Commands, EpisodeField, Error as WireError, RecallPurpose } from "../bindings.gen";
+import type { Commands, EntityKind, EpisodeField, Error as WireError, RecallPurpose } from "../bindings.gen";
 
 type Name = keyof Commands;
 type Args = Record<string, unknown>;
@@ -74,8 +74,17 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "project:import:undo",
   "project:style",
   "story:analyze",
+  "story:at",
+  "story:entity:accept",
+  "story:entity:dismiss",
+  "story:entity:list",
+  "story:entity:merge",
+  "story:entity:split",
   "story:find",
+  "story:mentions",
   "story:status",
+  "story:timeline",
+  "story:undo",
 ]);
 
 /** Text fields that are refused when they are blank; `null` and missing ones are not. */
@@ -93,6 +102,7 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "memory:semantic:update": ["rule"],
   "memory:working:put": ["text"],
   "project:create": ["title"],
+  "story:entity:accept": ["name"],
   "story:find": ["queryText"],
 };
 
@@ -102,10 +112,13 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
     purpose: new Set<RecallPurpose>(["search", "prompt"]),
     fields: new Set<EpisodeField>(Object.keys(EPISODE_FIELDS) as EpisodeField[]),
   },
+  "story:entity:accept": { kind: new Set<EntityKind>(["character", "place", "thing", "faction"]) },
 };
 
 /** Numbers below 1 that are refused. */
 const COUNTS: Partial<Record<Name, string[]>> = {
+  "story:mentions": ["limit"],
+  "story:timeline": ["limit"],
   "ai:skill:run": ["candidates"],
   "ai:usage:limit": ["requestsPerDay", "tokensPerDay"],
   "memory:episode:query": ["limit"],
@@ -114,6 +127,8 @@ const COUNTS: Partial<Record<Name, string[]>> = {
 /** Numbers above these that are refused. */
 const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
   "memory:episode:query": { limit: 50 },
+  "story:mentions": { limit: 200 },
+  "story:timeline": { limit: 500 },
 };
 
 /** Commands that delete and need `confirmed`. */

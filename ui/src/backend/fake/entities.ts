@@ -1,0 +1,334 @@
+import type {
+  Commands,
+  Entity,
+  EntityChange,
+  EntityKind,
+  EntityList,
+  Language,
+  PossibleMerge,
+  Position,
+  Project,
+  ToldTime,
+} from "../bindings.gen";
+import { FAKE_CAST, type FakeEntity } from "./cast";
+import {
+  aroundOf,
+  chaptersUpTo,
+  mentionsOf,
+  presenceOf,
+  rangeOf,
+  sentenceOf,
+  taggedSpeeches,
+  type FakeChapterText,
+  type FakeMention,
+} from "./mentions";
+import { invalid, notFound } from "./refusals";
+
+type Name =
+  Extract<keyof Commands, `story:entity:${string}`> | "story:at" | "story:mentions" | "story:timeline" | "story:undo";
+
+interface Context {
+  book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };
+  /** Throws while the file of the analysis cannot be read. */
+  requireReadable: () => void;
+  /** Whether the tagger is missing. */
+  isTaggerMissing: () => boolean;
+  id: (kind: string) => string;
+  changed: (projectId: string) => void;
+}
+
+interface Known extends FakeEntity {
+  entityId: string;
+  /** By the writer's word; `null`: the fullest form. */
+  name: string | null;
+  /** `null`: detected. */
+  version: number | null;
+}
+
+/** A change with the entities before and after it, by id. `null`: there was or is none. */
+interface Change {
+  changeId: string;
+  before: Map<string, Known | null>;
+  after: Map<string, Known | null>;
+  /** The pair whose question was dismissed. */
+  separated: string | null;
+}
+
+const MAX_ACCEPTED = 5_000;
+const MAX_NAME = 100;
+
+const stale = (field: string, currentVersion?: number) => ({
+  code: "MEMORY_STALE_VERSION" as const,
+  message: "it was changed since it was read",
+  details: { field, ...(currentVersion !== undefined && { currentVersion }) },
+});
+
+const pairOf = (one: string, other: string) => [one, other].toSorted().join(" ");
+
+/** The entities of books: a search for the words of a list of names, and the changes of the writer. */
+export class FakeEntities {
+  /** The names of each book that is not the sample. */
+  readonly casts = new Map<string, FakeEntity[]>();
+  /** Pairs of names that may be one, by their fullest forms. The first has more mentions. */
+  possibleMerges: [string, string][] = [];
+  /** The answer to every list; `null`: computed. */
+  list: EntityList | null = null;
+  times: ToldTime[] = [];
+  private readonly known = new Map<string, Map<string, Known>>();
+  private readonly separated = new Set<string>();
+  private readonly changes: Change[] = [];
+
+  constructor(private readonly context: Context) {}
+
+  private cast(projectId: string): Map<string, Known> {
+    const known = this.known.get(projectId);
+    if (known) return known;
+    const { project } = this.context.book(projectId);
+    const isSample = project.path?.startsWith("/sample/") ?? false;
+    const names = this.casts.get(projectId) ?? (isSample ? FAKE_CAST[project.language] : []);
+    const made = new Map(
+      names.map((entity) => {
+        const entityId = this.context.id("entity");
+        return [entityId, { ...entity, entityId, name: null, version: null }];
+      }),
+    );
+    this.known.set(projectId, made);
+    return made;
+  }
+
+  private chapters(projectId: string, at: Position | null | undefined): FakeChapterText[] {
+    const { files } = this.context.book(projectId);
+    const cut = chaptersUpTo(
+      files.map(({ info, text }) => ({ chapterId: info.chapterId, text })),
+      at,
+    );
+    if (!cut) throw notFound("chapterId");
+    return cut;
+  }
+
+  /** The id of the entity with a form, for a test. */
+  idOf(projectId: string, form: string): string {
+    const found = [...this.cast(projectId).values()].find(({ forms, name }) => name === form || forms.includes(form));
+    if (!found) throw new Error(`no entity ${form}`);
+    return found.entityId;
+  }
+
+  private find(projectId: string, entityId: string, field = "entityId"): Known {
+    const found = this.cast(projectId).get(entityId);
+    if (!found) throw notFound(field);
+    return found;
+  }
+
+  private entityOf(known: Known, mentions: FakeMention[], chapters: readonly FakeChapterText[]): Entity {
+    const [first, last] = [mentions[0]!, mentions.at(-1)!];
+    const used = known.forms.filter((form) => mentions.some(({ text }) => text === form));
+    const name = known.name ?? used[0]!;
+    return {
+      entityId: known.entityId,
+      kind: known.kind,
+      name,
+      aliases: used.filter((form) => form !== name),
+      standing: known.version === null ? "detected" : "accepted",
+      version: known.version,
+      mentions: mentions.length,
+      presence: presenceOf(mentions),
+      first: rangeOf(first),
+      last: rangeOf(last),
+      sentence: sentenceOf(chapters[first.chapter]!.text, first),
+      taggedSpeeches: taggedSpeeches(chapters.at(-1)?.text ?? "", known.forms),
+      misspellings: mentionsOf(chapters, known.misspelt ?? []).map((range) => ({
+        range: rangeOf(range),
+        text: range.text,
+        meant: name,
+      })),
+    };
+  }
+
+  private entities(projectId: string, at: Position | null | undefined): EntityList {
+    const chapters = this.chapters(projectId, at);
+    const entities = [...this.cast(projectId).values()]
+      .flatMap((known) => {
+        const mentions = mentionsOf(chapters, known.forms);
+        return mentions.length === 0 ? [] : [this.entityOf(known, mentions, chapters)];
+      })
+      .toSorted((a, b) => b.mentions - a.mentions);
+    const { language } = this.context.book(projectId).project;
+    return {
+      entities,
+      possibleMerges: this.questions(entities),
+      chapters: chapters.map(({ chapterId }) => chapterId),
+      method: this.method(language),
+    };
+  }
+
+  private questions(entities: readonly Entity[]): PossibleMerge[] {
+    const by = (form: string) => entities.find(({ name, aliases }) => name === form || aliases.includes(form));
+    return this.possibleMerges.flatMap(([one, other]) => {
+      const [entity, second] = [by(one), by(other)];
+      if (!entity || !second || entity === second) return [];
+      if (this.separated.has(pairOf(entity.entityId, second.entityId))) return [];
+      return [{ entityId: entity.entityId, otherId: second.entityId }];
+    });
+  }
+
+  private method(language: Language): EntityList["method"] {
+    if (language === "en") return "text";
+    return this.context.isTaggerMissing() ? "surnames" : "tagger";
+  }
+
+  /** Makes a change and records it. `null` in `next`: the entity is removed. */
+  private change(projectId: string, next: Map<string, Known | null>, separated: string | null = null): EntityChange {
+    const cast = this.cast(projectId);
+    const before = new Map([...next.keys()].map((id) => [id, cast.get(id) ?? null]));
+    this.put(cast, next);
+    if (separated !== null) this.separated.add(separated);
+    const changeId = this.context.id("change");
+    this.changes.push({ changeId, before, after: next, separated });
+    return this.changed(projectId, changeId, next);
+  }
+
+  private changed(projectId: string, changeId: string, now: Map<string, Known | null>): EntityChange {
+    this.context.changed(projectId);
+    const entityIds = [...now].flatMap(([id, known]) => (known?.version == null ? [] : [id]));
+    return { changeId, entityIds };
+  }
+
+  private put(cast: Map<string, Known>, next: Map<string, Known | null>): void {
+    for (const [id, known] of next) {
+      if (known) cast.set(id, known);
+      else cast.delete(id);
+    }
+  }
+
+  private accept({ projectId, entityIds, kind, name, version }: Commands["story:entity:accept"]["args"]): EntityChange {
+    if (entityIds.length < 1 || entityIds.length > MAX_ACCEPTED) throw invalid("entityIds");
+    if (entityIds.length > 1 && kind != null) throw invalid("kind");
+    if (entityIds.length > 1 && name != null) throw invalid("name");
+    if (name != null && (name.trim() === "" || [...name].length > MAX_NAME || name.includes("\n")))
+      throw invalid("name");
+    const known = entityIds.map((id) => this.find(projectId, id, "entityIds"));
+    const [only] = known;
+    if (known.length === 1 && only!.version !== null && version !== only!.version) {
+      if (version == null) throw invalid("version");
+      throw stale("version", only!.version);
+    }
+    return this.change(
+      projectId,
+      new Map(known.map((one) => [one.entityId, accepted(one, { kind: kind ?? null, name: name ?? null })])),
+    );
+  }
+
+  private dismiss({ projectId, entityId, otherId }: Commands["story:entity:dismiss"]["args"]): EntityChange {
+    const known = this.find(projectId, entityId);
+    if (otherId == null) return this.change(projectId, new Map([[entityId, null]]));
+    const other = this.find(projectId, otherId, "otherId");
+    return this.change(
+      projectId,
+      new Map([
+        [entityId, known],
+        [otherId, other],
+      ]),
+      pairOf(entityId, otherId),
+    );
+  }
+
+  private merge({ projectId, entityId, otherId }: Commands["story:entity:merge"]["args"]): EntityChange {
+    const known = this.find(projectId, entityId);
+    if (entityId === otherId) throw invalid("otherId");
+    const other = this.find(projectId, otherId, "otherId");
+    const joined = accepted({ ...known, forms: [...known.forms, ...other.forms] }, {});
+    return this.change(
+      projectId,
+      new Map([
+        [entityId, joined],
+        [otherId, null],
+      ]),
+    );
+  }
+
+  private split({ projectId, entityId, names }: Commands["story:entity:split"]["args"]): EntityChange {
+    const known = this.find(projectId, entityId);
+    const rest = known.forms.filter((form) => !names.includes(form));
+    if (names.length === 0 || rest.length === 0 || names.some((name) => !known.forms.includes(name)))
+      throw invalid("names");
+    const name = known.name !== null && names.includes(known.name) ? null : known.name;
+    const newId = this.context.id("entity");
+    return this.change(
+      projectId,
+      new Map([
+        [entityId, accepted({ ...known, forms: rest, name }, {})],
+        [newId, { entityId: newId, kind: known.kind, forms: names, name: null, version: 1 }],
+      ]),
+    );
+  }
+
+  private undo({ projectId, changeId }: Commands["story:undo"]["args"]): EntityChange {
+    const change = this.changes.find((one) => one.changeId === changeId);
+    if (!change) throw notFound("changeId");
+    const cast = this.cast(projectId);
+    for (const [id, known] of change.after) if ((cast.get(id) ?? null) !== known) throw stale("changeId");
+    if (change.separated !== null) this.separated.delete(change.separated);
+    return this.change(projectId, change.before);
+  }
+
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "story:entity:list": ({ projectId, at }) => {
+      this.context.requireReadable();
+      return this.list ?? this.entities(projectId, at);
+    },
+    "story:entity:accept": (args) => this.accept(args),
+    "story:entity:dismiss": (args) => this.dismiss(args),
+    "story:entity:merge": (args) => this.merge(args),
+    "story:entity:split": (args) => this.split(args),
+    "story:undo": (args) => this.undo(args),
+    "story:mentions": ({ projectId, entityId, at, skip, limit }) => {
+      this.context.requireReadable();
+      const chapters = this.chapters(projectId, at);
+      const all = mentionsOf(chapters, this.find(projectId, entityId).forms);
+      if (all.length === 0) throw notFound("entityId");
+      const start = skip ?? 0;
+      return {
+        mentions: all.slice(start, start + (limit ?? 50)).map((mention) => ({
+          range: rangeOf(mention),
+          text: mention.text,
+          ...aroundOf(chapters[mention.chapter]!.text, mention),
+        })),
+        total: all.length,
+      };
+    },
+    "story:at": ({ projectId, at }) => {
+      this.context.requireReadable();
+      const whole = this.chapters(projectId, { ...at, offset: Number.MAX_SAFE_INTEGER });
+      const chapter = whole.length - 1;
+      const { text } = whole[chapter]!;
+      const all = [...this.cast(projectId).values()].flatMap(({ entityId, forms }) =>
+        mentionsOf(whole, forms).map((mention) => ({ ...mention, entityId })),
+      );
+      const here = all
+        .filter((one) => one.chapter === chapter && one.from <= at.offset)
+        .toSorted((a, b) => b.from - a.from);
+      const passageFrom = text.lastIndexOf("\n\n", at.offset - 1);
+      const near = text.lastIndexOf("\n\n", passageFrom - 1);
+      const ids = (mentions: typeof here) => [...new Set(mentions.map(({ entityId }) => entityId))];
+      return {
+        named: here.find(({ to }) => to >= at.offset)?.entityId ?? null,
+        nearby: ids(here.filter(({ from }) => from > near)),
+        inChapter: ids(here),
+        passage: null,
+      };
+    },
+    "story:timeline": ({ skip, limit }) => {
+      this.context.requireReadable();
+      const start = skip ?? 0;
+      return { times: this.times.slice(start, start + (limit ?? 200)), total: this.times.length };
+    },
+  };
+}
+
+/** An entity that the writer has accepted, with its next version. */
+const accepted = (known: Known, { kind, name }: { kind?: EntityKind | null; name?: string | null }): Known => ({
+  ...known,
+  kind: kind ?? known.kind,
+  name: name ?? known.name,
+  version: (known.version ?? 0) + 1,
+});
