@@ -12,7 +12,9 @@ import { FindPanel } from "../features/find";
 import { ClearBook, MemoryPanel } from "../features/memory";
 import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
+import { StoryPanel } from "../features/story";
 import { errorSentence } from "../i18n/errors";
+import { count } from "../i18n/words";
 import { i18n, localeOf } from "../i18n/locale";
 import { chapterNumbers } from "../lib/ordinal";
 import css from "./app.module.css";
@@ -69,7 +71,11 @@ function Shell({ dark }: { dark: boolean }) {
       <div className={css.panes} data-view={view} data-alone={alone || undefined} data-compared={compared || undefined}>
         <IconBar
           panel={panel}
-          onPanel={(next) => (next === "find" ? program.findInBook() : program.show(next))}
+          onPanel={(next) => {
+            if (next === "find") program.findInBook();
+            else if (next === "story") program.openStory();
+            else program.show(next);
+          }}
           dark={dark}
           onTheme={(theme) => void program.changeSettings({ theme })}
         />
@@ -101,6 +107,18 @@ function Shell({ dark }: { dark: boolean }) {
             onOpenChapter={(next) => void program.openChapter(next)}
             onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
+            onClose={() => program.closePanel()}
+          />
+        )}
+        {view === "story" && (
+          <StoryPanel
+            project={project}
+            session={program.story}
+            problems={problems}
+            onOpenMention={(range, text) => void program.openMention(range, text)}
+            onReturn={() => void program.returnToCaret(false)}
+            onChanged={(message, change) => program.entityChanged(message, change)}
+            onMend={toSafety}
             onClose={() => program.closePanel()}
           />
         )}
@@ -237,6 +255,22 @@ function Copied() {
   );
 }
 
+/** Returns to the writer's caret after a passage was opened from the story panel. */
+function BackToCaret() {
+  const { t } = useLingui();
+  const program = useProgram();
+  const { isAway, caret } = useStore(program.story.state);
+  const project = useStore(program.window, (state) => state.project);
+  const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
+  const index = chapters?.findIndex(({ chapterId }) => chapterId === caret?.chapterId) ?? -1;
+  if (!isAway || index < 0) return null;
+  return (
+    <Button kind="quiet" size="s" icon="back" onPress={() => void program.returnToCaret(true)} data-testid="story-back">
+      {t`回到第 ${count(index + 1)} 章`}
+    </Button>
+  );
+}
+
 /** Controls for the current passage: the scene type. */
 function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const { t } = useLingui();
@@ -247,6 +281,7 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
     <>
       <ScenePicker />
       <span className="grow" />
+      <BackToCaret />
       <IconButton
         name="clock"
         size="s"

@@ -37,6 +37,13 @@ export function IconBar({ panel, onPanel, dark, onTheme }: IconBarProps) {
         data-testid="nav-memory"
       />
       <IconButton
+        name="story"
+        label={t`故事（F4）`}
+        current={panel === "story"}
+        onPress={() => onPanel(panel === "story" ? "book" : "story")}
+        data-testid="nav-story"
+      />
+      <IconButton
         name="find"
         label={t`在全书中查找（F9）`}
         current={panel === "find"}

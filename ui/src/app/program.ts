@@ -6,8 +6,10 @@ import {
   type Book,
   call,
   createQueryClient,
+  type EntityChange,
   type Language,
   listen,
+  type MentionRange,
   type Passage,
   pickFolder,
   type Project,
@@ -22,6 +24,7 @@ import { Assistant } from "../features/assistant";
 import { EditorController } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage, PastTarget } from "../features/memory";
+import { StorySession } from "../features/story";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
 import { ChapterChanges } from "./chapterChanges";
@@ -35,6 +38,7 @@ export class Program {
   readonly editor: EditorController;
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
+  readonly story = new StorySession(() => this.editor.caret());
   readonly chapterChanges = new ChapterChanges(this);
   private stops: (() => void)[] = [];
   private subscribing: Promise<void> | null = null;
@@ -56,11 +60,15 @@ export class Program {
       onUndone: (projectId, generationId) => void this.assistant.recordUndo(projectId, generationId),
       // Learning waits while the writer types. A failed report only delays or hastens a run.
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
-      onCaret: () => this.assistant.guessSoon(),
+      onCaret: () => {
+        this.assistant.guessSoon();
+        this.story.onCaret();
+      },
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),
         );
+        this.story.follow();
       },
     });
     this.assistant = new Assistant(this.editor);
@@ -176,6 +184,74 @@ export class Program {
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.selectText(text, from);
   }
 
+  // ---- the story ----
+
+  openStory(): void {
+    this.story.follow();
+    this.story.call();
+    this.show("story");
+  }
+
+  toggleStory(): void {
+    if (this.window.getState().panel === "story" && this.window.getState().why === null) this.closePanel();
+    else this.openStory();
+  }
+
+  /** Opens the details of the entity that is named at the caret. */
+  async openNamed(): Promise<void> {
+    const { project } = this.window.getState();
+    const caret = this.editor.caret();
+    if (!project || !caret) return;
+    const { chapterId, offset } = caret;
+    try {
+      const { named } = await call("story:at", { projectId: project.projectId, at: { chapterId, offset } });
+      if (named === null) return this.announce(t`光标这里没有认出名字`);
+      this.story.return();
+      this.story.seek(named);
+      this.openStory();
+    } catch (error) {
+      this.window.setState({ problem: toBackendError(error) });
+    }
+  }
+
+  /** Opens a mention of an entity and lights it. The focus stays in the panel, and so does the writer's caret. */
+  openMention({ chapterId, from, to }: MentionRange, text: string | null): Promise<void> {
+    return this.story.jump(async () => {
+      await this.openChapter(chapterId, from);
+      const isOpen = this.editor.state.getState().chapter?.chapterId === chapterId;
+      if (isOpen) this.editor.selectText(text ?? this.editor.text.slice(from, to), from, false);
+      return isOpen;
+    });
+  }
+
+  /** Returns from a mention to the writer's caret. */
+  async returnToCaret(isFocused: boolean): Promise<void> {
+    const { caret } = this.story.state.getState();
+    if (caret) {
+      await this.openChapter(caret.chapterId, caret.offset);
+      if (this.editor.chapterRef?.chapterId === caret.chapterId) this.editor.moveCaret(caret.offset);
+    }
+    this.story.return();
+    if (isFocused) this.editor.focus();
+  }
+
+  /** Reports a change of the entities, with its undo. */
+  entityChanged(message: string, { changeId }: EntityChange): void {
+    const { project } = this.window.getState();
+    if (!project) return;
+    this.announce(message, () => void this.undoEntityChange(project.projectId, changeId));
+  }
+
+  private async undoEntityChange(projectId: string, changeId: string): Promise<void> {
+    this.announce(null);
+    try {
+      await call("story:undo", { projectId, changeId });
+      this.announce(t`已撤销，名字和原来一样`);
+    } catch (error) {
+      this.window.setState({ problem: toBackendError(error) });
+    }
+  }
+
   /** Opens the card of a past passage in the memory panel, among the results of the same search. */
   openPast(pastTarget: PastTarget): void {
     this.openMemory("past");
@@ -236,6 +312,7 @@ export class Program {
   private async startOver(): Promise<void> {
     this.openWhy(null);
     this.bookFinder.forget();
+    this.story.forget();
     this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
@@ -285,6 +362,7 @@ export class Program {
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
+    this.story.forget();
     // A message with an undo belongs to the book that was open.
     if (this.window.getState().undo !== null) this.announce(null);
     this.window.setState({ project, copied: null, problem: null });
@@ -304,6 +382,7 @@ export class Program {
     if (!(await this.editor.open(projectId, chapterId, language, at))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
+    this.story.onChapterOpened();
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
     this.assistant.moveTo(
       { projectId, chapterId, language },

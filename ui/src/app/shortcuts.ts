@@ -24,6 +24,13 @@ export function useShortcuts(): void {
         if (isAsked()) return;
         const { open, query } = editor.finder.state.getState();
         program.findInBook(open ? query : "");
+      } else if (event.key === "F4") {
+        if (isAsked()) return;
+        program.toggleStory();
+      } else if (event.key === "F2") {
+        // Elsewhere the key is free.
+        if (isAsked() || !editor.hasFocus) return;
+        void program.openNamed();
       } else if (event.key === "F6") {
         if (isAsked()) return;
         void editor.snapshots.show();

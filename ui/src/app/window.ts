@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
 import type { MemoryPage, PastTarget } from "../features/memory";
 
-export type PanelName = "book" | "memory" | "find" | "settings";
+export type PanelName = "book" | "memory" | "story" | "find" | "settings";
 
 /** A position in a chapter at which it will be split. */
 export interface SplitRequest {

@@ -1,9 +1,11 @@
-import { keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type {
+  AnalysisProgress,
   Episode,
   EpisodeField,
   EpisodeQuery,
   MeasureProgress,
+  Position,
   RecalledEpisode,
   RunProgress,
   Settings,
@@ -13,7 +15,7 @@ import type {
 import { BackendError, call, listen, watchCalls } from "./host";
 
 /** First element of every query key: the topic under which `memory:changed` invalidates it. */
-type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring";
+type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring" | "analyzing";
 
 /** Milliseconds between two status polls. */
 const HEALTHY_POLL_MS = 60_000;
@@ -65,6 +67,12 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
       client.setQueryData(queries.learning().queryKey, isDone ? null : progress);
       // A run without changes emits no `memory:changed`, but it is in the list of runs.
       if (isDone) void refresh("rules");
+    }),
+    listen("story:analyze:progress", (progress) => {
+      const { queryKey } = queries.analyzing(progress.projectId);
+      client.setQueryData(queryKey, progress.done < progress.total ? progress : null);
+      // Names of chapters that are analyzed so far are listed already.
+      for (const of of ["status", "entities"]) void refresh("story", progress.projectId, of);
     }),
     listen("memory:trace:progress", (progress) => client.setQueryData(queries.measuring().queryKey, progress)),
     listen("memory:maintenance:failed", () => void refresh("status")),
@@ -158,6 +166,10 @@ const MATCH_FIELDS = [
 ] as const satisfies readonly EpisodeField[];
 /** Maximum episodes of one answer. */
 const MAX_SEARCHED = 50;
+/** Mentions of one answer. */
+const MENTIONS_AT_ONCE = 50;
+/** Milliseconds that a list of entities as of another position is kept. */
+const AS_OF_KEPT_MS = 30_000;
 /** Maximum episodes that answer a text at first. */
 export const MAX_MATCHES = 8;
 
@@ -310,6 +322,43 @@ export const queries = {
       queryKey: ["story", projectId, "alike", queryText],
       queryFn: () => call("story:find", { projectId, queryText, limit: 2 * MAX_MATCHES }),
       placeholderData: keepPreviousData,
+    }),
+  /** How far the book is analyzed. */
+  analysis: (projectId: string) =>
+    queryOptions({
+      queryKey: ["story", projectId, "status"],
+      queryFn: () => call("story:status", { projectId }),
+      placeholderData: keepPreviousData,
+    }),
+  /** Progress of the current analysis, `null` without one. Filled by events only. */
+  analyzing: (projectId: string) =>
+    queryOptions({
+      queryKey: ["analyzing", projectId],
+      queryFn: (): AnalysisProgress | null => null,
+      initialData: null as AnalysisProgress | null,
+      staleTime: Infinity,
+    }),
+  /** The entities of a book as of a position; `null`: of the whole book. */
+  entities: (projectId: string, at: Position | null) =>
+    queryOptions({
+      queryKey: ["story", projectId, "entities", at],
+      queryFn: () => call("story:entity:list", { projectId, at }),
+      placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
+    }),
+  /** The mentions of an entity as of a position, page by page. */
+  mentions: (projectId: string, entityId: string, at: Position | null) =>
+    infiniteQueryOptions({
+      queryKey: ["story", projectId, "mentions", entityId, at],
+      queryFn: ({ pageParam: skip }) =>
+        call("story:mentions", { projectId, entityId, at, skip, limit: MENTIONS_AT_ONCE }),
+      initialPageParam: 0,
+      getNextPageParam: ({ total }, pages) => {
+        const listed = pages.reduce((sum, { mentions }) => sum + mentions.length, 0);
+        return listed < total ? listed : undefined;
+      },
+      placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
     }),
   /**
    * Skills in the order of use for a scene type. Queried once per chapter and scene, so the order does not change while

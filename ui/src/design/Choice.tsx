@@ -6,13 +6,15 @@ import { Popover } from "react-aria-components/Popover";
 import { Select, SelectValue } from "react-aria-components/Select";
 import { ToggleButton } from "react-aria-components/ToggleButton";
 import { ToggleButtonGroup } from "react-aria-components/ToggleButtonGroup";
-import { Icon } from "./Icon";
+import { Icon, type IconName } from "./Icon";
 import css from "./controls.module.css";
 
 export interface Option<K extends string> {
   key: K;
   label: string;
   note?: string;
+  /** Before the label of an option of a `Seg`. */
+  icon?: IconName;
   /** Language of the label if it is not the window's. */
   lang?: string;
   /** Test id of an option of a `Seg`; options of a `Picker` get the picker's id and their key. */
@@ -138,8 +140,9 @@ export function Seg<K extends string>({ label, options, value, onChange, testId 
         for (const key of keys) onChange(key as K);
       }}
     >
-      {options.map(({ key, label: text, testId: id }) => (
+      {options.map(({ key, label: text, icon, testId: id }) => (
         <ToggleButton key={key} id={key} data-testid={id}>
+          {icon && <Icon name={icon} size="xs" />}
           {text}
         </ToggleButton>
       ))}

@@ -11,6 +11,13 @@ const SHAPES = {
       <path d="m5.4 14.6 4.6 2.4 4.6-2.4" opacity=".5" />
     </>
   ),
+  story: (
+    <>
+      <circle cx="6.6" cy="6.9" r="2.2" />
+      <path d="M3 15c.2-2.7 1.5-4.2 3.6-4.2s3.4 1.5 3.6 4.2" />
+      <path d="M13 6.5h4M13 10.2h4M13 13.9h4" />
+    </>
+  ),
   contrast: (
     <>
       <circle cx="10" cy="10" r="6" />
@@ -111,6 +118,7 @@ const SHAPES = {
   narrow: <path d="M4 6h12M6.5 10h7M9 14h2" />,
   /* pinned */
   keep: <path d="M6 3.8h8v12.4l-4-3-4 3z" />,
+  pin: <path d="M7 3.8h6M8 3.8v5L6 12h8l-2-3.2v-5M10 12v4.5" />,
   folder: <path d="M3.5 15.2V5.4a1 1 0 0 1 1-1h3.3l1.7 2h6a1 1 0 0 1 1 1v7.8a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1z" />,
   /* panels hidden */
   alone: (

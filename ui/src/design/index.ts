@@ -20,3 +20,4 @@ export {
   Toast,
 } from "./parts";
 export { Tooltips, tooltip } from "./Tooltip";
+export { Windowed } from "./Windowed";

@@ -113,9 +113,25 @@ export class EditorController implements DraftTarget {
     return { ...chapter, text: this.text, offset, baseHash: this.session.contentHash };
   }
 
+  /** The caret, and the end of its paragraph, in the text as it is now; `null`: no chapter is open. */
+  caret(): { chapterId: string; offset: number; paragraphEnd: number } | null {
+    const { chapter } = this.state.getState();
+    const offset = this.surface.view?.state.selection.main.head;
+    if (!chapter || offset === undefined) return null;
+    return { chapterId: chapter.chapterId, offset, paragraphEnd: this.surface.paragraphEnd(offset) };
+  }
+
+  get hasFocus(): boolean {
+    return this.surface.view?.hasFocus ?? false;
+  }
+
+  moveCaret(offset: number): void {
+    this.surface.moveCaret(offset);
+  }
+
   /** Selects the occurrence of a text that is nearest to an offset, and brings it into view. */
-  selectText(text: string, near: number): void {
-    this.surface.selectText(text, near);
+  selectText(text: string, near: number, isFocused = true): void {
+    this.surface.selectText(text, near, isFocused);
   }
 
   reload(): Promise<void> {

@@ -7,7 +7,8 @@ import type { Span } from "../../lib/survivingSpans";
 import { anchorExtension } from "./anchor";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
 import { prose, shieldKeys } from "./prose";
-import { softBreaks, softBreaksEffect } from "./softBreaks";
+import { continuesParagraph, softBreaks, softBreaksEffect } from "./softBreaks";
+import { setSought, soughtField } from "./sought";
 import type { CaretTarget } from "./state";
 import { caretIn, smallest } from "./texts";
 
@@ -102,8 +103,29 @@ export class EditorSurface {
     this.view?.focus();
   }
 
-  /** Selects the occurrence of a text that is nearest to an offset. A text that is gone puts the caret there. */
-  selectText(text: string, near: number): void {
+  /** End of the paragraph of an offset: wrapped lines are one paragraph. */
+  paragraphEnd(offset: number): number {
+    const { view } = this;
+    if (!view) return offset;
+    const { doc } = view.state;
+    let line = doc.lineAt(Math.min(offset, doc.length));
+    while (line.number < doc.lines && continuesParagraph(view.state, line.number + 1)) line = doc.line(line.number + 1);
+    return line.to;
+  }
+
+  /** Puts the caret at an offset and brings it into view. */
+  moveCaret(offset: number): void {
+    const { view } = this;
+    if (!view) return;
+    const at = Math.min(offset, view.state.doc.length);
+    view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+  }
+
+  /**
+   * Selects the occurrence of a text that is nearest to an offset. A text that is gone puts the caret there. Without
+   * `isFocused`, the text is lit and the focus stays where it is.
+   */
+  selectText(text: string, near: number, isFocused = true): void {
     const { view } = this;
     if (!view) return;
     const places = placesOf(this.text, text);
@@ -112,10 +134,10 @@ export class EditorSurface {
     const { from, to } = places.toSorted((a, b) => distance(a) - distance(b))[0] ?? { from: at, to: at };
     view.dispatch({
       selection: { anchor: from, head: to },
-      effects: EditorView.scrollIntoView(from, { y: "center" }),
+      effects: [EditorView.scrollIntoView(from, { y: "center" }), setSought.of(isFocused ? null : { from, to })],
       userEvent: "select.search",
     });
-    view.focus();
+    if (isFocused) view.focus();
   }
 
   private setHasSelection(hasSelection: boolean): void {
@@ -129,6 +151,7 @@ export class EditorSurface {
       prose(this.language, this.options.label()),
       origins(this.options.margin, marks),
       anchorExtension,
+      soughtField,
       this.options.finder(),
       EditorView.updateListener.of((update) => {
         this.setHasSelection(!update.state.selection.main.empty);

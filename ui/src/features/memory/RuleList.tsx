@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import type { DeletedWords, Language, Rule } from "../../backend";
+import { Windowed } from "../../design";
 import { CATEGORY_KEYS, categoryName, count } from "../../i18n/words";
 import css from "./memory.module.css";
 import { RuleCard } from "./RuleCard";
 import type { Surroundings } from "./ruleSearch";
-import { Windowed } from "./Windowed";
 
 interface RuleListProps extends Surroundings {
   rules: Rule[];

@@ -1,0 +1,158 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { queries, type EntityChange, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import { Busy, Search } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { count } from "../../i18n/words";
+import { AsOf, AsOfAnnouncement, AsOfNote } from "./AsOf";
+import { lastIndexOf, positionOf } from "./asOf";
+import { useEntityChanges } from "./changes";
+import { groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } from "./entities";
+import { EntityGroups } from "./EntityGroups";
+import { Ruler, type StripChapters } from "./PresenceStrip";
+import type { StorySession } from "./session";
+import { Analyzing, FilesDown, NamesMissing, NotAnalyzed, NothingFound } from "./States";
+import css from "./story.module.css";
+
+export interface PeoplePageProps {
+  project: Project;
+  page: StoryPage;
+  session: StorySession;
+  problems: readonly HealthProblem[];
+  onOpenMention: (range: MentionRange, text: string | null) => void;
+  onChanged: (message: string, change: EntityChange) => void;
+  onMend: () => void;
+}
+
+/** Kinds of problems with which the writer's entities cannot be changed. */
+const READ_ONLY = new Set<HealthProblem["kind"]>(["rulesOld", "rulesBuiltIn", "rulesUnwritten", "all"]);
+
+/** The entities of some kinds as of a position: those of the chapter, those of earlier ones, and names not decided. */
+export function PeoplePage({ project, page, session, problems, onOpenMention, onChanged, onMend }: PeoplePageProps) {
+  const { t } = useLingui();
+  const { projectId, language } = project;
+  const asOf = useStore(session.state);
+  const [query, setQuery] = useState("");
+  const at = positionOf(asOf);
+  const { data: chapters = [] } = useQuery(queries.chapters(projectId));
+  const { data: status } = useQuery(queries.analysis(projectId));
+  const { data: progress } = useQuery(queries.analyzing(projectId));
+  const {
+    data: list,
+    error,
+    isPlaceholderData,
+    isFetching,
+    refetch,
+  } = useQuery({
+    ...queries.entities(projectId, at),
+    enabled: asOf.mode === "whole" || at !== null,
+  });
+  const changes = useEntityChanges({ projectId, at, onChanged });
+  const isWhole = asOf.mode === "whole";
+  const known = list?.chapters.length ?? lastIndexOf(asOf, chapters) + 1;
+  const groups = groupsOf(list?.entities ?? [], page, query, isWhole ? null : known - 1);
+  const own = list?.entities.filter(({ kind }) => KINDS[page].includes(kind)) ?? [];
+  const rows = groups.here.length + groups.before.length;
+  const strip: StripChapters = {
+    all: Math.max(chapters.length, known, 1),
+    known,
+    end: asOf.mode === "whole" ? null : asOf.mode,
+  };
+  const isUnread = status !== undefined && status.analyzed === 0 && status.chapters > 0;
+  const isMissing = status?.isTaggerMissing || list?.method === "surnames";
+  const hasNoChapter = asOf.mode === "caret" && at === null && chapters.length === 0;
+  useShowSought(session, list?.entities, isFetching);
+
+  const number = count(known);
+  const counted = page === "people" ? t`${count(rows)} 个人` : t`${count(rows)} 个地方与物`;
+  const context = {
+    project,
+    at,
+    chapters,
+    entities: list?.entities ?? [],
+    changes,
+    isReadOnly: problems.some(({ kind }) => READ_ONLY.has(kind)),
+    onOpenMention,
+  };
+  return (
+    <>
+      <AsOf session={session} chapters={chapters} language={language} />
+      <div className={css.bar}>
+        <Search
+          label={page === "people" ? t`在人物里找` : t`在地方与物里找`}
+          value={query}
+          onSearch={setQuery}
+          testId="story-search"
+        />
+        <Ruler chapters={strip} />
+      </div>
+      <AsOfAnnouncement
+        text={isWhole ? t`全书，${counted}` : t`到第 ${number} 章为止，${counted}`}
+        position={isWhole ? "whole" : `${known}`}
+        isReady={list !== undefined && !isPlaceholderData}
+      />
+      <div className={css.body} aria-busy={isPlaceholderData || isFetching} data-scroller data-testid="story-body">
+        <div className={css.notices}>
+          <AsOfNote session={session} chapters={chapters} />
+          <FilesDown problems={problems} error={error} onRetry={() => void refetch()} onMend={onMend} />
+          {isMissing && !isUnread && <NamesMissing isTaggerMissing={status?.isTaggerMissing ?? false} />}
+          {progress && <Analyzing progress={progress} />}
+          {changes.error != null && (
+            <p className={css.problem} role="alert" data-testid="story-problem">
+              {errorSentence(changes.error)}
+            </p>
+          )}
+        </div>
+        {content()}
+      </div>
+    </>
+  );
+
+  function content() {
+    if (hasNoChapter) return <NothingFound page={page} chapters={[]} />;
+    if (!list) return error ? null : <Busy>{t`正在翻……`}</Busy>;
+    if (own.length === 0 && progress) return null;
+    if (isUnread && own.length === 0)
+      return <NotAnalyzed projectId={projectId} language={language} chapters={chapters} />;
+    if (own.length === 0) return <NothingFound page={page} chapters={chapters.slice(0, known)} />;
+    if (rows + groups.proposals.length === 0) return <p className={css.nothing}>{t`没有这个名字。`}</p>;
+    return (
+      <EntityGroups
+        groups={groups}
+        page={page}
+        asOf={asOf}
+        number={known}
+        detected={own.filter(({ standing }) => standing === "detected")}
+        likenesses={likenessesOf(list)}
+        strip={strip}
+        onToggle={(entityId) => session.toggle(entityId)}
+        context={context}
+      />
+    );
+  }
+}
+
+/** Shows an entity that was asked for from the text: its page, and its row with the focus. */
+function useShowSought(
+  session: StorySession,
+  entities: readonly { entityId: string; kind: Parameters<typeof pageOf>[0] }[] | undefined,
+  isFetching: boolean,
+): void {
+  const { open, isSought, page } = useStore(session.state);
+  useEffect(() => {
+    if (!isSought || open === null || isFetching) return;
+    const entity = entities?.find(({ entityId }) => entityId === open);
+    if (!entity) return;
+    if (pageOf(entity.kind) !== page) {
+      session.state.setState({ page: pageOf(entity.kind) });
+      return;
+    }
+    const face = document.querySelector<HTMLElement>(`[data-entity="${CSS.escape(open)}"]`);
+    if (!face) return;
+    face.scrollIntoView({ block: "start" });
+    face.focus({ preventScroll: true });
+    session.toggle(open);
+  }, [entities, isFetching, isSought, open, page, session]);
+}

@@ -1,0 +1,72 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { queries, type EntityChange, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import { IconButton, Pages } from "../../design";
+import type { StoryPage } from "./entities";
+import { usePanelKeys } from "./panelKeys";
+import { PeoplePage } from "./PeoplePage";
+import type { StorySession } from "./session";
+import css from "./story.module.css";
+
+interface StoryPanelProps {
+  /** `null`: no book is open. */
+  project: Project | null;
+  session: StorySession;
+  problems: readonly HealthProblem[];
+  /** Opens a mention and lights it; the focus stays in the panel. `null`: its words are those of the range. */
+  onOpenMention: (range: MentionRange, text: string | null) => void;
+  /** Returns from a mention to the writer's caret. */
+  onReturn: () => void;
+  /** The writer changed entities; `message` reports it. */
+  onChanged: (message: string, change: EntityChange) => void;
+  /** Opens the page about the memory's files. */
+  onMend: () => void;
+  onClose: () => void;
+}
+
+/** The story panel: people, places and things of the book. */
+export function StoryPanel({ project, session, onReturn, onClose, ...rest }: StoryPanelProps) {
+  const { t } = useLingui();
+  const { page, called } = useStore(session.state);
+  const panel = useRef<HTMLElement>(null);
+  const { data: chapters } = useQuery({
+    ...queries.chapters(project?.projectId ?? ""),
+    enabled: project !== null,
+  });
+  const onKeyDown = usePanelKeys({ panel, session, chapters: chapters ?? [], onReturn, onClose });
+  useEffect(() => {
+    if (called > 0) panel.current?.focus({ preventScroll: true });
+  }, [called]);
+  const pageOf = (key: StoryPage) =>
+    project && <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <section
+      ref={panel}
+      className={css.panel}
+      aria-label={t`故事`}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      data-testid="story-panel"
+    >
+      <Pages<StoryPage>
+        title={t`故事`}
+        label={t`故事里的`}
+        value={page}
+        onChange={(next) => session.state.setState({ page: next, open: null })}
+        testId="story-page"
+        actions={<IconButton name="cross" size="s" label={t`关闭故事`} onPress={onClose} data-testid="story-close" />}
+        pages={[
+          { key: "people", label: t`人物`, disabled: !project, children: pageOf("people") },
+          { key: "places", label: t`地方与物`, disabled: !project, children: pageOf("places") },
+        ]}
+      />
+      {!project && (
+        <p className={css.nothing} data-testid="story-no-book">{t`打开一本书，这里就列出书里的人、地方和物。`}</p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,2 @@
+export { StoryPanel } from "./StoryPanel";
+export { StorySession } from "./session";
