@@ -32,6 +32,8 @@ export const KEYS: readonly [key: string, modifiers: number][] = [
     "End",
     " ",
     "e",
+    "F2",
+    "F4",
     "F7",
     "F8",
     "F9",

@@ -89,7 +89,7 @@ export function AsOfNote({ session, chapters }: Omit<AsOfProps, "language">) {
         actions={
           asOf.caret && (
             <Button size="s" onPress={() => session.unpin()} data-testid="as-of-back">
-              {t`回到第 ${count(caretNumber)} 章`}
+              {t({ message: `回到第 ${count(caretNumber)} 章`, context: "how far the book is listed" })}
             </Button>
           )
         }

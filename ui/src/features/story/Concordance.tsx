@@ -5,7 +5,7 @@ import { Busy, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./detail.module.css";
-import { numberOf } from "./words";
+import { numberOf, plainLine } from "./words";
 
 interface ConcordanceProps {
   project: Project;
@@ -79,7 +79,7 @@ function Line({ mention: { range, before, text, after }, language, number, isFir
         onClick={() => onOpen(range, text)}
       >
         <span className={css.before} lang={lang}>
-          <span>{before}</span>
+          <span>{plainLine(before)}</span>
         </span>
         <span className={css.after} lang={lang}>
           <mark>{text}</mark>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { ChapterInfo, Entity, EntityKind, MentionRange, Position, Project } from "../../backend";
-import { Button, IconButton, LinkButton, NameField, Picker } from "../../design";
+import { Button, LinkButton, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
 import type { EntityChanges } from "./changes";
 import { Concordance } from "./Concordance";
@@ -111,13 +111,13 @@ export function EntityDetail({ entity, likeness, context }: EntityDetailProps) {
             <span key={alias} className={css.alias} data-testid="story-alias">
               <span lang={lang}>{alias}</span>
               {!isReadOnly && (
-                <IconButton
-                  name="split"
-                  size="xs"
-                  label={t`“${alias}”是另一个，分出去`}
+                <Button
+                  size="s"
+                  kind="quiet"
+                  aria-label={t`“${alias}”是另一个，分出去`}
                   onPress={() => changes.split(entity, alias)}
                   data-testid="story-split"
-                />
+                >{t`分出去`}</Button>
               )}
             </span>
           ))}

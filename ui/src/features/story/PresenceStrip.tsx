@@ -8,7 +8,7 @@ import css from "./strip.module.css";
 const HEIGHT_PX = 22;
 const GROUND_PX = 19;
 const DOT_PX = 2;
-/** Strokes closer than this have no dots between them: they would become a line. */
+/** Strokes closer than this have a line below them instead of dots between them. */
 const MIN_DOT_PITCH_PX = 4;
 
 export interface StripChapters {
@@ -39,6 +39,8 @@ export function PresenceStrip({ presence, chapters: { all, known, end }, isInk }
   const { pitch, stroke } = columns;
   const middle = (column: number) => (column + 0.5) * pitch;
   let [strokes, dots] = ["", ""];
+  // Dots without room between them would look like strokes.
+  if (pitch < MIN_DOT_PITCH_PX) dots = box(0, GROUND_PX - 1, endOf(known, columns), 1);
   for (const [column, height] of heightsOf(presence, known, columns).entries()) {
     if (height > 0) strokes += box(middle(column) - stroke / 2, GROUND_PX - height, stroke, height);
     else if (pitch >= MIN_DOT_PITCH_PX) dots += box(middle(column) - DOT_PX / 2, GROUND_PX - DOT_PX, DOT_PX, DOT_PX);

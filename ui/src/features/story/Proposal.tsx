@@ -7,7 +7,7 @@ import { EntityDetail, KIND_KEYS, type RowContext } from "./EntityDetail";
 import { MergePicker } from "./MergePicker";
 import { MergeQuestion } from "./MergeQuestion";
 import css from "./story.module.css";
-import { firstLine, kindOfEntity } from "./words";
+import { firstLine, kindOfEntity, plainLine } from "./words";
 
 interface ProposalProps {
   entity: Entity;
@@ -33,58 +33,22 @@ export function Proposal({ entity, isFirst, likeness, isOpen, onToggle, context 
   const hasButtons = isFirst && !isOpen && !isReadOnly;
   return (
     <div className={css.guess} data-open={isOpen || undefined} data-first={isFirst || undefined}>
-      <div className={css.guessHead}>
-        <button
-          type="button"
-          className={css.guessFace}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? detailId : undefined}
-          onClick={() => onToggle(isOpen ? null : entityId)}
-          data-stop
-          data-entity={entityId}
-          data-testid="story-proposal"
-        >
-          <b className={css.read} lang={lang}>
-            {entity.name}
-          </b>
-          <small>{firstLine(entity)}</small>
-        </button>
-        {hasButtons && (
-          <span className={css.guessActs}>
-            <Picker<EntityKind>
-              quiet
-              label={t`“${entity.name}”是什么`}
-              value={kind}
-              onChange={(next) => setChosen({ entityId, kind: next })}
-              options={KIND_KEYS.map((key) => ({ key, label: kindOfEntity(key) }))}
-              testId="proposal-kind"
-            />
-            <Button
-              size="s"
-              kind="quiet"
-              icon="check"
-              onPress={() => changes.accept(entity, kind === entity.kind ? undefined : kind)}
-              data-testid="proposal-accept"
-            >{t`收下`}</Button>
-            <Button
-              size="s"
-              kind="quiet"
-              onPress={() => setMerged(merged === entityId ? null : entityId)}
-              data-testid="proposal-same"
-            >
-              {kind === "character" ? t`同一个人…` : t`同一个…`}
-            </Button>
-            <Button
-              size="s"
-              kind="quiet"
-              icon="cross"
-              onPress={() => changes.dismiss(entity)}
-              data-testid="proposal-dismiss"
-            >{t`不是名字`}</Button>
-          </span>
-        )}
-        {!hasButtons && !isOpen && likeness && <span className={css.like}>{t`像是${likeness.name}`}</span>}
-      </div>
+      <button
+        type="button"
+        className={css.guessFace}
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? detailId : undefined}
+        onClick={() => onToggle(isOpen ? null : entityId)}
+        data-stop
+        data-entity={entityId}
+        data-testid="story-proposal"
+      >
+        <b className={css.read} lang={lang}>
+          {entity.name}
+        </b>
+        <small>{firstLine(entity)}</small>
+      </button>
+      {!hasButtons && !isOpen && likeness && <span className={css.like}>{t`像是${likeness.name}`}</span>}
       <button
         type="button"
         className={css.quote}
@@ -92,8 +56,42 @@ export function Proposal({ entity, isFirst, likeness, isOpen, onToggle, context 
         onClick={() => onOpenMention(entity.first, null)}
         data-testid="proposal-sentence"
       >
-        {entity.sentence}
+        {plainLine(entity.sentence)}
       </button>
+      {hasButtons && (
+        <span className={css.guessActs}>
+          <Picker<EntityKind>
+            quiet
+            label={t`“${entity.name}”是什么`}
+            value={kind}
+            onChange={(next) => setChosen({ entityId, kind: next })}
+            options={KIND_KEYS.map((key) => ({ key, label: kindOfEntity(key) }))}
+            testId="proposal-kind"
+          />
+          <Button
+            size="s"
+            kind="quiet"
+            icon="check"
+            onPress={() => changes.accept(entity, kind === entity.kind ? undefined : kind)}
+            data-testid="proposal-accept"
+          >{t`收下`}</Button>
+          <Button
+            size="s"
+            kind="quiet"
+            onPress={() => setMerged(merged === entityId ? null : entityId)}
+            data-testid="proposal-same"
+          >
+            {kind === "character" ? t`同一个人…` : t`同一个…`}
+          </Button>
+          <Button
+            size="s"
+            kind="quiet"
+            icon="cross"
+            onPress={() => changes.dismiss(entity)}
+            data-testid="proposal-dismiss"
+          >{t`不是名字`}</Button>
+        </span>
+      )}
       {hasButtons && merged === entityId && (
         <MergePicker
           entity={entity}

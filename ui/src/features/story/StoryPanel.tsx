@@ -40,7 +40,11 @@ export function StoryPanel({ project, session, onReturn, onClose, ...rest }: Sto
     if (called > 0) panel.current?.focus({ preventScroll: true });
   }, [called]);
   const pageOf = (key: StoryPage) =>
-    project && <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />;
+    project ? (
+      <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />
+    ) : (
+      <p className={css.nothing} data-testid="story-no-book">{t`打开一本书，这里就列出书里的人、地方和物。`}</p>
+    );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
@@ -64,9 +68,6 @@ export function StoryPanel({ project, session, onReturn, onClose, ...rest }: Sto
           { key: "places", label: t`地方与物`, disabled: !project, children: pageOf("places") },
         ]}
       />
-      {!project && (
-        <p className={css.nothing} data-testid="story-no-book">{t`打开一本书，这里就列出书里的人、地方和物。`}</p>
-      )}
     </section>
   );
 }

@@ -37,7 +37,7 @@ export function useEntityChanges({ projectId, at, onChanged }: Options): EntityC
     mutationFn: ({ run }: Change) => run(),
     onSuccess: (made, { message }) => onChanged(message, made),
     // It was changed elsewhere: the writer decides again about what is shown then.
-    onError: () => client.invalidateQueries({ queryKey: ["story", projectId, "entities"] }),
+    onError: () => void client.invalidateQueries({ queryKey: ["story", projectId, "entities"] }),
   });
   const make = (message: string, run: () => Promise<EntityChange>) => {
     if (!change.isPending) change.mutate({ message, run });

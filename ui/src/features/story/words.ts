@@ -37,6 +37,9 @@ export function hereLine({ kind, taggedSpeeches, presence }: Entity): string {
   return taggedSpeeches > 0 ? t`在场·写明是本人说的 ${count(taggedSpeeches)} 句` : t`在场`;
 }
 
+/** A text of the book in one line, without the mark of a heading. */
+export const plainLine = (text: string): string => text.replace(/^#{1,6}\s+/, "");
+
 /** Number of a chapter in the book, from 1; 0: it is not in the book. */
 export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
   chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;
