@@ -91,9 +91,9 @@ export const Pinned: Scenario = {
   play: steps(async (w) => {
     await rows(w, 5);
     const { info } = w.backend.books[0]!.files[2]!;
-    w.program.story.pin(info.chapterId);
+    w.program.story.session.pin(info.chapterId);
     await w.see("as-of-pinned");
-    await w.reads("第 3 章里", "In chapter 3");
+    await w.reads("第 3 章里", "In chapter\u00a03");
   }),
 };
 

@@ -73,7 +73,7 @@ function Shell({ dark }: { dark: boolean }) {
           panel={panel}
           onPanel={(next) => {
             if (next === "find") program.findInBook();
-            else if (next === "story") program.openStory();
+            else if (next === "story") program.story.open();
             else program.show(next);
           }}
           dark={dark}
@@ -113,11 +113,11 @@ function Shell({ dark }: { dark: boolean }) {
         {view === "story" && (
           <StoryPanel
             project={project}
-            session={program.story}
+            session={program.story.session}
             problems={problems}
-            onOpenMention={(range, text) => void program.openMention(range, text)}
-            onReturn={() => void program.returnToCaret(false)}
-            onChanged={(message, change) => program.entityChanged(message, change)}
+            onOpenMention={(range, text) => void program.story.openMention(range, text)}
+            onReturn={() => void program.story.returnToCaret(false)}
+            onChanged={(message, change) => program.story.report(message, change)}
             onMend={toSafety}
             onClose={() => program.closePanel()}
           />
@@ -259,13 +259,19 @@ function Copied() {
 function BackToCaret() {
   const { t } = useLingui();
   const program = useProgram();
-  const { isAway, caret } = useStore(program.story.state);
+  const { isAway, caret } = useStore(program.story.session.state);
   const project = useStore(program.window, (state) => state.project);
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
   const index = chapters?.findIndex(({ chapterId }) => chapterId === caret?.chapterId) ?? -1;
   if (!isAway || index < 0) return null;
   return (
-    <Button kind="quiet" size="s" icon="back" onPress={() => void program.returnToCaret(true)} data-testid="story-back">
+    <Button
+      kind="quiet"
+      size="s"
+      icon="back"
+      onPress={() => void program.story.returnToCaret(true)}
+      data-testid="story-back"
+    >
       {t`回到第 ${count(index + 1)} 章`}
     </Button>
   );

@@ -6,10 +6,8 @@ import {
   type Book,
   call,
   createQueryClient,
-  type EntityChange,
   type Language,
   listen,
-  type MentionRange,
   type Passage,
   pickFolder,
   type Project,
@@ -24,11 +22,11 @@ import { Assistant } from "../features/assistant";
 import { EditorController } from "../features/editor";
 import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage, PastTarget } from "../features/memory";
-import { StorySession } from "../features/story";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
 import { ChapterChanges } from "./chapterChanges";
 import { lastLook } from "./look";
+import { StoryActions } from "./storyActions";
 import { createWindow, type PanelName } from "./window";
 
 /** The parts of one window. Wired here because features do not import each other. */
@@ -38,7 +36,7 @@ export class Program {
   readonly editor: EditorController;
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
-  readonly story = new StorySession(() => this.editor.caret());
+  readonly story = new StoryActions(this);
   readonly chapterChanges = new ChapterChanges(this);
   private stops: (() => void)[] = [];
   private subscribing: Promise<void> | null = null;
@@ -62,13 +60,13 @@ export class Program {
       onActivity: (projectId) => void call("memory:editor:activity", { projectId }).catch(() => {}),
       onCaret: () => {
         this.assistant.guessSoon();
-        this.story.onCaret();
+        this.story.session.onCaret();
       },
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),
         );
-        this.story.follow();
+        this.story.session.follow();
       },
     });
     this.assistant = new Assistant(this.editor);
@@ -184,74 +182,6 @@ export class Program {
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.selectText(text, from);
   }
 
-  // ---- the story ----
-
-  openStory(): void {
-    this.story.follow();
-    this.story.call();
-    this.show("story");
-  }
-
-  toggleStory(): void {
-    if (this.window.getState().panel === "story" && this.window.getState().why === null) this.closePanel();
-    else this.openStory();
-  }
-
-  /** Opens the details of the entity that is named at the caret. */
-  async openNamed(): Promise<void> {
-    const { project } = this.window.getState();
-    const caret = this.editor.caret();
-    if (!project || !caret) return;
-    const { chapterId, offset } = caret;
-    try {
-      const { named } = await call("story:at", { projectId: project.projectId, at: { chapterId, offset } });
-      if (named === null) return this.announce(t`光标这里没有认出名字`);
-      this.story.return();
-      this.story.seek(named);
-      this.openStory();
-    } catch (error) {
-      this.window.setState({ problem: toBackendError(error) });
-    }
-  }
-
-  /** Opens a mention of an entity and lights it. The focus stays in the panel, and so does the writer's caret. */
-  openMention({ chapterId, from, to }: MentionRange, text: string | null): Promise<void> {
-    return this.story.jump(async () => {
-      await this.openChapter(chapterId, from);
-      const isOpen = this.editor.state.getState().chapter?.chapterId === chapterId;
-      if (isOpen) this.editor.selectText(text ?? this.editor.text.slice(from, to), from, false);
-      return isOpen;
-    });
-  }
-
-  /** Returns from a mention to the writer's caret. */
-  async returnToCaret(isFocused: boolean): Promise<void> {
-    const { caret } = this.story.state.getState();
-    if (caret) {
-      await this.openChapter(caret.chapterId, caret.offset);
-      if (this.editor.chapterRef?.chapterId === caret.chapterId) this.editor.moveCaret(caret.offset);
-    }
-    this.story.return();
-    if (isFocused) this.editor.focus();
-  }
-
-  /** Reports a change of the entities, with its undo. */
-  entityChanged(message: string, { changeId }: EntityChange): void {
-    const { project } = this.window.getState();
-    if (!project) return;
-    this.announce(message, () => void this.undoEntityChange(project.projectId, changeId));
-  }
-
-  private async undoEntityChange(projectId: string, changeId: string): Promise<void> {
-    this.announce(null);
-    try {
-      await call("story:undo", { projectId, changeId });
-      this.announce(t`已撤销，名字和原来一样`);
-    } catch (error) {
-      this.window.setState({ problem: toBackendError(error) });
-    }
-  }
-
   /** Opens the card of a past passage in the memory panel, among the results of the same search. */
   openPast(pastTarget: PastTarget): void {
     this.openMemory("past");
@@ -312,7 +242,7 @@ export class Program {
   private async startOver(): Promise<void> {
     this.openWhy(null);
     this.bookFinder.forget();
-    this.story.forget();
+    this.story.session.forget();
     this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
@@ -362,7 +292,7 @@ export class Program {
     this.client.setQueryData(queries.chapters(project.projectId).queryKey, chapters);
     this.openWhy(null);
     this.bookFinder.forget();
-    this.story.forget();
+    this.story.session.forget();
     // A message with an undo belongs to the book that was open.
     if (this.window.getState().undo !== null) this.announce(null);
     this.window.setState({ project, copied: null, problem: null });
@@ -382,7 +312,7 @@ export class Program {
     if (!(await this.editor.open(projectId, chapterId, language, at))) return;
     rememberChapter(projectId, chapterId);
     this.openWhy(null);
-    this.story.onChapterOpened();
+    this.story.session.onChapterOpened();
     const chapters = this.client.getQueryData(queries.chapters(projectId).queryKey);
     this.assistant.moveTo(
       { projectId, chapterId, language },

@@ -26,11 +26,11 @@ export function useShortcuts(): void {
         program.findInBook(open ? query : "");
       } else if (event.key === "F4") {
         if (isAsked()) return;
-        program.toggleStory();
+        program.story.toggle();
       } else if (event.key === "F2") {
         // Elsewhere the key is free.
         if (isAsked() || !editor.hasFocus) return;
-        void program.openNamed();
+        void program.story.openNamed();
       } else if (event.key === "F6") {
         if (isAsked()) return;
         void editor.snapshots.show();

@@ -4,7 +4,7 @@ import { useStore } from "zustand";
 import type { ChapterInfo, Language } from "../../backend";
 import { Button, Notice, Picker, Seg } from "../../design";
 import { count } from "../../i18n/words";
-import { lastIndexOf, type AsOfMode } from "./asOf";
+import { lastIndexOf, type AsOfMode } from "./position";
 import type { StorySession } from "./session";
 import css from "./story.module.css";
 

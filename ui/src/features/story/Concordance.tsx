@@ -4,6 +4,7 @@ import { queries, type ChapterInfo, type Mention, type MentionRange, type Positi
 import { Busy, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
+import { contextOf } from "../../lib/cut";
 import css from "./detail.module.css";
 import { numberOf, plainLine } from "./words";
 
@@ -57,6 +58,16 @@ export function Concordance({ project, entityId, at, chapters, onOpen }: Concord
   );
 }
 
+/** UTF-16 units before a name for which its line has room; Han characters are twice as wide as Latin ones. */
+const MAX_BEFORE = { zh: 10, en: 22 };
+
+/** The words before a name, from the start of a word. */
+function beforeOf(text: string, language: Project["language"]): string {
+  const line = plainLine(text);
+  const end = contextOf(line, MAX_BEFORE[language]);
+  return end === line ? line : `…${end}`;
+}
+
 interface LineProps {
   mention: Mention;
   language: Project["language"];
@@ -79,7 +90,7 @@ function Line({ mention: { range, before, text, after }, language, number, isFir
         onClick={() => onOpen(range, text)}
       >
         <span className={css.before} lang={lang}>
-          <span>{plainLine(before)}</span>
+          <span>{beforeOf(before, language)}</span>
         </span>
         <span className={css.after} lang={lang}>
           <mark>{text}</mark>

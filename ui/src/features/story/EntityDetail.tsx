@@ -114,7 +114,7 @@ export function EntityDetail({ entity, likeness, context }: EntityDetailProps) {
                 <Button
                   size="s"
                   kind="quiet"
-                  aria-label={t`“${alias}”是另一个，分出去`}
+                  aria-label={t`分出去：“${alias}”是另一个`}
                   onPress={() => changes.split(entity, alias)}
                   data-testid="story-split"
                 >{t`分出去`}</Button>

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import type { Entity } from "../../backend";
 import { Windowed } from "../../design";
 import { count } from "../../i18n/words";
-import type { AsOf } from "./asOf";
+import type { AsOf } from "./position";
 import type { RowContext } from "./EntityDetail";
 import type { Groups, StoryPage } from "./entities";
 import { EntityRow } from "./EntityRow";

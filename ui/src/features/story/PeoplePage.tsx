@@ -7,7 +7,7 @@ import { Busy, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { AsOf, AsOfAnnouncement, AsOfNote } from "./AsOf";
-import { lastIndexOf, positionOf } from "./asOf";
+import { lastIndexOf, positionOf } from "./position";
 import { useEntityChanges } from "./changes";
 import { groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } from "./entities";
 import { EntityGroups } from "./EntityGroups";

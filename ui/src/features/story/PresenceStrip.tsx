@@ -38,12 +38,13 @@ export function PresenceStrip({ presence, chapters: { all, known, end }, isInk }
   const columns = columnsOf(all);
   const { pitch, stroke } = columns;
   const middle = (column: number) => (column + 0.5) * pitch;
+  const isDense = pitch < MIN_DOT_PITCH_PX;
   let [strokes, dots] = ["", ""];
   // Dots without room between them would look like strokes.
-  if (pitch < MIN_DOT_PITCH_PX) dots = box(0, GROUND_PX - 1, endOf(known, columns), 1);
+  if (isDense) dots = box(0, GROUND_PX - 1, endOf(known, columns), 1);
   for (const [column, height] of heightsOf(presence, known, columns).entries()) {
     if (height > 0) strokes += box(middle(column) - stroke / 2, GROUND_PX - height, stroke, height);
-    else if (pitch >= MIN_DOT_PITCH_PX) dots += box(middle(column) - DOT_PX / 2, GROUND_PX - DOT_PX, DOT_PX, DOT_PX);
+    else if (!isDense) dots += box(middle(column) - DOT_PX / 2, GROUND_PX - DOT_PX, DOT_PX, DOT_PX);
   }
   return (
     <span className={css.strip}>
@@ -54,7 +55,7 @@ export function PresenceStrip({ presence, chapters: { all, known, end }, isInk }
         data-ink={isInk || undefined}
         data-testid="story-strip"
       >
-        <path className={css.dots} d={dots} />
+        <path className={isDense ? css.ground : css.dots} d={dots} />
         <path className={css.strokes} d={strokes} />
       </svg>
       {end && <i className={css.hairline} style={{ left: endOf(known, columns) }} />}

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, RefObject } from "react";
 import type { ChapterInfo } from "../../backend";
 import { isComposing } from "../../lib/ime";
-import { steppedTo } from "./asOf";
+import { steppedTo } from "./position";
 import type { StorySession } from "./session";
 
 interface Options {

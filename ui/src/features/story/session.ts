@@ -1,5 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { AsOf, Caret } from "./asOf";
+import type { AsOf, Caret } from "./position";
 import type { StoryPage } from "./entities";
 
 /** Milliseconds that the caret rests before the panel follows it. */

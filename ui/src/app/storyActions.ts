@@ -1,0 +1,85 @@
+import { t } from "@lingui/core/macro";
+import { call, toBackendError, type EntityChange, type MentionRange } from "../backend";
+import { StorySession } from "../features/story";
+import type { Program } from "./program";
+
+/** The story panel and the text: opens the one from the other, and reports changes with their undo. */
+export class StoryActions {
+  readonly session: StorySession;
+
+  constructor(private readonly program: Program) {
+    this.session = new StorySession(() => program.editor.caret());
+  }
+
+  open(): void {
+    this.session.follow();
+    this.session.call();
+    this.program.show("story");
+  }
+
+  toggle(): void {
+    const { panel, why } = this.program.window.getState();
+    if (panel === "story" && why === null) this.program.closePanel();
+    else this.open();
+  }
+
+  /** Opens the details of the entity that is named at the caret. */
+  async openNamed(): Promise<void> {
+    const { window, editor } = this.program;
+    const { project } = window.getState();
+    const caret = editor.caret();
+    if (!project || !caret) return;
+    const { chapterId, offset } = caret;
+    try {
+      const { named } = await call("story:at", { projectId: project.projectId, at: { chapterId, offset } });
+      if (named === null) return this.program.announce(t`光标这里没有认出名字`);
+      this.session.return();
+      this.session.seek(named);
+      this.open();
+    } catch (error) {
+      window.setState({ problem: toBackendError(error) });
+    }
+  }
+
+  /**
+   * Opens a mention of an entity and lights it. The focus stays in the panel, and the position of the panel with the
+   * writer's caret. `text`: its words; `null`: those of the range.
+   */
+  openMention({ chapterId, from, to }: MentionRange, text: string | null): Promise<void> {
+    const { editor } = this.program;
+    return this.session.jump(async () => {
+      await this.program.openChapter(chapterId, from);
+      const isOpen = editor.chapterRef?.chapterId === chapterId;
+      if (isOpen) editor.selectText(text ?? editor.text.slice(from, to), from, false);
+      return isOpen;
+    });
+  }
+
+  /** Returns from a mention to the writer's caret. */
+  async returnToCaret(isFocused: boolean): Promise<void> {
+    const { editor } = this.program;
+    const { caret } = this.session.state.getState();
+    if (caret) {
+      await this.program.openChapter(caret.chapterId, caret.offset);
+      if (editor.chapterRef?.chapterId === caret.chapterId) editor.moveCaret(caret.offset);
+    }
+    this.session.return();
+    if (isFocused) editor.focus();
+  }
+
+  /** Reports a change of the entities, with its undo. */
+  report(message: string, { changeId }: EntityChange): void {
+    const { project } = this.program.window.getState();
+    if (project) this.program.announce(message, () => void this.undo(project.projectId, changeId));
+  }
+
+  private async undo(projectId: string, changeId: string): Promise<void> {
+    this.program.announce(null);
+    try {
+      await call("story:undo", { projectId, changeId });
+      this.program.announce(t`已撤销，名字和原来一样`);
+    } catch (error) {
+      this.program.window.setState({ problem: toBackendError(error) });
+    }
+  }
+}
