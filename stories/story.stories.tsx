@@ -97,6 +97,25 @@ export const Pinned: Scenario = {
   }),
 };
 
+export const LongTitle: Scenario = {
+  name: "Pinned to a chapter with a long title",
+  args: {
+    before: async (stage) => {
+      await takeIn(stage);
+      const { info } = stage.backend.books[0]!.files[2]!;
+      info.title = stage.say(
+        "墙上那道线，以及后来每一个人怎样看它",
+        "The Line on the Wall, and How Each of Them Came to See It",
+      );
+    },
+  },
+  play: steps(async (w) => {
+    await rows(w, 5);
+    w.program.story.session.pin(w.backend.books[0]!.files[2]!.info.chapterId);
+    await w.see("as-of-chapter");
+  }),
+};
+
 export const Whole: Scenario = {
   name: "The whole book: later names are listed, and it says so",
   play: steps(async (w) => {

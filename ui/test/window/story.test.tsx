@@ -442,6 +442,16 @@ describe("as of", () => {
     await expect.element(w.id("as-of-caret")).toHaveTextContent("跟着光标·到第 3 章");
   });
 
+  test("is the caret again when the pinned chapter is deleted", async () => {
+    await openStory();
+    await rows("老周", "小满");
+    await w.press("[[");
+    await expect.element(w.id("as-of-pin")).toHaveTextContent("第 2 章");
+    await w.program.chapterChanges.delete(chapterId(1));
+    await expect.element(w.id("as-of-caret")).toHaveTextContent("跟着光标·到第 2 章");
+    await rows("老周", "小满");
+  });
+
   test("follows the caret once it rests, up to the end of its paragraph", async () => {
     await openStory();
     await rows("老周", "小满");

@@ -50,18 +50,20 @@ export function AsOf({ session, chapters, language }: AsOfProps) {
         testId="as-of"
       />
       {mode === "pinned" && (
-        <Picker
-          quiet
-          label={t`钉在哪一章`}
-          value={pinned ?? ""}
-          onChange={(chapterId) => session.pin(chapterId)}
-          options={chapters.map(({ chapterId, title }, index) => ({
-            key: chapterId,
-            label: `${count(index + 1)} ${title}`,
-            lang,
-          }))}
-          testId="as-of-chapter"
-        />
+        <span className={css.chapter}>
+          <Picker
+            quiet
+            label={t`钉在哪一章`}
+            value={pinned ?? ""}
+            onChange={(chapterId) => session.pin(chapterId)}
+            options={chapters.map(({ chapterId, title }, index) => ({
+              key: chapterId,
+              label: `${count(index + 1)} ${title}`,
+              lang,
+            }))}
+            testId="as-of-chapter"
+          />
+        </span>
       )}
     </div>
   );

@@ -15,6 +15,7 @@ import { Ruler, type StripChapters } from "./PresenceStrip";
 import type { StorySession } from "./session";
 import { Analyzing, FilesDown, NamesMissing, NotAnalyzed, NothingFound } from "./States";
 import css from "./story.module.css";
+import { numberOf } from "./words";
 
 export interface PeoplePageProps {
   project: Project;
@@ -36,7 +37,8 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
   const asOf = useStore(session.state);
   const [query, setQuery] = useState("");
   const at = positionOf(asOf);
-  const { data: chapters = [] } = useQuery(queries.chapters(projectId));
+  const { data: loaded } = useQuery(queries.chapters(projectId));
+  const chapters = loaded ?? [];
   const { data: status } = useQuery(queries.analysis(projectId));
   const { data: progress } = useQuery(queries.analyzing(projectId));
   const {
@@ -64,6 +66,10 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
   const isMissing = status?.isTaggerMissing || list?.method === "surnames";
   const hasNoChapter = asOf.mode === "caret" && at === null && chapters.length === 0;
   useShowSought(session, list?.entities, isFetching);
+  const isGone = asOf.pinned !== null && loaded !== undefined && numberOf(asOf.pinned, loaded) === 0;
+  useEffect(() => {
+    if (isGone) session.unpin();
+  }, [isGone, session]);
 
   const number = count(known);
   const counted = page === "people" ? t`${count(rows)} 个人` : t`${count(rows)} 个地方与物`;
@@ -144,7 +150,11 @@ function useShowSought(
   useEffect(() => {
     if (!isSought || open === null || isFetching) return;
     const entity = entities?.find(({ entityId }) => entityId === open);
-    if (!entity) return;
+    if (!entity) {
+      // The position changed meanwhile, and it is not named up to there.
+      if (entities) session.toggle(open);
+      return;
+    }
     if (pageOf(entity.kind) !== page) {
       session.state.setState({ page: pageOf(entity.kind) });
       return;
