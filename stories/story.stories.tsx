@@ -152,7 +152,7 @@ export const Analyzing: Scenario = {
   name: "The book is being read: what is found so far is listed",
   play: steps(async (w) => {
     await rows(w, 5);
-    w.backend.emit("story:analyze:progress", { projectId: w.projectId, done: 4, total: 10 });
+    w.backend.emit("story:analyze:progress", { projectId: w.projectId, step: "chapters", done: 4, total: 10 });
     await w.see("story-analyzing");
   }),
 };

@@ -20,7 +20,7 @@ const BOOKS = {
       "# 渡船\n\n“你来早了。”周明说。他看着林晓燕，林晓燕笑了。\n\n周明把绳子扔给林晓燕，说：“冷。”林晓燕没有说话，望着青石镇的灯。周明说：“青石镇到了。”\n",
       "# 簿子\n\n三天后，赵国栋来了。“签字。”赵国栋对周明说。周明看着赵国栋，把笔放下。赵国栋走了。\n",
     ],
-    first: "周明",
+    first: "林晓燕",
     later: "赵国栋",
     place: "青石镇",
     sentence: "周明看着赵国栋",
@@ -128,7 +128,7 @@ for (const [language, { locale, chapters, first, later, place, sentence }] of Ob
       if ((await app.count(at("story-panel"))) > 0) await app.press(F4);
       await app.gone(at("story-panel"));
       await page.openChapter((await page.book()).chapters[0].chapterId);
-      await page.caretAfter(first.slice(0, 1));
+      await page.caretAfter(first);
       await app.press(F2);
       await app.see(at("story-detail"));
       await until(

@@ -403,6 +403,21 @@ fn the_writers_names_are_of_one_book_and_go_with_an_export_and_with_a_clearing()
 }
 
 #[test]
+fn without_the_file_of_rules_the_names_are_listed_with_the_writers_word_as_it_was_read_last() {
+    let writer = Writer::new();
+    let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);
+    let heron = entity(&list(&writer, &project), "Grey Heron")["entityId"].clone();
+    change(&writer, "story:entity:accept", &project, json!({ "entityIds": [heron] }));
+    let before = list(&writer, &project);
+    std::fs::remove_file(writer.data_dir().join("rules.db")).unwrap();
+    let accept = json!({ "projectId": project, "entityIds": [heron], "version": 1 });
+    assert_ne!(writer.refused("story:entity:accept", accept).0, "MEMORY_NOT_FOUND");
+    let during = list_at(&writer, &project, Some(at("c3")));
+    assert_eq!(names_of(&during), names_of(&before));
+    assert_eq!(entity(&during, "Grey Heron")["standing"], "accepted");
+}
+
+#[test]
 fn bad_requests_about_names_are_refused_with_their_field_and_change_nothing() {
     let writer = Writer::new();
     let project = analyzed(&writer, "en", &[FERRY]);

@@ -51,6 +51,10 @@ export function createQueryClient(): QueryClient {
   });
 }
 
+/** The tenths of an analysis that are done, with its step. */
+const tenthsOf = (progress: AnalysisProgress | null): string | null =>
+  progress && `${progress.step} ${Math.floor((10 * progress.done) / Math.max(progress.total, 1))}`;
+
 /** Invalidates queries when the backend announces changes. Resolves to a function that unsubscribes. */
 export async function subscribeToChanges(client: QueryClient): Promise<() => void> {
   const refresh = (tag: Tag, ...rest: string[]) => client.invalidateQueries({ queryKey: [tag, ...rest] });
@@ -70,9 +74,11 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
     }),
     listen("story:analyze:progress", (progress) => {
       const { queryKey } = queries.analyzing(progress.projectId);
+      const before = client.getQueryData(queryKey);
       client.setQueryData(queryKey, progress.done < progress.total ? progress : null);
-      // Names of chapters that are analyzed so far are listed already.
-      for (const of of ["status", "entities"]) void refresh("story", progress.projectId, of);
+      // Names that are found so far are listed already. The list of a long book takes most of a second: one a tenth.
+      if (tenthsOf(progress) !== tenthsOf(before ?? null))
+        for (const of of ["status", "entities"]) void refresh("story", progress.projectId, of);
     }),
     listen("memory:trace:progress", (progress) => client.setQueryData(queries.measuring().queryKey, progress)),
     listen("memory:maintenance:failed", () => void refresh("status")),

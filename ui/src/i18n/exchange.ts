@@ -15,6 +15,7 @@ const GROUPS = {
   evidence: msg`学习的依据`,
   runs: msg`学习记录`,
   names: msg`隐藏的名字`,
+  story: msg`故事里的名字`,
   skills: msg`用过的技能`,
   deleted: msg`删除记录`,
 };
@@ -41,6 +42,9 @@ const GROUP_OF: Record<RecordKind, Group> = {
   pause: "runs",
   conflict: "runs",
   name: "names",
+  entity: "story",
+  entityName: "story",
+  dismissal: "story",
   skillUse: "skills",
   deletion: "deleted",
   tombstone: "deleted",

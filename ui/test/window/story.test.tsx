@@ -572,11 +572,13 @@ describe("with something missing", () => {
     await openStory();
     await rows("老周", "小满");
     const projectId = w.projectId();
-    w.backend.emit("story:analyze:progress", { projectId, done: 1, total: 4 });
+    w.backend.emit("story:analyze:progress", { projectId, step: "chapters", done: 1, total: 4 });
     await expect.element(w.id("story-analyzing")).toHaveTextContent("第 2 章，共 4 章");
     await rows("老周", "小满");
-    w.backend.emit("story:analyze:progress", { projectId: "another", done: 1, total: 9 });
-    w.backend.emit("story:analyze:progress", { projectId, done: 4, total: 4 });
+    w.backend.emit("story:analyze:progress", { projectId: "another", step: "chapters", done: 1, total: 9 });
+    w.backend.emit("story:analyze:progress", { projectId, step: "passages", done: 8, total: 40 });
+    await expect.element(w.id("story-analyzing")).toHaveTextContent("第 9 段，共 40 段");
+    w.backend.emit("story:analyze:progress", { projectId, step: "passages", done: 40, total: 40 });
     await expect.poll(() => w.id("story-analyzing").elements()).toEqual([]);
   });
 

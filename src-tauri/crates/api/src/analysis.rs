@@ -176,6 +176,15 @@ impl Analysis {
     /// Those of the manuscript and of the memory. Chapters analyzed until then are stored.
     fn run(&self, project_id: &ProjectId, book: &OpenBook, is_stopped: &AtomicBool) -> Result<bool, ApiError> {
         let _turn = self.turn.lock();
+        let analyzed = self.analyze(project_id, book, is_stopped);
+        if analyzed.is_err() || is_stopped.load(Ordering::SeqCst) {
+            // The progress ends also where the analysis does not come to its end.
+            self.report(project_id, AnalysisStep::Chapters, 0, 0);
+        }
+        analyzed
+    }
+
+    fn analyze(&self, project_id: &ProjectId, book: &OpenBook, is_stopped: &AtomicBool) -> Result<bool, ApiError> {
         let listed: Vec<_> = {
             let mut book = book.lock();
             book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;

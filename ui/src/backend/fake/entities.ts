@@ -102,7 +102,7 @@ export class FakeEntities {
       files.map(({ info, text }) => ({ chapterId: info.chapterId, text })),
       at,
     );
-    if (!cut) throw notFound("chapterId");
+    if (!cut) throw notFound("at.chapterId");
     return cut;
   }
 

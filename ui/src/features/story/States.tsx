@@ -49,12 +49,15 @@ export function NotAnalyzed({ projectId, language, chapters }: NotAnalyzedProps)
   );
 }
 
-export function Analyzing({ progress: { done, total } }: { progress: AnalysisProgress }) {
+export function Analyzing({ progress: { step, done, total } }: { progress: AnalysisProgress }) {
   const { t } = useLingui();
+  const number = count(Math.min(done + 1, total));
   return (
     <div className={css.analyzing} data-testid="story-analyzing">
       <p>
-        <span>{t`第 ${count(Math.min(done + 1, total))} 章，共 ${count(total)} 章`}</span>
+        <span>
+          {step === "chapters" ? t`第 ${number} 章，共 ${count(total)} 章` : t`第 ${number} 段，共 ${count(total)} 段`}
+        </span>
         <Progress label={t`正在读这本书`} done={done} total={total} />
       </p>
       <small>{t`读到哪里，先列出哪里的。你写你的，它让着。`}</small>

@@ -240,7 +240,7 @@ impl Engine {
                 self.cache_settings();
             }
         }
-        self.story.note_change(None);
+        self.story.forget_writers(None);
         self.upkeep.backups.forget(file);
     }
 

@@ -10,12 +10,12 @@ use palimpsest_text::single_spaced;
 
 use super::{Engine, passages::PAUSE};
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     lock::Mutex,
     model::{
         ChapterId, EntityId, EntityList, EntityQuery, Language, Mention, MentionList, MentionQuery, MentionRange,
         NameMethod, Passage, Position, PossibleMerge, Presence, PresenceQuery, Project, ProjectId, Timeline,
-        TimelineQuery, UntaggedPassage,
+        TimelineQuery, UntaggedPassage, WritersEntities,
     },
     storage::{entities, passages, tagged_passages},
     story::{BookNames, ChapterText, MentionAt, NamedEntity, Names, byte_of_offset, sentence_range, told_times},
@@ -39,6 +39,8 @@ pub(super) struct Story {
     kept: Mutex<Vec<Kept>>,
     /// By book: the number of its changes. The entry of `None` counts changes of all books.
     changes: Mutex<HashMap<Option<ProjectId>, u64>>,
+    /// By book: the writer's word as it was read last, for the time when `rules.db` cannot be read.
+    writers: Mutex<HashMap<ProjectId, Arc<WritersEntities>>>,
 }
 
 struct Kept {
@@ -62,6 +64,12 @@ impl Found {
 }
 
 impl Story {
+    /// Forgets the writer's word on a book, or with `None` on all.
+    pub(super) fn forget_writers(&self, project_id: Option<&ProjectId>) {
+        self.writers.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
+        self.note_change(project_id);
+    }
+
     /// Notes that a book has changed, or with `None` that all have.
     pub(super) fn note_change(&self, project_id: Option<&ProjectId>) {
         *self.changes.lock().entry(project_id.cloned()).or_default() += 1;
@@ -238,6 +246,22 @@ impl Engine {
         Ok(())
     }
 
+    /// The writer's word on the entities of a book, and whether it is the stored one: without `rules.db` it is that of
+    /// the last reading, and none if it was never read.
+    fn writers_entities(&self, project_id: &ProjectId) -> (Arc<WritersEntities>, bool) {
+        let stored = || entities::writers_entities(&*self.stores.rules.open()?.reader()?, project_id);
+        let stored = stored().or_log("read the entities of the writer");
+        let mut known = self.story.writers.lock();
+        match stored {
+            Some(writers) => {
+                let writers = Arc::new(writers);
+                known.insert(project_id.clone(), Arc::clone(&writers));
+                (writers, true)
+            }
+            None => (known.get(project_id).cloned().unwrap_or_default(), false),
+        }
+    }
+
     /// The names of a book as of a position.
     pub(super) fn names_at(&self, project: &Project, at: Option<&Position>, order: &[ChapterId]) -> Result<Arc<Found>> {
         let project_id = &project.project_id;
@@ -247,8 +271,9 @@ impl Engine {
         }
         // Counted first: a change while the names are found makes them invalid.
         let changes = self.story.change_counts(project_id);
-        let listed: Vec<String> = self.names_of(project_id)?.into_iter().map(|hidden| hidden.name).collect();
-        let writers = entities::writers_entities(&*self.stores.rules.open()?.reader()?, project_id)?;
+        let hidden = self.names_of(project_id).or_log("read names").unwrap_or_default();
+        let listed: Vec<String> = hidden.into_iter().map(|hidden| hidden.name).collect();
+        let (writers, is_current) = self.writers_entities(project_id);
         let is_chinese = project.language == Language::Zh;
         let mut has_untagged = false;
         let mut chapters = Vec::with_capacity(parts.len());
@@ -266,6 +291,9 @@ impl Engine {
             (true, true) => NameMethod::Surnames,
         };
         let found = Arc::new(Found { names: names.detect(&chapters), method });
+        if !is_current {
+            return Ok(found);
+        }
         let (project_id, at, order) = (project_id.clone(), at.cloned(), order.to_vec());
         self.story.keep(Kept { project_id, at, order, changes, found: Arc::clone(&found) });
         Ok(found)
