@@ -141,6 +141,8 @@ fn chinese_names_are_found_with_the_tagger_and_without_it_by_surnames_which_is_s
         assert_eq!(entity(&with_tagger, name)["kind"], "character", "{name}");
     }
     assert_eq!(entity(&with_tagger, "青石镇")["kind"], "place");
+    let first_chapter = list_at(&writer, &project, Some(at("c1")));
+    assert_eq!(entity(&first_chapter, "周明")["taggedSpeeches"], 3);
     let status = writer.ask("story:status", json!({ "projectId": project }));
     assert_eq!((&status["untagged"], &status["isTaggerMissing"]), (&json!(0), &json!(false)));
 

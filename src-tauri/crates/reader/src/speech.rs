@@ -4,6 +4,8 @@
 //! from speech that has them, or if its verb has a pronoun and its paragraph begins with the only name that the
 //! narrator has in it. [`SpeechEvidence`] says which, so that a caller can ask for verbs alone.
 
+mod zh;
+
 use std::ops::Range;
 
 use crate::{
@@ -15,6 +17,8 @@ use crate::{
     },
     words::{Gap, Parsed},
 };
+
+pub use zh::speakers_zh;
 
 /// Speech with a speaker.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +52,7 @@ const MAX_INTRODUCTION: usize = 14;
 /// Most words of a sentence before speech that are read.
 const MAX_SENTENCE: usize = 60;
 
-/// The speech of a chapter whose speaker the text names, in order.
+/// The speech of an English chapter whose speaker the text names, in order.
 #[must_use]
 pub fn speakers(text: &str, entities: &[DetectedEntity]) -> Vec<Speech> {
     let matcher = Matcher::new(entities);

@@ -217,7 +217,11 @@ impl Names<'_> {
     fn tagged_speeches(&self, chapters: &[ChapterText], entities: &[DetectedEntity]) -> HashMap<usize, u32> {
         let mut counts = HashMap::new();
         if let Some(chapter) = chapters.last().filter(|_| self.at.is_some()) {
-            for speech in speech::speakers(&chapter.text, entities) {
+            let speeches = match self.language {
+                Language::En => speech::speakers(&chapter.text, entities),
+                Language::Zh => speech::speakers_zh(&chapter.text, entities),
+            };
+            for speech in speeches {
                 *counts.entry(speech.speaker).or_default() += 1;
             }
         }
