@@ -202,8 +202,7 @@ export class FakeEntities {
 
   private accept({ projectId, entityIds, kind, name, version }: Commands["story:entity:accept"]["args"]): EntityChange {
     if (entityIds.length < 1 || entityIds.length > MAX_ACCEPTED) throw invalid("entityIds");
-    if (entityIds.length > 1 && kind != null) throw invalid("kind");
-    if (entityIds.length > 1 && name != null) throw invalid("name");
+    if (entityIds.length > 1 && (kind != null || name != null)) throw invalid("entityIds");
     if (name != null && (name.trim() === "" || [...name].length > MAX_NAME || name.includes("\n")))
       throw invalid("name");
     const known = entityIds.map((id) => this.find(projectId, id, "entityIds"));
@@ -233,8 +232,8 @@ export class FakeEntities {
   }
 
   private merge({ projectId, entityId, otherId }: Commands["story:entity:merge"]["args"]): EntityChange {
-    const known = this.find(projectId, entityId);
     if (entityId === otherId) throw invalid("otherId");
+    const known = this.find(projectId, entityId);
     const other = this.find(projectId, otherId, "otherId");
     const joined = accepted({ ...known, forms: [...known.forms, ...other.forms] }, {});
     return this.change(
