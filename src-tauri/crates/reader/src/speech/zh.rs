@@ -26,8 +26,8 @@ const MAX_CLAUSE: usize = 16;
 /// Most characters between the start of the sentence before a speech and the speech.
 const MAX_INTRODUCTION: usize = 40;
 
-/// The speech of a Chinese chapter whose speaker the text names beside a verb of speech, in order. A pronoun names
-/// nobody, and the turns of a dialogue are not counted.
+/// The speech of a Chinese chapter whose speaker the text names beside a verb of speech, in order. Pronouns and
+/// the turns of a dialogue are not read.
 #[must_use]
 pub fn speakers_zh(text: &str, entities: &[DetectedEntity]) -> Vec<Speech> {
     let matcher = Matcher::new(entities);
@@ -41,7 +41,8 @@ pub fn speakers_zh(text: &str, entities: &[DetectedEntity]) -> Vec<Speech> {
         for (number, range) in ranges.iter().enumerate() {
             let from = number.checked_sub(1).map_or(0, |before| ranges[before].end);
             let to = ranges.get(number + 1).map_or(line.len(), |next| next.start);
-            let speaker = behind(line, range.end..to, &mentions).or_else(|| before(line, from..range.start, &mentions));
+            let speaker = name_behind(line, range.end..to, &mentions)
+                .or_else(|| subject_before(line, from..range.start, &mentions));
             if let Some(mention) = speaker {
                 found.push(Speech {
                     range: start + range.start..start + range.end,
@@ -57,7 +58,7 @@ pub fn speakers_zh(text: &str, entities: &[DetectedEntity]) -> Vec<Speech> {
 }
 
 /// The name with which the clause behind a speech begins, if it has a verb of speech.
-fn behind<'m>(line: &str, after: Range<usize>, mentions: &'m [Mention]) -> Option<&'m Mention> {
+fn name_behind<'m>(line: &str, after: Range<usize>, mentions: &'m [Mention]) -> Option<&'m Mention> {
     let rest = line.get(after.clone())?;
     let begin = rest.find(|c: char| !is_quote(c) && !c.is_whitespace())?;
     let clause = &rest[begin..];
@@ -69,7 +70,7 @@ fn behind<'m>(line: &str, after: Range<usize>, mentions: &'m [Mention]) -> Optio
 
 /// The subject of the sentence before a speech, if it ends with a verb of speech: the name with which the clause of the
 /// verb begins, or that of the sentence if the clause has no subject of its own.
-fn before<'m>(line: &str, introduction: Range<usize>, mentions: &'m [Mention]) -> Option<&'m Mention> {
+fn subject_before<'m>(line: &str, introduction: Range<usize>, mentions: &'m [Mention]) -> Option<&'m Mention> {
     let text = line.get(introduction.clone())?.trim_end_matches(is_quote);
     let text = text.strip_suffix(['：', ':', '，']).unwrap_or(text);
     let begin = text.rfind(SENTENCE_ENDS).map_or(0, |at| at + text[at..].chars().next().map_or(0, char::len_utf8));
