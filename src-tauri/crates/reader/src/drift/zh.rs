@@ -70,7 +70,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
             *counts.entry(text).or_default() += 1;
             let meant = names.near(text).into_iter().filter(|&name| {
                 let (name, entity) = &names.names[name];
-                reader.is_misspelt(&range, name, &alike) && reader.entities.contains(entity)
+                reader.is_misspelt(&range, name, &names, &alike) && reader.entities.contains(entity)
             });
             if let Some(name) = meant.max_by_key(|&name| (names.counts[name], std::cmp::Reverse(name))) {
                 let (meant, entity) = &names.names[name];
@@ -138,7 +138,7 @@ impl<'c> ChapterReader<'c> {
     }
 
     /// Whether the text of a range is a misspelling of a name of the same length.
-    fn is_misspelt(&self, range: &Range<usize>, name: &str, alike: &Alike) -> bool {
+    fn is_misspelt(&self, range: &Range<usize>, name: &str, names: &FrequentNames, alike: &Alike) -> bool {
         let text = &self.text[range.clone()];
         let Some((at, odd, right)) = text
             .char_indices()
@@ -167,7 +167,7 @@ impl<'c> ChapterReader<'c> {
             |word: &&Range<usize>| range.start <= word.start && word.end <= range.end && word.contains(&at);
         let is_own_word = self.named_in(range).find(is_in_name).is_none_or(|word| word.len() == odd.len_utf8());
         let is_beside = (!is_alike || is_own_word) && self.is_beside_name(range, at, odd);
-        let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range);
+        let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range, names);
         is_fit && (!is_pair || !FUNCTION.contains(odd) && self.is_persons_place(range))
     }
 
@@ -189,11 +189,12 @@ impl<'c> ChapterReader<'c> {
         with_before || after.is_some_and(|c| is_ordinary(&self.text[at..end + c.len_utf8()]))
     }
 
-    /// Whether the range overlaps a known name that is not inside it.
-    fn is_mentioned(&self, range: &Range<usize>) -> bool {
+    /// Whether the range overlaps a known name that is not inside it. A name that occurs once may be misspelt itself.
+    fn is_mentioned(&self, range: &Range<usize>, names: &FrequentNames) -> bool {
         let from = self.mentions.partition_point(|mention| mention.range.end <= range.start);
-        let here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
-        here.into_iter().any(|mention| mention.range.start < range.start || mention.range.end > range.end)
+        let mut here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
+        let is_longer = |mention: &Mention| mention.range.start < range.start || mention.range.end > range.end;
+        here.any(|mention| is_longer(mention) && names.forms.contains(&self.text[mention.range.clone()]))
     }
 
     /// Whether a person may stand there: at the start of a clause, before a verb or an adverb, or as a whole word; but

@@ -1,7 +1,5 @@
 //! Evidence for a word as a name: the tagger's readings, and the words beside each occurrence.
 
-use std::collections::BTreeMap;
-
 use palimpsest_text::is_han;
 use rustc_hash::FxHashMap;
 
@@ -55,9 +53,9 @@ impl Evidence {
     }
 }
 
-/// The evidence of every word, in a fixed order.
-pub(crate) fn of_words<'t>(chapters: &[TaggedChapter<'t>], words: &[Vec<TaggedWord>]) -> BTreeMap<&'t str, Evidence> {
-    let mut found: BTreeMap<&str, Evidence> = BTreeMap::new();
+/// The evidence of every word.
+pub(crate) fn of_words<'t>(chapters: &[TaggedChapter<'t>], words: &[Vec<TaggedWord>]) -> FxHashMap<&'t str, Evidence> {
+    let mut found: FxHashMap<&str, Evidence> = FxHashMap::default();
     for (chapter, words) in chapters.iter().zip(words) {
         for word in words {
             let Some(text) = chapter.text.get(word.range.clone()) else { continue };

@@ -5,6 +5,7 @@ pub(crate) mod forms;
 pub(crate) mod lexicon;
 mod merge;
 pub(crate) mod ordinary;
+mod single;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
