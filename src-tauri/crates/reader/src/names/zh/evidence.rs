@@ -5,7 +5,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     TaggedChapter, TaggedWord, WordKind,
-    lexicon::{ACTS, ADJECTIVES, ADVERBS, BEFORE_NOUNS, BEFORE_PERSONS, NO_PART, SPEECH},
+    classes::Class,
+    lexicon::{ACTS, ADJECTIVES},
     ordinary::is_ordinary,
 };
 
@@ -13,6 +14,7 @@ use super::{
 const MIN_JOINED: u32 = 3;
 /// Most characters of two words that are read as one.
 const MAX_JOINED_CHARS: usize = 4;
+const MAX_JOINED_BYTES: usize = 4 * MAX_JOINED_CHARS;
 
 /// The places of a form.
 #[derive(Debug, Clone, Copy, Default)]
@@ -35,19 +37,21 @@ impl Evidence {
         let (Some(before), Some(rest)) = (text.get(..from), text.get(to..)) else { return };
         let before = before.chars().next_back();
         let is_start = before.is_none_or(|c| !c.is_alphanumeric());
-        if before.is_some_and(|c| BEFORE_NOUNS.contains(c)) {
+        let before = before.map(Class::of);
+        if before.is_some_and(|class| class.has(Class::BEFORE_NOUN)) {
             self.noun += 1;
         }
-        let next = rest.chars().next();
-        let is_one_of = |list: &str| next.is_some_and(|c| list.contains(c));
-        self.person += if is_one_of(SPEECH) || ACTS.iter().any(|act| rest.starts_with(act)) {
+        let next = rest.chars().next().map(Class::of);
+        let is_one_of = |list: Class| next.is_some_and(|class| class.has(list));
+        let is_act = || is_one_of(Class::ACT) && ACTS.iter().any(|act| rest.starts_with(act));
+        self.person += if is_one_of(Class::SPEECH) || is_act() {
             10
-        } else if is_one_of(ADVERBS) {
+        } else if is_one_of(Class::ADVERB) {
             if is_start { 5 } else { 2 }
         } else {
             0
         };
-        if is_start || before.is_some_and(|c| BEFORE_PERSONS.contains(c)) {
+        if is_start || before.is_some_and(|class| class.has(Class::BEFORE_PERSON)) {
             self.person += 3;
         }
     }
@@ -148,12 +152,16 @@ fn join_once(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>]) -> Vec<V
 /// Two adjacent words that may be parts of one name.
 fn pair<'t>(text: &'t str, two: &[TaggedWord]) -> Option<(&'t str, &'t str)> {
     let [first, second] = two else { return None };
+    if first.range.end != second.range.start || second.range.end - first.range.start > MAX_JOINED_BYTES {
+        return None;
+    }
     let both = text.get(first.range.start..second.range.end)?;
-    let chars = both.chars().count();
-    let is_fit = first.range.end == second.range.start
-        && (2..=MAX_JOINED_CHARS).contains(&chars)
-        && both.chars().all(|c| is_han(c) && !NO_PART.contains(c));
+    let is_fit = both.chars().all(|c| is_han(c) && !Class::of(c).has(Class::NO_PART))
+        && (2..=MAX_JOINED_CHARS).contains(&both.chars().count());
+    if !is_fit {
+        return None;
+    }
     let (first, second) = (text.get(first.range.clone())?, text.get(second.range.clone())?);
     let is_described = ADJECTIVES.contains(first) && is_ordinary(second);
-    (is_fit && !is_described).then_some((first, second))
+    (!is_described).then_some((first, second))
 }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     EntityKind, MAX_CHARS, TaggedChapter, TaggedWord, WordKind,
+    classes::Class,
     evidence::{self, Evidence},
     lexicon::{
         BEFORE_NAMES, BEHIND_NAMES, COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FAMILY_ENDINGS,
@@ -181,6 +182,10 @@ fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: 
     let mut counts: FxHashMap<&str, (u32, bool)> = FxHashMap::default();
     for (chapter, words) in chapters.iter().zip(words) {
         for (at, word) in words.iter().enumerate() {
+            let next = chapter.text[word.range.end..].chars().next();
+            if !next.is_some_and(|c| Class::of(c).has(Class::TITLE)) {
+                continue;
+            }
             let text = &chapter.text[word.range.clone()];
             let is_person = kinds.get(text) == Some(&EntityKind::Character) || word.kind == WordKind::Person;
             let mut chars = text.chars();

@@ -1,5 +1,6 @@
 //! Chinese names, from words that a tagger has marked.
 
+mod classes;
 pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod lexicon;
