@@ -47,10 +47,12 @@ pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
         .filter(|(text, _)| is_form(text))
         .filter_map(|(text, evidence)| Some(((*text).to_owned(), kind_of(text, evidence)?)))
         .collect();
-    single::add_single(chapters, &words, &found, &mut kinds);
-    add_titled(chapters, &words, &mut kinds);
+    single::add_single(chapters, &words.rows, &found, &mut kinds);
+    add_titled(chapters, &words.rows, &mut kinds);
     for _ in 0..MAX_EXTENSIONS {
-        extend(chapters, &mut kinds);
+        if !extend(chapters, &mut kinds) {
+            break;
+        }
     }
     drop_overlong(&mut kinds);
     add_given_names(&found, &mut kinds);
@@ -214,7 +216,8 @@ fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: 
 }
 
 /// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
-fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
+/// Returns whether there was one.
+fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) -> bool {
     let persons: Vec<String> =
         kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
     let matcher = Matcher::of_forms(persons.iter().enumerate().map(|(at, form)| (form.as_str(), at)));
@@ -226,7 +229,7 @@ fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
             let before = chapter.text[..mention.range.start].chars().next_back();
             let after = chapter.text[mention.range.end..].chars().next();
             for (is_after, c) in [(false, before), (true, after)] {
-                if let Some(c) = c.filter(|c| is_han(*c) && !NO_PART.contains(*c)) {
+                if let Some(c) = c.filter(|c| is_han(*c) && !Class::of(*c).has(Class::NO_PART)) {
                     *neighbours.entry((mention.entity, is_after, c)).or_default() += 1;
                 }
             }
@@ -239,14 +242,17 @@ fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
         .collect();
     extended.sort_unstable();
     extended.dedup_by_key(|(at, ..)| *at);
+    let mut is_extended = false;
     for (at, is_after, c) in extended {
         let form = &persons[at];
         let longer = if is_after { format!("{form}{c}") } else { format!("{c}{form}") };
         if longer.chars().count() <= MAX_CHARS {
             kinds.remove(form);
             kinds.insert(longer, EntityKind::Character);
+            is_extended = true;
         }
     }
+    is_extended
 }
 
 /// The end of a title that begins at a place of a text.
