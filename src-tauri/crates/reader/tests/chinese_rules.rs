@@ -216,9 +216,9 @@ fn a_name_that_stands_once_is_a_person_if_its_form_leaves_no_doubt() {
 
 #[test]
 fn a_name_that_stands_once_is_no_part_of_a_longer_word() {
-    assert!(persons("看|沈澈/人|岩|的|花|。").is_empty());
-    assert!(persons("爱|沈澈/人|。").is_empty());
-    assert!(persons("神农/人|沈澈/人|的|花|。").is_empty());
+    assert!(persons("和|沈澈/人|岩|的|花|。").is_empty());
+    assert!(persons("爱|沈澈/人|、|花|。").is_empty());
+    assert!(persons("神农/人|沈澈/人|和|花|。").is_empty());
     assert_eq!(persons("朋友|沈澈/人|写了|信|。"), [["沈澈"]]);
     let with_verb = "沈澈/人|说|。|沈澈/人|笑|。|沈澈命/人|，|他|走|。";
     assert_eq!(persons(with_verb), [["沈澈"]]);
@@ -229,6 +229,17 @@ fn a_surname_that_is_a_usual_word_needs_a_place_of_persons() {
     assert!(persons("看|黄澈沅/人|的|花|。").is_empty());
     assert_eq!(persons("他|对|黄澈沅/人|说|。"), [["黄澈沅"]]);
     assert!(persons("他|对|黄澈/人|说|。").is_empty());
+}
+
+#[test]
+fn a_surname_with_one_character_that_stands_once_needs_a_place_of_persons_or_a_list() {
+    assert!(persons("他|在|沈澈/人|下|读|书|。").is_empty());
+    for place in ["、|沈澈/人|。", "沈澈/人|和|他|走|。", "请|沈澈/人|。", "沈澈/人|也|来|。"] {
+        assert_eq!(persons(place), [["沈澈"]], "{place}");
+    }
+    assert!(persons("沈儿/人|也|来|。").is_empty());
+    assert!(persons("和|老猫/人|说|话|。").is_empty(), "no surname");
+    assert!(persons("他|和|君不君/人|说|话|。").is_empty(), "no ruler");
 }
 
 #[test]
@@ -261,6 +272,13 @@ fn a_known_name_with_shi_is_that_person() {
 fn a_title_is_no_given_name() {
     let text = "公孙先生/人|说|。|公孙先生/人|笑|。|先生|说|。|先生|笑|。|先生|问|。|先生|说|。";
     assert_eq!(persons(text), [["公孙先生"]]);
+}
+
+#[test]
+fn the_end_of_a_full_name_that_stands_once_is_a_name_only_where_persons_stand() {
+    assert_eq!(persons("他|和|沈岩澈/人|说|话|。|看|岩澈|的|花|。"), [["沈岩澈"]]);
+    let often = "岩澈|说|。|".repeat(3);
+    assert_eq!(persons(&format!("他|和|沈岩澈/人|说|话|。|{often}")), [["岩澈", "沈岩澈"]]);
 }
 
 #[test]

@@ -94,6 +94,12 @@ impl<'t> Place<'t> {
             || self.is_acting()
     }
 
+    /// Whether the word is one of several that are listed.
+    fn is_in_list(&self) -> bool {
+        let is_joined = |c: char| "、和与".contains(c);
+        self.before.ends_with(is_joined) || self.rest.starts_with(is_joined)
+    }
+
     /// Whether the word before says that a name follows.
     fn is_introduced(&self) -> bool {
         INTRODUCTIONS.iter().any(|end| self.before.ends_with(end))
@@ -106,14 +112,15 @@ impl<'t> Place<'t> {
         if !is_form(text) || chars > MAX_CHARS || is_ordinary(text) || !self.is_free_before() {
             return false;
         }
-        let is_titled = has_title(text) && (chars > 2 || !text.ends_with(RULERS));
+        let is_titled = has_title(text) && (!text.ends_with(RULERS) || chars > 2 && is_whole(text));
         if is_titled && !text.starts_with(is_beside_name) {
             return self.is_free_behind();
         }
         if !is_whole(text) || chars > MAX_UNTITLED_CHARS || self.last == Some(WordKind::Person) {
             return false;
         }
-        let is_familiar = text.starts_with(['老', '阿']) || text.strip_prefix('小').is_some_and(is_surname);
+        let rest = text.strip_prefix(['老', '小']).filter(|rest| is_surname(rest) || is_rank(rest));
+        let is_familiar = text.starts_with('阿') || rest.is_some();
         is_familiar && chars == 2 && self.is_free_behind()
             || self.is_introduced() && chars < 4 && self.is_free_behind()
             || surname_of(text).is_some_and(|surname| self.is_full_name(surname, &text[surname.len()..]))
@@ -125,7 +132,13 @@ impl<'t> Place<'t> {
         let mut chars = given.chars();
         match (chars.next(), chars.next(), chars.next()) {
             (Some(c), None, _) => {
-                self.is_free_behind() && !is_word && c != '氏' && !LOCAL_ENDINGS.contains(c) && !is_rank(given)
+                let is_likely = self.is_persons() || self.is_in_list();
+                is_likely
+                    && self.is_free_behind()
+                    && !is_word
+                    && !"氏儿子".contains(c)
+                    && !LOCAL_ENDINGS.contains(c)
+                    && !is_rank(given)
             }
             (Some(c), Some(last), None) => {
                 let is_ordinary = is_ordinary(given) || is_ordinary(&format!("{surname}{c}"));
