@@ -238,6 +238,10 @@ fn a_surname_with_one_character_that_stands_once_needs_a_place_of_persons_or_a_l
         assert_eq!(persons(place), [["沈澈"]], "{place}");
     }
     assert!(persons("沈儿/人|也|来|。").is_empty());
+    assert!(persons("沈中/人|也|来|。").is_empty(), "a part of a room");
+    assert!(persons("那|沈师长/人|走|。").is_empty(), "a common noun is behind a pronoun");
+    assert_eq!(persons("因为|沈明白/人|办了|事|。"), [["沈明白"]], "a verb behind it");
+    assert!(persons("因为|沈明白/人|的|花|。").is_empty());
     assert!(persons("和|老猫/人|说|话|。").is_empty(), "no surname");
     assert!(persons("他|和|君不君/人|说|话|。").is_empty(), "no ruler");
 }
@@ -259,6 +263,7 @@ fn a_title_of_several_characters_behind_a_surname_is_enough_for_a_name_that_stan
     assert_eq!(persons("他|和|沈|先生|走|。"), [["沈先生"]]);
     assert_eq!(persons("他|和|沈澈/人|大夫|走|。"), [["沈澈大夫"]]);
     assert!(persons("他|和|沈|哥|走|。").is_empty());
+    assert!(persons("他|和|沅澈/人|大夫|走|。").is_empty());
     assert!(persons("爱|沈|先生|的|花|。").is_empty());
 }
 
@@ -295,4 +300,6 @@ fn two_titles_of_respect_behind_one_word_are_of_one_person() {
     assert_eq!(persons(text), [["茂才先生", "茂才公"]]);
     let masters = "公孙澈/人|说|。|公孙澈/人|笑|。|公孙子/人|说|。|公孙子/人|走|。";
     assert_eq!(persons(masters), [["公孙子", "公孙澈"]]);
+    let with_title = format!("{masters}|公孙先生/人|说|。|公孙先生/人|走|。");
+    assert_eq!(persons(&with_title), [["公孙先生", "公孙子", "公孙澈"]]);
 }

@@ -133,12 +133,7 @@ impl<'t> Place<'t> {
         match (chars.next(), chars.next(), chars.next()) {
             (Some(c), None, _) => {
                 let is_likely = self.is_persons() || self.is_in_list();
-                is_likely
-                    && self.is_free_behind()
-                    && !is_word
-                    && !"氏儿子".contains(c)
-                    && !LOCAL_ENDINGS.contains(c)
-                    && !is_rank(given)
+                is_likely && self.is_free_behind() && !is_word && !"氏儿子".contains(c) && !LOCAL_ENDINGS.contains(c)
             }
             (Some(c), Some(last), None) => {
                 let is_ordinary = is_ordinary(given) || is_ordinary(&format!("{surname}{c}"));
