@@ -146,6 +146,11 @@ fn a_misspelling_of_two_characters_needs_a_like_sound_or_shape() {
 }
 
 #[test]
+fn a_misspelling_in_a_longer_name_that_stands_once_is_found() {
+    assert_eq!(drift_in("闰土", "后来|，|润土哥/人|，|来|了|。"), ["润土→闰土"]);
+}
+
+#[test]
 fn an_ordinary_word_or_a_part_of_one_is_no_misspelling() {
     assert!(drift_in("石投", "后来|石头|走|了|。").is_empty());
     assert_eq!(drift_in("沛君", "后来|，|沛|军|走|了|。"), ["沛军→沛君"]);
@@ -195,4 +200,106 @@ fn names_are_found_by_rules_without_a_tagger() {
     assert_eq!(forms_of(&names, EntityKind::Character), [["周太太"], ["老拱"], ["赵明远"], ["闰土"]]);
     assert_eq!(forms_of(&names, EntityKind::Place), [["柳镇"]]);
     assert!(words.windows(2).all(|two| two[0].range.end <= two[1].range.start));
+}
+
+#[test]
+fn a_name_that_stands_once_is_a_person_if_its_form_leaves_no_doubt() {
+    for name in ["林书衡", "沈澈", "周先生", "老沈", "阿沅", "小林", "汉文帝", "欧阳澈"] {
+        assert_eq!(persons(&format!("他|和|{name}/人|说|话|。")), [[name]]);
+    }
+    for word in ["杨柳", "母亲", "阿呀", "小雪", "沅澈", "林家庄", "杨梅树"] {
+        assert!(persons(&format!("他|和|{word}/人|说|话|。")).is_empty(), "{word}");
+    }
+    assert!(persons("他|和|林书衡|说|话|。").is_empty(), "not read as a person");
+    assert_eq!(persons("他|和|沈师长/人|走|。"), [["沈师长"]]);
+}
+
+#[test]
+fn a_name_that_stands_once_is_no_part_of_a_longer_word() {
+    assert!(persons("和|沈澈/人|岩|的|花|。").is_empty());
+    assert!(persons("爱|沈澈/人|、|花|。").is_empty());
+    assert!(persons("神农/人|沈澈/人|和|花|。").is_empty());
+    assert_eq!(persons("朋友|沈澈/人|写了|信|。"), [["沈澈"]]);
+    let with_verb = "沈澈/人|说|。|沈澈/人|笑|。|沈澈命/人|，|他|走|。";
+    assert_eq!(persons(with_verb), [["沈澈"]]);
+}
+
+#[test]
+fn a_surname_that_is_a_usual_word_needs_a_place_of_persons() {
+    assert!(persons("看|黄澈沅/人|的|花|。").is_empty());
+    assert_eq!(persons("他|对|黄澈沅/人|说|。"), [["黄澈沅"]]);
+    assert!(persons("他|对|黄澈/人|说|。").is_empty());
+}
+
+#[test]
+fn a_surname_with_one_character_that_stands_once_needs_a_place_of_persons_or_a_list() {
+    assert!(persons("他|在|沈澈/人|下|读|书|。").is_empty());
+    for place in ["、|沈澈/人|。", "沈澈/人|和|他|走|。", "请|沈澈/人|。", "沈澈/人|也|来|。"] {
+        assert_eq!(persons(place), [["沈澈"]], "{place}");
+    }
+    assert!(persons("沈儿/人|也|来|。").is_empty());
+    assert!(persons("沈中/人|也|来|。").is_empty(), "a part of a room");
+    assert!(persons("那|沈师长/人|走|。").is_empty(), "a common noun is behind a pronoun");
+    assert_eq!(persons("因为|沈明白/人|办了|事|。"), [["沈明白"]], "a verb behind it");
+    assert!(persons("因为|沈明白/人|的|花|。").is_empty());
+    assert!(persons("和|老猫/人|说|话|。").is_empty(), "no surname");
+    assert!(persons("他|和|君不君/人|说|话|。").is_empty(), "no ruler");
+}
+
+#[test]
+fn a_name_behind_a_word_of_naming_needs_no_surname() {
+    assert_eq!(persons("别人|都|叫|他|沅澈/人|，|他|走|。"), [["沅澈"]]);
+    assert!(persons("别人|都|看|他|沅澈/人|，|他|走|。").is_empty());
+}
+
+#[test]
+fn a_name_that_stands_once_with_a_verb_is_a_name_without_it() {
+    assert_eq!(persons("。|沈子曰/人|，|好|。"), [["沈子"]]);
+    assert!(persons("看|沈子曰/人|，|好|。").is_empty());
+}
+
+#[test]
+fn a_title_of_several_characters_behind_a_surname_is_enough_for_a_name_that_stands_once() {
+    assert_eq!(persons("他|和|沈|先生|走|。"), [["沈先生"]]);
+    assert_eq!(persons("他|和|沈澈/人|大夫|走|。"), [["沈澈大夫"]]);
+    assert!(persons("他|和|沈|哥|走|。").is_empty());
+    assert!(persons("他|和|沅澈/人|大夫|走|。").is_empty());
+    assert!(persons("爱|沈|先生|的|花|。").is_empty());
+}
+
+#[test]
+fn a_known_name_with_shi_is_that_person() {
+    assert_eq!(persons("女沅/人|说|。|女沅/人|笑|。|女沅氏/人|的|花|。"), [["女沅", "女沅氏"]]);
+    assert!(persons("女沅氏/人|的|花|。").is_empty());
+}
+
+#[test]
+fn a_title_is_no_given_name() {
+    let text = "公孙先生/人|说|。|公孙先生/人|笑|。|先生|说|。|先生|笑|。|先生|问|。|先生|说|。";
+    assert_eq!(persons(text), [["公孙先生"]]);
+}
+
+#[test]
+fn the_end_of_a_full_name_that_stands_once_is_a_name_only_where_persons_stand() {
+    assert_eq!(persons("他|和|沈岩澈/人|说|话|。|看|岩澈|的|花|。"), [["沈岩澈"]]);
+    let often = "岩澈|说|。|".repeat(3);
+    assert_eq!(persons(&format!("他|和|沈岩澈/人|说|话|。|{often}")), [["岩澈", "沈岩澈"]]);
+}
+
+#[test]
+fn a_full_name_that_stands_once_is_no_one_whom_only_a_surname_names() {
+    let text = "林老师/人|说|。|林老师/人|笑|。|他|和|林书衡/人|走|。";
+    assert_eq!(persons(text), [["林书衡"], ["林老师"]]);
+    let by_given_name = format!("{text}|书衡/人|说|。|书衡/人|笑|。");
+    assert_eq!(persons(&by_given_name), [["书衡", "林书衡", "林老师"]]);
+}
+
+#[test]
+fn two_titles_of_respect_behind_one_word_are_of_one_person() {
+    let text = "茂才公/人|说|。|茂才公/人|笑|。|茂才先生/人|说|。|茂才先生/人|走|。";
+    assert_eq!(persons(text), [["茂才先生", "茂才公"]]);
+    let masters = "公孙澈/人|说|。|公孙澈/人|笑|。|公孙子/人|说|。|公孙子/人|走|。";
+    assert_eq!(persons(masters), [["公孙子", "公孙澈"]]);
+    let with_title = format!("{masters}|公孙先生/人|说|。|公孙先生/人|走|。");
+    assert_eq!(persons(&with_title), [["公孙先生", "公孙子", "公孙澈"]]);
 }

@@ -62,30 +62,38 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
         return Vec::new();
     }
     let (alike, matcher) = (Alike::new(), Matcher::new(entities));
-    let mut candidates: Vec<(Drift, &str)> = Vec::new();
+    let windows: Vec<Vec<(Range<usize>, &str)>> = chapters.iter().map(|chapter| names.windows(chapter.text)).collect();
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
-    for (number, chapter) in chapters.iter().enumerate() {
+    for (_, text) in windows.iter().flatten() {
+        *counts.entry(text).or_default() += 1;
+    }
+    let mut candidates: Vec<Drift> = Vec::new();
+    for (number, (chapter, windows)) in chapters.iter().zip(&windows).enumerate() {
+        let mut once = windows.iter().filter(|(_, text)| counts.get(text) == Some(&1)).peekable();
+        if once.peek().is_none() {
+            continue;
+        }
         let reader = ChapterReader::new(chapter, &matcher);
-        for (range, text) in names.windows(chapter.text) {
-            *counts.entry(text).or_default() += 1;
-            let meant = names.near(text).into_iter().filter(|&name| {
+        for (range, text) in once {
+            let letters: Vec<char> = text.chars().collect();
+            let meant = names.near(&letters).filter(|&name| {
                 let (name, entity) = &names.names[name];
-                reader.is_misspelt(&range, name, &alike) && reader.entities.contains(entity)
+                reader.entities.contains(entity) && reader.is_misspelt(range, name, &names, &alike)
             });
             if let Some(name) = meant.max_by_key(|&name| (names.counts[name], std::cmp::Reverse(name))) {
                 let (meant, entity) = &names.names[name];
-                candidates.push((Drift { chapter: number, range, meant: meant.clone(), entity: *entity }, text));
+                candidates.push(Drift { chapter: number, range: range.clone(), meant: meant.clone(), entity: *entity });
             }
         }
     }
-    candidates.retain(|(_, text)| counts.get(text) == Some(&1));
-    let sentences: Vec<Vec<&str>> = chapters.iter().map(|chapter| sentences::split(chapter.text)).collect();
-    let is_other_person = |drift: &Drift| {
+    let mut sentences: FxHashMap<usize, Vec<&str>> = FxHashMap::default();
+    let mut is_other_person = |drift: &Drift| {
         let text = chapters[drift.chapter].text;
+        let sentences = sentences.entry(drift.chapter).or_insert_with(|| sentences::split(text));
         let start = drift.range.start;
         let begins_before = |sentence: &&str| sentence.as_ptr().addr() - text.as_ptr().addr() <= start;
-        let number = sentences[drift.chapter].partition_point(|sentence| begins_before(sentence));
-        let sentence = number.checked_sub(1).map_or("", |number| sentences[drift.chapter][number]);
+        let number = sentences.partition_point(|sentence| begins_before(sentence));
+        let sentence = number.checked_sub(1).map_or("", |number| sentences[number]);
         let odd = &text[drift.range.clone()];
         let mut forms =
             entities[drift.entity].forms.iter().filter(|form| form.text != odd && !odd.contains(&form.text));
@@ -93,8 +101,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
             || OF_ANOTHER.iter().any(|word| sentence.contains(word))
             || INTRODUCTIONS.iter().any(|end| text[..start].ends_with(end))
     };
-    let mut found: Vec<Drift> =
-        candidates.into_iter().map(|(drift, _)| drift).filter(|drift| !is_other_person(drift)).collect();
+    let mut found: Vec<Drift> = candidates.into_iter().filter(|drift| !is_other_person(drift)).collect();
     found.dedup_by(|later, earlier| later.chapter == earlier.chapter && later.range.start < earlier.range.end);
     found
 }
@@ -102,8 +109,8 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) ->
 /// A chapter with what is known of its characters.
 struct ChapterReader<'c> {
     text: &'c str,
-    /// Where words begin and end, by byte.
-    edges: FxHashSet<usize>,
+    /// Where words begin and end, by byte, in order.
+    edges: Vec<usize>,
     /// The words that the tagger reads as names: it often reads the misspelt name of a person as that of a place.
     named: Vec<Range<usize>>,
     mentions: Vec<Mention>,
@@ -113,7 +120,7 @@ struct ChapterReader<'c> {
 
 impl<'c> ChapterReader<'c> {
     fn new(chapter: &TaggedChapter<'c>, matcher: &Matcher) -> Self {
-        let (mut edges, mut named) = (FxHashSet::default(), Vec::<Range<usize>>::new());
+        let (mut edges, mut named) = (Vec::new(), Vec::<Range<usize>>::new());
         for (_, word) in chapter.texts() {
             edges.extend([word.range.start, word.range.end]);
             let is_name = matches!(word.kind, WordKind::Person | WordKind::Place | WordKind::Organisation);
@@ -121,9 +128,15 @@ impl<'c> ChapterReader<'c> {
                 named.push(word.range.clone());
             }
         }
+        edges.sort_unstable();
         let mentions: Vec<Mention> = matcher.find_han(chapter.text).collect();
         let entities = mentions.iter().map(|mention| mention.entity).collect();
         Self { text: chapter.text, edges, named, mentions, entities }
+    }
+
+    /// Whether a word begins or ends at a byte.
+    fn is_edge(&self, at: usize) -> bool {
+        self.edges.binary_search(&at).is_ok()
     }
 
     /// The words that the tagger reads as names and that have a part in a range.
@@ -138,7 +151,7 @@ impl<'c> ChapterReader<'c> {
     }
 
     /// Whether the text of a range is a misspelling of a name of the same length.
-    fn is_misspelt(&self, range: &Range<usize>, name: &str, alike: &Alike) -> bool {
+    fn is_misspelt(&self, range: &Range<usize>, name: &str, names: &FrequentNames, alike: &Alike) -> bool {
         let text = &self.text[range.clone()];
         let Some((at, odd, right)) = text
             .char_indices()
@@ -149,17 +162,20 @@ impl<'c> ChapterReader<'c> {
             return false;
         };
         let is_pair = text.chars().count() == 2;
-        let edges = [range.start, range.end].iter().filter(|edge| self.edges.contains(edge)).count();
+        let edges = [range.start, range.end].iter().filter(|edge| self.is_edge(**edge)).count();
         let is_alike = alike.are_alike(odd, right);
-        let has_named = self.named_in(range).next().is_some();
+        let has_named = || self.named_in(range).next().is_some();
         // 钱默翁 is a familiar form of 钱默吟, and 祁老太太 the wife of 祁老太爷.
         let is_title = |title: &str| text.ends_with(title) && at >= range.end - title.len();
-        let has_other_title = FAMILIAR_ENDINGS.iter().chain(&TITLES).any(|title| is_title(title));
+        let has_other_title = || FAMILIAR_ENDINGS.iter().chain(&TITLES).any(|title| is_title(title));
         let is_fit = if is_pair {
             is_alike && edges >= 1
         } else {
-            is_alike || has_named && edges == 2 && at > range.start && !has_other_title
+            is_alike || edges == 2 && at > range.start && has_named() && !has_other_title()
         };
+        if !is_fit {
+            return false;
+        }
         // A word that the tagger reads as a name is no ordinary word.
         let is_ordinary = !self.is_named(range) && (is_ordinary(text) || self.is_part_of_word(range, at, odd));
         // 翔 of 翔林, a word that the tagger reads as a name, is no word of its own before 林嫂.
@@ -167,7 +183,7 @@ impl<'c> ChapterReader<'c> {
             |word: &&Range<usize>| range.start <= word.start && word.end <= range.end && word.contains(&at);
         let is_own_word = self.named_in(range).find(is_in_name).is_none_or(|word| word.len() == odd.len_utf8());
         let is_beside = (!is_alike || is_own_word) && self.is_beside_name(range, at, odd);
-        let is_fit = is_fit && !is_ordinary && !is_beside && !self.is_mentioned(range);
+        let is_fit = !is_ordinary && !is_beside && !self.is_mentioned(range, names);
         is_fit && (!is_pair || !FUNCTION.contains(odd) && self.is_persons_place(range))
     }
 
@@ -189,11 +205,12 @@ impl<'c> ChapterReader<'c> {
         with_before || after.is_some_and(|c| is_ordinary(&self.text[at..end + c.len_utf8()]))
     }
 
-    /// Whether the range overlaps a known name that is not inside it.
-    fn is_mentioned(&self, range: &Range<usize>) -> bool {
+    /// Whether the range overlaps a known name that is not inside it. A name that occurs once may be misspelt itself.
+    fn is_mentioned(&self, range: &Range<usize>, names: &FrequentNames) -> bool {
         let from = self.mentions.partition_point(|mention| mention.range.end <= range.start);
-        let here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
-        here.into_iter().any(|mention| mention.range.start < range.start || mention.range.end > range.end)
+        let mut here = self.mentions[from..].iter().take_while(|mention| mention.range.start < range.end);
+        let is_longer = |mention: &Mention| mention.range.start < range.start || mention.range.end > range.end;
+        here.any(|mention| is_longer(mention) && names.forms.contains(&self.text[mention.range.clone()]))
     }
 
     /// Whether a person may stand there: at the start of a clause, before a verb or an adverb, or as a whole word; but
@@ -201,7 +218,7 @@ impl<'c> ChapterReader<'c> {
     fn is_persons_place(&self, range: &Range<usize>) -> bool {
         let mut evidence = Evidence::default();
         evidence.add_place(self.text, range.start, range.end);
-        let is_word = self.edges.contains(&range.start) && self.edges.contains(&range.end);
+        let is_word = self.is_edge(range.start) && self.is_edge(range.end);
         let is_person = self.is_named(range);
         let is_noun = evidence.noun > 0 || !is_person && self.text[..range.start].ends_with(BEFORE_OTHERS);
         !is_noun && (evidence.person > 0 || is_word)
@@ -217,8 +234,8 @@ struct FrequentNames {
     lengths: Vec<usize>,
     firsts: FxHashSet<char>,
     seconds: FxHashSet<char>,
-    /// By the name with one character replaced by `*`.
-    patterns: FxHashMap<String, Vec<usize>>,
+    /// By the hashes of [`patterns`].
+    patterns: FxHashMap<u64, Vec<usize>>,
 }
 
 impl FrequentNames {
@@ -236,7 +253,8 @@ impl FrequentNames {
                 if !is_fit || !is_frequent || !form.text.contains(is_han) {
                     continue;
                 }
-                for pattern in patterns(&form.text) {
+                let letters: Vec<char> = form.text.chars().collect();
+                for pattern in patterns(&letters) {
                     found.patterns.entry(pattern).or_default().push(found.names.len());
                 }
                 found.names.push((form.text.clone(), number));
@@ -255,19 +273,22 @@ impl FrequentNames {
 
     /// The parts of a text that are one character off a name, and no name.
     fn windows<'t>(&self, text: &'t str) -> Vec<(Range<usize>, &'t str)> {
-        let ends: Vec<usize> = text.char_indices().map(|(at, c)| at + c.len_utf8()).collect();
+        let (starts, letters): (Vec<usize>, Vec<char>) = text.char_indices().unzip();
         let mut found = Vec::new();
-        for (number, (start, c)) in text.char_indices().enumerate() {
-            let second = text[ends[number]..].chars().next();
-            if !self.firsts.contains(&c) && !second.is_some_and(|c| self.seconds.contains(&c)) {
+        for (number, two) in letters.windows(2).enumerate() {
+            let (is_first, is_second) = (self.firsts.contains(&two[0]), self.seconds.contains(&two[1]));
+            if !is_first && !is_second {
                 continue;
             }
-            for length in &self.lengths {
-                let Some(&end) = ends.get(number + length - 1) else { continue };
-                let part = &text[start..end];
-                let is_word = part.chars().all(char::is_alphanumeric);
-                if is_word && !self.forms.contains(part) && !self.near(part).is_empty() {
-                    found.push((start..end, part));
+            for &length in &self.lengths {
+                let Some(part) = letters.get(number..number + length) else { continue };
+                if self.near(part).next().is_none() || !part.iter().all(|c| c.is_alphanumeric()) {
+                    continue;
+                }
+                let end = starts.get(number + length).copied().unwrap_or(text.len());
+                let part = &text[starts[number]..end];
+                if !self.forms.contains(part) {
+                    found.push((starts[number]..end, part));
                 }
             }
         }
@@ -275,15 +296,25 @@ impl FrequentNames {
     }
 
     /// The names that a text is one character off.
-    fn near(&self, text: &str) -> Vec<usize> {
-        let mut found: Vec<usize> =
-            patterns(text).iter().filter_map(|pattern| self.patterns.get(pattern)).flatten().copied().collect();
-        found.retain(|&name| self.names[name].0 != text);
-        found
+    fn near(&self, letters: &[char]) -> impl Iterator<Item = usize> {
+        let found = patterns(letters).filter_map(|pattern| self.patterns.get(&pattern)).flatten().copied();
+        found.filter(move |&name| is_one_off(letters, &self.names[name].0))
     }
 }
 
-/// The text with each of its characters replaced by `*`.
-fn patterns(text: &str) -> Vec<String> {
-    text.char_indices().map(|(at, c)| format!("{}*{}", &text[..at], &text[at + c.len_utf8()..])).collect()
+/// Whether exactly one character of a name is another one.
+fn is_one_off(letters: &[char], name: &str) -> bool {
+    let others = letters.iter().zip(name.chars()).filter(|(letter, right)| **letter != *right).count();
+    others == 1 && name.chars().count() == letters.len()
+}
+
+/// Hashes of a text, each without one of its characters.
+fn patterns(letters: &[char]) -> impl Iterator<Item = u64> {
+    let weight = |at: usize, c: char| {
+        let mixed = (u64::from(u32::from(c)) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed ^ mixed >> 32).wrapping_mul(2 * at as u64 + 0x0100_0000_01b3)
+    };
+    let all = letters.iter().enumerate().fold(letters.len() as u64, |sum, (at, c)| sum.wrapping_add(weight(at, *c)));
+    let without = move |(at, c): (usize, &char)| all.wrapping_sub(weight(at, *c)).wrapping_add(at as u64);
+    letters.iter().enumerate().map(without)
 }

@@ -1,13 +1,12 @@
 //! Evidence for a word as a name: the tagger's readings, and the words beside each occurrence.
 
-use std::collections::BTreeMap;
-
 use palimpsest_text::is_han;
 use rustc_hash::FxHashMap;
 
 use super::{
     TaggedChapter, TaggedWord, WordKind,
-    lexicon::{ACTS, ADJECTIVES, ADVERBS, BEFORE_NOUNS, BEFORE_PERSONS, NO_PART, SPEECH},
+    classes::Class,
+    lexicon::{ACTS, ADJECTIVES},
     ordinary::is_ordinary,
 };
 
@@ -37,36 +36,38 @@ impl Evidence {
         let (Some(before), Some(rest)) = (text.get(..from), text.get(to..)) else { return };
         let before = before.chars().next_back();
         let is_start = before.is_none_or(|c| !c.is_alphanumeric());
-        if before.is_some_and(|c| BEFORE_NOUNS.contains(c)) {
+        let before = before.map(Class::of);
+        if before.is_some_and(|class| class.has(Class::BEFORE_NOUN)) {
             self.noun += 1;
         }
-        let next = rest.chars().next();
-        let is_one_of = |list: &str| next.is_some_and(|c| list.contains(c));
-        self.person += if is_one_of(SPEECH) || ACTS.iter().any(|act| rest.starts_with(act)) {
+        let next = rest.chars().next().map(Class::of);
+        let is_one_of = |list: Class| next.is_some_and(|class| class.has(list));
+        let is_act = || is_one_of(Class::ACT) && ACTS.iter().any(|act| rest.starts_with(act));
+        self.person += if is_one_of(Class::SPEECH) || is_act() {
             10
-        } else if is_one_of(ADVERBS) {
+        } else if is_one_of(Class::ADVERB) {
             if is_start { 5 } else { 2 }
         } else {
             0
         };
-        if is_start || before.is_some_and(|c| BEFORE_PERSONS.contains(c)) {
+        if is_start || before.is_some_and(|class| class.has(Class::BEFORE_PERSON)) {
             self.person += 3;
         }
     }
 }
 
-/// The evidence of every word, in a fixed order.
-pub(crate) fn of_words<'t>(chapters: &[TaggedChapter<'t>], words: &[Vec<TaggedWord>]) -> BTreeMap<&'t str, Evidence> {
-    let mut found: BTreeMap<&str, Evidence> = BTreeMap::new();
-    for (chapter, words) in chapters.iter().zip(words) {
-        for word in words {
-            let Some(text) = chapter.text.get(word.range.clone()) else { continue };
-            let evidence = found.entry(text).or_default();
+/// The evidence of every word.
+pub(crate) fn of_words<'t>(chapters: &[TaggedChapter<'t>], words: &Words<'t>) -> FxHashMap<&'t str, Evidence> {
+    let mut found = vec![Evidence::default(); words.forms.len()];
+    for ((chapter, row), ids) in chapters.iter().zip(&words.rows).zip(&words.ids) {
+        for (word, &id) in row.iter().zip(ids) {
+            let evidence = &mut found[id];
             evidence.kinds[slot(word.kind)] += 1;
             evidence.add_place(chapter.text, word.range.start, word.range.end);
         }
     }
-    found
+    let all = words.forms.iter().zip(found).filter(|(_, evidence)| evidence.count() > 0);
+    all.map(|(form, evidence)| (form.text, evidence)).collect()
 }
 
 fn slot(kind: WordKind) -> usize {
@@ -79,11 +80,37 @@ fn slot(kind: WordKind) -> usize {
     }
 }
 
+/// The words of each chapter with the number of each different word.
+#[derive(Debug, Default)]
+pub(crate) struct Words<'t> {
+    pub(crate) rows: Vec<Vec<TaggedWord>>,
+    /// Of each word of `rows` its index in `forms`.
+    ids: Vec<Vec<usize>>,
+    forms: Vec<WordForm<'t>>,
+    numbers: FxHashMap<&'t str, usize>,
+}
+
+/// A different word of a text.
+#[derive(Debug)]
+struct WordForm<'t> {
+    text: &'t str,
+    /// The number of its characters if it may be part of a name, or 0.
+    part: usize,
+    is_adjective: bool,
+    is_ordinary: bool,
+}
+
 /// The words of each chapter, those that always stand together as one: the tagger reads 老拱 as 老 and 拱.
-pub(crate) fn joined_words(chapters: &[TaggedChapter<'_>]) -> Vec<Vec<TaggedWord>> {
-    let mut words: Vec<Vec<TaggedWord>> = chapters.iter().map(|chapter| valid_words(chapter)).collect();
+pub(crate) fn joined_words<'t>(chapters: &[TaggedChapter<'t>]) -> Words<'t> {
+    let mut words = Words::default();
+    for chapter in chapters {
+        let row = valid_words(chapter);
+        let ids = row.iter().map(|word| words.id(&chapter.text[word.range.clone()])).collect();
+        words.rows.push(row);
+        words.ids.push(ids);
+    }
     for _ in 0..2 {
-        words = join_once(chapters, &words);
+        words.join_once(chapters);
     }
     words
 }
@@ -99,63 +126,80 @@ fn valid_words(chapter: &TaggedChapter<'_>) -> Vec<TaggedWord> {
     words
 }
 
-fn join_once(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>]) -> Vec<Vec<TaggedWord>> {
-    let mut counts: FxHashMap<&str, (u32, u32)> = FxHashMap::default();
-    let mut pairs: FxHashMap<(&str, &str), u32> = FxHashMap::default();
-    for (chapter, words) in chapters.iter().zip(words) {
-        for word in words {
-            let (all, persons) = counts.entry(&chapter.text[word.range.clone()]).or_default();
-            *all += 1;
-            *persons += u32::from(word.kind == WordKind::Person);
-        }
-        for two in words.windows(2) {
-            if let Some(pair) = pair(chapter.text, two) {
-                *pairs.entry(pair).or_default() += 1;
-            }
-        }
+impl<'t> Words<'t> {
+    /// The index of a word in `forms`.
+    fn id(&mut self, text: &'t str) -> usize {
+        *self.numbers.entry(text).or_insert_with(|| {
+            let is_part = text.chars().all(|c| is_han(c) && !Class::of(c).has(Class::NO_PART));
+            self.forms.push(WordForm {
+                text,
+                part: if is_part { text.chars().count() } else { 0 },
+                is_adjective: ADJECTIVES.contains(text),
+                is_ordinary: is_ordinary(text),
+            });
+            self.forms.len() - 1
+        })
     }
-    let is_person = |word: &str| counts.get(word).is_some_and(|(all, persons)| persons * 2 >= *all);
-    let is_joined = |pair: (&str, &str)| {
-        let Some(&count) = pairs.get(&pair).filter(|count| **count >= MIN_JOINED) else { return false };
-        let (first, second) = (counts[pair.0].0, counts[pair.1].0);
-        let is_always = count * 5 >= first.min(second) * 4;
-        // A word that nearly always follows a word of several characters is rather its verb.
-        let is_part = first <= second || pair.0.chars().count() == 1;
-        is_always && is_part && !is_person(pair.0) && !is_person(pair.1)
-    };
-    let mut joined = Vec::with_capacity(words.len());
-    for (chapter, words) in chapters.iter().zip(words) {
-        let mut row: Vec<TaggedWord> = Vec::with_capacity(words.len());
-        let mut at = 0;
-        while let Some(word) = words.get(at) {
-            let two = words.get(at..at + 2).and_then(|two| Some((two, pair(chapter.text, two)?)));
-            match two.filter(|(_, pair)| is_joined(*pair)) {
-                Some((two, _)) => {
-                    let is_named = two.iter().any(|word| word.kind == WordKind::Person);
-                    let kind = if is_named { WordKind::Person } else { WordKind::Other };
-                    row.push(TaggedWord { range: two[0].range.start..two[1].range.end, kind });
-                    at += 2;
-                }
-                None => {
-                    row.push(word.clone());
-                    at += 1;
-                }
-            }
-        }
-        joined.push(row);
-    }
-    joined
-}
 
-/// Two adjacent words that may be parts of one name.
-fn pair<'t>(text: &'t str, two: &[TaggedWord]) -> Option<(&'t str, &'t str)> {
-    let [first, second] = two else { return None };
-    let both = text.get(first.range.start..second.range.end)?;
-    let chars = both.chars().count();
-    let is_fit = first.range.end == second.range.start
-        && (2..=MAX_JOINED_CHARS).contains(&chars)
-        && both.chars().all(|c| is_han(c) && !NO_PART.contains(c));
-    let (first, second) = (text.get(first.range.clone())?, text.get(second.range.clone())?);
-    let is_described = ADJECTIVES.contains(first) && is_ordinary(second);
-    (is_fit && !is_described).then_some((first, second))
+    /// The ids of a word and the next one, if they may be parts of one name.
+    fn pair(&self, row: usize, at: usize) -> Option<(usize, usize)> {
+        let (Some([first, second]), Some(&[a, b])) = (self.rows[row].get(at..at + 2), self.ids[row].get(at..at + 2))
+        else {
+            return None;
+        };
+        let (one, other) = (&self.forms[a], &self.forms[b]);
+        let is_fit = one.part > 0 && other.part > 0 && one.part + other.part <= MAX_JOINED_CHARS;
+        let is_described = one.is_adjective && other.is_ordinary;
+        (is_fit && !is_described && first.range.end == second.range.start).then_some((a, b))
+    }
+
+    fn join_once(&mut self, chapters: &[TaggedChapter<'t>]) {
+        let mut counts = vec![(0_u32, 0_u32); self.forms.len()];
+        let mut pairs: FxHashMap<(usize, usize), u32> = FxHashMap::default();
+        for (number, (row, ids)) in self.rows.iter().zip(&self.ids).enumerate() {
+            for (at, (word, &id)) in row.iter().zip(ids).enumerate() {
+                let (all, persons) = &mut counts[id];
+                *all += 1;
+                *persons += u32::from(word.kind == WordKind::Person);
+                if let Some(pair) = self.pair(number, at) {
+                    *pairs.entry(pair).or_default() += 1;
+                }
+            }
+        }
+        let is_person = |id: usize| counts[id].1 * 2 >= counts[id].0;
+        pairs.retain(|&(a, b), count| {
+            let (first, second) = (counts[a].0, counts[b].0);
+            let is_always = *count >= MIN_JOINED && *count * 5 >= first.min(second) * 4;
+            // A word that nearly always follows a word of several characters is rather its verb.
+            let is_part = first <= second || self.forms[a].part == 1;
+            is_always && is_part && !is_person(a) && !is_person(b)
+        });
+        for (number, chapter) in chapters.iter().enumerate().filter(|_| !pairs.is_empty()) {
+            self.join_row(number, chapter.text, &pairs);
+        }
+    }
+
+    /// Joins the pairs of words in a chapter.
+    fn join_row(&mut self, number: usize, text: &'t str, pairs: &FxHashMap<(usize, usize), u32>) {
+        let (mut row, mut ids) = (Vec::new(), Vec::new());
+        let mut at = 0;
+        while let Some(word) = self.rows[number].get(at) {
+            let is_joined = self.pair(number, at).is_some_and(|pair| pairs.contains_key(&pair));
+            if is_joined {
+                let two = &self.rows[number][at..at + 2];
+                let is_named = two.iter().any(|word| word.kind == WordKind::Person);
+                let kind = if is_named { WordKind::Person } else { WordKind::Other };
+                let range = two[0].range.start..two[1].range.end;
+                ids.push(self.id(&text[range.clone()]));
+                row.push(TaggedWord { range, kind });
+                at += 2;
+            } else {
+                row.push(word.clone());
+                ids.push(self.ids[number][at]);
+                at += 1;
+            }
+        }
+        self.rows[number] = row;
+        self.ids[number] = ids;
+    }
 }

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     EntityKind, MAX_CHARS, TaggedChapter, TaggedWord, WordKind,
+    classes::Class,
     evidence::{self, Evidence},
     lexicon::{
         BEFORE_NAMES, BEHIND_NAMES, COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FAMILY_ENDINGS,
@@ -14,6 +15,7 @@ use super::{
         TITLES,
     },
     ordinary::is_ordinary,
+    single,
 };
 use crate::mentions::Matcher;
 
@@ -34,7 +36,7 @@ const MIN_EXTENDED: u32 = 3;
 /// Most characters of a word that is kept for its places alone.
 const MAX_UNREAD_CHARS: usize = 4;
 
-type Kinds = BTreeMap<String, EntityKind>;
+pub(super) type Kinds = BTreeMap<String, EntityKind>;
 
 /// The forms that are names, with their kinds, in a fixed order.
 pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
@@ -45,9 +47,12 @@ pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
         .filter(|(text, _)| is_form(text))
         .filter_map(|(text, evidence)| Some(((*text).to_owned(), kind_of(text, evidence)?)))
         .collect();
-    add_titled(chapters, &words, &mut kinds);
+    single::add_single(chapters, &words.rows, &found, &mut kinds);
+    add_titled(chapters, &words.rows, &mut kinds);
     for _ in 0..MAX_EXTENSIONS {
-        extend(chapters, &mut kinds);
+        if !extend(chapters, &mut kinds) {
+            break;
+        }
     }
     drop_overlong(&mut kinds);
     add_given_names(&found, &mut kinds);
@@ -57,7 +62,7 @@ pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
 }
 
 /// Whether a word can be a name by its characters.
-fn is_form(text: &str) -> bool {
+pub(super) fn is_form(text: &str) -> bool {
     let chars = text.chars().count();
     let is_call = text.contains(INTERJECTIONS) || chars > 1 && text.chars().skip(1).all(|c| text.starts_with(c));
     (1..=MAX_CHARS).contains(&chars)
@@ -133,7 +138,7 @@ fn is_structured(text: &str) -> bool {
 }
 
 /// Whether a name ends with a title.
-fn has_title(text: &str) -> bool {
+pub(super) fn has_title(text: &str) -> bool {
     text.ends_with(RULERS) || TITLES.iter().any(|title| text.len() > title.len() && text.ends_with(title))
 }
 
@@ -176,9 +181,13 @@ fn is_name_of_one_character(text: &str, evidence: &Evidence) -> bool {
 
 /// Adds names with the title that follows them: 单四 and 嫂子 are 单四嫂子. A surname with a title is a name too.
 fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: &mut Kinds) {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut counts: FxHashMap<&str, (u32, bool)> = FxHashMap::default();
     for (chapter, words) in chapters.iter().zip(words) {
-        for word in words {
+        for (at, word) in words.iter().enumerate() {
+            let next = chapter.text[word.range.end..].chars().next();
+            if !next.is_some_and(|c| Class::of(c).has(Class::TITLE)) {
+                continue;
+            }
             let text = &chapter.text[word.range.clone()];
             let is_person = kinds.get(text) == Some(&EntityKind::Character) || word.kind == WordKind::Person;
             let mut chars = text.chars();
@@ -192,19 +201,23 @@ fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: 
             };
             let title = if is_person || is_surname { title_at(chapter.text, word.range.end) } else { None };
             if let Some(end) = title {
-                *counts.entry(&chapter.text[word.range.start..end]).or_default() += 1;
+                let form = &chapter.text[word.range.start..end];
+                let (count, is_certain) = counts.entry(form).or_default();
+                *count += 1;
+                *is_certain |= single::is_certain_with_title(chapter.text, words, at, &form[text.len()..]);
             }
         }
     }
-    for (form, count) in counts {
-        if count >= MIN_READINGS {
+    for (form, (count, is_certain)) in counts {
+        if count >= MIN_READINGS || is_certain {
             kinds.insert(form.to_owned(), EntityKind::Character);
         }
     }
 }
 
 /// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
-fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
+/// Returns whether there was one.
+fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) -> bool {
     let persons: Vec<String> =
         kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
     let matcher = Matcher::of_forms(persons.iter().enumerate().map(|(at, form)| (form.as_str(), at)));
@@ -216,7 +229,7 @@ fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
             let before = chapter.text[..mention.range.start].chars().next_back();
             let after = chapter.text[mention.range.end..].chars().next();
             for (is_after, c) in [(false, before), (true, after)] {
-                if let Some(c) = c.filter(|c| is_han(*c) && !NO_PART.contains(*c)) {
+                if let Some(c) = c.filter(|c| is_han(*c) && !Class::of(*c).has(Class::NO_PART)) {
                     *neighbours.entry((mention.entity, is_after, c)).or_default() += 1;
                 }
             }
@@ -229,14 +242,17 @@ fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) {
         .collect();
     extended.sort_unstable();
     extended.dedup_by_key(|(at, ..)| *at);
+    let mut is_extended = false;
     for (at, is_after, c) in extended {
         let form = &persons[at];
         let longer = if is_after { format!("{form}{c}") } else { format!("{c}{form}") };
         if longer.chars().count() <= MAX_CHARS {
             kinds.remove(form);
             kinds.insert(longer, EntityKind::Character);
+            is_extended = true;
         }
     }
+    is_extended
 }
 
 /// The end of a title that begins at a place of a text.
@@ -262,7 +278,7 @@ fn drop_overlong(kinds: &mut Kinds) {
 }
 
 /// Adds the full names that stand once: a surname before a name that the text has more often.
-fn add_full_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+fn add_full_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     let is_full = |text: &&&str| {
         let surname =
             surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
@@ -275,14 +291,17 @@ fn add_full_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
 
 /// Adds the given names of full names that stand alone too: 士成 of 陈士成. An ordinary word has to stand where
 /// persons do.
-fn add_given_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+fn add_given_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.as_str());
     let read = found.iter().filter(|(_, evidence)| evidence.kinds[0] * 2 > evidence.count()).map(|(text, _)| *text);
     let given = |form: &str| {
         let given = &form[surname_of(form)?.len()..];
         let evidence = found.get(given)?;
         let is_person = evidence.count() >= MIN_EXTENDED && evidence.person >= 2 * evidence.count();
-        (given.chars().count() == 2 && is_form(given) && (is_person || !is_ordinary(given))).then(|| given.to_owned())
+        let is_title = TITLES.contains(&given);
+        let is_repeated = found.get(form).is_none_or(|full| full.count() > 1);
+        (given.chars().count() == 2 && is_form(given) && !is_title && (is_person || is_repeated && !is_ordinary(given)))
+            .then(|| given.to_owned())
     };
     let named: Vec<String> = persons.filter_map(given).collect();
     let likely: Vec<String> = read.filter(|form| form.chars().count() == 3).filter_map(given).collect();
@@ -297,7 +316,7 @@ fn add_given_names(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
 }
 
 /// Adds one character of a given name with the word that friends and relatives put beside it: 道翁, who is 何道统.
-fn add_familiar(found: &BTreeMap<&str, Evidence>, kinds: &mut Kinds) {
+fn add_familiar(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character);
     let given: FxHashSet<char> = persons.flat_map(|(form, _)| given_characters(form)).collect();
     let is_familiar = |(text, evidence): &(&&str, &Evidence)| {

@@ -113,6 +113,8 @@ pub(crate) const RESPECTFUL: [&str; 23] = [
 /// Titles behind a whole name that name the same person: 八三哥 is 八三, but 七斤嫂 is the wife of 七斤.
 pub(crate) const OF_THE_SAME: [&str; 12] =
     ["先生", "大人", "老爷", "大爷", "小姐", "姑娘", "师傅", "哥", "爷", "君", "氏", "兄"];
+/// Titles of respect, any of which the same person may have.
+pub(crate) const SAME_TITLES: [&str; 4] = ["先生", "大人", "老爷", "公"];
 /// Words before or behind one character of a given name, as friends and relatives say it: 道翁, 木叔, 阿顺.
 pub(crate) const FAMILIAR_ENDINGS: [&str; 14] =
     ["公公", "先生", "老爷", "翁", "兄", "叔", "伯", "哥", "爷", "弟", "姑", "姐", "儿", "公"];
@@ -163,3 +165,10 @@ pub(crate) const BEFORE_NAMES: &str = "对向跟和同与给被把将比请使�
 /// Adverbs and verbs that the tagger takes for the last character of a name, as in 墨子道.
 pub(crate) const BEHIND_NAMES: &str =
     "说道曰问答喊叫骂嚷想听笑哭便却又也就还才都已只正很刚竟仍并本更来去站立走坐看见在向对";
+/// Surnames that are more often other words, such as colours and materials.
+pub(crate) const AMBIGUOUS_SURNAMES: &str = "黄白金蓝朱王马夏莫万周温汤龙毛田庄华石方何";
+/// Words behind which a name follows.
+pub(crate) const INTRODUCTIONS: [&str; 10] =
+    ["叫", "叫他", "叫她", "叫做", "叫作", "唤作", "称他", "称她", "称为", "自称"];
+/// Conjunctions, adverbs and auxiliary verbs behind a name.
+pub(crate) const LINKS: &str = "可尚曾若虽因既早";

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{
     EntityKind, NamedForm, Occurrences,
     forms::{familiar_character, given_characters, is_short, is_surname, surname_of},
-    lexicon::{FAMILIAR_STARTS, NUMERALS, OF_THE_SAME, RESPECTFUL, TITLES},
+    lexicon::{FAMILIAR_STARTS, NUMERALS, OF_THE_SAME, RESPECTFUL, SAME_TITLES, TITLES},
 };
 
 /// The forms that were joined, and the pairs that were not.
@@ -24,7 +24,7 @@ pub(crate) fn join(forms: &[NamedForm], found: &[Occurrences]) -> Joined {
         .filter(|&at| forms[at].kind == EntityKind::Character && forms[at].known.is_none() && found[at].count > 0)
         .collect();
     let mut joined = Joined { parent: (0..forms.len()).collect(), questions: Vec::new() };
-    let index = Index::new(forms, &persons);
+    let index = Index::new(forms, found, &persons);
     for &at in &persons {
         let mut candidates = index.full_names(forms, at);
         candidates.sort_unstable();
@@ -46,16 +46,16 @@ struct Index<'f> {
 }
 
 impl<'f> Index<'f> {
-    fn new(forms: &'f [NamedForm], persons: &[usize]) -> Self {
+    fn new(forms: &'f [NamedForm], found: &[Occurrences], persons: &[usize]) -> Self {
         let mut index = Self {
             by_name: FxHashMap::default(),
             by_ending: FxHashMap::default(),
             by_surname: FxHashMap::default(),
             by_given: BTreeMap::new(),
         };
+        index.by_name.extend(persons.iter().map(|&at| (forms[at].text.as_str(), at)));
         for &at in persons {
             let name = forms[at].text.as_str();
-            index.by_name.insert(name, at);
             for (from, _) in name.char_indices().skip(1) {
                 index.by_ending.entry(&name[from..]).or_default().push(at);
             }
@@ -64,12 +64,15 @@ impl<'f> Index<'f> {
                 index.by_given.entry(c).or_default().push(at);
             }
             // 曹氏 is a wife or a family.
-            if is_short(name) || name.ends_with('氏') {
+            if is_short(name) || name.ends_with('氏') || is_master(name) {
                 continue;
             }
             let surname = surname_of(name).filter(|_| (2..=4).contains(&chars));
+            let given = surname.and_then(|surname| name.strip_prefix(surname));
+            let is_repeated = found[at].count > 1 || given.is_some_and(|given| index.by_name.contains_key(given));
             let first = name.chars().next().map_or(0, char::len_utf8);
-            if (2..=4).contains(&chars) {
+            // 高老师 is rather somebody else than 高尔基, of whom the text speaks once.
+            if (2..=4).contains(&chars) && is_repeated {
                 index.by_surname.entry(surname.unwrap_or(&name[..first])).or_default().push(at);
             }
             for c in given_characters(name) {
@@ -94,10 +97,15 @@ impl<'f> Index<'f> {
         if let Some(&one) = same.or_else(|| self.by_name.get(letter?)) {
             return vec![one];
         }
+        if let Some(one) = self.same_with_title(name).filter(|one| *one < at) {
+            return vec![one];
+        }
         if let Some(found) = self.by_ending.get(name) {
             return self.roots(forms, found, at);
         }
-        let surname = RESPECTFUL.iter().find_map(|title| name.strip_suffix(title)).or_else(|| without_start(name));
+        let title = RESPECTFUL.iter().find_map(|title| name.strip_suffix(title));
+        let master = name.strip_suffix('子').filter(|_| is_master(name));
+        let surname = title.or(master).or_else(|| without_start(name));
         if let Some(surname) = surname.filter(|surname| is_surname(surname) || is_rare_surname(surname)) {
             let found = self.by_surname.get(surname).map(Vec::as_slice).unwrap_or_default();
             let found = self.roots(forms, found, at);
@@ -112,6 +120,14 @@ impl<'f> Index<'f> {
         Vec::new()
     }
 
+    /// The first name that has another title of respect behind the same word: 茂才公 and 茂才先生.
+    fn same_with_title(&self, name: &str) -> Option<usize> {
+        let word = SAME_TITLES.iter().find_map(|title| name.strip_suffix(title))?;
+        let is_fit = word.chars().count() > 1 && !is_surname(word);
+        let others = SAME_TITLES.iter().filter_map(|title| self.by_name.get(format!("{word}{title}").as_str()));
+        others.copied().min().filter(|_| is_fit)
+    }
+
     /// The names without those that are the end of another one of them: 道统 is 何道统.
     fn roots(&self, forms: &[NamedForm], found: &[usize], at: usize) -> Vec<usize> {
         let is_end = |one: usize| {
@@ -120,6 +136,11 @@ impl<'f> Index<'f> {
         };
         found.iter().copied().filter(|&one| one != at && !is_end(one)).collect()
     }
+}
+
+/// Whether a name is a surname of two characters with the title of a master: 公输子.
+fn is_master(name: &str) -> bool {
+    name.strip_suffix('子').is_some_and(|surname| is_surname(surname) && surname.chars().count() == 2)
 }
 
 /// Whether a text of one character may be a surname that is none of the frequent ones.

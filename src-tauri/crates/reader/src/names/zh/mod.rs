@@ -1,10 +1,12 @@
 //! Chinese names, from words that a tagger has marked.
 
+mod classes;
 pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod lexicon;
 mod merge;
 pub(crate) mod ordinary;
+mod single;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
