@@ -39,7 +39,7 @@ const MAX_UNREAD_CHARS: usize = 4;
 pub(super) type Kinds = BTreeMap<String, EntityKind>;
 
 /// The forms that are names, with their kinds, in a fixed order.
-pub(crate) fn find(chapters: &[TaggedChapter<'_>]) -> Kinds {
+pub(crate) fn find_forms(chapters: &[TaggedChapter<'_>]) -> Kinds {
     let words = evidence::joined_words(chapters);
     let found = evidence::of_words(chapters, &words);
     let mut kinds: Kinds = found

@@ -70,7 +70,7 @@ const MAX_CHARS: usize = 12;
 /// Nothing that is not in `chapters` has an influence.
 #[must_use]
 pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names {
-    let kinds = forms::find(chapters);
+    let kinds = forms::find_forms(chapters);
     let mut forms: Vec<NamedForm> = Vec::new();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     for (at, entity) in known.iter().enumerate() {
