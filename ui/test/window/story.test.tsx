@@ -1,90 +1,27 @@
-// The story panel: who and what the book names as far as the caret, and what the writer says of it. Nothing after the
-// position is listed, and the caret of the writer stays where it is while the panel opens passages.
+// The story panel: who and what the book names as far as the caret, and what the writer says of it. The caret of the
+// writer stays where it is while the panel opens passages.
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Entity } from "../../src/backend";
-import type { FakeBackend, FakeOptions } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
-import { ime, KEYS, lateKeys } from "./ime";
-import { fakeClock, openWindow, type Window } from "./openWindow";
+import { fakeClock } from "./openWindow";
+import {
+  accept,
+  at,
+  chapterId,
+  names,
+  openStory,
+  openedChapter,
+  proposals,
+  row,
+  rows,
+  selected,
+  texts,
+  times,
+  w,
+} from "./storyPanel";
 
-let w: Window;
 afterEach(() => w.close());
-
-const at = () => document.activeElement as HTMLElement;
-const texts = (testId: string) =>
-  w
-    .id(testId)
-    .elements()
-    .map((one) => one.textContent ?? "");
-/** Names of the rows or of the proposals, in order. */
-const names = (testId: string) =>
-  w
-    .id(testId)
-    .elements()
-    .map((one) => one.querySelector("b")?.textContent);
-const rows = (...expected: string[]) => expect.poll(() => names("story-row")).toEqual(expected);
-const proposals = (...expected: string[]) => expect.poll(() => names("story-proposal")).toEqual(expected);
-const row = (name: string) =>
-  w
-    .id("story-row")
-    .elements()
-    .find((one) => one.querySelector("b")?.textContent === name) as HTMLElement;
-const selected = () => w.program.editor.passage().selection;
-const openedChapter = () => w.program.editor.chapterRef?.chapterId;
-const chapterId = (index: number) => w.file(index).info.chapterId;
-
-const times = (count: number, line: string) => Array.from({ length: count }, () => line);
-
-/** Four chapters, and the names that their analysis finds. */
-function novel(backend: FakeBackend): void {
-  const book = backend.books[0]!;
-  const chapters: [string, string[]][] = [
-    ["验潮屋", [...times(10, "老周在看潮。"), "那天船老大没有收钱。", ...times(2, "验潮屋的灯亮着。")]],
-    ["簿子", [...times(2, "“翻过去。”老周说。"), ...times(3, "阿满写的是铅笔字。"), "是我女人看的。"]],
-    ["停电", ["老周起来了。", ...times(3, "小满拿着鞋。"), "“我去看。”小满说。", ...times(2, "老纪在门口。")]],
-    ["公函", [...times(3, "孟书记下了船。"), "老周没有说话。"]],
-  ];
-  book.files.length = 0;
-  for (const [title, lines] of chapters) backend.projects.addFile(book, title, `# ${title}\n\n${lines.join("\n\n")}\n`);
-  backend.entities.casts.set(book.project.projectId, [
-    { kind: "character", forms: ["老周"] },
-    { kind: "character", forms: ["阿满", "我女人"] },
-    { kind: "character", forms: ["小满"] },
-    { kind: "character", forms: ["老纪"] },
-    { kind: "character", forms: ["孟书记"] },
-    { kind: "character", forms: ["船老大"] },
-    { kind: "place", forms: ["验潮屋"] },
-  ]);
-}
-
-/** Opens the window with the caret at the end of a chapter, and the story panel by its key. */
-async function openStory({
-  chapter = 2,
-  before,
-  ...options
-}: FakeOptions & { chapter?: number; before?: (backend: FakeBackend) => void } = {}) {
-  w = await openWindow({
-    ...options,
-    before: (backend) => {
-      novel(backend);
-      before?.(backend);
-    },
-  });
-  await w.openChapter(chapter);
-  w.content().focus();
-  await w.press("{F4}");
-  await expect.element(w.id("story-panel")).toBeVisible();
-}
-
-/** Accepts names beforehand. */
-const accept =
-  (...accepted: string[]) =>
-  (backend: FakeBackend) => {
-    const { projectId } = backend.books[0]!.project;
-    const entityIds = accepted.map((name) => backend.entities.idOf(projectId, name));
-    void backend.invoke("story:entity:accept", { projectId, entityIds });
-  };
 
 describe("the panel", () => {
   test("opens by F4 with the names as far as the caret; F4 and Escape go back to the text", async () => {
@@ -397,224 +334,5 @@ describe("the details of a name", () => {
     await expect.element(w.id("story-misspelling")).toHaveTextContent("可能写错：阿漫（第 2 章）");
     await w.id("story-misspelling-open").click();
     await expect.poll(selected).toBe("阿漫");
-  });
-});
-
-describe("as of", () => {
-  test("a pinned chapter hides later names, the whole book lists them and says so", async () => {
-    await openStory({ before: accept("小满", "阿满") });
-    await rows("老周", "小满", "阿满");
-    await w.id("as-of-pin").click();
-    await w.id("as-of-chapter").click();
-    await w.id(`as-of-chapter-${chapterId(1)}`).click();
-    await rows("老周", "阿满");
-    await expect.element(w.id("as-of-pinned")).toHaveTextContent("这里都停在第 2 章");
-    await expect.element(w.id("as-of-announced")).toHaveTextContent("到第 2 章为止，2 个人");
-    expect(document.body.querySelector('[data-testid="story-body"]')!.textContent).not.toContain("小满");
-    await w.id("as-of-all").click();
-    await rows("阿满", "小满");
-    await proposals("老周", "孟书记", "老纪", "船老大");
-    await expect.element(w.id("as-of-whole-note")).toHaveTextContent("后面的事也列出来了");
-    expect(w.backend.callsOf("story:entity:list").at(-1)!.at).toBeNull();
-    expect(await faults()).toEqual([]);
-    await w.id("as-of-back").click();
-    await rows("老周", "小满", "阿满");
-  });
-
-  test("is a group of radio buttons, and [ ] 0 pin one chapter earlier or later, and unpin", async () => {
-    await openStory();
-    await rows("老周", "小满");
-    const group = w.id("as-of").element();
-    expect(group.getAttribute("role")).toBe("radiogroup");
-    expect([...group.querySelectorAll("[role=radio]")].map((one) => one.getAttribute("aria-checked"))).toEqual([
-      "true",
-      "false",
-      "false",
-    ]);
-    await w.press("[[");
-    await expect.element(w.id("as-of-pin")).toHaveTextContent("第 2 章");
-    await w.press("[[");
-    await expect.element(w.id("as-of-pin")).toHaveTextContent("第 1 章");
-    await w.press("[[");
-    await w.press("]");
-    await expect.element(w.id("as-of-pin")).toHaveTextContent("第 2 章");
-    await w.press("0");
-    await expect.element(w.id("as-of-caret")).toHaveTextContent("跟着光标·到第 3 章");
-  });
-
-  test("is the caret again when the pinned chapter is deleted", async () => {
-    await openStory();
-    await rows("老周", "小满");
-    await w.press("[[");
-    await expect.element(w.id("as-of-pin")).toHaveTextContent("第 2 章");
-    await w.program.chapterChanges.delete(chapterId(1));
-    await expect.element(w.id("as-of-caret")).toHaveTextContent("跟着光标·到第 2 章");
-    await rows("老周", "小满");
-  });
-
-  test("follows the caret once it rests, up to the end of its paragraph", async () => {
-    await openStory();
-    await rows("老周", "小满");
-    const advance = fakeClock();
-    w.content().focus();
-    await w.press("{Control>}{Home}{/Control}{ArrowDown}{ArrowDown}{ArrowDown}");
-    const calls = w.backend.callsOf("story:entity:list").length;
-    await advance(500);
-    expect(w.backend.callsOf("story:entity:list")).toHaveLength(calls);
-    await advance(700);
-    await expect.poll(() => w.backend.callsOf("story:entity:list").length).toBeGreaterThan(calls);
-    const { text } = w.file(2);
-    const { offset } = w.backend.callsOf("story:entity:list").at(-1)!.at!;
-    expect(text.slice(0, offset).endsWith("。")).toBe(true);
-    expect(text.slice(0, offset)).not.toContain("我去看");
-    await rows("老周");
-  });
-
-  test("keys of an input method, and keys in a field, change nothing", async () => {
-    await openStory();
-    await rows("老周", "小满");
-    await w.id("story-search").fill("");
-    await w.press("[[0]");
-    await expect.element(w.id("story-search")).toHaveValue("[0]");
-    await w.id("story-search").fill("");
-    await ime.compose("zhou");
-    // The browser itself empties a search field at Escape.
-    for (const [key, modifiers] of KEYS) if (key !== "Escape") await ime.key(key, modifiers);
-    await ime.commit("周");
-    await expect.element(w.id("story-search")).toHaveValue("周");
-    lateKeys(w.id("story-search").element());
-    await expect.element(w.id("as-of-caret")).toHaveAttribute("aria-checked", "true");
-    await expect.element(w.id("story-panel")).toBeVisible();
-    await rows("老周");
-    await proposals();
-  });
-});
-
-describe("by the keyboard", () => {
-  test("the arrows walk rows and places, open and close the details, and nothing loses the focus", async () => {
-    await openStory({ before: accept("小满") });
-    await rows("老周", "小满");
-    await w.press("{ArrowDown}");
-    expect(at()).toBe(row("老周"));
-    await w.press("{ArrowDown}");
-    expect(at()).toBe(row("小满"));
-    await w.press("{ArrowUp}{ArrowRight}");
-    await expect.poll(() => texts("story-mention").length).toBe(13);
-    expect(at()).toBe(row("老周"));
-    await w.press("{ArrowDown}{ArrowDown}");
-    expect(at()).toBe(w.id("story-mention").nth(1).element());
-    await w.press("{ArrowLeft}");
-    await expect.poll(() => w.id("story-detail").elements()).toEqual([]);
-    expect(at()).toBe(row("老周"));
-    await w.press("{Enter}");
-    await expect.element(w.id("story-detail")).toBeVisible();
-    await w.press("{ArrowRight}");
-    expect(at()).toBe(w.id("story-accept").element());
-    await w.press("{Escape}");
-    await expect.poll(() => at()).toBe(row("老周"));
-    await w.press("{ArrowDown}{ArrowDown}");
-    await expect.poll(() => at()).toBe(w.id("story-proposal").first().element());
-  });
-
-  test("F2 on a name in the text opens its details", async () => {
-    w = await openWindow({ before: novel });
-    await w.openChapter(2);
-    w.content().focus();
-    w.program.editor.moveCaret(w.file(2).text.indexOf("小满说") + 1);
-    await w.press("{F2}");
-    await expect.poll(() => at().dataset["entity"]).toBe(w.backend.entities.idOf(w.projectId(), "小满"));
-    await expect.element(w.id("story-detail")).toBeVisible();
-    expect(row("小满").getAttribute("aria-expanded")).toBe("true");
-  });
-
-  test("F2 on a place turns to its page; where there is no name, it says so", async () => {
-    w = await openWindow({ before: novel });
-    w.content().focus();
-    w.program.editor.moveCaret(w.file(0).text.indexOf("验潮屋的灯") + 1);
-    await w.press("{F2}");
-    await expect.element(w.id("story-detail")).toBeVisible();
-    await expect.element(w.id("story-page-places")).toHaveAttribute("aria-selected", "true");
-    await w.press("{Escape}{Escape}");
-    await expect.poll(() => at()).toBe(w.content());
-    w.program.editor.moveCaret(w.file(0).text.indexOf("没有收钱") + 2);
-    await w.press("{F2}");
-    await expect.element(w.id("toast")).toHaveTextContent("光标这里没有认出名字");
-    expect(w.id("story-panel").elements()).toEqual([]);
-  });
-});
-
-describe("with something missing", () => {
-  test("without the tagger only some Chinese names are found, and it says which", async () => {
-    await openStory({
-      before: ({ story }) => {
-        story.isTaggerMissing = true;
-      },
-    });
-    await expect.element(w.id("story-tagger")).toHaveTextContent("中文只认得出带姓氏和称呼的名字");
-    await expect.element(w.id("story-tagger")).toHaveTextContent("英文不受影响");
-  });
-
-  test("a book that is not read yet is read at a press, without a model", async () => {
-    await openStory({
-      before: (backend) => {
-        backend.story.analyzed = 0;
-        backend.entities.list = { entities: [], possibleMerges: [], chapters: [], method: "tagger" };
-      },
-    });
-    await expect.element(w.id("story-not-analyzed")).toHaveTextContent("4 章，");
-    w.backend.entities.list = null;
-    await w.id("story-analyze").click();
-    await rows("老周", "小满");
-    expect(w.backend.callsOf("story:analyze")).toEqual([{ projectId: w.projectId() }]);
-  });
-
-  test("while the book is read, the progress is shown and what is found is listed", async () => {
-    await openStory();
-    await rows("老周", "小满");
-    const projectId = w.projectId();
-    w.backend.emit("story:analyze:progress", { projectId, step: "chapters", done: 1, total: 4 });
-    await expect.element(w.id("story-analyzing")).toHaveTextContent("第 2 章，共 4 章");
-    await rows("老周", "小满");
-    w.backend.emit("story:analyze:progress", { projectId: "another", step: "chapters", done: 1, total: 9 });
-    w.backend.emit("story:analyze:progress", { projectId, step: "passages", done: 8, total: 40 });
-    await expect.element(w.id("story-analyzing")).toHaveTextContent("第 9 段，共 40 段");
-    w.backend.emit("story:analyze:progress", { projectId, step: "passages", done: 40, total: 40 });
-    await expect.poll(() => w.id("story-analyzing").elements()).toEqual([]);
-  });
-
-  test("a book in which no names are found says how much was read", async () => {
-    await openStory({ before: ({ entities, books }) => entities.casts.set(books[0]!.project.projectId, []) });
-    await expect.element(w.id("story-nothing")).toHaveTextContent("读了 3 章，");
-    await expect.element(w.id("story-nothing")).toHaveTextContent("还看不出谁是谁");
-  });
-
-  test("while the rules cannot be opened, names are listed and nothing can be changed", async () => {
-    await openStory({ past: true, before: (backend) => backend.degrade("rules") });
-    await expect.element(w.id("story-rules-down")).toBeVisible();
-    await rows("老周", "小满");
-    expect(w.id("proposal-accept").elements()).toEqual([]);
-    row("老周").click();
-    await expect.poll(() => texts("story-mention").length).toBe(13);
-    expect(w.id("story-dismiss").elements()).toEqual([]);
-  });
-
-  test("while the past passages cannot be opened it says so, and lists the names once they can", async () => {
-    await openStory({ before: (backend) => backend.degrade("episodes") });
-    await expect.element(w.id("story-failed")).toHaveTextContent("写作照常");
-    await expect.element(w.id("story-mend")).toBeVisible();
-    w.backend.degrade();
-    await rows("老周", "小满");
-    expect(w.id("story-failed").elements()).toEqual([]);
-  });
-
-  test("when the list fails it says why, and a new try lists the names", async () => {
-    await openStory({
-      before: (backend) => backend.fail("story:entity:list", { code: "MEMORY_WRITE_FAILED", message: "no" }, 99),
-    });
-    await expect.element(w.id("story-failed")).toHaveTextContent("没能写进磁盘");
-    w.backend.heal("story:entity:list");
-    await w.id("story-retry").click();
-    await rows("老周", "小满");
-    expect(w.id("story-failed").elements()).toEqual([]);
   });
 });
