@@ -16,6 +16,7 @@ use std::{
 };
 
 use data::Unit;
+use palimpsest_api::tagged_words;
 use palimpsest_reader::{
     drift::{self, Drift},
     names::{self, EntityKind, Names, TaggedChapter, TaggedWord},
@@ -23,7 +24,7 @@ use palimpsest_reader::{
 };
 use palimpsest_tagger::Tagger;
 use serde_json::{Map, Value, json};
-use tagged::{load_tagger, tagged_chapters, words_in, words_of};
+use tagged::{load_tagger, tagged_chapters, words_of};
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
@@ -185,7 +186,7 @@ fn shown_as_of(data: &Path, english: &[Unit], tagger: Option<&Tagger>) -> Result
         // The words of a whole chapter, of which those before the cut are passed on.
         let words: Vec<Vec<TaggedWord>> = match (is_chinese, tagger) {
             (false, _) => Vec::new(),
-            (true, Some(tagger)) => order.iter().map(|text| words_in(tagger, text)).collect(),
+            (true, Some(tagger)) => order.iter().map(|text| tagged_words(tagger, text)).collect(),
             (true, None) => continue,
         };
         let mut rows = Vec::new();

@@ -860,8 +860,8 @@ export type EndedSession = {
 /** An entity as of a position. */
 export type Entity = {
 	/**
-	 *  The same as of every position from which on the text names it. A detected entity keeps its id when it is
-	 *  accepted.
+	 *  Of a detected entity, made of the form of its first mention: it is the same as of all positions from which on
+	 *  that form is detected. It stays when the entity is accepted.
 	 */
 	entityId: string,
 	/** By the writer's word, else by its surroundings in the text. */
@@ -884,7 +884,10 @@ export type Entity = {
 	last: MentionRange,
 	/** The sentence of the first mention, at most 200 characters of it. */
 	sentence: string,
-	/** Number of speeches in the chapter of the position that the text tags with one of its names. */
+	/**
+	 *  Number of speeches in the chapter of the position that the text tags with one of its names; 0 as of the end of
+	 *  the book.
+	 */
 	taggedSpeeches: number,
 	/** Places where one of its names is probably misspelt. */
 	misspellings: Misspelling[],
@@ -917,7 +920,7 @@ export type EntityList = {
 	possibleMerges: PossibleMerge[],
 	/** The chapters up to the position, in order. */
 	chapters: string[],
-	/** How the names were found. */
+	/** The method by which the names were found. */
 	method: NameMethod,
 };
 
@@ -1959,7 +1962,7 @@ export type NameList = {
 	askLowerCase: string[],
 };
 
-/** How the names of a book were found. */
+/** The method by which the names of a book were found. */
 export type NameMethod = 
 /** By rules over the text: an English book. */
 "text" | 
@@ -2163,7 +2166,7 @@ export type Presence = {
 	nearby: string[],
 	/** The entities that the chapter mentions up to the position, the last mentioned first. */
 	inChapter: string[],
-	/** The passage of the position. */
+	/** The whole passage of the position, also the part after it. */
 	passage: Passage | null,
 };
 
@@ -2171,7 +2174,7 @@ export type Presence = {
 export type PresenceQuery = {
 	/** UUID of the book. */
 	projectId: string,
-	/** The position; nothing after it has an influence, except for the rest of a name that it is in. */
+	/** The position. Nothing after its paragraph has an influence. */
 	at: Position,
 };
 

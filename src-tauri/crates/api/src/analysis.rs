@@ -237,7 +237,7 @@ impl Analysis {
         let mut done = 0_u32;
         while !untagged.is_empty() && !is_stopped.load(Ordering::SeqCst) {
             let words: Vec<_> =
-                untagged.iter().map(|passage| (passage.row, tagger::words(&tagger, &passage.text))).collect();
+                untagged.iter().map(|passage| (passage.row, tagger::tagged_words(&tagger, &passage.text))).collect();
             self.engine.store_words(project_id, TAGGER, &words)?;
             done = done.saturating_add(saturating_u32(words.len()));
             self.report(project_id, AnalysisStep::Passages, done, total.max(done));

@@ -64,7 +64,7 @@ pub use palimpsest_memory::{ClearingWatch, Code, model, ports};
 pub use palimpsest_providers::{BaseUrl, Endpoint, Network, SampleModel, Secret, Timeouts};
 pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
-pub use tagger::bundled_tagger;
+pub use tagger::{bundled_tagger, tagged_words};
 
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{

@@ -19,8 +19,9 @@ pub fn bundled_tagger() -> Option<PathBuf> {
     [beside, Some(repository)].into_iter().flatten().find(there)
 }
 
-/// The words of a text.
-pub(crate) fn words(tagger: &Tagger, text: &str) -> Vec<TaggedWord> {
+/// The words of a text, with the kinds that names are found by.
+#[must_use]
+pub fn tagged_words(tagger: &Tagger, text: &str) -> Vec<TaggedWord> {
     let word = |word: palimpsest_tagger::Word| TaggedWord { range: word.range, kind: kind_of(word.tag) };
     tagger.tag_text(text).into_iter().map(word).collect()
 }

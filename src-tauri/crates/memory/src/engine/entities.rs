@@ -178,7 +178,7 @@ impl Engine {
             let mut change = Snapshot::default();
             for entity_id in &args.entity_ids {
                 let named = viewed.named("entityIds", entity_id)?;
-                let current = named.entity.version;
+                let current = viewed.stored(entity_id).map(|stored| stored.version);
                 if current.is_some() && several == 1 && args.version != current {
                     return Err(Error::stale_version(current.unwrap_or_default()));
                 }

@@ -18,15 +18,14 @@ use crate::{
         passages::{self, NewPassage, Place, StoredPassage},
         tagged_passages, text_hash,
     },
+    story::hashed_id,
     validate,
 };
 
 /// Maximum number of passages that one transaction changes: about a millisecond.
-const MAX_CHANGES_PER_STEP: usize = 8;
+pub(super) const MAX_CHANGES_PER_STEP: usize = 8;
 /// The pause after each transaction: a record that arrives meanwhile finds the file free.
 pub(super) const PAUSE: Duration = Duration::from_millis(1);
-/// Length of a passage's id, in hexadecimal digits.
-const PASSAGE_ID_CHARS: usize = 32;
 /// Default number of results.
 const DEFAULT_FOUND: u32 = 8;
 /// Maximum number of results.
@@ -89,7 +88,7 @@ impl Engine {
     }
 
     /// Deletes the passages of chapters that are not in the book, and stores the order of the others; returns whether
-    /// any were deleted.
+    /// that has changed anything.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
@@ -98,9 +97,9 @@ impl Engine {
         let kept: HashSet<&ChapterId> = chapters.iter().collect();
         let db = self.stores.episodes.open()?;
         let known = passages::known_chapters(&*db.reader()?, project_id)?;
-        let mut has_deleted = false;
+        let mut has_changed = false;
         for chapter_id in known.iter().filter(|chapter_id| !kept.contains(chapter_id)) {
-            has_deleted = true;
+            has_changed = true;
             let stored = passages::in_chapter(&*db.reader()?, project_id, chapter_id)?;
             for some in stored.chunks(MAX_CHANGES_PER_STEP) {
                 let removed_rows = db.write_derived("delete passages", |tx| {
@@ -112,12 +111,13 @@ impl Engine {
             db.write_derived("delete passages", |tx| passages::set_analyzed(tx, project_id, chapter_id, None))?;
         }
         if tagged_passages::chapter_order(&*db.reader()?, project_id)? != chapters {
+            has_changed = true;
             db.write_derived("order chapters", |tx| tagged_passages::set_chapter_order(tx, project_id, chapters))?;
         }
-        if has_deleted {
+        if has_changed {
             self.story.note_change(Some(project_id));
         }
-        Ok(has_deleted)
+        Ok(has_changed)
     }
 
     /// The chapters of a book whose passages were stored by this version of the rules, each with its content hash.
@@ -200,11 +200,7 @@ fn steps<'a>(
 
 /// The id of the `n`-th passage with a text in a chapter: the same after an analysis from scratch.
 fn passage_id(project_id: &ProjectId, chapter_id: &ChapterId, content_hash: TextHash, n: u32) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for part in [project_id.as_str().as_bytes(), chapter_id.as_str().as_bytes(), &content_hash, &n.to_le_bytes()] {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part);
-    }
-    hasher.finalize().to_hex().chars().take(PASSAGE_ID_CHARS).collect()
+    hashed_id(&[project_id.as_str().as_bytes(), chapter_id.as_str().as_bytes(), &content_hash, &n.to_le_bytes()])
 }
 
 /// The places of the passages in UTF-16 code units.

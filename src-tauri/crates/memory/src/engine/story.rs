@@ -8,7 +8,10 @@ use std::{collections::HashMap, sync::Arc, thread};
 use palimpsest_reader::names::TaggedWord;
 use palimpsest_text::single_spaced;
 
-use super::{Engine, passages::PAUSE};
+use super::{
+    Engine,
+    passages::{MAX_CHANGES_PER_STEP, PAUSE},
+};
 use crate::{
     error::{Error, OrLog, Result},
     lock::Mutex,
@@ -30,8 +33,6 @@ const MENTIONS: (u32, u32) = (200, 50);
 const TIMES: (u32, u32) = (500, 200);
 /// Maximum characters of a sentence on either side of a mention.
 const MAX_CONTEXT: usize = 60;
-/// Number of passages that one transaction gives words to.
-const TAGGED_PER_STEP: usize = 8;
 
 /// The names that were found last.
 #[derive(Default)]
@@ -195,7 +196,7 @@ impl Engine {
                 let db = self.stores.episodes.open()?;
                 tagged_passages::in_chapter(&*db.reader()?, &query.project_id, chapter_id)?
             };
-            let here = told_times(&ChapterText::new(chapter_id.clone(), &passages, until, Language::En));
+            let here = told_times(&ChapterText::without_words(chapter_id.clone(), &passages, until));
             total += here.len();
             let first = total - here.len();
             times.extend(here.into_iter().zip(first..).filter(|(_, n)| (skip..skip + limit).contains(n)));
@@ -219,7 +220,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
     pub fn untagged_passages(&self, project_id: &ProjectId, tagger: &str) -> Result<Vec<UntaggedPassage>> {
         let _open = self.visit(project_id)?;
-        let limit = u32::try_from(TAGGED_PER_STEP).unwrap_or(u32::MAX);
+        let limit = u32::try_from(MAX_CHANGES_PER_STEP).unwrap_or(u32::MAX);
         tagged_passages::untagged(&*self.stores.episodes.open()?.reader()?, project_id, tagger, limit)
     }
 

@@ -41,7 +41,7 @@ pub enum EntityStanding {
     Accepted,
 }
 
-/// How the names of a book were found.
+/// The method by which the names of a book were found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum NameMethod {
@@ -75,7 +75,7 @@ pub struct EntityList {
     pub possible_merges: Vec<PossibleMerge>,
     /// The chapters up to the position, in order.
     pub chapters: Vec<ChapterId>,
-    /// How the names were found.
+    /// The method by which the names were found.
     pub method: NameMethod,
 }
 
@@ -83,8 +83,8 @@ pub struct EntityList {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Entity {
-    /// The same as of every position from which on the text names it. A detected entity keeps its id when it is
-    /// accepted.
+    /// Of a detected entity, made of the form of its first mention: it is the same as of all positions from which on
+    /// that form is detected. It stays when the entity is accepted.
     pub entity_id: EntityId,
     /// By the writer's word, else by its surroundings in the text.
     pub kind: EntityKind,
@@ -106,7 +106,8 @@ pub struct Entity {
     pub last: MentionRange,
     /// The sentence of the first mention, at most 200 characters of it.
     pub sentence: String,
-    /// Number of speeches in the chapter of the position that the text tags with one of its names.
+    /// Number of speeches in the chapter of the position that the text tags with one of its names; 0 as of the end of
+    /// the book.
     pub tagged_speeches: u32,
     /// Places where one of its names is probably misspelt.
     pub misspellings: Vec<Misspelling>,
@@ -224,7 +225,7 @@ impl fmt::Debug for Mention {
 pub struct PresenceQuery {
     /// UUID of the book.
     pub project_id: ProjectId,
-    /// The position; nothing after it has an influence, except for the rest of a name that it is in.
+    /// The position. Nothing after its paragraph has an influence.
     pub at: Position,
 }
 
@@ -238,7 +239,7 @@ pub struct Presence {
     pub nearby: Vec<EntityId>,
     /// The entities that the chapter mentions up to the position, the last mentioned first.
     pub in_chapter: Vec<EntityId>,
-    /// The passage of the position.
+    /// The whole passage of the position, also the part after it.
     pub passage: Option<Passage>,
 }
 

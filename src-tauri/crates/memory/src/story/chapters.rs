@@ -23,6 +23,12 @@ pub(crate) struct ChapterText {
 }
 
 impl ChapterText {
+    /// Joins passages as [`ChapterText::new`] does, without words.
+    pub(crate) fn without_words(chapter_id: ChapterId, passages: &[PassageText], until: Option<u32>) -> Self {
+        // An English chapter has none.
+        Self::new(chapter_id, passages, until, Language::En)
+    }
+
     /// Joins passages, which are in order. `until` is an offset in the chapter at which the text ends. Passages of a
     /// Chinese chapter that the tagger has not read get words by rules over the whole text.
     pub(crate) fn new(chapter_id: ChapterId, passages: &[PassageText], until: Option<u32>, language: Language) -> Self {

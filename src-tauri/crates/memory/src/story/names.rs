@@ -13,7 +13,7 @@ use palimpsest_reader::{
 };
 use palimpsest_text::{sentences, single_spaced};
 
-use super::ChapterText;
+use super::{ChapterText, hashed_id};
 use crate::model::{
     ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
     MentionRange, Misspelling, Position, ProjectId, StoredEntity, WritersEntities,
@@ -23,8 +23,6 @@ use crate::model::{
 const MAX_SENTENCE: usize = 200;
 /// Maximum characters before the mention in a sentence that is cut.
 const MAX_BEFORE: usize = 80;
-/// Length of the id of a detected entity, in hexadecimal digits.
-const ENTITY_ID_CHARS: usize = 32;
 
 /// The basis of the names of a book, besides its text.
 pub(crate) struct Names<'a> {
@@ -262,11 +260,7 @@ pub(crate) fn fold(form: &str) -> String {
 
 /// The id of a detected entity, made of the book and of the form of its first mention.
 pub(crate) fn id_of_form(project_id: &ProjectId, form: &str) -> EntityId {
-    let mut hasher = blake3::Hasher::new();
-    for part in [project_id.as_str(), &fold(form)] {
-        hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
-    }
-    EntityId::from(hasher.finalize().to_hex().chars().take(ENTITY_ID_CHARS).collect::<String>())
+    EntityId::from(hashed_id(&[project_id.as_str().as_bytes(), fold(form).as_bytes()]))
 }
 
 /// The id of a detected entity that no entity of the writer has: the writer may have given the form to another one.

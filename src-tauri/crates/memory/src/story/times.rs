@@ -94,11 +94,11 @@ fn unit_name(unit: TimeUnit) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Language, PassageText};
+    use crate::model::PassageText;
 
     fn values(text: &str) -> Vec<TimeValue> {
         let passage = PassageText { from: 0, text: text.into(), words: None };
-        let chapter = ChapterText::new("c".into(), &[passage], None, Language::En);
+        let chapter = ChapterText::without_words("c".into(), &[passage], None);
         told_times(&chapter).into_iter().map(|time| time.value).collect()
     }
 

@@ -213,8 +213,8 @@ impl<'c> ChapterReader<'c> {
         here.any(|mention| is_longer(mention) && names.forms.contains(&self.text[mention.range.clone()]))
     }
 
-    /// Whether a person may stand there: at the start of a clause, before a verb or an adverb, or as a whole word; but
-    /// not behind a pronoun or a classifier, nor as the title of a book.
+    /// Whether the range can be the name of a person by the words beside it: it starts a clause, is followed by a verb
+    /// or an adverb, or is a whole word, and there is no pronoun, classifier or mark of a book's title before it.
     fn is_persons_place(&self, range: &Range<usize>) -> bool {
         let mut evidence = Evidence::default();
         evidence.add_place(self.text, range.start, range.end);

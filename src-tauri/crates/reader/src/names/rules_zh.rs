@@ -13,9 +13,9 @@ use palimpsest_text::is_han;
 
 /// Most characters of a name.
 const MAX_NAME: usize = 5;
-/// Fewest places that speak for a name.
+/// Fewest occurrences of a name.
 const MIN_PLACES: u32 = 2;
-/// The weight of the places of a name, in tenths of a place where persons stand for each occurrence.
+/// Fewest points of [`Evidence::person`] for each occurrence of a name.
 const MIN_WEIGHT: u32 = 3;
 /// The same for a text that has neither a surname nor a title.
 const MIN_BARE_WEIGHT: u32 = 5;

@@ -20,7 +20,8 @@ const MAX_JOINED_CHARS: usize = 4;
 pub(crate) struct Evidence {
     /// Readings as a person, a place, an organisation, a thing, and as anything else.
     pub(crate) kinds: [u32; 5],
-    /// The weight of the places in which persons stand, in tenths of a place.
+    /// Points for a person, by the words beside each occurrence: ten for a verb of speech behind it, fewer for weaker
+    /// signs.
     pub(crate) person: u32,
     /// Places behind a classifier or a pronoun.
     pub(crate) noun: u32,

@@ -23,11 +23,11 @@ use crate::mentions::Matcher;
 const MIN_READINGS: u32 = 2;
 /// Fewest readings as a name of a word of one character.
 const MIN_READINGS_OF_ONE: u32 = 8;
-/// Fewest occurrences of a word that is kept for its places alone.
+/// Fewest occurrences of a word that is a name by the words beside it alone.
 const MIN_PLACES: u32 = 5;
 /// Fewest occurrences of such a word with 老 or 阿.
 const MIN_FAMILIAR: u32 = 3;
-/// Fewest occurrences of a name that has to stand where persons do although it begins with a surname.
+/// Fewest occurrences of a name that begins with a surname and needs the words beside it as evidence too.
 const MIN_FOR_SURNAME: u32 = 4;
 /// Most characters that are added to a form.
 const MAX_EXTENSIONS: usize = 3;
@@ -99,8 +99,8 @@ fn kind_of(text: &str, evidence: &Evidence) -> Option<EntityKind> {
     }
 }
 
-/// Whether a word is a person's for the places in which it stands, whatever the tagger reads: no ordinary word, and
-/// often at the start of a clause or before a verb of speech.
+/// Whether a word is a person's name by the words beside it, whatever the tagger reads: no ordinary word, and often at
+/// the start of a clause or before a verb of speech.
 fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
     let all = evidence.count();
     let fewest = if text.starts_with(['老', '阿']) { MIN_FAMILIAR } else { MIN_PLACES };
@@ -113,8 +113,8 @@ fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
         && evidence.person + 5 * evidence.kinds[0] >= 2 * all
 }
 
-/// Whether a word that the tagger reads as a person is rather a thing: it stands behind classifiers, or seldom where
-/// persons do.
+/// Whether a word that the tagger reads as a person is rather a thing: it follows classifiers, or the words beside it
+/// are seldom those of a person.
 fn is_thing(text: &str, evidence: &Evidence) -> bool {
     let all = evidence.count();
     let is_always_read = is_structured(text) && evidence.kinds[0] == all;
@@ -277,7 +277,7 @@ fn drop_overlong(kinds: &mut Kinds) {
     }
 }
 
-/// Adds the full names that stand once: a surname before a name that the text has more often.
+/// Adds the full names that occur once: a surname before a name that the text has more often.
 fn add_full_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     let is_full = |text: &&&str| {
         let surname =
@@ -289,8 +289,8 @@ fn add_full_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     kinds.extend(full.into_iter().map(|text| (text.to_owned(), EntityKind::Character)));
 }
 
-/// Adds the given names of full names that stand alone too: 士成 of 陈士成. An ordinary word has to stand where
-/// persons do.
+/// Adds the given names of full names that occur alone too: 士成 of 陈士成. An ordinary word needs the words beside it as
+/// evidence.
 fn add_given_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.as_str());
     let read = found.iter().filter(|(_, evidence)| evidence.kinds[0] * 2 > evidence.count()).map(|(text, _)| *text);

@@ -156,7 +156,7 @@ pub(crate) const BEFORE_PERSONS: &str = "对向跟同给叫请替问";
 pub(crate) const BEFORE_NOUNS: &str = "个条块只张片根座件匹把支枝阵堆双副些种口这那此每各何什大小粒包杯碗座株棵段层";
 /// Adjectives before nouns: 胖大汉 is no name.
 pub(crate) const ADJECTIVES: &str = "胖瘦高矮大小老红白黑黄蓝青绿花新旧长短好坏肥美丑";
-/// Last characters of words for a part of a room or of a time, which stand where persons do.
+/// Last characters of words for a part of a room or of a time, which begin clauses as names of persons do.
 pub(crate) const LOCAL_ENDINGS: &str = "中内外前后间边处旁南北东西号时日夜年月地";
 /// Last characters of the names of families and of their houses.
 pub(crate) const FAMILY_ENDINGS: [char; 4] = ['家', '宅', '府', '门'];

@@ -64,8 +64,8 @@ impl<'t> TaggedChapter<'t> {
 /// Most characters of a form.
 const MAX_CHARS: usize = 12;
 
-/// The names of a Chinese book. A form is a name by the tagger's readings, by its surname or title, and by the places
-/// in which it stands; it is then a mention wherever it stands.
+/// The names of a Chinese book. A form is a name by the tagger's readings, by its surname or title, and by the words
+/// beside it; it is then a mention wherever it occurs.
 ///
 /// Nothing that is not in `chapters` has an influence.
 #[must_use]

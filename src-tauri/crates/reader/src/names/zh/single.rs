@@ -85,7 +85,7 @@ impl<'t> Place<'t> {
         is_verb || ACTS.iter().any(|act| self.rest.starts_with(act))
     }
 
-    /// Whether a person stands here rather than a thing.
+    /// Whether the words beside it are those of a person rather than a thing.
     fn is_persons(&self) -> bool {
         let next = self.rest.chars().next();
         self.is_introduced()
