@@ -228,7 +228,7 @@ impl Book {
         if let Some((part, _)) = file.rsplit_once('/') {
             disk::make_folders(&self.root, part)?;
         }
-        self.write_chapter(chapter_id, &file, &text::normalize_line_ends(text), WriteMode::CreateNew)
+        self.write_chapter(chapter_id, &file, &palimpsest_text::normalize_line_ends(text), WriteMode::CreateNew)
     }
 
     /// Adds a chapter with the heading `# title` after the last one. Its file is in the same folder and is named after

@@ -12,7 +12,6 @@ use crate::disk::{self, MAX_CHAPTER_BYTES};
 use crate::error::{Error, Result, or_log};
 use crate::id::ChapterId;
 use crate::identity;
-use crate::text;
 
 const FILE_EXTENSION: &str = ".json";
 const FORMAT: u64 = 1;
@@ -93,7 +92,7 @@ impl RecoveryCopies {
             format: FORMAT,
             at: copy.at,
             base_hash: copy.base_hash.clone(),
-            text: text::normalize_line_ends(&copy.text),
+            text: palimpsest_text::normalize_line_ends(&copy.text),
             origins: copy.origins.clone(),
         };
         let bytes = serde_json::to_vec(&file_contents).map_err(|_| Error::not_json("write JSON", &file))?;

@@ -209,7 +209,7 @@ impl Snapshots {
     /// # Errors
     /// [`Error::TooLarge`], [`Error::Link`], [`Error::Io`]. Earlier snapshots are then unchanged.
     pub fn save(&self, draft: &SnapshotDraft<'_>) -> Result<Snapshot> {
-        let text = text::normalize_line_ends(draft.text);
+        let text = palimpsest_text::normalize_line_ends(draft.text);
         if text.len() as u64 > MAX_CHAPTER_BYTES {
             return Err(Error::TooLarge { file: self.folder.clone() });
         }

@@ -1,5 +1,7 @@
 //! The contents of a chapter's file: encoding, title, and a sketch of its lines for recognition.
 
+use palimpsest_text::normalize_line_ends;
+
 /// The byte order mark that some editors put at the start of a file.
 const BOM: &str = "\u{feff}";
 
@@ -18,11 +20,6 @@ pub fn content_hash(bytes: &[u8]) -> String {
 /// The text for an editor: no byte order mark, and every line ended by LF.
 pub(crate) fn decode(raw: &str) -> String {
     normalize_line_ends(raw.strip_prefix(BOM).unwrap_or(raw))
-}
-
-/// Replaces CRLF and lone CR by LF.
-pub(crate) fn normalize_line_ends(text: &str) -> String {
-    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
 /// Encodes the text of an editor for the disk, in the style of `previous`, the file's content so far: its byte order

@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or a setting, and nothing here depends on another crate of the workspace. Every
 //! function works on borrowed text, never cuts inside a character, and returns the same for the same input.
 
+pub mod anchors;
 pub mod control;
 pub mod count;
 pub mod edit;
@@ -24,5 +25,5 @@ mod windows;
 
 pub use excerpt::{excerpt, last_chars};
 pub use language::{Language, detect, detect_or, is_han};
-pub use whitespace::single_spaced;
+pub use whitespace::{normalize_line_ends, single_spaced};
 pub use windows::{window_ranges, windows};

@@ -1,4 +1,4 @@
-//! Normalised white space.
+//! Normalised white space and line ends.
 
 /// The text with each run of white space (also full-width and no-break spaces) as one space, and none at either end. No
 /// space is added where the text has no white space, such as between Han characters.
@@ -12,6 +12,12 @@ pub fn single_spaced(text: &str) -> String {
         spaced.push_str(word);
     }
     spaced
+}
+
+/// The text with LF line ends.
+#[must_use]
+pub fn normalize_line_ends(text: &str) -> String {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
 #[cfg(test)]

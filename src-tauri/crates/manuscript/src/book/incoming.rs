@@ -267,6 +267,6 @@ pub(super) fn remove_unchanged<'a>(root: &Path, files: impl Iterator<Item = (&'a
 }
 
 fn chapter_markdown(title: &str, text: &str) -> String {
-    let text = text::normalize_line_ends(text);
+    let text = palimpsest_text::normalize_line_ends(text);
     if text.is_empty() { format!("# {title}\n\n") } else { format!("# {title}\n\n{text}\n") }
 }

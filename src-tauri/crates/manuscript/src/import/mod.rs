@@ -135,7 +135,7 @@ pub fn import(name: &str, bytes: &[u8], options: ImportOptions) -> Result<Import
             _ => return Err(Unreadable::UnknownFormat),
         }
         let decoded = encoding::decode(bytes, options.chinese)?;
-        let text = crate::text::normalize_line_ends(&decoded.text);
+        let text = palimpsest_text::normalize_line_ends(&decoded.text);
         let join = options.join_lines;
         let is_markdown = matches!(extension.as_str(), "md" | "markdown");
         let read = if is_markdown { markdown::parse(&text, join) } else { plain::parse(&text, join) };
