@@ -7,80 +7,13 @@ use palimpsest_api::bundled_tagger;
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-const FERRY: &str = "# The Ferry\n\n\
-    “You are early,” said Mara Venn. She looked at Tobias, and Tobias laughed. The lamps of Harwick were lit, and in \
-    Harwick nobody was about.\n\n\
-    “It is cold,” said Tobias. Mara Venn took the rope. They had met in Harwick on 15 May 1983, when Tobias was \
-    twelve.\n";
-const LEDGER: &str = "# The Ledger\n\n\
-    Three days later Venn opened the ledger. “Nobody signed it,” said Venn. Tobias looked at Venn, and then at the \
-    door.\n\n\
-    “Sign it,” said Aldous Pike. So that was Aldous Pike, thought Tobias, and gave the pen to Aldous Pike.\n";
-const END: &str = "# The End\n\n\
-    “I signed it,” said the Grey Heron. Nobody in Harwick had known that the Grey Heron was Aldous Pike. Venn looked \
-    at the Grey Heron.\n";
+use crate::island::{END, FERRY, LEDGER, analyze, analyzed, at, change, entity, list, list_at, names_of, undo};
 
 const ZH: [&str; 2] = [
     "# 渡船\n\n“你来早了。”周明说。他看着林晓燕，林晓燕笑了。\n\n周明把绳子扔给林晓燕，说：“冷。”林晓燕没有说话，望着\
      青石镇的灯。周明说：“青石镇到了。”\n",
     "# 簿子\n\n三天后，赵国栋来了。“签字。”赵国栋对周明说。周明看着赵国栋，把笔放下。赵国栋走了。\n",
 ];
-
-/// A book of another editor with these chapters, c1 and so on.
-fn analyzed(writer: &Writer, language: &str, texts: &[&str]) -> String {
-    let project = writer.book("island", language);
-    analyze(writer, &project, texts);
-    project
-}
-
-fn analyze(writer: &Writer, project: &str, texts: &[&str]) -> Value {
-    let chapters: Vec<Value> = texts
-        .iter()
-        .enumerate()
-        .map(|(number, text)| json!({ "chapterId": format!("c{}", number + 1), "text": text }))
-        .collect();
-    writer.ask("story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }))
-}
-
-/// The end of a chapter.
-fn at(chapter: &str) -> Value {
-    json!({ "chapterId": chapter, "offset": 100_000 })
-}
-
-fn list_at(writer: &Writer, project: &str, at: Option<Value>) -> Value {
-    let mut args = json!({ "projectId": project });
-    if let Some(at) = at {
-        args["at"] = at;
-    }
-    writer.ask("story:entity:list", args)
-}
-
-fn list(writer: &Writer, project: &str) -> Value {
-    list_at(writer, project, None)
-}
-
-fn names_of(list: &Value) -> Vec<String> {
-    list["entities"].as_array().unwrap().iter().map(|entity| text(entity, "name")).collect()
-}
-
-#[track_caller]
-fn entity(list: &Value, name: &str) -> Value {
-    let entities = list["entities"].as_array().unwrap();
-    let found = entities.iter().find(|entity| entity["name"] == name);
-    found.unwrap_or_else(|| panic!("no {name} among {:?}", names_of(list))).clone()
-}
-
-fn change(writer: &Writer, command: &str, project: &str, more: Value) -> Value {
-    let mut args = json!({ "projectId": project });
-    for (key, value) in more.as_object().unwrap() {
-        args[key] = value.clone();
-    }
-    writer.ask(command, args)
-}
-
-fn undo(writer: &Writer, project: &str, changed: &Value) -> Value {
-    change(writer, "story:undo", project, json!({ "changeId": changed["changeId"] }))
-}
 
 fn mentions(writer: &Writer, project: &str, entity_id: &Value, more: Value) -> Value {
     let mut args = more;

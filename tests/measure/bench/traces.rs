@@ -52,7 +52,8 @@ fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (ProjectId, Vec<Generati
     }
     let requests: Vec<AssembleRequest> =
         (0..PROMPTS).map(|_| AssembleRequest::new(project.clone(), "chapter", "continue", corpus.prose(600))).collect();
-    let contexts: Vec<_> = requests.iter().map(|request| engine.assemble(request).expect("a prompt").context).collect();
+    let contexts: Vec<_> =
+        requests.iter().map(|request| engine.assemble(request, &[]).expect("a prompt").context).collect();
     let draft = corpus.prose(160);
     let generations = (0..GENERATIONS).map(|n| {
         let (request, context) = (&requests[n % PROMPTS], &contexts[n % PROMPTS]);

@@ -100,6 +100,11 @@ export type AssembleRequest = {
 	instruction?: string | null,
 	/** The whole prompt, 1,000 to 200,000 tokens; default 6,000. */
 	budgetTokens?: number | null,
+	/**
+	 *  The position in the chapter of the end of `before`, in UTF-16 code units: the story is known up to it. Default:
+	 *  the length of `before`.
+	 */
+	offset?: number | null,
 };
 
 /** A prompt ready to be sent, with the origin of every part. */
@@ -208,6 +213,24 @@ export type Capacity = {
 	rules: Fill | null,
 };
 
+/** A fact on a card. */
+export type CardFact = {
+	/** Whether it has citations, none of which holds: it is in no prompt until the writer confirms it. */
+	isStale: boolean,
+	/** The facts that it replaced, the latest first. */
+	earlier: Fact[],
+} & Fact;
+
+/** Asks for the card of an entity. */
+export type CardQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity, as of `at`. */
+	entityId: string,
+	/** The position up to which the book is known; by default its end. Nothing after it has an influence. */
+	at?: Position | null,
+};
+
 /** The category of a rule; the panel groups by it. */
 export type Category = 
 /** Sentences and rhythm. */
@@ -220,6 +243,17 @@ export type Category =
 "pacing" | 
 /** Words that are preferred or avoided. */
 "vocabulary";
+
+/** How certain the story is of a fact. */
+export type Certainty = 
+/** The narration tells it: it holds. */
+"told" | 
+/** Somebody says it: it may be wrong. */
+"said" | 
+/** Somebody believes it: it may be wrong. */
+"believed" | 
+/** The writer plans it: the text does not tell it yet. It is in no prompt, unless the entity is always visible. */
+"planned";
 
 /** The changed parts and their project. */
 export type Change = {
@@ -341,6 +375,48 @@ export type ChapterToAnalyze = {
 	text: string,
 };
 
+/** A sentence of the book that says so. */
+export type Citation = {
+	/** Id of the chapter. */
+	chapterId: string,
+	/** Start in the chapter's text, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+	/** Hash of the quote, by which it is found again after edits. */
+	quoteHash: string,
+	/** The text of the range when it was cited, 1..500 characters. */
+	quote: string,
+	/** Whether the text still has it. */
+	status: CitationStatus,
+};
+
+/** A passage to cite. */
+export type CitationDraft = {
+	/** A chapter of the book. */
+	chapterId: string,
+	/** The start of the quote as the editor has it, in UTF-16 code units: the nearest place of the quote is cited. */
+	from: number,
+	/**
+	 *  The words to cite, 1..500 characters. Compared with the saved text; quotation marks, white space and dashes may
+	 *  differ.
+	 */
+	quote: string,
+};
+
+/** Whether the text still has the quote of a citation. */
+export type CitationStatus = 
+/** The quote is where it was. */
+"holds" | 
+/** The quote is at another place, the only one. */
+"moved" | 
+/** The chapter does not have the quote any more, or has it several times. */
+"changed" | 
+/** The chapter is not in the book any more, and no other chapter has the quote. */
+"gone" | 
+/** The quote was not compared with the text. */
+"unverified";
+
 /** Clearing the whole memory. */
 export type ClearAll = {
 	/** Must be `true`: a clearing cannot be undone. */
@@ -450,6 +526,8 @@ export type Code =
 "MEMORY_CLEANUP_FAILED" | 
 /** Learning is paused: no run until the writer resumes it. */
 "MEMORY_LEARNING_PAUSED" | 
+/** The text does not have the words that were to be cited, or they are too short to be found again. */
+"MEMORY_CITATION_NOT_FOUND" | 
 /** The model failed. */
 "MEMORY_MODEL_UNAVAILABLE";
 
@@ -556,15 +634,33 @@ export type Commands = {
 	"story:analyze": Command<AnalyzeBook, AnalysisStatus>,
 	"story:at": Command<PresenceQuery, Presence>,
 	"story:entity:accept": Command<AcceptEntities, EntityChange>,
+	"story:entity:delete": Command<DeleteEntity, EntityChange>,
 	"story:entity:dismiss": Command<DismissEntity, EntityChange>,
+	"story:entity:get": Command<CardQuery, EntityCard>,
 	"story:entity:list": Command<EntityQuery, EntityList>,
 	"story:entity:merge": Command<MergeEntities, EntityChange>,
+	"story:entity:save": Command<SaveEntity, EntityChange>,
 	"story:entity:split": Command<SplitEntity, EntityChange>,
+	"story:fact:confirm": Command<ConfirmFact, FactChange>,
+	"story:fact:delete": Command<DeleteFact, FactChange>,
+	"story:fact:known-by": Command<SetFactKnown, FactChange>,
+	"story:fact:save": Command<SaveFact, FactChange>,
 	"story:find": Command<PassageQuery, FoundPassages>,
+	"story:history": Command<StoryHistoryQuery, StoryHistory>,
 	"story:mentions": Command<MentionQuery, MentionList>,
 	"story:status": Command<ProjectArguments, AnalysisStatus>,
 	"story:timeline": Command<TimelineQuery, Timeline>,
 	"story:undo": Command<UndoEntityChange, EntityChange>,
+};
+
+/** An entity that is mentioned together with another one. */
+export type Companion = {
+	/** Id of the entity. */
+	entityId: string,
+	/** Its name as of the position. */
+	name: string,
+	/** Number of passages up to the position that mention both. */
+	passages: number,
 };
 
 /** The measured parts of one candidate's score. */
@@ -587,6 +683,18 @@ export type ConfirmEpisode = {
 	episodeId: string,
 	/** Default `true`; `false` unpins it, so that it decays again. */
 	userConfirmed?: boolean | null,
+};
+
+/** Says that a fact still holds although the text of its citations has changed. */
+export type ConfirmFact = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The fact. Its citations that do not hold any more are dropped. */
+	factId: string,
+	/** The version that the writer has read. */
+	version: number,
+	/** The sentence that says so now. */
+	citation?: CitationDraft | null,
 };
 
 /** One version of a rule. */
@@ -647,7 +755,7 @@ export type CreateProject = {
 
 /** An item that matched and was cut. */
 export type CutItem = {
-	/** `rule`, `episode`, `working`, or the part of the passage: `before`, `selection`, `after`. */
+	/** `rule`, `episode`, `working`, `entity`, `passage`, or the part of the passage: `before`, `selection`, `after`. */
 	kind: string,
 	/** Id of a memory; empty for a part of the passage. */
 	id: string,
@@ -682,6 +790,10 @@ export type DegradedCode =
 "rulesBuiltIn" | 
 /** No past episodes are available as examples. */
 "pastUnavailable" | 
+/** The story cannot be read: the prompt has no cards and no passages of the book. */
+"storyUnavailable" | 
+/** The story of the writer is that of the last reading or of a backup. */
+"storyFromBackup" | 
 /** The hidden names cannot be read. Then nothing is sent to a model. */
 "namesUnread" | 
 /** The built-in model writes in place of the chosen one. */
@@ -699,12 +811,32 @@ export type DegradedReason = {
 	message: string,
 };
 
+/** Deletes an accepted entity with its facts. It is not proposed again. */
+export type DeleteEntity = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Id of the entity to delete. */
+	entityId: string,
+	/** The version that the writer has read. */
+	version: number,
+};
+
 /** An episode to be deleted. */
 export type DeleteEpisode = {
 	projectId: string,
 	episodeId: string,
 	/** `true`: its words are erased too, in traces, notes, logs and backups. Default `false`. */
 	everywhere?: boolean | null,
+};
+
+/** Deletes a fact. One that it replaced holds again. */
+export type DeleteFact = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Id of the fact to delete. */
+	factId: string,
+	/** The version that the writer has read. */
+	version: number,
 };
 
 /** A rule to be deleted. */
@@ -874,6 +1006,8 @@ export type Entity = {
 	standing: EntityStanding,
 	/** Version of an accepted entity; it grows with each change by the writer. */
 	version: number | null,
+	/** The value of the first of its facts that hold as of the position. */
+	firstFact: string | null,
 	/** Mentions of all its forms up to the position. */
 	mentions: number,
 	/** The chapters that mention it, in order. */
@@ -893,15 +1027,53 @@ export type Entity = {
 	misspellings: Misspelling[],
 };
 
-/** A change of the writer's entities. */
+/** An entity with its facts, as of a position. */
+export type EntityCard = {
+	/** Id of the entity. */
+	entityId: string,
+	/** By the writer's word, else by its surroundings in the text. */
+	kind: EntityKind,
+	/** By the writer's word, else the fullest of its forms up to the position. */
+	name: string,
+	/** Its other forms up to the position. */
+	aliases: string[],
+	/** Whether the writer has accepted it. */
+	standing: EntityStanding,
+	/** When models may have it. */
+	visibility: Visibility,
+	/** Whether it is in every prompt as of whose position it is known. */
+	isPinned: boolean,
+	/** Version of an accepted entity. */
+	version: number | null,
+	/** The chapters up to the position, in order. */
+	chapters: string[],
+	/** Mentions of all its forms up to the position. */
+	mentions: number,
+	/** The chapters that mention it, in order. */
+	presence: ChapterPresence[],
+	/** The first mention; `null` if the text does not name it up to the position. */
+	first: MentionRange | null,
+	/** The last mention up to the position. */
+	last: MentionRange | null,
+	/** The sentence of the first mention, at most 200 characters of it. */
+	sentence: string | null,
+	/** The entities that the same passages mention most often, at most eight, the most frequent first. */
+	companions: Companion[],
+	/** The facts that hold as of the position, in the order in which they were written. */
+	facts: CardFact[],
+	/** Whether the mentions could not be read: the card has the writer's word alone. */
+	degraded: boolean,
+};
+
+/** A change of the writer's entities, or of several facts. */
 export type EntityChange = {
 	/** Id of the change, for `story:undo`. */
 	changeId: string,
-	/** The entities that the writer has after the change, of those it concerns. */
+	/** The accepted entities after the change, of those it concerns. */
 	entityIds: string[],
 };
 
-/** Whether an entity is a character, a place, a thing or a faction. */
+/** Whether an entity is a character, a place, or something else. The analysis detects the first four. */
 export type EntityKind = 
 /** A person or an animal with a name. */
 "character" | 
@@ -910,18 +1082,31 @@ export type EntityKind =
 /** A ship, a book or anything else that has a name. */
 "thing" | 
 /** A family, an organisation or a people. */
-"faction";
+"faction" | 
+/** A question that the story opens and answers later. Its facts `planted`, `touched` and `paid` say where. */
+"thread" | 
+/** A rule of the world of the story. */
+"worldRule" | 
+/** Something that happens, or has happened before the story. */
+"event";
 
 /** The answer to an [`EntityQuery`]. */
 export type EntityList = {
-	/** The most frequent first. An accepted entity that the text does not name up to the position is left out. */
+	/** Those that the text names up to the position, the most frequent first. */
 	entities: Entity[],
 	/** Pairs that may be one: questions for the writer. */
 	possibleMerges: PossibleMerge[],
+	/**
+	 *  The accepted entities that the text does not name up to the position, but that the writer's facts tell of up to
+	 *  it, or that are always visible; as of the end of the book, all.
+	 */
+	unnamed: UnnamedEntity[],
 	/** The chapters up to the position, in order. */
 	chapters: string[],
 	/** The method by which the names were found. */
 	method: NameMethod,
+	/** Whether the text could not be read: the list has the writer's word alone, all of it in `unnamed`. */
+	degraded: boolean,
 };
 
 /** The entities of a book, as of a position. */
@@ -938,6 +1123,22 @@ export type EntityStanding =
 "detected" | 
 /** The writer accepted it. */
 "accepted";
+
+/** The names and settings of an entity. */
+export type EntityState = {
+	/** Id of the entity. */
+	entityId: string,
+	/** By the writer's word. */
+	kind: EntityKind,
+	/** The name it is listed by. */
+	name: string,
+	/** All its forms. */
+	names: string[],
+	/** When models may have it. */
+	visibility: Visibility,
+	/** Whether it is in every prompt as of whose position it is known. */
+	isPinned: boolean,
+};
 
 /** A stored episode. The fields are fixed by the owner. */
 export type Episode = {
@@ -1258,6 +1459,63 @@ export type ExportedBook = {
 	/** Size of the file in bytes. */
 	bytes: number,
 };
+
+/** A fact of the story by the writer's word. */
+export type Fact = {
+	/** UUID. */
+	factId: string,
+	/** The entity that it is about. */
+	entityId: string,
+	/**
+	 *  The side of the entity that it tells of, for example its age or its place of birth; of a relation, its name.
+	 *  characters.
+	 */
+	attribute: string,
+	/** 1..500 characters. */
+	value: string,
+	/** The entity that a relation leads to. */
+	objectId: string | null,
+	/** How certain the story is of it. */
+	certainty: Certainty,
+	/**
+	 *  The position from which the reader knows it. `null`: from the end of the first of its citations in the order of
+	 *  the book on, or, without one, from the beginning.
+	 */
+	toldAt: Position | null,
+	/** The time of the story from which it holds, in the writer's words. */
+	validFrom: string | null,
+	/** The time of the story until which it holds, in the writer's words. */
+	validUntil: string | null,
+	/** The later fact that replaces it, as of positions from which that one is known. */
+	supersededBy: string | null,
+	/** The characters that know it. */
+	knownBy: Knower[],
+	/** The sentences that say so. */
+	citations: Citation[],
+	/** Whose word it is. */
+	origin: FactOrigin,
+	/** From 1; it grows with each change by the writer. */
+	version: number,
+	/** When it was written. */
+	createdAt: Time,
+	/** When the writer changed it last. */
+	updatedAt: Time,
+};
+
+/** The answer to a command that changes one fact. */
+export type FactChange = {
+	/** Id of the change, for `story:undo`. */
+	changeId: string,
+	/** The fact after the change; `null` if it was deleted. */
+	fact: Fact | null,
+};
+
+/** Whose word a fact is. */
+export type FactOrigin = 
+/** The writer wrote it. */
+"written" | 
+/** The program proposed it, and the writer confirmed it. */
+"confirmed";
 
 /** The kinds of feedback on an episode. */
 export type FeedbackSignal = 
@@ -1592,6 +1850,14 @@ export type KindTaken = {
 	leftOut: number,
 };
 
+/** A character that knows a fact. */
+export type Knower = {
+	/** An accepted entity. */
+	entityId: string,
+	/** The position from which it knows. */
+	since: Position,
+};
+
 /** The language of a project's prompts, rules and words. */
 export type Language = 
 /** Chinese. */
@@ -1632,9 +1898,9 @@ export type Layer = {
 export type LayerName = 
 /** The assistant's fixed instructions. */
 "rules" | 
-/** The semantic rules that apply, most specific first. */
+/** The semantic rules that apply, most specific first; then the cards of the story. */
 "settings" | 
-/** Past episodes, as examples. */
+/** Past episodes, as examples; then passages of the book. */
 "retrieved" | 
 /** Working memory and the text around the caret. */
 "immediate";
@@ -2516,7 +2782,7 @@ export type RecalledEpisode = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
 
 /**
  *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
@@ -2574,7 +2840,7 @@ export type Reference = {
 	text: string,
 	/** The recall score, 0..1; `null` for a memory that was not recalled. */
 	score: number | null,
-	/** The recall signals that found it. */
+	/** The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present` or `related`. */
 	matchedBy: string[],
 };
 
@@ -2585,7 +2851,11 @@ export type ReferenceKind =
 /** A past passage, as an example. */
 "episode" | 
 /** An item of working memory. */
-"working";
+"working" | 
+/** The card of an entity of the story. */
+"entity" | 
+/** A passage of the book. */
+"passage";
 
 export type RemovedItem = {
 	itemId: string,
@@ -3001,6 +3271,11 @@ export type RunSkill = {
 	seed?: number | null,
 	/** The token budget of the whole prompt. */
 	budgetTokens?: number | null,
+	/**
+	 *  The position in the chapter of the end of `before`, in UTF-16 code units: the story is known up to it.
+	 *  Default: the length of `before`.
+	 */
+	offset?: number | null,
 };
 
 /** The steps of a run, in their order. */
@@ -3043,6 +3318,61 @@ export type RunStatus =
 "undone" | 
 /** Rejected by the writer when approval was requested. */
 "discarded";
+
+/** Writes an entity that the text does not name yet, or changes an accepted one. */
+export type SaveEntity = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The accepted entity to change; without it, a new one is written. */
+	entityId?: string | null,
+	/** The version of the entity to change. */
+	version?: number | null,
+	/** By the writer's word. */
+	kind: EntityKind,
+	/** The name it is listed by, 1..100 characters, one line. */
+	name: string,
+	/** All other forms by which the text names it, at most 99 of 1..100 characters; by default those that it has. */
+	aliases?: string[] | null,
+	/** By default that which it has; of a new one `asOf`, of a world rule `always`. */
+	visibility?: Visibility | null,
+	/** Whether it is in every prompt as of whose position it is known; by default as it is, or not. */
+	isPinned?: boolean | null,
+};
+
+/** Writes a fact, or changes one. */
+export type SaveFact = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The fact to change; without it, a new one is written. */
+	factId?: string | null,
+	/** The version of the fact to change. */
+	version?: number | null,
+	/** The entity that it is about, as of `at`. A detected one is accepted. */
+	entityId: string,
+	/** The side of the entity that it tells of, 1..60 characters, one line. */
+	attribute: string,
+	/** 1..500 characters, one line. */
+	value: string,
+	/** The accepted entity that a relation leads to. */
+	objectId?: string | null,
+	/** By default `told`. */
+	certainty?: Certainty | null,
+	/**
+	 *  The position from which the reader knows it; by default from its citation on, or, without one, from the
+	 *  beginning.
+	 */
+	toldAt?: Position | null,
+	/** In the writer's words, 1..100 characters. */
+	validFrom?: string | null,
+	/** In the writer's words, 1..100 characters. */
+	validUntil?: string | null,
+	/** The fact of the same entity that this one replaces from its own position on. */
+	supersedes?: string | null,
+	/** The sentence that says so. A fact that is changed keeps its citations without it. */
+	citation?: CitationDraft | null,
+	/** The position that the writer looked from; by default the end of the book. */
+	at?: Position | null,
+};
 
 /** Adds or changes a provider. */
 export type SaveProvider = {
@@ -3094,6 +3424,20 @@ export type SectionUse =
 "continue" | 
 /** It is left out. */
 "omit";
+
+/** Says from which position on a character knows a fact. */
+export type SetFactKnown = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Id of the fact that is known. */
+	factId: string,
+	/** The version that the writer has read. */
+	version: number,
+	/** An accepted entity. */
+	entityId: string,
+	/** The position from which it knows; without it, it does not know. */
+	since?: Position | null,
+};
 
 /** Daily limits of the models; `null` for no limit. */
 export type SetLimits = {
@@ -3362,6 +3706,49 @@ export type StoredRecoveryCopy = {
 	at: Time,
 };
 
+/** A change of one entity or fact. */
+export type StoryChange = {
+	/** Id of the change, for `story:undo`. One change may concern several entities and facts. */
+	changeId: string,
+	/** When it was made. */
+	at: Time,
+	/** When it was taken back. */
+	undoneAt: Time | null,
+	/** The state before; `null` where there was none. */
+	before: StoryState | null,
+	/** The state after; `null` where there is none. */
+	after: StoryState | null,
+};
+
+/** The answer to a [`StoryHistoryQuery`]. */
+export type StoryHistory = {
+	/** The latest first. */
+	changes: StoryChange[],
+};
+
+/** Asks for the changes of an entity with its facts, or of one fact. */
+export type StoryHistoryQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The entity: its own changes and those of its facts. Either this or `factId`. */
+	entityId?: string | null,
+	/** The one fact whose changes are asked for. */
+	factId?: string | null,
+	/** Maximum number of changes, 1..200. Default 50. */
+	limit?: number | null,
+};
+
+/** The state of an entity or of a fact. */
+export type StoryState = 
+/** That of an entity, without its facts. */
+{ kind: "entity"; 
+/** Its names and settings. */
+entity: EntityState } | 
+/** That of a fact, with its citations and knowers. */
+{ kind: "fact"; 
+/** The whole fact. */
+fact: Fact };
+
 /** The style profile of a book. */
 export type StyleProfile = {
 	/** Number of chapters read. */
@@ -3623,6 +4010,22 @@ export type UndoableImport = {
 	chapters: number,
 };
 
+/** An accepted entity that the text does not name up to a position. */
+export type UnnamedEntity = {
+	/** Id of the entity. */
+	entityId: string,
+	/** By the writer's word. */
+	kind: EntityKind,
+	/** The name it is listed by. */
+	name: string,
+	/** When models may have it. */
+	visibility: Visibility,
+	/** Version of the entity. */
+	version: number,
+	/** Number of its facts that hold as of the position. */
+	facts: number,
+};
+
 /** Today's usage of models that are not built in, and the writer's limits. */
 export type Usage = {
 	/** Local day, `YYYY-MM-DD`. */
@@ -3645,6 +4048,15 @@ export type Verdict =
 "wrong" | 
 /** Out of place: the memory stays out of prompts for this skill and scene type. */
 "notHere";
+
+/** When models and lists may have an entity. */
+export type Visibility = 
+/** From the position on at which the text tells of it. */
+"asOf" | 
+/** At every position, as a rule of the world. */
+"always" | 
+/** Only on its card: it is in no prompt. */
+"hidden";
 
 /** Places that hold the words of a deleted memory because of that memory, by kind. */
 export type WordCounts = {

@@ -210,8 +210,15 @@ impl Analysis {
             }
             self.report(project_id, AnalysisStep::Chapters, done, total);
         }
+        let hashes = listed.iter().map(|(_, hash)| hash.clone().unwrap_or_default());
+        let chapters: Vec<(ChapterId, String)> = ids.iter().cloned().zip(hashes).collect();
+        let read = |chapter_id: &ChapterId| {
+            let read = book.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
+            Some(read.or_log("read a cited chapter")?.text)
+        };
+        let has_followed = self.engine.follow_citations(project_id, &chapters, read).or_log("follow citations");
         // The passages can be searched before their words are there.
-        self.announce(project_id, has_changed);
+        self.announce(project_id, has_changed || has_followed == Some(true));
         let has_words = self.store_words(project_id, is_stopped)?;
         self.announce(project_id, has_words);
         Ok(has_changed)
@@ -262,8 +269,20 @@ impl Analysis {
             has_changed |= self.store(project_id, &chapter.chapter_id, &chapter.text, &content_hash)?;
             self.report(project_id, AnalysisStep::Chapters, done, saturating_u32(chapters.len()));
         }
+        // Chapters that were not given are in the book, and their citations stay as they are.
+        let hash = |id: &ChapterId| {
+            let given = chapters.iter().find(|given| given.chapter_id == *id);
+            given.map(|given| content_hash(given.text.as_bytes())).unwrap_or_default()
+        };
+        let order = self.engine.analyzed_order(project_id)?;
+        let listed: Vec<(ChapterId, String)> = order.into_iter().map(|id| (id.clone(), hash(&id))).collect();
+        let read = |id: &ChapterId| {
+            let given = chapters.iter().find(|given| given.chapter_id == *id);
+            given.map(|given| given.text.clone())
+        };
+        let has_followed = self.engine.follow_citations(project_id, &listed, read).or_log("follow citations");
         let has_words = self.store_words(project_id, &AtomicBool::new(false))?;
-        self.announce(project_id, has_changed || has_words);
+        self.announce(project_id, has_changed || has_words || has_followed == Some(true));
         Ok(has_changed)
     }
 

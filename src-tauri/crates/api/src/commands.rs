@@ -6,12 +6,13 @@
 use std::time::Instant;
 
 use palimpsest_memory::model::{
-    AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, ClearedCounts, DismissEntity, EndedSession,
-    EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, Exported,
-    FoundPassages, Imported, JudgedTrace, MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery,
-    Presence, PresenceQuery, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
-    RunAnswer, Settings, SettingsPatch, SplitEntity, Status, Timeline, TimelineQuery, Trace, TraceFeedback,
-    UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
+    AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
+    DeleteFact, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
+    EpisodeFeedback, EpisodeQuery, Exported, FactChange, FoundPassages, Imported, JudgedTrace, MaintenanceReport,
+    MentionList, MentionQuery, MergeEntities, PassageQuery, Presence, PresenceQuery, Project, PurposeModel,
+    RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, SaveEntity, SaveFact, SetFactKnown,
+    Settings, SettingsPatch, SplitEntity, Status, StoryHistory, StoryHistoryQuery, Timeline, TimelineQuery, Trace,
+    TraceFeedback, UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -196,11 +197,19 @@ commands! {
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
     "story:at" story story_at: PresenceQuery => Presence;
     "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;
+    "story:entity:delete" story entity_delete: DeleteEntity => EntityChange;
     "story:entity:dismiss" story entity_dismiss: DismissEntity => EntityChange;
+    "story:entity:get" story entity_get: CardQuery => EntityCard;
     "story:entity:list" story entity_list: EntityQuery => EntityList;
     "story:entity:merge" story entity_merge: MergeEntities => EntityChange;
+    "story:entity:save" story entity_save: SaveEntity => EntityChange;
     "story:entity:split" story entity_split: SplitEntity => EntityChange;
+    "story:fact:confirm" story fact_confirm: ConfirmFact => FactChange;
+    "story:fact:delete" story fact_delete: DeleteFact => FactChange;
+    "story:fact:known-by" story fact_known_by: SetFactKnown => FactChange;
+    "story:fact:save" story fact_save: SaveFact => FactChange;
     "story:find" story story_find: PassageQuery => FoundPassages;
+    "story:history" story story_history: StoryHistoryQuery => StoryHistory;
     "story:mentions" story story_mentions: MentionQuery => MentionList;
     "story:status" story story_status: ProjectArguments => AnalysisStatus;
     "story:timeline" story story_timeline: TimelineQuery => Timeline;

@@ -272,6 +272,10 @@ arguments! {
         /// The token budget of the whole prompt.
         #[specta(optional)]
         budget_tokens: Option<u32>,
+        /// The position in the chapter of the end of `before`, in UTF-16 code units: the story is known up to it.
+        /// Default: the length of `before`.
+        #[specta(optional)]
+        offset: Option<u32>,
     }
     /// A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
     /// the messages to send. Then, after the model's answer, `generationId` and `drafts`.

@@ -2,14 +2,18 @@
 
 use palimpsest_memory::model::{
     AcceptEntities, ChapterId, DismissEntity, EntityChange, EntityList, EntityQuery, MentionList, MentionQuery,
-    MergeEntities, Presence, PresenceQuery, ProjectId, SplitEntity, Timeline, TimelineQuery, UndoEntityChange,
+    MergeEntities, Position, Presence, PresenceQuery, ProjectId, SplitEntity, Timeline, TimelineQuery,
+    UndoEntityChange,
 };
 
-use crate::{Api, books, error::ApiError};
+use crate::{
+    Api, books,
+    error::{ApiError, OrLog},
+};
 
 impl Api {
     pub(crate) fn entity_list(&self, query: EntityQuery) -> Result<EntityList, ApiError> {
-        self.engine.entities(&query, &self.chapter_order(&query.project_id)?)
+        self.engine.entities(&query, &self.order_for(&query.project_id, query.at.as_ref())?)
     }
 
     pub(crate) fn story_mentions(&self, query: MentionQuery) -> Result<MentionList, ApiError> {
@@ -45,12 +49,29 @@ impl Api {
     }
 
     pub(crate) fn story_undo(&self, args: UndoEntityChange) -> Result<EntityChange, ApiError> {
-        Ok(self.emit_changed(self.engine.undo_entity_change(&args)?))
+        let change = self.emit_changed(self.engine.undo_entity_change(&args)?);
+        // The text may have changed since the restored facts cited it.
+        if let Some(book) = self.books.lock().get(&args.project_id) {
+            self.analyzer.submit(&args.project_id, book);
+        }
+        Ok(change)
+    }
+
+    /// The chapters of a book for the story as of a position. Without one the writer's word can be read although the
+    /// order of the chapters cannot.
+    pub(crate) fn order_for(&self, project_id: &ProjectId, at: Option<&Position>) -> Result<Vec<ChapterId>, ApiError> {
+        self.engine.known_project(project_id)?;
+        if at.is_some() { self.chapter_order(project_id) } else { Ok(self.known_order(project_id)) }
+    }
+
+    /// The chapters of a book in reading order; none if they cannot be read, so that a prompt is made without them.
+    pub(crate) fn known_order(&self, project_id: &ProjectId) -> Vec<ChapterId> {
+        self.chapter_order(project_id).or_log("read the order of the chapters").unwrap_or_default()
     }
 
     /// The chapters of a book in reading order: those of its folder now; of a book in another editor, in the order in
     /// which they were analyzed.
-    fn chapter_order(&self, project_id: &ProjectId) -> Result<Vec<ChapterId>, ApiError> {
+    pub(crate) fn chapter_order(&self, project_id: &ProjectId) -> Result<Vec<ChapterId>, ApiError> {
         if self.engine.known_project(project_id)?.path.is_none() {
             return self.engine.analyzed_order(project_id);
         }

@@ -18,6 +18,7 @@ mod entities;
 mod error;
 mod events;
 mod exchange;
+mod facts;
 mod generation;
 mod keys;
 mod learning;

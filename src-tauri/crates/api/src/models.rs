@@ -165,7 +165,7 @@ impl Api {
     /// is sent is the one that was shown.
     pub(crate) fn prompt(&self, request: &mut AssembleRequest, writing: &WritingModel) -> Result<Assembled, ApiError> {
         request.budget_tokens.get_or_insert(writing.prompt_tokens());
-        let assembled = self.engine.assemble(request);
+        let assembled = self.engine.assemble(request, &self.known_order(&request.project_id));
         self.wake_after_missed_vectors();
         let mut assembled = assembled?;
         if let Some(reason) = &writing.reason {

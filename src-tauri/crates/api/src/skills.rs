@@ -9,7 +9,7 @@ use palimpsest_text::paragraphs::unwrapped;
 
 use crate::{
     Api, Running,
-    dto::{CancelSkill, Cancelled, RunSkill, SkillStarted},
+    dto::{CancelSkill, Cancelled, RunSkill, SkillStarted, saturating_u32},
     error::ApiError,
     generation::Generation,
     supervise::Task,
@@ -29,6 +29,9 @@ impl Api {
         let seed = args.seed.unwrap_or_else(|| self.ids.seed());
         // A model that reads wrapped lines writes wrapped lines.
         let joined = |text: String| unwrapped(&text).into_owned();
+        // Of the text as it is in the chapter.
+        let length = || saturating_u32(args.before.encode_utf16().count());
+        let offset = args.offset.unwrap_or_else(length);
         let mut request = AssembleRequest {
             project_id: args.project_id,
             chapter_id: args.chapter_id,
@@ -39,6 +42,7 @@ impl Api {
             after: args.after.map(joined),
             instruction: args.instruction,
             budget_tokens: args.budget_tokens,
+            offset: Some(offset),
         };
         // Held until the run is registered: no clearing comes in between. During a clearing the prompt is made without
         // the memory.

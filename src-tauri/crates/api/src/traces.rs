@@ -35,8 +35,13 @@ impl Api {
             (None, Some(request), None) if request.project_id == project_id => {
                 let (provider, model) = (provider.unwrap_or_default(), model.unwrap_or_default());
                 let seed = seed.unwrap_or_else(|| self.ids.seed());
-                let begun =
-                    self.engine.begin_foreign_trace(&request, ModelInfo { provider, model, sample: false }, seed);
+                let order = self.known_order(&project_id);
+                let begun = self.engine.begin_foreign_trace(
+                    &request,
+                    &order,
+                    ModelInfo { provider, model, sample: false },
+                    seed,
+                );
                 self.wake_after_missed_vectors();
                 Ok(self.emit_changed(begun?))
             }

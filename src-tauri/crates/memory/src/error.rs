@@ -53,6 +53,9 @@ pub enum Code {
     /// Learning is paused: no run until the writer resumes it.
     #[serde(rename = "MEMORY_LEARNING_PAUSED")]
     LearningPaused,
+    /// The text does not have the words that were to be cited, or they are too short to be found again.
+    #[serde(rename = "MEMORY_CITATION_NOT_FOUND")]
+    CitationNotFound,
     /// The model failed.
     #[serde(rename = "MEMORY_MODEL_UNAVAILABLE")]
     ModelUnavailable,

@@ -16,6 +16,14 @@ pub(crate) const CONTEXT: usize = 400_000;
 pub(crate) const REMARK: usize = 10_000;
 /// Maximum length of a rule, in characters.
 pub(crate) const RULE_CHARS: usize = 500;
+/// Maximum length of the attribute of a fact, in characters.
+pub(crate) const ATTRIBUTE_CHARS: usize = 60;
+/// Maximum length of the value of a fact, in characters.
+pub(crate) const VALUE_CHARS: usize = 500;
+/// Maximum length of a time of the story, in characters.
+pub(crate) const STORY_TIME_CHARS: usize = 100;
+/// Maximum length of the quote of a citation, in characters.
+pub(crate) const QUOTE_CHARS: usize = 500;
 /// Maximum length of a chapter name or id, in characters.
 const IDENTITY_CHARS: usize = 200;
 /// Maximum length of a project title, in characters.

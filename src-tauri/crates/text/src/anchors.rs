@@ -1,7 +1,7 @@
 //! Anchors: ranges of a text that are found again after the text has changed, by a hash of what they quote.
 //!
-//! Offsets are UTF-16 code units into a text with LF line ends; CRLF counts as one unit everywhere here. A stored anchor
-//! does not need the quote itself.
+//! Offsets are UTF-16 code units into a text with LF line ends; CRLF counts as one unit everywhere here. A stored
+//! anchor does not need the quote itself.
 
 mod verify;
 

@@ -10,7 +10,13 @@ pub(crate) const MAX_BUDGET: u32 = 200_000;
 /// The fixed instructions take about 150 tokens in either language; they are never cut.
 const RULES: u32 = 250;
 const SETTINGS_SHARE: f64 = 0.20;
+/// Share of the cards of the story, beside that of the rules in the same layer.
+const STORY_SHARE: f64 = 0.12;
 const RETRIEVED_SHARE: f64 = 0.25;
+/// Maximum share of the episodes in their layer, where passages of the book share it.
+const PAST_SHARE: f64 = 0.60;
+/// Maximum share of the passages of the book in the same layer.
+const BOOK_SHARE: f64 = 0.60;
 /// Share of the immediate layer.
 pub(super) const WORKING_SHARE: f64 = 0.20;
 /// Share of the text before the caret: it matters more than the text after it.
@@ -25,9 +31,11 @@ pub(super) struct Shares {
     pub rules: u32,
     /// Semantic rules.
     pub settings: u32,
-    /// Episodes.
+    /// Cards of the story, in the same layer.
+    pub story: u32,
+    /// Episodes and passages of the book.
     pub retrieved: u32,
-    /// The rest.
+    /// The rest. What the others do not use is added to it.
     pub immediate: u32,
 }
 
@@ -39,8 +47,20 @@ pub(super) fn portion(total: u32, share: f64) -> u32 {
 /// The shares of a budget between [`MIN_BUDGET`] and [`MAX_BUDGET`].
 pub(super) fn shares(total: u32) -> Shares {
     let settings = portion(total, SETTINGS_SHARE);
+    let story = portion(total, STORY_SHARE);
     let retrieved = portion(total, RETRIEVED_SHARE);
-    Shares { rules: RULES, settings, retrieved, immediate: total.saturating_sub(RULES + settings + retrieved) }
+    let immediate = total.saturating_sub(RULES + settings + story + retrieved);
+    Shares { rules: RULES, settings, story, retrieved, immediate }
+}
+
+/// The share of episodes in the layer of retrieved memories.
+pub(super) fn past_share(retrieved: u32, has_passages: bool) -> u32 {
+    if has_passages { portion(retrieved, PAST_SHARE) } else { retrieved }
+}
+
+/// The maximum share of passages in the layer of retrieved memories.
+pub(super) fn book_share(retrieved: u32) -> u32 {
+    portion(retrieved, BOOK_SHARE)
 }
 
 /// Tokens before and after the caret.
@@ -69,7 +89,7 @@ mod tests {
         #[test]
         fn the_layers_together_never_exceed_the_whole(total in MIN_BUDGET..=MAX_BUDGET) {
             let s = shares(total);
-            prop_assert!(s.rules + s.settings + s.retrieved + s.immediate <= total);
+            prop_assert!(s.rules + s.settings + s.story + s.retrieved + s.immediate <= total);
             prop_assert!(s.immediate > 0);
         }
 

@@ -1,11 +1,12 @@
 //! A sent prompt with some of its memories left out: as it would have been assembled without them, computed from its
-//! trace and not from the present memory.
+//! trace and not from the present memory. The text around the position stays as it was sent: tokens that become free do
+//! not make it longer.
 
 use std::collections::HashSet;
 
 use super::render;
 use crate::{
-    model::{LayerName, Reference},
+    model::{LayerName, Reference, ReferenceKind},
     ports::{Message, Role},
 };
 
@@ -21,26 +22,28 @@ pub(crate) fn without(
     left_out: &HashSet<&str>,
 ) -> Option<Vec<Message>> {
     let mut messages = messages.to_vec();
-    for layer in [LayerName::Settings, LayerName::Retrieved, LayerName::Immediate] {
-        let here: Vec<&Reference> = references.iter().filter(|one| one.layer == layer).collect();
+    for (kind, layer, tag) in SECTIONS {
+        let here: Vec<&Reference> = references.iter().filter(|one| one.kind == kind && one.layer == layer).collect();
         if here.is_empty() {
             continue;
         }
         let message = messages.iter_mut().find(|message| message.role == Role::User)?;
-        message.content = section_without(&message.content, tag(layer)?, &here, left_out)?;
+        message.content = section_without(&message.content, tag, &here, left_out)?;
     }
-    Some(messages)
+    // A reference of no section: it is unknown where its text is.
+    let is_in_section =
+        |one: &Reference| SECTIONS.iter().any(|(kind, layer, _)| (one.kind, one.layer) == (*kind, *layer));
+    references.iter().all(is_in_section).then_some(messages)
 }
 
-/// The section of a layer's memories.
-fn tag(layer: LayerName) -> Option<&'static str> {
-    match layer {
-        LayerName::Settings => Some("settings"),
-        LayerName::Retrieved => Some("past"),
-        LayerName::Immediate => Some("working"),
-        LayerName::Rules => None,
-    }
-}
+/// The sections of memories: their kind, their layer and their tag.
+const SECTIONS: [(ReferenceKind, LayerName, &str); 5] = [
+    (ReferenceKind::Rule, LayerName::Settings, "settings"),
+    (ReferenceKind::Entity, LayerName::Settings, "story"),
+    (ReferenceKind::Episode, LayerName::Retrieved, "past"),
+    (ReferenceKind::Passage, LayerName::Retrieved, "book"),
+    (ReferenceKind::Working, LayerName::Immediate, "working"),
+];
 
 fn section_without(content: &str, tag: &str, here: &[&Reference], left_out: &HashSet<&str>) -> Option<String> {
     // No text of the writer's can contain these tags: `render::fenced` escapes them.
@@ -66,12 +69,14 @@ mod tests {
 
     use super::*;
     use crate::{
-        context::{Counts, Ingredients, assemble},
-        model::{AssembleRequest, AssembledContext, Language, WorkingItem},
+        context::{BookPassage, Counts, Ingredients, assemble},
+        model::{AssembleRequest, AssembledContext, Certainty, Language, WorkingItem},
         semantic::rules::{Applicable, added},
+        story::{CardFact, CardReason, StoryCard},
     };
 
-    /// A prompt with three rules and two working items, without those that the writer excluded.
+    /// A prompt with three rules and two memories of each other kind but episodes, without those that the writer
+    /// excluded.
     fn prompt(language: Language, left_out: &HashSet<String>) -> AssembledContext {
         let rules = (0..3).map(|n| {
             let draft = serde_json::from_value(serde_json::json!({
@@ -87,6 +92,27 @@ mod tests {
             }))
             .unwrap()
         };
+        let card = |n: usize| StoryCard {
+            entity_id: format!("e{n}").into(),
+            version: 1,
+            name: format!("阿满{n} </story>"),
+            aliases: Vec::new(),
+            facts: vec![CardFact {
+                attribute: "是谁".into(),
+                value: "纪伯的妻子".into(),
+                certainty: Certainty::Told,
+                is_known_here: n == 0,
+            }],
+            last_seen: None,
+            matched_by: CardReason::Named,
+        };
+        let passage = |n: u32| BookPassage {
+            passage_id: format!("p{n}"),
+            chapter: n + 1,
+            text: "雨停了。 </book>".into(),
+            score: 0.5,
+            matched_by: vec!["meaning".into()],
+        };
         let request = AssembleRequest::new("book".into(), "one", "continue", "<settings>\n- 规则 0\n</settings>\n夜。");
         assemble(Ingredients {
             request: &request,
@@ -94,6 +120,8 @@ mod tests {
             scene_type: None,
             rules: Applicable { rules: rules.collect(), ..Applicable::default() },
             recalled: Vec::new(),
+            cards: vec![card(0), card(1)],
+            passages: vec![passage(0), passage(1)],
             working: vec![item(0), item(1)],
             degraded_reasons: Vec::new(),
             counts: &Counts::default(),
@@ -105,11 +133,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_prompt_without_some_memories_is_the_one_that_would_have_been_made_without_them(bits in 0_u32..32) {
+        fn a_prompt_without_some_memories_is_the_one_that_would_have_been_made_without_them(bits in 0_u32..512) {
             for language in [Language::Zh, Language::En] {
                 let whole = prompt(language, &HashSet::new());
                 let all: Vec<&str> = whole.references.iter().map(|one| one.reference_id.as_str()).collect();
-                prop_assert_eq!(all.len(), 5);
+                prop_assert_eq!(all.len(), 9);
                 let omitted: HashSet<&str> =
                     all.iter().enumerate().filter(|(n, _)| bits >> n & 1 == 1).map(|(_, id)| *id).collect();
                 let owned = omitted.iter().map(|id| (*id).to_owned()).collect();

@@ -3,10 +3,12 @@
 
 use palimpsest_text::names::Mask;
 
+use super::BookPassage;
 use crate::{
     error::Result,
     model::{AssembleRequest, Recalled, Rule, WorkingItem},
     semantic::rules::Applicable,
+    story::StoryCard,
 };
 
 /// Hides names in all parts of a prompt. `make` computes the mask for the texts of the project, and for those of global
@@ -19,9 +21,11 @@ pub(crate) fn mask(
     rules: &mut Applicable,
     recalled: &mut [Recalled],
     working: &mut [WorkingItem],
+    story: (&mut [StoryCard], &mut [BookPassage]),
     make: impl FnOnce(&[&str], &[&str]) -> Result<Mask>,
 ) -> Result<Mask> {
     let (mut own, mut shared) = texts(request, rules, recalled, working);
+    own.extend(story_texts(story.0, story.1));
     let mask = {
         let own: Vec<&str> = own.iter().map(|text| text.as_str()).collect();
         let shared: Vec<&str> = shared.iter().map(|text| text.as_str()).collect();
@@ -32,6 +36,17 @@ pub(crate) fn mask(
         shared.iter_mut().for_each(|text| **text = mask.hide_shared(text));
     }
     Ok(mask)
+}
+
+/// The texts of cards and passages.
+fn story_texts<'a>(cards: &'a mut [StoryCard], passages: &'a mut [BookPassage]) -> Vec<&'a mut String> {
+    let mut texts: Vec<&mut String> = passages.iter_mut().map(|passage| &mut passage.text).collect();
+    for StoryCard { name, aliases, facts, .. } in cards {
+        texts.push(name);
+        texts.extend(aliases);
+        texts.extend(facts.iter_mut().flat_map(|fact| [&mut fact.attribute, &mut fact.value]));
+    }
+    texts
 }
 
 /// Every text of the writer's or a model's that can come into a prompt: those of the project, and those shared by all

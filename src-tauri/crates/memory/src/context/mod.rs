@@ -9,6 +9,7 @@ mod labels;
 mod leave_out;
 mod mask;
 mod render;
+mod story;
 mod variety;
 
 use std::collections::{HashMap, HashSet};
@@ -21,6 +22,7 @@ use crate::{
     },
     ports::{Message, Role},
     semantic::rules::Applicable,
+    story::StoryCard,
     working::tokens_of,
 };
 
@@ -30,6 +32,7 @@ pub(crate) use counts::Counts;
 pub(crate) use leave_out::without;
 pub(crate) use mask::mask;
 pub(crate) use render::{exchange, fenced};
+pub(crate) use story::BookPassage;
 pub(crate) use variety::{Varied, varied};
 
 /// The input of a prompt.
@@ -45,6 +48,10 @@ pub(crate) struct Ingredients<'a> {
     pub rules: Applicable,
     /// The episodes relevant to the passage, best first.
     pub recalled: Vec<Recalled>,
+    /// The cards of entities as of the position, most important first.
+    pub cards: Vec<StoryCard>,
+    /// The passages of the book before the position, best first.
+    pub passages: Vec<BookPassage>,
     /// The working items of the project, most important first.
     pub working: Vec<WorkingItem>,
     /// The parts of the memory that could not be read.
@@ -77,6 +84,16 @@ struct Filling<'a> {
 impl<'a> Filling<'a> {
     fn new(inputs: LayerInputs<'a>, layer: LayerName, budget: u32) -> Self {
         Self { inputs, layer, budget, references: Vec::new(), cut: Vec::new() }
+    }
+
+    /// A section with the items that fit into `share` tokens; empty without any.
+    fn section(&mut self, tag: &str, header: &str, share: u32, items: impl IntoIterator<Item = Reference>) -> String {
+        let room = share.saturating_sub(tokens_of(&render::section(tag, header)));
+        let lines = self.fill(room, items);
+        if lines.is_empty() {
+            return String::new();
+        }
+        render::section(tag, &format!("{header}\n{}", lines.join("\n")))
     }
 
     /// Takes lines in order while they fit into `room` tokens, and notes those that do not. A smaller one that comes
@@ -140,6 +157,8 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
         scene_type,
         rules,
         recalled,
+        cards,
+        passages,
         working,
         degraded_reasons,
         counts,
@@ -150,11 +169,25 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
     let instructions = render::instructions(language);
-    let (settings_text, settings) = settings_layer(inputs, language, rules, shares.settings);
-    let (past_text, past) = past_layer(inputs, language, recalled, shares.retrieved);
-    let (immediate_text, immediate) = immediate_layer(inputs, language, request, working, shares.immediate)?;
+    let mut settings = Filling::new(inputs, LayerName::Settings, shares.settings + shares.story);
+    let settings_text = settings_section(&mut settings, language, rules, shares.settings);
+    let story_text = story_section(&mut settings, language, &cards, shares.story);
+    let settings_text = [settings_text, story_text].concat();
+    let settings_tokens = counts.count_tokens(&settings_text);
 
-    let user = [settings_text.as_str(), past_text.as_str(), immediate_text.as_str()].concat();
+    let mut retrieved = Filling::new(inputs, LayerName::Retrieved, shares.retrieved);
+    let past_share = budget::past_share(shares.retrieved, !passages.is_empty());
+    let past_text = past_section(&mut retrieved, language, recalled, past_share);
+    let left = shares.retrieved.saturating_sub(tokens_of(&past_text));
+    let book_text = book_section(&mut retrieved, language, passages, left.min(budget::book_share(shares.retrieved)));
+    let retrieved_text = [past_text, book_text].concat();
+    let retrieved_tokens = tokens_of(&retrieved_text);
+
+    // The text around the position gets what the memories do not use.
+    let unused = (settings.budget + retrieved.budget).saturating_sub(settings_tokens + retrieved_tokens);
+    let (immediate_text, immediate) = immediate_layer(inputs, language, request, working, shares.immediate + unused)?;
+
+    let user = [settings_text.as_str(), retrieved_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
         Message { role: Role::System, content: instructions.clone() },
         Message { role: Role::User, content: user },
@@ -163,8 +196,8 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
     // The first two are the same in one prompt after another.
     let layers = vec![
         layer(LayerName::Rules, counts.count_tokens(&instructions), instructions, shares.rules),
-        layer(LayerName::Settings, counts.count_tokens(&settings_text), settings_text, settings.budget),
-        layer(LayerName::Retrieved, tokens_of(&past_text), past_text, past.budget),
+        layer(LayerName::Settings, settings_tokens, settings_text, settings.budget),
+        layer(LayerName::Retrieved, retrieved_tokens, retrieved_text, retrieved.budget),
         layer(LayerName::Immediate, tokens_of(&immediate_text), immediate_text, immediate.budget),
     ];
     // Summed over the layers and not counted again over the messages: counting is most of the time of a prompt, and
@@ -172,7 +205,7 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
     let total_tokens = layers.iter().map(|layer| layer.tokens).sum();
     let mut references = Vec::new();
     let mut cut = Vec::new();
-    for filling in [settings, past, immediate] {
+    for filling in [settings, retrieved, immediate] {
         references.extend(filling.references);
         cut.extend(filling.cut);
     }
@@ -189,58 +222,46 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
     })
 }
 
-fn settings_layer(
-    inputs: LayerInputs<'_>,
-    language: Language,
-    rules: Applicable,
-    budget: u32,
-) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(inputs, LayerName::Settings, budget);
+fn settings_section(filling: &mut Filling<'_>, language: Language, rules: Applicable, share: u32) -> String {
     let builtin = rules.rules.is_empty();
-    let header = render::settings_header(language, builtin);
-    let room = budget.saturating_sub(tokens_of(&render::section("settings", header)));
     let items: Vec<Reference> = if builtin {
         render::builtin_rules(language)
     } else {
         rules.rules.iter().map(|rule| render::rule_reference(language, rule)).collect()
     };
-    let lines = filling.fill(room, items);
+    let section = filling.section("settings", render::settings_header(language, builtin), share, items);
     for rule in &rules.overruled {
         let reference = render::rule_reference(language, rule);
         filling.cut.push(CutItem {
             kind: render::kind_name(ReferenceKind::Rule).into(),
             id: reference.id,
             layer: LayerName::Settings,
-            tokens: inputs.counts.count_tokens(&reference.text),
+            tokens: filling.inputs.counts.count_tokens(&reference.text),
             text: reference.text,
             reason: CutReason::Overruled,
         });
     }
-    if lines.is_empty() {
-        return (String::new(), filling);
-    }
-    (render::section("settings", &format!("{header}\n{}", lines.join("\n"))), filling)
+    section
 }
 
-fn past_layer(
-    inputs: LayerInputs<'_>,
-    language: Language,
-    recalled: Vec<Recalled>,
-    budget: u32,
-) -> (String, Filling<'_>) {
-    let mut filling = Filling::new(inputs, LayerName::Retrieved, budget);
-    let header = render::past_header(language);
-    let room = budget.saturating_sub(tokens_of(&render::section("past", header)));
+fn story_section(filling: &mut Filling<'_>, language: Language, cards: &[StoryCard], share: u32) -> String {
+    let counts = filling.inputs.counts;
+    let items = cards.iter().map(|card| story::card_reference(language, counts, card));
+    filling.section("story", render::story_header(language), share, items)
+}
+
+fn past_section(filling: &mut Filling<'_>, language: Language, recalled: Vec<Recalled>, share: u32) -> String {
     // A compressed episode has only a summary: it is evidence, but no example.
     let items = recalled
         .into_iter()
         .filter(|found| !found.episode.compressed)
         .map(|found| render::episode_reference(language, found));
-    let lines = filling.fill(room, items);
-    if lines.is_empty() {
-        return (String::new(), filling);
-    }
-    (render::section("past", &format!("{header}\n{}", lines.join("\n"))), filling)
+    filling.section("past", render::past_header(language), share, items)
+}
+
+fn book_section(filling: &mut Filling<'_>, language: Language, passages: Vec<BookPassage>, share: u32) -> String {
+    let items = passages.into_iter().map(|passage| story::passage_reference(language, passage));
+    filling.section("book", render::book_header(language), share, items)
 }
 
 fn immediate_layer<'a>(

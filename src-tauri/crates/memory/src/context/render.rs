@@ -9,9 +9,13 @@ use crate::{
 };
 
 /// The tags that have a meaning in a prompt.
-const TAGS: [&str; 7] = ["settings", "past", "working", "before", "selection", "after", "wish"];
+const TAGS: [&str; 11] =
+    ["settings", "story", "past", "book", "journal", "found", "working", "before", "selection", "after", "wish"];
 /// The first words of the note in brackets after a rule, in both languages.
 const NOTES: [&str; 2] = ["置信度", "confidence"];
+/// The notes in brackets after a fact, in both languages.
+const FACT_NOTES: [&str; 10] =
+    ["据说", "有人这么以为", "打算", "只有读者知道", "又叫", "said", "believed", "planned", "reader only", "also"];
 
 /// Maximum characters of an excerpt of an episode's text.
 const MAX_EXCERPT_CHARS: usize = 160;
@@ -30,6 +34,18 @@ pub(crate) fn fenced(text: &str) -> String {
 /// A rule's words on one line: they can look neither like the program's note on the rule (`(confidence: …)`) nor like
 /// the beginning of another rule (`- `), and contain no invisible characters.
 fn rule_words(text: &str) -> String {
+    without_notes(text, &NOTES)
+}
+
+/// Words of a card on one line: they can look neither like the program's notes on a fact (`(reader only)`), nor like
+/// the end of a fact (`; `) or the beginning of another card (`- `).
+pub(super) fn card_words(text: &str) -> String {
+    without_notes(text, &FACT_NOTES).replace('；', "，").replace("; ", ", ")
+}
+
+/// A text on one line, fenced, without invisible characters, brackets that begin with one of our notes, and dashes that
+/// look like the beginning of a line.
+fn without_notes(text: &str, notes: &[&str]) -> String {
     let text = fenced_line(&unseen::without_unseen(text));
     let mut words = String::with_capacity(text.len());
     let mut before = ' ';
@@ -38,7 +54,7 @@ fn rule_words(text: &str) -> String {
         let after = chars.peek().map_or(' ', |(_, c)| *c);
         words.push(match c {
             '-' | '\u{2010}' | '\u{2011}' | '−' | '－' | '﹣' | '⁃' if before == ' ' && after == ' ' => '–',
-            '(' | '（' | '﹙' | '⁽' if control::begins_with(&text[at + c.len_utf8()..], &NOTES) => '⟨',
+            '(' | '（' | '﹙' | '⁽' if control::begins_with(&text[at + c.len_utf8()..], notes) => '⟨',
             c => c,
         });
         before = c;
@@ -47,7 +63,7 @@ fn rule_words(text: &str) -> String {
 }
 
 /// A memory's text on one line, fenced.
-fn fenced_line(text: &str) -> String {
+pub(super) fn fenced_line(text: &str) -> String {
     fenced(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
@@ -57,6 +73,8 @@ pub(super) fn kind_name(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Rule => "rule",
         ReferenceKind::Episode => "episode",
         ReferenceKind::Working => "working",
+        ReferenceKind::Entity => "entity",
+        ReferenceKind::Passage => "passage",
     }
 }
 
@@ -77,6 +95,16 @@ pub(super) fn settings_header(language: Language, builtin: bool) -> &'static str
 /// The line above the episodes.
 pub(super) fn past_header(language: Language) -> &'static str {
     labels::pick(language, "[作者以前的取舍]", "[What the author did before]")
+}
+
+/// The line above the cards.
+pub(super) fn story_header(language: Language) -> &'static str {
+    labels::pick(language, "[书里到此为止]", "[The story so far]")
+}
+
+/// The line above the passages of the book.
+pub(super) fn book_header(language: Language) -> &'static str {
+    labels::pick(language, "[书里前面的原文]", "[Earlier in the book]")
 }
 
 /// The last line.

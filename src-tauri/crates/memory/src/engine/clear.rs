@@ -370,7 +370,6 @@ impl Engine {
         }
         self.traces.forget(project_id);
         self.story.forget_writers(project_id);
-        self.entity_changes.forget_changes(project_id);
         let books = project_id.map_or_else(|| self.working.project_ids(), |id| vec![id.to_owned()]);
         let items: usize = books.iter().map(|id| self.working.drain(id).len()).sum();
         u32::try_from(items).unwrap_or(u32::MAX)

@@ -1,107 +1,38 @@
-//! The writer's word about the entities of a story: accepted, dismissed, merged, split, and the last changes undone.
+//! The writer's word about the entities of a story: accepted, dismissed, merged and split.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::BTreeSet;
 
-use super::{Engine, story::Found};
+use super::{
+    Engine,
+    canon::{MAX_ENTITIES, Snapshot},
+    story::Found,
+};
 use crate::{
     error::{Error, Result},
-    lock::Mutex,
     model::{
-        AcceptEntities, Changed, ChapterId, DismissEntity, Dismissal, EntityChange, EntityId, EntityName,
-        MergeEntities, Position, ProjectId, SplitEntity, StoredEntity, Time, Topic, UndoEntityChange, WritersEntities,
+        AcceptEntities, Canon, Changed, ChapterId, DismissEntity, Dismissal, EntityChange, EntityId, EntityName, Fact,
+        Knower, MergeEntities, Position, ProjectId, SplitEntity, StoredEntity, Time, Visibility,
     },
-    storage::{Tx, entities},
     story::{NamedEntity, fold, id_of_form},
     validate,
 };
 
-/// Maximum number of accepted entities of a book.
-const MAX_ENTITIES: usize = 5_000;
 /// Maximum number of forms of an entity by the writer's word.
-const MAX_NAMES: usize = 100;
+pub(super) const MAX_NAMES: usize = 100;
 /// Maximum characters of a name.
-const MAX_NAME_CHARS: usize = 100;
-/// Number of changes that can be undone, of all books.
-const MAX_UNDOABLE: usize = 100;
-
-/// The changes that can be undone. They are lost when the program ends.
-#[derive(Default)]
-pub(super) struct EntityChanges(Mutex<VecDeque<Undoable>>);
-
-impl EntityChanges {
-    /// Forgets the changes of a book, or with `None` of all.
-    pub(super) fn forget_changes(&self, project_id: Option<&ProjectId>) {
-        self.0.lock().retain(|one| project_id.is_some_and(|project_id| one.project_id != *project_id));
-    }
-}
-
-/// A change: the state of all that it concerned, before and after.
-#[derive(Clone)]
-struct Undoable {
-    change_id: String,
-    project_id: ProjectId,
-    before: Snapshot,
-    after: Snapshot,
-}
-
-/// Some entities, `None` for one that is not accepted, and some refused proposals with whether they are refused.
-#[derive(Clone, Default)]
-struct Snapshot {
-    entities: HashMap<EntityId, Option<StoredEntity>>,
-    dismissals: HashMap<Dismissal, bool>,
-}
-
-impl Snapshot {
-    /// The present state of what `change` concerns.
-    fn of(writers: &WritersEntities, change: &Self) -> Self {
-        let entity = |id: &EntityId| writers.entities.iter().find(|entity| entity.entity_id == *id).cloned();
-        Self {
-            entities: change.entities.keys().map(|id| (id.clone(), entity(id))).collect(),
-            dismissals: change.dismissals.keys().map(|one| (one.clone(), writers.dismissals.contains(one))).collect(),
-        }
-    }
-
-    /// Makes this the state of what it concerns.
-    fn write(&self, tx: &Tx<'_>, project_id: &ProjectId, now: Time) -> Result<()> {
-        for (entity_id, entity) in &self.entities {
-            match entity {
-                Some(entity) => entities::upsert(tx, project_id, entity)?,
-                None => entities::delete(tx, project_id, entity_id)?,
-            }
-        }
-        for (dismissal, is_refused) in &self.dismissals {
-            match is_refused {
-                true => entities::insert_dismissal(tx, project_id, dismissal, now)?,
-                false => entities::delete_dismissal(tx, project_id, dismissal)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn put(&mut self, entity: StoredEntity) {
-        self.entities.insert(entity.entity_id.clone(), Some(entity));
-    }
-
-    /// The ids of the entities that it has.
-    fn accepted_ids(&self) -> Vec<EntityId> {
-        let mut ids: Vec<EntityId> =
-            self.entities.iter().filter(|(_, entity)| entity.is_some()).map(|(id, _)| id.clone()).collect();
-        ids.sort_unstable();
-        ids
-    }
-}
+pub(super) const MAX_NAME_CHARS: usize = 100;
 
 /// The book as the writer looked at it when deciding.
-struct Viewed<'a> {
-    found: &'a Found,
-    writers: &'a WritersEntities,
-    order: &'a [ChapterId],
-    at: Option<&'a Position>,
-    now: Time,
+pub(super) struct Viewed<'a> {
+    pub(super) found: &'a Found,
+    pub(super) writers: &'a Canon,
+    pub(super) order: &'a [ChapterId],
+    pub(super) at: Option<&'a Position>,
+    pub(super) now: Time,
 }
 
 impl Viewed<'_> {
-    fn named(&self, field: &str, entity_id: &EntityId) -> Result<&NamedEntity> {
+    pub(super) fn named(&self, field: &str, entity_id: &EntityId) -> Result<&NamedEntity> {
         self.found.find_entity(entity_id).ok_or_else(|| Error::not_found(field, "entity"))
     }
 
@@ -118,7 +49,7 @@ impl Viewed<'_> {
 
     /// The entity as accepted: as it is stored, or as it was detected. Forms other than the first are known to be its
     /// own from the position on, because the text may tell later that they are.
-    fn accepted(&self, named: &NamedEntity) -> StoredEntity {
+    pub(super) fn accepted(&self, named: &NamedEntity) -> StoredEntity {
         let entity = &named.entity;
         let mut stored = self.stored(&entity.entity_id).cloned().unwrap_or_else(|| StoredEntity {
             entity_id: entity.entity_id.clone(),
@@ -126,6 +57,8 @@ impl Viewed<'_> {
             name: entity.name.chars().take(MAX_NAME_CHARS).collect(),
             version: 0,
             names: Vec::new(),
+            visibility: Visibility::AsOf,
+            is_pinned: false,
             created_at: self.now,
             updated_at: self.now,
         });
@@ -211,7 +144,7 @@ impl Engine {
             let names = names.chain(&named.forms).filter(|name| name.chars().count() <= MAX_NAME_CHARS);
             change.dismissals.extend(names.map(|name| (Dismissal::Name(fold(name)), true)));
             if stored.is_some() {
-                change.entities.insert(args.entity_id.clone(), None);
+                delete_entity(&mut change, viewed.writers, &args.entity_id, viewed.now);
             }
             Ok(change)
         })
@@ -237,6 +170,10 @@ impl Engine {
             change.put(merged);
             if stored.is_some() {
                 change.entities.insert(args.other_id.clone(), None);
+                let moved = |id: &EntityId| if *id == args.other_id { args.entity_id.clone() } else { id.clone() };
+                for fact in facts_with(viewed.writers, &args.other_id) {
+                    change.put_fact(with_entities(fact, moved, viewed.now));
+                }
             }
             let refused = pairs(named, other).filter(|pair| viewed.writers.dismissals.contains(pair));
             change.dismissals.extend(refused.map(|pair| (pair, false)));
@@ -274,6 +211,8 @@ impl Engine {
                 name: longest(&other).unwrap_or_default(),
                 version: 1,
                 names: Vec::new(),
+                visibility: kept.visibility,
+                is_pinned: false,
                 created_at: viewed.now,
                 updated_at: viewed.now,
             };
@@ -287,40 +226,6 @@ impl Engine {
         })
     }
 
-    /// Takes back one of the last changes.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND` for a change of another book, of an earlier start of the program or too long ago;
-    /// `MEMORY_STALE_VERSION` if an entity was changed since; those of the store.
-    pub fn undo_entity_change(&self, args: &UndoEntityChange) -> Result<Changed<EntityChange>> {
-        let _open = self.visit(&args.project_id)?;
-        let is_it = |one: &&Undoable| one.change_id == args.change_id && one.project_id == args.project_id;
-        let undone = self.entity_changes.0.lock().iter().find(is_it).cloned();
-        let undone = undone.ok_or_else(|| Error::not_found("changeId", "change"))?;
-        let now = self.clock.now();
-        self.stores.rules.open()?.write("undo a change of entities", |tx| {
-            let present = Snapshot::of(&entities::writers_entities(tx, &args.project_id)?, &undone.after);
-            for (entity_id, entity) in &present.entities {
-                let current = entity.as_ref().map(|entity| entity.version);
-                let after = undone.after.entities.get(entity_id).and_then(Option::as_ref).map(|entity| entity.version);
-                if current != after {
-                    return Err(Error::stale_version(current.unwrap_or_default()));
-                }
-            }
-            let mut before = undone.before.clone();
-            for entity in before.entities.values_mut().flatten() {
-                let after = undone.after.entities.get(&entity.entity_id).and_then(Option::as_ref);
-                entity.version = after.map_or(entity.version, |after| after.version).saturating_add(1);
-                entity.updated_at = now;
-            }
-            before.write(tx, &args.project_id, now)
-        })?;
-        self.entity_changes.0.lock().retain(|one| one.change_id != args.change_id);
-        self.story.note_change(Some(&args.project_id));
-        let change = EntityChange { change_id: args.change_id.clone(), entity_ids: undone.before.accepted_ids() };
-        Ok(Changed::new(change, Some(args.project_id.clone()), [Topic::Story]))
-    }
-
     /// Writes what `decide` makes of the book as of a position.
     fn change_entities(
         &self,
@@ -331,29 +236,57 @@ impl Engine {
     ) -> Result<Changed<EntityChange>> {
         let open = self.visit(project_id)?;
         let found = self.names_at(&open, at, order)?;
-        let now = self.clock.now();
-        let change_id = self.ids.next(now);
-        let undoable = self.stores.rules.open()?.write("change entities", |tx| {
-            let writers = entities::writers_entities(tx, project_id)?;
-            let after = decide(&Viewed { found: &found, writers: &writers, order, at, now })?;
-            after.write(tx, project_id, now)?;
-            if entities::count(tx, project_id)? as usize > MAX_ENTITIES {
-                return Err(Error::invalid("entityIds", format!("more than {MAX_ENTITIES} accepted entities")));
-            }
-            let before = Snapshot::of(&writers, &after);
-            Ok(Undoable { change_id: change_id.clone(), project_id: project_id.clone(), before, after })
-        })?;
-        let entity_ids = undoable.after.accepted_ids();
-        {
-            let mut changes = self.entity_changes.0.lock();
-            if changes.len() >= MAX_UNDOABLE {
-                changes.pop_front();
-            }
-            changes.push_back(undoable);
-        }
-        self.story.note_change(Some(project_id));
-        Ok(Changed::new(EntityChange { change_id, entity_ids }, Some(project_id.clone()), [Topic::Story]))
+        let change =
+            self.change_canon(project_id, |writers, now| decide(&Viewed { found: &found, writers, order, at, now }))?;
+        Ok(change.into_entity_change(project_id))
     }
+}
+
+/// Deletes an entity with the facts about it. Facts about others lose their relation to it and what it knows of them.
+pub(super) fn delete_entity(change: &mut Snapshot, canon: &Canon, entity_id: &EntityId, now: Time) {
+    change.entities.insert(entity_id.clone(), None);
+    for fact in facts_with(canon, entity_id) {
+        if fact.entity_id == *entity_id {
+            change.facts.insert(fact.fact_id.clone(), None);
+            change.dismissals.insert(Dismissal::Fact(fact.fact_id.clone()), true);
+            continue;
+        }
+        let mut fact = next_version(fact, now);
+        fact.object_id = fact.object_id.filter(|id| id != entity_id);
+        fact.known_by.retain(|knower| knower.entity_id != *entity_id);
+        change.put_fact(fact);
+    }
+}
+
+/// The facts about an entity, of a relation to it, or that it knows.
+fn facts_with<'a>(canon: &'a Canon, entity_id: &'a EntityId) -> impl Iterator<Item = &'a Fact> {
+    canon.facts.iter().filter(move |fact| {
+        fact.entity_id == *entity_id
+            || fact.object_id.as_ref() == Some(entity_id)
+            || fact.known_by.iter().any(|knower| knower.entity_id == *entity_id)
+    })
+}
+
+/// The next version of a fact with other entities in place of its own.
+fn with_entities(fact: &Fact, moved: impl Fn(&EntityId) -> EntityId, now: Time) -> Fact {
+    let mut fact = next_version(fact, now);
+    fact.entity_id = moved(&fact.entity_id);
+    fact.object_id = fact.object_id.as_ref().map(&moved).filter(|id| *id != fact.entity_id);
+    let mut known_by: Vec<Knower> = Vec::new();
+    for knower in fact.known_by {
+        let knower = Knower { entity_id: moved(&knower.entity_id), ..knower };
+        // Of two that are one now, the first one's position counts.
+        if known_by.iter().all(|known| known.entity_id != knower.entity_id) {
+            known_by.push(knower);
+        }
+    }
+    fact.known_by = known_by;
+    fact
+}
+
+/// The next version of a fact.
+pub(super) fn next_version(fact: &Fact, now: Time) -> Fact {
+    Fact { version: fact.version.saturating_add(1), updated_at: now, ..fact.clone() }
 }
 
 /// Every form of one entity with every form of another.

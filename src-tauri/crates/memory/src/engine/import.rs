@@ -223,6 +223,7 @@ impl Engine {
         self.books.refresh(&self.stores);
         self.learning.forget_pause();
         log_failure("read names", self.read_names());
+        self.story.forget_followed(None);
         self.story.note_change(None);
         self.cache_settings();
         Ok(kinds)

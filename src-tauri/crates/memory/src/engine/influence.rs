@@ -139,7 +139,7 @@ impl Engine {
                     text: episode.final_text,
                 })
             }
-            ReferenceKind::Working => None,
+            ReferenceKind::Working | ReferenceKind::Entity | ReferenceKind::Passage => None,
         };
         let known = trace.references.iter();
         known.filter_map(|one| Some((one.reference_id.clone(), of(one.kind, &one.id, one.version)?))).collect()

@@ -294,7 +294,7 @@ impl Engine {
 
 /// The memories of a prompt that may contain or quote a global rule.
 fn shared(trace: &Trace) -> impl Iterator<Item = &Reference> {
-    trace.references.iter().filter(|one| one.kind != ReferenceKind::Working)
+    trace.references.iter().filter(|one| matches!(one.kind, ReferenceKind::Rule | ReferenceKind::Episode))
 }
 
 fn masking_error(reason: Reason, message: &str) -> Error {

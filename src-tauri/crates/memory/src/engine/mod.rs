@@ -13,7 +13,10 @@ pub mod background;
 mod backup;
 mod bearing;
 mod books;
+mod canon;
+mod cards;
 mod chapters;
+mod citations;
 mod clear;
 mod clock;
 mod conflicts;
@@ -24,6 +27,7 @@ mod episodes;
 mod erase;
 mod evidence;
 mod export;
+mod facts;
 mod feedback;
 mod folder;
 mod import;
@@ -42,6 +46,7 @@ mod sheet;
 mod store;
 mod stores;
 mod story;
+mod story_prompt;
 mod traces;
 mod upkeep;
 mod working;
@@ -58,9 +63,8 @@ pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    books::Books, clock::WatchedClock, entities::EntityChanges, folder::FolderLock, import::Imports,
-    learning::Learning, models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores, story::Story,
-    traces::Traces, upkeep::Upkeep,
+    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, learning::Learning, models::ModelCache,
+    retrieval::Retrieval, store::Store, stores::Stores, story::Story, traces::Traces, upkeep::Upkeep,
 };
 use crate::{
     context::Counts,
@@ -115,8 +119,6 @@ pub struct Engine {
     imports: Imports,
     /// The names of books that were found last.
     story: Story,
-    /// The changes of entities that can be undone.
-    entity_changes: EntityChanges,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -145,7 +147,6 @@ impl Engine {
             model_cache: ModelCache::default(),
             imports: Imports::default(),
             story: Story::default(),
-            entity_changes: EntityChanges::default(),
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();

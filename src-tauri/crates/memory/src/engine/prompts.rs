@@ -8,14 +8,15 @@ use super::{
     Engine,
     books::KnownProject,
     episodes::{MAX_RECALLED, past_unavailable},
+    story_prompt::StoryPart,
 };
 use crate::{
     context::{self, Ingredients},
     episodic::recall::{self, Recollection, Summaries},
     error::{Error, OrLog, Result},
     model::{
-        AssembleRequest, AssembledContext, CutReason, DegradedCode, DegradedReason, EpisodeQuery, Language, ProjectId,
-        RecallPurpose,
+        AssembleRequest, AssembledContext, ChapterId, CutReason, DegradedCode, DegradedReason, EpisodeQuery, Language,
+        ProjectId, RecallPurpose,
     },
     semantic::rules::{Applicable, applicable},
     storage::{feedback, rules},
@@ -41,12 +42,13 @@ pub struct Assembled {
 }
 
 impl Engine {
-    /// Assembles the prompt for a passage, with its references. Does not count as a recall.
+    /// Assembles the prompt for a passage, with its references. Does not count as a recall. `order` are the chapters of
+    /// the book; without them no entity is known but the rules of the world.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`. A part of the memory that cannot serve is
     /// no error: the prompt is made without it and reports it.
-    pub fn assemble(&self, request: &AssembleRequest) -> Result<Assembled> {
+    pub fn assemble(&self, request: &AssembleRequest, order: &[ChapterId]) -> Result<Assembled> {
         let project = self.look_up_project(&request.project_id)?;
         let project_id = project.project_id();
         check_request(request)?;
@@ -112,17 +114,28 @@ impl Engine {
         let withheld: HashMap<String, CutReason> =
             withheld.map(|(found, reason)| (format!("{EPISODE}{}", found.episode.id), reason)).collect();
         recalled.extend(alike.into_iter().chain(nearest));
+        let mut story = match &open {
+            Ok(open) => self.story_part(open, request, order),
+            Err(_) => StoryPart::default(),
+        };
+        degraded_reasons.append(&mut story.degraded_reasons);
         let names_unread = self.names_of(project_id).err();
         if let Some(error) = &names_unread {
             let why = format!("no names are hidden: {}", error.message);
             degraded_reasons.push(DegradedReason::new(DegradedCode::NamesUnread, why));
         }
         let mut request = request.clone();
-        let mask =
-            context::mask(&mut request, &mut rules, &mut recalled, &mut working, |own, shared| match names_unread {
+        let mask = context::mask(
+            &mut request,
+            &mut rules,
+            &mut recalled,
+            &mut working,
+            (&mut story.cards, &mut []),
+            |own, shared| match names_unread {
                 None => self.mask_over(project_id, own, shared),
                 Some(_) => Ok(Mask::default()),
-            })?;
+            },
+        )?;
         let counts = &self.token_counts;
         let ingredients = Ingredients {
             request: &request,
@@ -130,6 +143,8 @@ impl Engine {
             scene_type,
             rules,
             recalled,
+            cards: story.cards,
+            passages: Vec::new(),
             working,
             degraded_reasons,
             counts,

@@ -3,25 +3,33 @@
 //! The findings are kept in memory for a few positions. They depend on the passages, their words, the writer's word and
 //! the order of the chapters; each change of these makes them invalid.
 
-use std::{collections::HashMap, sync::Arc, thread};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    thread,
+};
 
 use palimpsest_reader::names::TaggedWord;
 use palimpsest_text::single_spaced;
 
 use super::{
     Engine,
+    canon::KeptCanon,
     passages::{MAX_CHANGES_PER_STEP, PAUSE},
+    story_prompt::KeptMentions,
 };
 use crate::{
-    error::{Error, OrLog, Result},
+    error::{Error, OrLog, Result, log_failure},
     lock::Mutex,
     model::{
-        ChapterId, EntityId, EntityList, EntityQuery, Language, Mention, MentionList, MentionQuery, MentionRange,
-        NameMethod, Passage, Position, PossibleMerge, Presence, PresenceQuery, Project, ProjectId, Timeline,
-        TimelineQuery, UntaggedPassage, WritersEntities,
+        ChapterId, Entity, EntityId, EntityList, EntityQuery, Language, Mention, MentionList, MentionQuery,
+        MentionRange, NameMethod, Passage, Position, PossibleMerge, Presence, PresenceQuery, Project, ProjectId,
+        Timeline, TimelineQuery, UntaggedPassage,
     },
-    storage::{entities, passages, tagged_passages},
-    story::{BookNames, ChapterText, MentionAt, NamedEntity, Names, byte_of_offset, sentence_range, told_times},
+    storage::{passages, tagged_passages},
+    story::{
+        BookNames, ChapterText, FactsAt, MentionAt, NamedEntity, Names, byte_of_offset, sentence_range, told_times,
+    },
     validate,
 };
 
@@ -40,8 +48,12 @@ pub(super) struct Story {
     kept: Mutex<Vec<Kept>>,
     /// By book: the number of its changes. The entry of `None` counts changes of all books.
     changes: Mutex<HashMap<Option<ProjectId>, u64>>,
-    /// By book: the writer's word as it was read last, for the time when `rules.db` cannot be read.
-    writers: Mutex<HashMap<ProjectId, Arc<WritersEntities>>>,
+    /// The writer's word.
+    pub(super) canon: KeptCanon,
+    /// Where the writer's entities are mentioned.
+    pub(super) mentions: KeptMentions,
+    /// By book and chapter: the content hash of the text in which its citations were followed last.
+    pub(super) followed: Mutex<HashMap<(ProjectId, ChapterId), String>>,
 }
 
 struct Kept {
@@ -67,8 +79,15 @@ impl Found {
 impl Story {
     /// Forgets the writer's word on a book, or with `None` on all.
     pub(super) fn forget_writers(&self, project_id: Option<&ProjectId>) {
-        self.writers.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
+        self.canon.forget_canon(project_id);
+        self.forget_followed(project_id);
+        self.mentions.forget_mentions(project_id);
         self.note_change(project_id);
+    }
+
+    /// Forgets in which texts the citations of a book were followed, or with `None` those of all.
+    pub(super) fn forget_followed(&self, project_id: Option<&ProjectId>) {
+        self.followed.lock().retain(|(book, _), _| project_id.is_some_and(|project_id| book != project_id));
     }
 
     /// Notes that a book has changed, or with `None` that all have.
@@ -77,7 +96,7 @@ impl Story {
         self.kept.lock().retain(|kept| project_id.is_some_and(|project_id| kept.project_id != *project_id));
     }
 
-    fn change_counts(&self, project_id: &ProjectId) -> (u64, u64) {
+    pub(super) fn change_counts(&self, project_id: &ProjectId) -> (u64, u64) {
         let changes = self.changes.lock();
         let count = |key: Option<ProjectId>| changes.get(&key).copied().unwrap_or_default();
         (count(None), count(Some(project_id.clone())))
@@ -102,24 +121,47 @@ impl Story {
 }
 
 impl Engine {
-    /// The entities of a book as of a position. `order` are the chapters of the book.
+    /// The entities of a book as of a position. `order` are the chapters of the book. Without `episodes.db` it lists
+    /// the accepted ones alone.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, also for a position in no chapter of the book; those of the store.
+    /// `MEMORY_NOT_FOUND`, also for a position in no chapter of the book.
     pub fn entities(&self, query: &EntityQuery, order: &[ChapterId]) -> Result<EntityList> {
         let open = self.visit(&query.project_id)?;
-        let found = self.names_at(&open, query.at.as_ref(), order)?;
+        let at = query.at.as_ref();
+        let (canon, _) = self.canon(&query.project_id);
+        up_to(order, at)?;
+        let found = match self.names_at(&open, at, order) {
+            Ok(found) => found,
+            Err(error) => {
+                log_failure("find names", Err::<(), _>(error));
+                // Without the text the reader may know all of the writer's word, or none: the list says that it is not
+                // as of the position.
+                let unnamed = Self::unnamed_entities(&canon, order, None, &HashSet::new());
+                let method = if open.language == Language::Zh { NameMethod::Surnames } else { NameMethod::Text };
+                let (entities, possible_merges, chapters) = (Vec::new(), Vec::new(), Vec::new());
+                return Ok(EntityList { entities, possible_merges, unnamed, chapters, method, degraded: true });
+            }
+        };
         let names = &found.names;
         let id = |number: usize| names.entities[number].entity.entity_id.clone();
+        let facts = FactsAt::new(&canon.facts, order, at).by_entity();
+        let row = |named: &NamedEntity| {
+            let first_fact = facts.get(&named.entity.entity_id).and_then(|held| held.first());
+            Entity { first_fact: first_fact.map(|held| held.fact.value.clone()), ..named.entity.clone() }
+        };
+        let named: HashSet<&EntityId> = names.entities.iter().map(|named| &named.entity.entity_id).collect();
         Ok(EntityList {
-            entities: names.entities.iter().map(|named| named.entity.clone()).collect(),
+            entities: names.entities.iter().map(row).collect(),
             possible_merges: names
                 .questions
                 .iter()
                 .map(|&(first, second)| PossibleMerge { entity_id: id(first), other_id: id(second) })
                 .collect(),
+            unnamed: Self::unnamed_entities(&canon, order, at, &named),
             chapters: names.chapters.iter().map(|(chapter_id, _)| chapter_id.clone()).collect(),
             method: found.method,
+            degraded: false,
         })
     }
 
@@ -247,22 +289,6 @@ impl Engine {
         Ok(())
     }
 
-    /// The writer's word on the entities of a book, and whether it is the stored one: without `rules.db` it is that of
-    /// the last reading, and none if it was never read.
-    fn writers_entities(&self, project_id: &ProjectId) -> (Arc<WritersEntities>, bool) {
-        let stored = || entities::writers_entities(&*self.stores.rules.open()?.reader()?, project_id);
-        let stored = stored().or_log("read the entities of the writer");
-        let mut known = self.story.writers.lock();
-        match stored {
-            Some(writers) => {
-                let writers = Arc::new(writers);
-                known.insert(project_id.clone(), Arc::clone(&writers));
-                (writers, true)
-            }
-            None => (known.get(project_id).cloned().unwrap_or_default(), false),
-        }
-    }
-
     /// The names of a book as of a position.
     pub(super) fn names_at(&self, project: &Project, at: Option<&Position>, order: &[ChapterId]) -> Result<Arc<Found>> {
         let project_id = &project.project_id;
@@ -274,7 +300,7 @@ impl Engine {
         let changes = self.story.change_counts(project_id);
         let hidden = self.names_of(project_id).or_log("read names").unwrap_or_default();
         let listed: Vec<String> = hidden.into_iter().map(|hidden| hidden.name).collect();
-        let (writers, is_current) = self.writers_entities(project_id);
+        let (writers, is_current) = self.canon(project_id);
         let is_chinese = project.language == Language::Zh;
         let mut has_untagged = false;
         let mut chapters = Vec::with_capacity(parts.len());
@@ -302,7 +328,7 @@ impl Engine {
 }
 
 /// The chapters up to a position, the last one with the offset at which it ends.
-fn up_to<'a>(order: &'a [ChapterId], at: Option<&Position>) -> Result<Vec<(&'a ChapterId, Option<u32>)>> {
+pub(super) fn up_to<'a>(order: &'a [ChapterId], at: Option<&Position>) -> Result<Vec<(&'a ChapterId, Option<u32>)>> {
     let Some(at) = at else { return Ok(order.iter().map(|chapter_id| (chapter_id, None)).collect()) };
     let last = order.iter().position(|chapter_id| *chapter_id == at.chapter_id);
     let last = last.ok_or_else(|| Error::not_found("at.chapterId", "chapter"))?;

@@ -99,6 +99,7 @@ impl Engine {
     }
 
     /// Writes the trace of a prompt that another editor is about to send to a model; its messages are the ones to send.
+    /// `order` are the chapters of the book.
     ///
     /// # Errors
     /// As [`Engine::assemble`]; `MEMORY_INVALID_ARGUMENT` for a provider or model without a name; those of the store,
@@ -106,6 +107,7 @@ impl Engine {
     pub fn begin_foreign_trace(
         &self,
         request: &AssembleRequest,
+        order: &[ChapterId],
         provider: ModelInfo,
         seed: u32,
     ) -> Result<Changed<Trace>> {
@@ -113,7 +115,7 @@ impl Engine {
         validate::identity("model", &provider.model)?;
         // No clearing comes between the prompt and its trace.
         let _open = self.visit(&request.project_id)?;
-        let Assembled { context, names_unread, .. } = self.assemble(request)?;
+        let Assembled { context, names_unread, .. } = self.assemble(request, order)?;
         if let Some(error) = names_unread {
             return Err(error);
         }
@@ -286,7 +288,7 @@ mod tests {
         let request = |before: &str| AssembleRequest::new(book.clone(), "one", "continue", before);
         let provider = ModelInfo { provider: "openAi".into(), model: "scribe".into(), sample: false };
         let (long, short) = (request("雨夜，手稿。"), request("手稿。"));
-        let context = |request| engine.assemble(request).unwrap().context;
+        let context = |request| engine.assemble(request, &[]).unwrap().context;
         let (long_context, short_context) = (context(&long), context(&short));
         let new = |request, context| NewTrace { request, context, provider: provider.clone(), seed: 1 };
         let generation = engine.begin_trace(new(&long, &long_context)).unwrap().value.generation_id;

@@ -36,6 +36,10 @@ pub struct AssembleRequest {
     /// The whole prompt, 1,000 to 200,000 tokens; default 6,000.
     #[specta(optional)]
     pub budget_tokens: Option<u32>,
+    /// The position in the chapter of the end of `before`, in UTF-16 code units: the story is known up to it. Default:
+    /// the length of `before`.
+    #[specta(optional)]
+    pub offset: Option<u32>,
 }
 
 impl AssembleRequest {
@@ -57,6 +61,7 @@ impl AssembleRequest {
             after: None,
             instruction: None,
             budget_tokens: None,
+            offset: None,
         }
     }
 }
@@ -67,9 +72,9 @@ impl AssembleRequest {
 pub enum LayerName {
     /// The assistant's fixed instructions.
     Rules,
-    /// The semantic rules that apply, most specific first.
+    /// The semantic rules that apply, most specific first; then the cards of the story.
     Settings,
-    /// Past episodes, as examples.
+    /// Past episodes, as examples; then passages of the book.
     Retrieved,
     /// Working memory and the text around the caret.
     Immediate,
@@ -99,6 +104,10 @@ pub enum ReferenceKind {
     Episode,
     /// An item of working memory.
     Working,
+    /// The card of an entity of the story.
+    Entity,
+    /// A passage of the book.
+    Passage,
 }
 
 /// One memory in a prompt, as it was at that time.
@@ -119,7 +128,7 @@ pub struct Reference {
     pub text: String,
     /// The recall score, 0..1; `null` for a memory that was not recalled.
     pub score: Option<f64>,
-    /// The recall signals that found it.
+    /// The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present` or `related`.
     pub matched_by: Vec<String>,
 }
 
@@ -149,6 +158,10 @@ pub enum DegradedCode {
     RulesBuiltIn,
     /// No past episodes are available as examples.
     PastUnavailable,
+    /// The story cannot be read: the prompt has no cards and no passages of the book.
+    StoryUnavailable,
+    /// The story of the writer is that of the last reading or of a backup.
+    StoryFromBackup,
     /// The hidden names cannot be read. Then nothing is sent to a model.
     NamesUnread,
     /// The built-in model writes in place of the chosen one.
@@ -180,7 +193,7 @@ impl DegradedReason {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct CutItem {
-    /// `rule`, `episode`, `working`, or the part of the passage: `before`, `selection`, `after`.
+    /// `rule`, `episode`, `working`, `entity`, `passage`, or the part of the passage: `before`, `selection`, `after`.
     pub kind: String,
     /// Id of a memory; empty for a part of the passage.
     pub id: String,

@@ -1,11 +1,11 @@
-//! The entities of a story: characters, places, things and factions, as the text names them and as the writer says.
+//! The entities of a story: characters, places and things, as the text names them and as the writer says.
 
 use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{ChapterId, EntityId, Passage, ProjectId, Time};
+use super::{ChapterId, EntityId, Fact, FactId, Passage, ProjectId, Time, UnnamedEntity, Visibility};
 
 /// A position in a book. The order of positions is the order of the book's chapters at the time of asking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
@@ -17,7 +17,7 @@ pub struct Position {
     pub offset: u32,
 }
 
-/// Whether an entity is a character, a place, a thing or a faction.
+/// Whether an entity is a character, a place, or something else. The analysis detects the first four.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum EntityKind {
@@ -29,6 +29,12 @@ pub enum EntityKind {
     Thing,
     /// A family, an organisation or a people.
     Faction,
+    /// A question that the story opens and answers later. Its facts `planted`, `touched` and `paid` say where.
+    Thread,
+    /// A rule of the world of the story.
+    WorldRule,
+    /// Something that happens, or has happened before the story.
+    Event,
 }
 
 /// Whether the writer has accepted an entity.
@@ -69,14 +75,19 @@ pub struct EntityQuery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntityList {
-    /// The most frequent first. An accepted entity that the text does not name up to the position is left out.
+    /// Those that the text names up to the position, the most frequent first.
     pub entities: Vec<Entity>,
     /// Pairs that may be one: questions for the writer.
     pub possible_merges: Vec<PossibleMerge>,
+    /// The accepted entities that the text does not name up to the position, but that the writer's facts tell of up to
+    /// it, or that are always visible; as of the end of the book, all.
+    pub unnamed: Vec<UnnamedEntity>,
     /// The chapters up to the position, in order.
     pub chapters: Vec<ChapterId>,
     /// The method by which the names were found.
     pub method: NameMethod,
+    /// Whether the text could not be read: the list has the writer's word alone, all of it in `unnamed`.
+    pub degraded: bool,
 }
 
 /// An entity as of a position.
@@ -96,6 +107,8 @@ pub struct Entity {
     pub standing: EntityStanding,
     /// Version of an accepted entity; it grows with each change by the writer.
     pub version: Option<u32>,
+    /// The value of the first of its facts that hold as of the position.
+    pub first_fact: Option<String>,
     /// Mentions of all its forms up to the position.
     pub mentions: u32,
     /// The chapters that mention it, in order.
@@ -416,13 +429,13 @@ impl fmt::Debug for SplitEntity {
     }
 }
 
-/// A change of the writer's entities.
+/// A change of the writer's entities, or of several facts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EntityChange {
     /// Id of the change, for `story:undo`.
     pub change_id: String,
-    /// The entities that the writer has after the change, of those it concerns.
+    /// The accepted entities after the change, of those it concerns.
     pub entity_ids: Vec<EntityId>,
 }
 
@@ -449,6 +462,10 @@ pub struct StoredEntity {
     pub version: u32,
     /// The forms by which the text names it.
     pub names: Vec<EntityName>,
+    /// When models and lists may have it.
+    pub visibility: Visibility,
+    /// Whether it is in every prompt as of whose position it is known.
+    pub is_pinned: bool,
     /// When it was accepted.
     pub created_at: Time,
     /// When it was changed last.
@@ -470,13 +487,15 @@ pub struct EntityName {
     pub since: Option<Position>,
 }
 
-/// A proposal that the writer refused.
+/// A proposal that the writer refused, or a fact that the writer deleted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dismissal {
     /// The form names no entity.
     Name(String),
     /// The two forms are not one entity. The first is the smaller one.
     Merge(String, String),
+    /// The fact was deleted: an import does not bring it back.
+    Fact(FactId),
 }
 
 impl Dismissal {
@@ -485,7 +504,7 @@ impl Dismissal {
     pub fn dismissed_name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
-            Self::Merge(..) => None,
+            Self::Merge(..) | Self::Fact(_) => None,
         }
     }
 
@@ -496,11 +515,13 @@ impl Dismissal {
     }
 }
 
-/// The writer's word about the entities of a book.
+/// The writer's word about the story of a book.
 #[derive(Clone, Default)]
-pub struct WritersEntities {
+pub struct Canon {
     /// The accepted entities.
     pub entities: Vec<StoredEntity>,
-    /// The refused proposals.
+    /// The facts, in the order in which they were written.
+    pub facts: Vec<Fact>,
+    /// The refused proposals and deleted facts.
     pub dismissals: BTreeSet<Dismissal>,
 }

@@ -100,6 +100,8 @@ ids! {
     RuleId
     /// Id of an entity of the story, 32 hexadecimal digits or a UUID.
     EntityId
+    /// Id of a fact of the story, a UUID.
+    FactId
 }
 
 #[cfg(test)]

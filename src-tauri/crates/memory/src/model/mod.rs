@@ -9,6 +9,7 @@ mod episode;
 mod erasure;
 mod evidence;
 mod exchange;
+mod facts;
 mod id;
 mod learning;
 mod maintenance;
@@ -35,17 +36,22 @@ pub use context::{
     ReferenceKind,
 };
 pub use entities::{
-    AcceptEntities, ChapterPresence, DismissEntity, Dismissal, Entity, EntityChange, EntityKind, EntityList,
+    AcceptEntities, Canon, ChapterPresence, DismissEntity, Dismissal, Entity, EntityChange, EntityKind, EntityList,
     EntityName, EntityQuery, EntityStanding, Mention, MentionList, MentionQuery, MentionRange, MergeEntities,
     Misspelling, NameMethod, Position, PossibleMerge, Presence, PresenceQuery, SplitEntity, StoredEntity, TimeValue,
-    Timeline, TimelineQuery, ToldTime, UndoEntityChange, WritersEntities,
+    Timeline, TimelineQuery, ToldTime, UndoEntityChange,
 };
 pub use episode::{Episode, EpisodeDraft, EpisodeFeedback, FeedbackSignal, ImplicitSignal, SkillWeight};
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub(crate) use evidence::EvidenceFingerprint;
 pub use evidence::{EvidenceRow, WrittenKind};
 pub use exchange::{ExchangeFormat, Exported, Imported, KindCount, KindTaken, RecordKind};
-pub use id::{ChapterId, EntityId, EpisodeId, GenerationId, ProjectId, RuleId};
+pub use facts::{
+    CardFact, CardQuery, Certainty, Citation, CitationDraft, CitationStatus, Companion, ConfirmFact, DeleteEntity,
+    DeleteFact, EntityCard, EntityState, Fact, FactChange, FactOrigin, Knower, SaveEntity, SaveFact, SetFactKnown,
+    StoryChange, StoryHistory, StoryHistoryQuery, StoryState, UnnamedEntity, Visibility,
+};
+pub use id::{ChapterId, EntityId, EpisodeId, FactId, GenerationId, ProjectId, RuleId};
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
     RunChange, RunProgress, RunReason, RunStage, RunStatus,

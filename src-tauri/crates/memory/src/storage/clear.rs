@@ -56,9 +56,13 @@ const RULES: &[&str] = &[
     "tombstones",
     "verdicts",
     "conflicts",
+    "fact_citations",
+    "fact_knowers",
+    "facts",
     "entity_names",
     "entities",
     "dismissals",
+    "story_changes",
 ];
 /// Tables of `rules.db` that only a clearing of everything empties. A project that continues after a clearing keeps its
 /// hidden names.

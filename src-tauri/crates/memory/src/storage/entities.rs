@@ -1,28 +1,29 @@
 //! Rows of `entities`, `entity_names` and `dismissals`: the writer's word about the entities of a story.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, Row, named_params, params};
 
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, parse_enum,
+    facts, name_of, parse_enum,
 };
 use crate::{
     error::Result,
-    model::{Dismissal, EntityId, EntityName, Position, ProjectId, StoredEntity, Time, WritersEntities},
+    model::{Canon, Dismissal, EntityId, EntityName, Position, ProjectId, StoredEntity, Time, Visibility},
 };
 
 columns! {
     /// The columns of a [`StoredEntity`] without its names.
     columns of "entities":
-    entity_id, project_id, kind, name, version, created_at, updated_at,
+    entity_id, project_id, kind, name, version, created_at, updated_at, visibility, pinned,
 }
 
 /// Kinds of dismissals as they are stored.
 const NAME: &str = "name";
 const MERGE: &str = "merge";
+const FACT: &str = "fact";
 
 fn entity_from_row(row: &Row<'_>) -> Result<StoredEntity, rusqlite::Error> {
     Ok(StoredEntity {
@@ -31,6 +32,11 @@ fn entity_from_row(row: &Row<'_>) -> Result<StoredEntity, rusqlite::Error> {
         name: row.get(columns::name)?,
         version: row.get(columns::version)?,
         names: Vec::new(),
+        visibility: match row.get_ref(columns::visibility)?.as_str_or_null()? {
+            Some(name) => parse_enum(name)?,
+            None => Visibility::default(),
+        },
+        is_pinned: row.get::<_, Option<bool>>(columns::pinned)?.unwrap_or_default(),
         created_at: Time::from_millis(row.get(columns::created_at)?),
         updated_at: Time::from_millis(row.get(columns::updated_at)?),
     })
@@ -42,27 +48,34 @@ fn name_from_row(row: &Row<'_>) -> Result<EntityName, rusqlite::Error> {
     Ok(EntityName { name: row.get("name")?, since })
 }
 
-/// All that the writer says about the entities of a book.
-pub(crate) fn writers_entities(db: &Connection, project_id: &ProjectId) -> Result<WritersEntities> {
+/// All that the writer says about a book: entities, facts and dismissals.
+pub(crate) fn canon(db: &Connection, project_id: &ProjectId) -> Result<Canon> {
     let mut statement = db.prepare_cached(&columns::select("WHERE project_id = ?1 ORDER BY created_at, entity_id"))?;
     let mut entities: Vec<StoredEntity> =
         statement.query_map([project_id], entity_from_row)?.collect::<Result<_, _>>()?;
     let mut statement = db.prepare_cached(
-        "SELECT name, since_chapter, since_offset FROM entity_names WHERE project_id = ?1 AND entity_id = ?2 ORDER BY name",
+        "SELECT name, since_chapter, since_offset, entity_id FROM entity_names WHERE project_id = ?1 \
+         ORDER BY entity_id, name",
     )?;
-    for entity in &mut entities {
-        let names = statement.query_map(params![project_id, entity.entity_id], name_from_row)?;
-        entity.names = names.collect::<Result<_, _>>()?;
+    let rows = statement.query_map([project_id], |row| Ok((row.get("entity_id")?, name_from_row(row)?)))?;
+    let mut names: HashMap<EntityId, Vec<EntityName>> = HashMap::new();
+    for row in rows {
+        let (entity_id, name) = row?;
+        names.entry(entity_id).or_default().push(name);
     }
-    Ok(WritersEntities { entities, dismissals: dismissals(db, project_id)? })
+    for entity in &mut entities {
+        entity.names = names.remove(&entity.entity_id).unwrap_or_default();
+    }
+    Ok(Canon { entities, dismissals: dismissals(db, project_id)?, facts: facts::list(db, project_id)? })
 }
 
 fn dismissals(db: &Connection, project_id: &ProjectId) -> Result<BTreeSet<Dismissal>> {
     let mut statement = db.prepare_cached("SELECT kind, name, other FROM dismissals WHERE project_id = ?1")?;
     let rows = statement.query_map([project_id], |row| {
-        let name = row.get("name")?;
+        let name: String = row.get("name")?;
         Ok(match row.get_ref("kind")?.as_str()? {
             MERGE => Dismissal::Merge(name, row.get("other")?),
+            FACT => Dismissal::Fact(name.into()),
             _ => Dismissal::Name(name),
         })
     })?;
@@ -81,6 +94,14 @@ pub(crate) fn is_accepted(db: &Connection, project_id: &ProjectId, entity_id: &E
     Ok(statement.exists(params![project_id, entity_id])?)
 }
 
+/// Whether the writer has refused a proposal, or deleted a fact.
+pub(crate) fn is_dismissed(db: &Connection, project_id: &ProjectId, dismissal: &Dismissal) -> Result<bool> {
+    let (kind, name, other) = key_columns(dismissal);
+    let mut statement =
+        db.prepare_cached("SELECT 1 FROM dismissals WHERE project_id = ?1 AND kind = ?2 AND name = ?3 AND other = ?4")?;
+    Ok(statement.exists(params![project_id, kind, name, other])?)
+}
+
 /// Writes the present state of an entity with its names.
 pub(crate) fn upsert(tx: &Tx<'_>, project_id: &ProjectId, entity: &StoredEntity) -> Result<()> {
     execute(
@@ -93,6 +114,8 @@ pub(crate) fn upsert(tx: &Tx<'_>, project_id: &ProjectId, entity: &StoredEntity)
             ":version": entity.version,
             ":created_at": entity.created_at.millis(),
             ":updated_at": entity.updated_at.millis(),
+            ":visibility": name_of(entity.visibility),
+            ":pinned": entity.is_pinned,
         },
     )?;
     tx.prepare_cached("DELETE FROM entity_names WHERE project_id = ?1 AND entity_id = ?2")?
@@ -139,5 +162,6 @@ fn key_columns(dismissal: &Dismissal) -> (&'static str, &str, &str) {
     match dismissal {
         Dismissal::Name(name) => (NAME, name, ""),
         Dismissal::Merge(name, other) => (MERGE, name, other),
+        Dismissal::Fact(fact_id) => (FACT, fact_id.as_str(), ""),
     }
 }

@@ -236,6 +236,8 @@ impl ErasureTargets {
         match reference.kind {
             ReferenceKind::Rule => self.rules.contains(&reference.id.as_str().into()),
             ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id.as_str().into()),
+            // The writer's own words about the book, and the book: no episode or rule is quoted in them.
+            ReferenceKind::Entity | ReferenceKind::Passage => false,
         }
     }
 
@@ -514,7 +516,28 @@ mod tests {
         ("tagged_passages", &["project_id", "tagger", "words"]),
         ("chapter_order", &["project_id", "chapter_id"]),
         // Names in the book, by the writer's word.
-        ("entities", &["entity_id", "project_id", "kind", "name"]),
+        ("entities", &["entity_id", "project_id", "kind", "name", "visibility"]),
+        // What the writer says of the book.
+        (
+            "facts",
+            &[
+                "fact_id",
+                "project_id",
+                "entity_id",
+                "attribute",
+                "value",
+                "object_id",
+                "certainty",
+                "told_chapter",
+                "valid_from",
+                "valid_until",
+                "superseded_by",
+                "origin",
+            ],
+        ),
+        ("fact_knowers", &["project_id", "fact_id", "entity_id", "since_chapter"]),
+        ("fact_citations", &["project_id", "fact_id", "chapter_id", "quote_hash", "quote", "status"]),
+        ("story_changes", &["project_id", "change_id", "kind", "id", "before", "after"]),
         ("entity_names", &["project_id", "entity_id", "name", "since_chapter"]),
         ("dismissals", &["project_id", "kind", "name", "other"]),
         // Not part of a memory.

@@ -37,6 +37,7 @@ const RULES: &[(&str, &str)] = &[
     ("V7__lower_case", include_str!("../../../../../migrations/rules/0007_lower_case.sql")),
     ("V8__deletion", include_str!("../../../../../migrations/rules/0008_deletion.sql")),
     ("V9__entities", include_str!("../../../../../migrations/rules/0009_entities.sql")),
+    ("V10__facts", include_str!("../../../../../migrations/rules/0010_facts.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.

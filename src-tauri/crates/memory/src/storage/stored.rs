@@ -123,6 +123,7 @@ macro_rules! stored {
 mod names;
 mod program;
 mod rules;
+mod story;
 mod traces;
 
 pub(crate) use names::StoredName;

@@ -3,13 +3,32 @@
 //! Pure: passages and the writer's word go in, findings come out. Text after the position is not passed on, so that it
 //! has no influence.
 
+mod cards;
 mod chapters;
+mod facts;
+mod mention_index;
 mod names;
+mod prompt_cards;
 mod times;
 
+pub(crate) use cards::{CardFact, CardReason, LastSeen, StoryCard};
 pub(crate) use chapters::{ChapterText, byte_of_offset};
+pub(crate) use facts::{FactsAt, HeldFact};
+pub(crate) use mention_index::{FormAt, FormMatcher};
 pub(crate) use names::{BookNames, MentionAt, NamedEntity, Names, fold, id_of_form, sentence_range};
+pub(crate) use prompt_cards::{Around, PromptPosition, prompt_cards};
 pub(crate) use times::told_times;
+
+use crate::model::{ChapterId, Position};
+
+/// A position of a book in order: the number of the chapter, and the offset in UTF-16 code units.
+pub(crate) type Place = (usize, u32);
+
+/// The place of a position; `None` if the book has no such chapter.
+pub(crate) fn place_of(order: &[ChapterId], position: &Position) -> Option<Place> {
+    let chapter = order.iter().position(|chapter| *chapter == position.chapter_id)?;
+    Some((chapter, position.offset))
+}
 
 /// Length of a hashed id, in hexadecimal digits.
 const ID_CHARS: usize = 32;

@@ -13,10 +13,10 @@ use palimpsest_reader::{
 };
 use palimpsest_text::{sentences, single_spaced};
 
-use super::{ChapterText, hashed_id};
+use super::{ChapterText, hashed_id, place_of};
 use crate::model::{
-    ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
-    MentionRange, Misspelling, Position, ProjectId, StoredEntity, WritersEntities,
+    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
+    MentionRange, Misspelling, Position, ProjectId, StoredEntity,
 };
 
 /// Maximum characters of the sentence of a first mention.
@@ -29,7 +29,7 @@ pub(crate) struct Names<'a> {
     pub project_id: &'a ProjectId,
     pub language: Language,
     /// The writer's word.
-    pub writers: &'a WritersEntities,
+    pub writers: &'a Canon,
     /// Names that the writer listed elsewhere: they are names of characters.
     pub listed: &'a [String],
     /// The chapters of the book in order, also those after the position.
@@ -133,6 +133,7 @@ impl Names<'_> {
                 name,
                 standing: if stored.is_some() { EntityStanding::Accepted } else { EntityStanding::Detected },
                 version: stored.map(|stored| stored.version),
+                first_fact: None,
                 mentions: saturating(mentions.len()),
                 presence: presence(&mentions),
                 first: range_of(&chapters[*first_chapter], first),
@@ -168,15 +169,12 @@ impl Names<'_> {
     /// Whether a form is known to be one of its entity at the position.
     fn is_form_known(&self, name: &EntityName) -> bool {
         match (&name.since, self.at) {
-            (Some(since), Some(at)) => self.place(since).zip(self.place(at)).is_some_and(|(since, at)| since <= at),
+            (Some(since), Some(at)) => {
+                let places = place_of(self.order, since).zip(place_of(self.order, at));
+                places.is_some_and(|(since, at)| since <= at)
+            }
             _ => true,
         }
-    }
-
-    /// The number of the chapter and the offset; `None` if the book has no such chapter any more.
-    fn place(&self, position: &Position) -> Option<(usize, u32)> {
-        let chapter = self.order.iter().position(|chapter| *chapter == position.chapter_id)?;
-        Some((chapter, position.offset))
     }
 
     /// The name by the writer's word, unless it is a form that is known to be one of the entity only later.
@@ -370,7 +368,7 @@ fn reader_kind(kind: EntityKind) -> names::EntityKind {
     match kind {
         EntityKind::Character => names::EntityKind::Character,
         EntityKind::Place => names::EntityKind::Place,
-        EntityKind::Thing => names::EntityKind::Thing,
+        EntityKind::Thing | EntityKind::Thread | EntityKind::WorldRule | EntityKind::Event => names::EntityKind::Thing,
         EntityKind::Faction => names::EntityKind::Faction,
     }
 }
@@ -380,7 +378,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{PassageText, Time};
+    use crate::model::{PassageText, Time, Visibility};
 
     const SENTENCES: [&str; 6] = [
         "“Go home,” said Mara Venn.",
@@ -403,12 +401,7 @@ mod tests {
         numbers.iter().enumerate().take(count).map(chapter).collect()
     }
 
-    fn named(
-        writers: &WritersEntities,
-        numbers: &[Vec<usize>],
-        order: &[ChapterId],
-        at: Option<(usize, u32)>,
-    ) -> Vec<Entity> {
+    fn named(writers: &Canon, numbers: &[Vec<usize>], order: &[ChapterId], at: Option<(usize, u32)>) -> Vec<Entity> {
         let position = at.map(|(chapter, offset)| Position { chapter_id: format!("c{chapter}").into(), offset });
         let project_id = &"p".into();
         let language = Language::En;
@@ -421,7 +414,7 @@ mod tests {
     }
 
     /// One entity with two forms, the second known to be its own from a position on.
-    fn pike_is_the_heron(since: Position) -> WritersEntities {
+    fn pike_is_the_heron(since: Position) -> Canon {
         let name = |name: &str, since| EntityName { name: name.into(), since };
         let entity = StoredEntity {
             entity_id: "pike".into(),
@@ -429,10 +422,12 @@ mod tests {
             name: "Grey Heron".into(),
             version: 1,
             names: vec![name("Aldous Pike", None), name("Grey Heron", Some(since))],
+            visibility: Visibility::AsOf,
+            is_pinned: false,
             created_at: Time::from_millis(0),
             updated_at: Time::from_millis(0),
         };
-        WritersEntities { entities: vec![entity], dismissals: std::collections::BTreeSet::new() }
+        Canon { entities: vec![entity], ..Canon::default() }
     }
 
     #[test]

@@ -82,19 +82,19 @@ impl Folded {
                     let before = folded.text.chars().next_back();
                     let is_between = before.zip(next).is_some_and(|(before, next)| !is_han(before) && !is_han(next));
                     if is_between {
-                        folded.push(' ', range.start..end);
+                        folded.push_folded(' ', range.start..end);
                     }
                 }
-                '.' if run >= 3 => folded.push(ELLIPSIS, range.start..end),
-                &DASH => folded.push(DASH, range.start..end),
-                c => chars[at..at + run].iter().for_each(|(_, range)| folded.push(*c, range.clone())),
+                '.' if run >= 3 => folded.push_folded(ELLIPSIS, range.start..end),
+                &DASH => folded.push_folded(DASH, range.start..end),
+                c => chars[at..at + run].iter().for_each(|(_, range)| folded.push_folded(*c, range.clone())),
             }
             at += run;
         }
         folded
     }
 
-    fn push(&mut self, c: char, original: Range<usize>) {
+    fn push_folded(&mut self, c: char, original: Range<usize>) {
         self.origins.push((self.text.len(), original));
         self.text.push(c);
     }

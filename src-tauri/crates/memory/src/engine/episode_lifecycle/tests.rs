@@ -68,7 +68,7 @@ impl Desk {
 
     fn in_prompt(&self, before: &str) -> Vec<EpisodeId> {
         let request = AssembleRequest::new(self.book.clone(), "one", "continue", before);
-        let context = self.engine.assemble(&request).unwrap();
+        let context = self.engine.assemble(&request, &[]).unwrap();
         let episodes = context.context.references.into_iter().filter(|one| one.kind == ReferenceKind::Episode);
         episodes.map(|one| one.id.into()).collect()
     }

@@ -217,7 +217,7 @@ impl EpisodesImport<'_> {
                     )?;
                 }
                 ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
-                ReferenceKind::Working => {}
+                ReferenceKind::Working | ReferenceKind::Entity | ReferenceKind::Passage => {}
             }
         }
         let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();

@@ -17,12 +17,12 @@ use crate::{
     },
     error::Result,
     model::{
-        Dismissal, EpisodeId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange, RuleId, RunChange,
-        StoreFile, Time, TombstoneCause,
+        Dismissal, EntityId, EpisodeId, FactId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange,
+        RuleId, RunChange, StoreFile, Time, TombstoneCause,
     },
     ports::Ids,
     semantic::rules as next,
-    storage::{Tx, conflicts, deletions, entities, evidence, names, projects, rules, runs, support, tombstones},
+    storage::{Tx, conflicts, deletions, entities, evidence, facts, names, projects, rules, runs, support, tombstones},
     story::fold,
 };
 
@@ -50,6 +50,8 @@ struct RulesImport<'a> {
     carried: Carried,
     names: HashMap<ProjectId, Vec<HiddenName>>,
     had_names: HashMap<ProjectId, Vec<HiddenName>>,
+    /// Facts that the file has brought, or brought up to date.
+    new_facts: HashSet<FactId>,
     /// Runs that were here before: their changes are known.
     known_runs: HashSet<String>,
     no_pause_yet: bool,
@@ -100,6 +102,7 @@ pub(super) fn import_lines(
         },
         names: had_names.clone(),
         had_names,
+        new_facts: HashSet::new(),
         known_runs: runs::ids(tx)?,
         no_pause_yet: evidence::pauses(tx)?.is_empty(),
         spreads: BTreeSet::new(),
@@ -132,6 +135,8 @@ impl RulesImport<'_> {
             "entity" => self.import_entity(one),
             "entityName" => self.import_entity_name(one),
             "dismissal" => self.import_dismissal(one),
+            "fact" => self.import_fact(one),
+            "knower" | "citation" => self.import_part_of_fact(one),
             _ => self.insert_if_new(one),
         }
     }
@@ -422,7 +427,7 @@ impl RulesImport<'_> {
             return Ok(Verdict::LeftOut);
         };
         let Some(here) = one.line.kind().find(self.tx, &one.line)? else {
-            let dismissed = entities::writers_entities(self.tx, &project)?.dismissals;
+            let dismissed = entities::canon(self.tx, &project)?.dismissals;
             if dismissed.contains(&Dismissal::Name(fold(name))) {
                 return Ok(Verdict::LeftOut);
             }
@@ -448,6 +453,48 @@ impl RulesImport<'_> {
         } else {
             Ok(Verdict::LeftOut)
         }
+    }
+
+    /// The later version of a fact about an entity that exists here counts. One that the writer deleted here stays
+    /// deleted.
+    fn import_fact(&mut self, one: &Numbered) -> Result<Verdict> {
+        let text = |column| one.line.text(column).unwrap_or_default();
+        let (Some(project), entity) = (one.line.project(), EntityId::from(text("entity_id"))) else {
+            return Ok(Verdict::LeftOut);
+        };
+        let dismissal = Dismissal::Fact(text("fact_id").into());
+        if !entities::is_accepted(self.tx, &project, &entity)? || entities::is_dismissed(self.tx, &project, &dismissal)?
+        {
+            return Ok(Verdict::LeftOut);
+        }
+        let Some(here) = one.line.kind().find(self.tx, &one.line)? else {
+            self.new_facts.insert(text("fact_id").into());
+            return self.insert_if_new(one);
+        };
+        if here.project() != Some(project.clone()) {
+            return Ok(Verdict::Conflicting);
+        }
+        match here.number("version").cmp(&one.line.number("version")) {
+            Ordering::Greater => Ok(Verdict::LeftOut),
+            Ordering::Equal => super::compare_with_stored(self.tx, one),
+            Ordering::Less => {
+                facts::delete(self.tx, &project, &text("fact_id").into())?;
+                self.new_facts.insert(text("fact_id").into());
+                one.line.kind().insert(self.tx, &one.line, &[])?;
+                Ok(Verdict::Newer)
+            }
+        }
+    }
+
+    /// A knower or citation of a fact that the file has brought.
+    fn import_part_of_fact(&self, one: &Numbered) -> Result<Verdict> {
+        let fact_id = FactId::from(one.line.text("fact_id").unwrap_or_default());
+        if self.new_facts.contains(&fact_id) {
+            return self.insert_if_new(one);
+        }
+        let verdict = super::compare_with_stored(self.tx, one)?;
+        // Where a citation is now depends on the text here.
+        Ok(if verdict == Verdict::Same { verdict } else { Verdict::LeftOut })
     }
 
     /// The same proposal, refused on both machines, is refused.

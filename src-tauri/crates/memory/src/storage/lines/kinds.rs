@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     model::{
-        Category, CutItem, DegradedReason, EntityKind, ImplicitSignal, Language, MemoryWeight, Pattern, PatternSource,
-        RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        Category, Certainty, CitationStatus, CutItem, DegradedReason, EntityKind, FactOrigin, ImplicitSignal, Language,
+        MemoryWeight, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange,
+        RunReason, Scope,
         StoreFile::{Episodes, Rules},
-        Tier, Verdict,
+        Tier, Verdict, Visibility,
     },
     ports::{Message, ModelInfo},
     validate,
@@ -143,14 +144,31 @@ kinds! {
     Entity "entity" Rules "entities" by ["project_id", "entity_id"] in "project_id, created_at, entity_id" which OWN: [
         must("project_id", Id), must("entity_id", Id), must("kind", Named(is_named::<EntityKind>)), must("name", Line(100)),
         must("version", VERSION), must("created_at", Time), must("updated_at", Time),
+        may("visibility", Named(is_named::<Visibility>)), may("pinned", Flag),
     ];
     EntityName "entityName" Rules "entity_names" by ["project_id", "entity_id", "name"] in "project_id, entity_id, name" which OWN: [
         must("project_id", Id), must("entity_id", Id), must("name", Line(100)), may("since_chapter", Id),
         may("since_offset", COUNT),
     ];
     Dismissal "dismissal" Rules "dismissals" by ["project_id", "kind", "name", "other"] in "project_id, kind, name, other" which OWN: [
-        must("project_id", Id), must("kind", Word(&["name", "merge"])), must("name", Line(100)),
+        must("project_id", Id), must("kind", Word(&["name", "merge", "fact"])), must("name", Line(100)),
         must("other", Erasable(100)), must("dismissed_at", Time),
+    ];
+    Fact "fact" Rules "facts" by ["fact_id"] in "project_id, created_at, fact_id" which OWN: [
+        must("fact_id", Id), must("project_id", Id), must("entity_id", Id), must("attribute", Line(validate::ATTRIBUTE_CHARS)),
+        must("value", Line(validate::VALUE_CHARS)), may("object_id", Id), must("certainty", Named(is_named::<Certainty>)),
+        may("told_chapter", Id), may("told_offset", COUNT), may("valid_from", Line(validate::STORY_TIME_CHARS)),
+        may("valid_until", Line(validate::STORY_TIME_CHARS)), may("superseded_by", Id), must("origin", Named(is_named::<FactOrigin>)),
+        must("version", VERSION), must("created_at", Time), must("updated_at", Time),
+    ];
+    Knower "knower" Rules "fact_knowers" by ["project_id", "fact_id", "entity_id"] in "project_id, fact_id, entity_id" which OWN: [
+        must("project_id", Id), must("fact_id", Id), must("entity_id", Id), must("since_chapter", Id),
+        must("since_offset", COUNT),
+    ];
+    Citation "citation" Rules "fact_citations" by ["project_id", "fact_id", "ordinal"] in "project_id, fact_id, ordinal" which OWN: [
+        must("project_id", Id), must("fact_id", Id), must("ordinal", COUNT), must("chapter_id", Id),
+        must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)), must("quote", Text(4 * validate::QUOTE_CHARS)),
+        must("status", Named(is_named::<CitationStatus>)),
     ];
     Episode "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
         must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
@@ -223,6 +241,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("providers", "no memory, and next to keys"),
     ("purposes", "no memory"),
     ("usage", "what was spent here"),
+    ("story_changes", "what was changed here, for the history and for undo"),
     ("maintenance", "when jobs ran here"),
     ("clearings", "the audit log of this folder"),
     ("erasures", "the audit log of this folder"),

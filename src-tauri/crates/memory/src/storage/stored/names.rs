@@ -13,10 +13,10 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        BackupReason, Category, ChangeKind, CutReason, DegradedCode, EntityKind, ErasureKind, Followed, ImplicitSignal,
-        InterfaceLanguage, Job, Language, LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose,
-        Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme,
-        Tier, TombstoneCause, Verdict, WrittenKind,
+        BackupReason, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
+        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
+        OwnerKind, PatternSource, ProviderKind, Purpose, Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding,
+        RunCause, RunStatus, Scope, StoreFile, Theme, Tier, TombstoneCause, Verdict, Visibility, WrittenKind,
     },
     ports::Role,
 };
@@ -112,7 +112,25 @@ macro_rules! names {
 
 names! {
     // The story.
-    EntityKind { Character = "character", Place = "place", Thing = "thing", Faction = "faction" }
+    EntityKind {
+        Character = "character",
+        Place = "place",
+        Thing = "thing",
+        Faction = "faction",
+        Thread = "thread",
+        WorldRule = "worldRule",
+        Event = "event",
+    }
+    Visibility { AsOf = "asOf", Always = "always", Hidden = "hidden" }
+    Certainty { Told = "told", Said = "said", Believed = "believed", Planned = "planned" }
+    FactOrigin { Written = "written", Confirmed = "confirmed" }
+    CitationStatus {
+        Holds = "holds",
+        Moved = "moved",
+        Changed = "changed",
+        Gone = "gone",
+        Unverified = "unverified",
+    }
     // Rules and runs.
     Category {
         Style = "style",
@@ -279,13 +297,21 @@ names! {
     WrittenKind { Edit = "edit", Own = "own" }
     // Traces.
     Role { System = "system", User = "user" }
-    ReferenceKind { Rule = "rule", Episode = "episode", Working = "working" }
+    ReferenceKind {
+        Rule = "rule",
+        Episode = "episode",
+        Working = "working",
+        Entity = "entity",
+        Passage = "passage",
+    }
     LayerName { Rules = "rules", Settings = "settings", Retrieved = "retrieved", Immediate = "immediate" }
     CutReason { Budget = "budget", Overruled = "overruled", NotHere = "notHere", Alike = "alike", NotOutstanding = "notOutstanding" }
     DegradedCode {
         RulesFromBackup = "rulesFromBackup",
         RulesBuiltIn = "rulesBuiltIn",
         PastUnavailable = "pastUnavailable",
+        StoryUnavailable = "storyUnavailable",
+        StoryFromBackup = "storyFromBackup",
         NamesUnread = "namesUnread",
         BuiltInWrites = "builtInWrites",
         Untraced = "untraced",

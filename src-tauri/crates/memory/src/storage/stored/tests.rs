@@ -153,13 +153,15 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "understood",
         "dropped",
     ]);
-    assert_names::<ReferenceKind>(&["rule", "episode", "working"]);
+    assert_names::<ReferenceKind>(&["rule", "episode", "working", "entity", "passage"]);
     assert_names::<LayerName>(&["rules", "settings", "retrieved", "immediate"]);
     assert_names::<CutReason>(&["budget", "overruled", "notHere", "alike", "notOutstanding"]);
     assert_names::<DegradedCode>(&[
         "rulesFromBackup",
         "rulesBuiltIn",
         "pastUnavailable",
+        "storyUnavailable",
+        "storyFromBackup",
         "namesUnread",
         "builtInWrites",
         "untraced",

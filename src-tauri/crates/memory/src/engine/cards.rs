@@ -1,0 +1,154 @@
+//! Cards: an entity with its facts and mentions as of a position, and the accepted entities that the text does not
+//! name.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Engine, story::Found};
+use crate::{
+    error::{Error, OrLog, Result},
+    model::{
+        Canon, CardFact, CardQuery, ChapterId, Companion, EntityCard, EntityId, EntityStanding, Position, StoredEntity,
+        UnnamedEntity, Visibility,
+    },
+    story::{FactsAt, HeldFact, MentionAt, NamedEntity},
+};
+
+/// Maximum number of companions on a card.
+const MAX_COMPANIONS: usize = 8;
+
+impl Engine {
+    /// The card of an entity as of a position. `order` are the chapters of the book. Without `episodes.db` it has the
+    /// writer's word alone.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, also for a position in no chapter of the book, and for an entity that is neither accepted
+    /// nor named up to the position; those of the store.
+    pub fn entity_card(&self, query: &CardQuery, order: &[ChapterId]) -> Result<EntityCard> {
+        let at = query.at.as_ref();
+        check_known(at, order)?;
+        let open = self.visit(&query.project_id)?;
+        let (canon, _) = self.canon(&query.project_id);
+        let found = self.names_at(&open, at, order);
+        let degraded = found.is_err();
+        let found = found.or_log("find names for a card");
+        let named = found.as_deref().and_then(|found| found.find_entity(&query.entity_id));
+        let stored = canon.entities.iter().find(|entity| entity.entity_id == query.entity_id);
+        let mut facts = FactsAt::new(&canon.facts, order, at).by_entity();
+        let held = facts.remove(&query.entity_id).unwrap_or_default();
+        let is_listed = |stored: &StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, &held);
+        if named.is_none() && !stored.is_some_and(is_listed) {
+            return Err(Error::not_found("entityId", "entity"));
+        }
+        let chapters = found.as_ref().map(|found| found.names.chapters.iter().map(|(id, _)| id.clone()).collect());
+        Ok(card(query, named, stored, held, found.as_deref(), chapters.unwrap_or_default(), degraded))
+    }
+
+    /// Completes a list of entities by the writer's facts: the first one of each row, and the accepted entities that
+    /// the text does not name up to the position.
+    pub(super) fn unnamed_entities(
+        canon: &Canon,
+        order: &[ChapterId],
+        at: Option<&Position>,
+        named: &HashSet<&EntityId>,
+    ) -> Vec<UnnamedEntity> {
+        let mut facts = FactsAt::new(&canon.facts, order, at).by_entity();
+        let unnamed = canon.entities.iter().filter(|stored| !named.contains(&stored.entity_id));
+        let rows = unnamed.filter_map(|stored| {
+            let held = facts.remove(&stored.entity_id).unwrap_or_default();
+            let is_listed = at.is_none() || is_unnamed_known(stored, &held);
+            is_listed.then(|| UnnamedEntity {
+                entity_id: stored.entity_id.clone(),
+                kind: stored.kind,
+                name: stored.name.clone(),
+                visibility: stored.visibility,
+                version: stored.version,
+                facts: u32::try_from(held.len()).unwrap_or(u32::MAX),
+            })
+        });
+        rows.collect()
+    }
+}
+
+/// Refuses a position in no chapter of the book.
+fn check_known(at: Option<&Position>, order: &[ChapterId]) -> Result<()> {
+    match at {
+        Some(at) if !order.contains(&at.chapter_id) => Err(Error::not_found("at.chapterId", "chapter")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a list as of a position has an entity that the text does not name up to it: the reader knows a fact of it,
+/// or it is always visible.
+fn is_unnamed_known(stored: &StoredEntity, held: &[HeldFact]) -> bool {
+    stored.visibility == Visibility::Always || !held.is_empty()
+}
+
+fn card(
+    query: &CardQuery,
+    named: Option<&NamedEntity>,
+    stored: Option<&StoredEntity>,
+    held: Vec<HeldFact>,
+    found: Option<&Found>,
+    chapters: Vec<ChapterId>,
+    degraded: bool,
+) -> EntityCard {
+    let row = named.map(|named| &named.entity);
+    let kind = row.map(|row| row.kind).or(stored.map(|stored| stored.kind)).unwrap_or(crate::model::EntityKind::Thing);
+    let name = row.map(|row| row.name.clone()).or_else(|| stored.map(|stored| stored.name.clone()));
+    let aliases = match (row, stored) {
+        (Some(row), _) => row.aliases.clone(),
+        // As of a position, which of its forms the reader knows is not known without the text.
+        (None, Some(stored)) if query.at.is_none() => {
+            let forms = stored.names.iter().map(|name| name.name.clone());
+            forms.filter(|form| *form != stored.name).collect()
+        }
+        (None, _) => Vec::new(),
+    };
+    let facts = held.into_iter().map(|HeldFact { fact, is_stale, earlier, .. }| CardFact { fact, is_stale, earlier });
+    EntityCard {
+        entity_id: query.entity_id.clone(),
+        kind,
+        name: name.unwrap_or_default(),
+        aliases,
+        standing: if stored.is_some() { EntityStanding::Accepted } else { EntityStanding::Detected },
+        visibility: stored.map(|stored| stored.visibility).unwrap_or_default(),
+        is_pinned: stored.is_some_and(|stored| stored.is_pinned),
+        version: stored.map(|stored| stored.version),
+        chapters,
+        mentions: row.map_or(0, |row| row.mentions),
+        presence: row.map(|row| row.presence.clone()).unwrap_or_default(),
+        first: row.map(|row| row.first.clone()),
+        last: row.map(|row| row.last.clone()),
+        sentence: row.map(|row| row.sentence.clone()),
+        companions: found.zip(named).map(|(found, named)| companions(found, named)).unwrap_or_default(),
+        facts: facts.collect(),
+        degraded,
+    }
+}
+
+/// The entities that the same passages mention most often.
+fn companions(found: &Found, named: &NamedEntity) -> Vec<Companion> {
+    let passages = |entity: &NamedEntity| -> HashSet<(usize, usize)> {
+        let passage = |mention: &MentionAt| {
+            let (_, ranges) = found.names.chapters.get(mention.chapter)?;
+            Some((mention.chapter, ranges.partition_point(|range| range.end <= mention.from)))
+        };
+        entity.mentions.iter().filter_map(passage).collect()
+    };
+    let own = passages(named);
+    let mut counts: HashMap<usize, u32> = HashMap::new();
+    for (number, other) in found.names.entities.iter().enumerate() {
+        if other.entity.entity_id != named.entity.entity_id {
+            let shared = passages(other).intersection(&own).count();
+            counts.insert(number, u32::try_from(shared).unwrap_or(u32::MAX));
+        }
+    }
+    let mut most: Vec<(usize, u32)> = counts.into_iter().filter(|(_, passages)| *passages > 0).collect();
+    // The list is in the order of frequency: of equal ones the more frequent first.
+    most.sort_unstable_by_key(|(number, passages)| (std::cmp::Reverse(*passages), *number));
+    let companion = |(number, passages): (usize, u32)| {
+        let entity = &found.names.entities[number].entity;
+        Companion { entity_id: entity.entity_id.clone(), name: entity.name.clone(), passages }
+    };
+    most.into_iter().take(MAX_COMPANIONS).map(companion).collect()
+}

@@ -1,0 +1,239 @@
+//! Citations: the place of a quote in the text, and the same place after the text has changed.
+
+use std::collections::BTreeMap;
+
+use palimpsest_text::anchors::{self, Anchor, Standing};
+
+use super::{Engine, facts::check_quote};
+use crate::{
+    error::{Code, Details, Error, Result},
+    model::{ChapterId, Citation, CitationDraft, CitationStatus, Fact, FactId, ProjectId},
+    storage::{facts, tagged_passages},
+    story::byte_of_offset,
+};
+
+/// The text of a chapter, or of a stretch of it that begins at an offset in UTF-16 code units.
+struct Stretch {
+    text: String,
+    from: u32,
+}
+
+/// The place of one citation among the facts of a book.
+struct CitationAt<'a> {
+    fact_id: &'a FactId,
+    ordinal: u32,
+    citation: &'a Citation,
+}
+
+/// A citation that the text has moved or lost.
+struct Followed<'a> {
+    at: CitationAt<'a>,
+    now: Citation,
+}
+
+impl Engine {
+    /// The citation of a quote in the saved text: at the offset of the draft or after it, else the first one before.
+    /// `text` is that of the chapter; `None` for a book in another editor, whose passages are searched.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`; `MEMORY_NOT_FOUND` for a chapter that the book does not have;
+    /// `MEMORY_CITATION_NOT_FOUND`; those of the store.
+    pub(super) fn cite(
+        &self,
+        project_id: &ProjectId,
+        draft: &CitationDraft,
+        order: &[ChapterId],
+        text: Option<&str>,
+    ) -> Result<Citation> {
+        check_quote(draft)?;
+        if !order.contains(&draft.chapter_id) {
+            return Err(Error::not_found("citation.chapterId", "chapter"));
+        }
+        let stretches = match text {
+            Some(text) => vec![Stretch { text: text.to_owned(), from: 0 }],
+            None => {
+                let db = self.stores.episodes.open()?;
+                let passages = tagged_passages::in_chapter(&*db.reader()?, project_id, &draft.chapter_id)?;
+                passages.into_iter().map(|passage| Stretch { text: passage.text, from: passage.from }).collect()
+            }
+        };
+        let quote = draft.quote.trim();
+        let found: Vec<(&Stretch, std::ops::Range<usize>)> =
+            stretches.iter().filter_map(|stretch| Some((stretch, place_in(stretch, quote, draft.from)?))).collect();
+        let offset = |stretch: &Stretch, byte: usize| stretch.from.saturating_add(utf16(&stretch.text[..byte]));
+        let nearest = found.into_iter().min_by_key(|(stretch, range)| {
+            let from = offset(stretch, range.start);
+            (from < draft.from, from.abs_diff(draft.from))
+        });
+        let (stretch, range) = nearest.ok_or_else(not_found)?;
+        let own = utf16(&stretch.text[..range.start])..utf16(&stretch.text[..range.end]);
+        Ok(Citation {
+            chapter_id: draft.chapter_id.clone(),
+            from: stretch.from.saturating_add(own.start),
+            to: stretch.from.saturating_add(own.end),
+            quote_hash: anchors::quote_hash(&stretch.text, own).ok_or_else(not_found)?,
+            quote: stretch.text[range].to_owned(),
+            status: CitationStatus::Holds,
+        })
+    }
+
+    /// The chapters that facts of a book cite.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`.
+    pub fn cited_chapters(&self, project_id: &ProjectId) -> Result<Vec<ChapterId>> {
+        let _open = self.visit(project_id)?;
+        facts::cited_chapters(&*self.stores.rules.open()?.reader()?, project_id)
+    }
+
+    /// Follows the citations of facts to the present text of a book; returns whether any has changed. `chapters` are
+    /// its chapters in order, each with the hash of its text; `read` returns the text of one, or `None` if it cannot be
+    /// read: its citations stay as they are.
+    ///
+    /// A quote that its chapter has lost is searched for in the other chapters, because chapters are split and merged.
+    /// No place is guessed: a quote with several places is lost.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, those of the store.
+    pub fn follow_citations(
+        &self,
+        project_id: &ProjectId,
+        chapters: &[(ChapterId, String)],
+        mut read: impl FnMut(&ChapterId) -> Option<String>,
+    ) -> Result<bool> {
+        let _open = self.visit(project_id)?;
+        let (canon, is_current) = self.canon(project_id);
+        if !is_current {
+            return Ok(false);
+        }
+        let mut followed: Vec<Followed<'_>> = Vec::new();
+        let mut read_now: Vec<(ChapterId, String)> = Vec::new();
+        let mut lost: Vec<CitationAt<'_>> = Vec::new();
+        for (chapter_id, cited) in citations_by_chapter(&canon.facts) {
+            let Some((_, hash)) = chapters.iter().find(|(id, _)| id == chapter_id) else {
+                lost.extend(cited);
+                continue;
+            };
+            let key = (project_id.clone(), chapter_id.clone());
+            if self.story.followed.lock().get(&key) == Some(hash) {
+                continue;
+            }
+            let Some(text) = read(chapter_id) else { continue };
+            read_now.push((chapter_id.clone(), hash.clone()));
+            let stored: Vec<Anchor<'_>> = cited.iter().map(|at| anchor_of(at.citation)).collect();
+            for (at, standing) in cited.into_iter().zip(anchors::follow(&text, &stored)) {
+                match standing {
+                    Standing::Holds => followed.push(Followed { now: held(at.citation), at }),
+                    Standing::Moved(range) => {
+                        let (from, to) = (range.start, range.end);
+                        let now = Citation { from, to, status: CitationStatus::Moved, ..at.citation.clone() };
+                        followed.push(Followed { now, at });
+                    }
+                    Standing::Several | Standing::Gone => lost.push(at),
+                }
+            }
+        }
+        followed.extend(search_elsewhere(lost, chapters, &mut read));
+        followed.retain(|one| one.now != *one.at.citation);
+        if !followed.is_empty() {
+            self.stores.rules.open()?.write("follow citations", |tx| {
+                followed.iter().try_for_each(|Followed { at, now }| {
+                    facts::set_citation(tx, project_id, (at.fact_id, at.ordinal), now)
+                })
+            })?;
+            self.story.note_change(Some(project_id));
+        }
+        let keys = read_now.into_iter().map(|(chapter_id, hash)| ((project_id.clone(), chapter_id), hash));
+        self.story.followed.lock().extend(keys);
+        Ok(!followed.is_empty())
+    }
+}
+
+/// Searches the whole book for citations that their chapter has lost. One that was lost before is not searched for
+/// again: only its status may change.
+fn search_elsewhere<'a>(
+    lost: Vec<CitationAt<'a>>,
+    chapters: &[(ChapterId, String)],
+    read: &mut impl FnMut(&ChapterId) -> Option<String>,
+) -> Vec<Followed<'a>> {
+    let is_searched = |at: &CitationAt<'_>| at.citation.status.is_in_text();
+    let searched: Vec<Anchor<'_>> = lost.iter().filter(|at| is_searched(at)).map(|at| anchor_of(at.citation)).collect();
+    let mut places: Vec<Vec<(ChapterId, std::ops::Range<u32>)>> = vec![Vec::new(); searched.len()];
+    if !searched.is_empty() {
+        for (chapter_id, _) in chapters {
+            let Some(text) = read(chapter_id) else { continue };
+            for (found, standing) in places.iter_mut().zip(anchors::follow(&text, &searched)) {
+                match standing {
+                    Standing::Moved(range) => found.push((chapter_id.clone(), range)),
+                    // At the same offsets by chance.
+                    Standing::Holds => found.push((chapter_id.clone(), 0..0)),
+                    Standing::Several => found.extend([(chapter_id.clone(), 0..0), (chapter_id.clone(), 0..0)]),
+                    Standing::Gone => {}
+                }
+            }
+        }
+    }
+    let mut places = places.into_iter();
+    let mut followed = Vec::new();
+    for at in lost {
+        let found = if is_searched(&at) { places.next().unwrap_or_default() } else { Vec::new() };
+        let now = match found.as_slice() {
+            [(chapter_id, range)] => {
+                let range = if range.is_empty() { at.citation.from..at.citation.to } else { range.clone() };
+                Citation {
+                    chapter_id: chapter_id.clone(),
+                    from: range.start,
+                    to: range.end,
+                    status: CitationStatus::Moved,
+                    ..at.citation.clone()
+                }
+            }
+            _ => {
+                let is_there = chapters.iter().any(|(id, _)| *id == at.citation.chapter_id);
+                let status = if is_there { CitationStatus::Changed } else { CitationStatus::Gone };
+                Citation { status, ..at.citation.clone() }
+            }
+        };
+        followed.push(Followed { now, at });
+    }
+    followed
+}
+
+/// The place of a quote in a stretch, in bytes: at an offset of the chapter or after it, else the first.
+fn place_in(stretch: &Stretch, quote: &str, from: u32) -> Option<std::ops::Range<usize>> {
+    let start = byte_of_offset(&stretch.text, from.saturating_sub(stretch.from));
+    let exact = |from: usize| stretch.text[from..].find(quote).map(|at| from + at..from + at + quote.len());
+    let verified =
+        |from: usize| anchors::verify(&stretch.text[from..], quote).map(|range| from + range.start..from + range.end);
+    exact(start).or_else(|| verified(start)).or_else(|| exact(0)).or_else(|| verified(0))
+}
+
+fn citations_by_chapter(facts: &[Fact]) -> BTreeMap<&ChapterId, Vec<CitationAt<'_>>> {
+    let mut by_chapter: BTreeMap<&ChapterId, Vec<CitationAt<'_>>> = BTreeMap::new();
+    for fact in facts {
+        for (citation, ordinal) in fact.citations.iter().zip(0_u32..) {
+            let at = CitationAt { fact_id: &fact.fact_id, ordinal, citation };
+            by_chapter.entry(&citation.chapter_id).or_default().push(at);
+        }
+    }
+    by_chapter
+}
+
+fn anchor_of(citation: &Citation) -> Anchor<'_> {
+    Anchor { from: citation.from, to: citation.to, quote_hash: &citation.quote_hash }
+}
+
+/// A citation whose quote is at its place: one that had moved there stays moved until the writer cites it again.
+fn held(citation: &Citation) -> Citation {
+    let status = if citation.status == CitationStatus::Moved { CitationStatus::Moved } else { CitationStatus::Holds };
+    Citation { status, ..citation.clone() }
+}
+
+fn utf16(text: &str) -> u32 {
+    u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
+}
+
+fn not_found() -> Error {
+    let details = Details { field: Some("citation.quote".into()), ..Details::default() };
+    Error::with_details(Code::CitationNotFound, "the saved text does not have these words", details)
+}

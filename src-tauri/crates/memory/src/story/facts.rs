@@ -1,0 +1,130 @@
+//! The facts that hold as of a position.
+//!
+//! Nothing after the position has an influence: a fact is known from its own position on, a fact that replaces it from
+//! that one's, and citations and knowers count up to the position only.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Place, place_of};
+use crate::model::{ChapterId, EntityId, Fact, FactId, Position};
+
+/// A fact that holds as of a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HeldFact {
+    /// With its citations and knowers up to the position.
+    pub fact: Fact,
+    /// Whether it has citations up to the position, none of which the text still has.
+    pub is_stale: bool,
+    /// Whether it has knowers at any position: then it is a secret from everybody else.
+    pub has_knowers: bool,
+    /// The facts that it replaced, the latest first.
+    pub earlier: Vec<Fact>,
+}
+
+/// The place from which the reader knows a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Since {
+    /// From the beginning.
+    Beginning,
+    At(Place),
+    /// Its chapter is not in the book: only a list of the whole book has it.
+    Nowhere,
+}
+
+/// The facts of a book as of a position, by entity.
+pub(crate) struct FactsAt<'a> {
+    facts: &'a [Fact],
+    order: &'a [ChapterId],
+    /// `None` for the whole book.
+    at: Option<Place>,
+}
+
+impl<'a> FactsAt<'a> {
+    /// `at` is a position in a chapter of `order`; `None` for the whole book.
+    pub(crate) fn new(facts: &'a [Fact], order: &'a [ChapterId], at: Option<&Position>) -> Self {
+        // A position in a chapter that is not in the book knows nothing: the first place of the book.
+        let at = at.map(|at| place_of(order, at).unwrap_or((0, 0)));
+        Self { facts, order, at }
+    }
+
+    /// The facts that hold, by the entity that they are about, in the order in which they were written.
+    pub(crate) fn by_entity(&self) -> HashMap<&'a EntityId, Vec<HeldFact>> {
+        let known: Vec<&Fact> = self.facts.iter().filter(|fact| self.is_before_position(fact)).collect();
+        let known_ids: HashSet<&FactId> = known.iter().map(|fact| &fact.fact_id).collect();
+        let replaces = |fact: &&&Fact| fact.superseded_by.as_ref().is_some_and(|by| known_ids.contains(by));
+        let mut replaced: HashMap<&FactId, Vec<&Fact>> = HashMap::new();
+        for fact in known.iter().filter(replaces) {
+            replaced.entry(fact.superseded_by.as_ref().unwrap_or(&fact.fact_id)).or_default().push(fact);
+        }
+        let mut by_entity: HashMap<&EntityId, Vec<HeldFact>> = HashMap::new();
+        for fact in known.iter().filter(|fact| !replaces(fact)) {
+            by_entity.entry(&fact.entity_id).or_default().push(self.held(fact, &replaced));
+        }
+        by_entity
+    }
+
+    fn held(&self, fact: &Fact, replaced: &HashMap<&FactId, Vec<&Fact>>) -> HeldFact {
+        let mut earlier = Vec::new();
+        let mut seen = HashSet::from([&fact.fact_id]);
+        let mut waiting = vec![&fact.fact_id];
+        while let Some(id) = waiting.pop() {
+            for before in replaced.get(id).into_iter().flatten() {
+                if seen.insert(&before.fact_id) {
+                    earlier.push(self.up_to(before));
+                    waiting.push(&before.fact_id);
+                }
+            }
+        }
+        let has_knowers = !fact.known_by.is_empty();
+        let fact = self.up_to(fact);
+        let is_stale =
+            !fact.citations.is_empty() && !fact.citations.iter().any(|citation| citation.status.is_in_text());
+        HeldFact { fact, is_stale, has_knowers, earlier }
+    }
+
+    /// Whether the reader knows a fact at the position.
+    fn is_before_position(&self, fact: &Fact) -> bool {
+        match (self.at, self.first_place(fact)) {
+            (None, _) | (Some(_), Since::Beginning) => true,
+            (Some(at), Since::At(since)) => since <= at,
+            (Some(_), Since::Nowhere) => false,
+        }
+    }
+
+    fn first_place(&self, fact: &Fact) -> Since {
+        if let Some(position) = &fact.told_at {
+            return place_of(self.order, position).map_or(Since::Nowhere, Since::At);
+        }
+        if fact.citations.is_empty() {
+            return Since::Beginning;
+        }
+        let ends = fact.citations.iter().filter_map(|citation| self.place(&citation.chapter_id, citation.to));
+        ends.min().map_or(Since::Nowhere, Since::At)
+    }
+
+    fn place(&self, chapter_id: &ChapterId, offset: u32) -> Option<Place> {
+        place_of(self.order, &Position { chapter_id: chapter_id.clone(), offset })
+    }
+
+    /// The fact with what the reader knows of its citations and knowers.
+    fn up_to(&self, fact: &Fact) -> Fact {
+        let mut fact = fact.clone();
+        if let Some(at) = self.at {
+            let is_before = |place: Option<Place>| place.is_some_and(|place| place <= at);
+            fact.citations.retain(|citation| is_before(self.place(&citation.chapter_id, citation.to)));
+            fact.known_by.retain(|knower| is_before(place_of(self.order, &knower.since)));
+            // Who replaces it later is not known yet.
+            if fact
+                .superseded_by
+                .as_ref()
+                .is_some_and(|by| !self.facts.iter().any(|f| f.fact_id == *by && self.is_before_position(f)))
+            {
+                fact.superseded_by = None;
+            }
+        }
+        fact
+    }
+}
+
+#[cfg(test)]
+mod tests;
