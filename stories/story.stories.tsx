@@ -266,10 +266,11 @@ function many(stage: Stage): void {
       last: range,
       sentence: stage.say(`${name}站在码头上。`, `${name} stood on the quay.`),
       taggedSpeeches: 0,
+      firstFact: null,
       misspellings: [],
     };
   });
-  backend.entities.list = { entities, possibleMerges: [], chapters: ids, method: "text" };
+  backend.entities.list = { entities, possibleMerges: [], unnamed: [], degraded: false, chapters: ids, method: "text" };
 }
 
 export const Many: Scenario = {

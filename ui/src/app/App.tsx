@@ -117,6 +117,7 @@ function Shell({ dark }: { dark: boolean }) {
             problems={problems}
             onOpenMention={(range, text) => void program.story.openMention(range, text)}
             onReturn={() => void program.story.returnToCaret(false)}
+            selection={() => program.story.selection()}
             onChanged={(message, change) => program.story.report(message, change)}
             onMend={toSafety}
             onClose={() => program.closePanel()}
@@ -283,11 +284,21 @@ function Toolbar({ assistantHidden }: { assistantHidden: boolean }) {
   const program = useProgram();
   const { editor } = program;
   const alone = useStore(program.window, (state) => state.alone);
+  const hasSelection = useStore(editor.state, (state) => state.hasSelection);
   return (
     <>
       <ScenePicker />
       <span className="grow" />
       <BackToCaret />
+      {hasSelection && (
+        <IconButton
+          name="story"
+          size="s"
+          label={t`记下这一点（F2）`}
+          onPress={() => program.story.rememberOrOpen()}
+          data-testid="remember-open"
+        />
+      )}
       <IconButton
         name="clock"
         size="s"

@@ -30,7 +30,7 @@ export function useShortcuts(): void {
       } else if (event.key === "F2") {
         // Elsewhere the key is free.
         if (isAsked() || !editor.hasFocus) return;
-        void program.story.openNamed();
+        program.story.rememberOrOpen();
       } else if (event.key === "F6") {
         if (isAsked()) return;
         void editor.snapshots.show();

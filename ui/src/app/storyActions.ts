@@ -1,7 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { call, toBackendError, type EntityChange, type MentionRange } from "../backend";
+import { call, toBackendError, type CitationDraft, type MentionRange } from "../backend";
 import { StorySession } from "../features/story";
 import type { Program } from "./program";
+
+/** Characters of a quote, at most. */
+const MAX_QUOTE = 500;
 
 /** The story panel and the text: opens the one from the other, and reports changes with their undo. */
 export class StoryActions {
@@ -41,6 +44,29 @@ export class StoryActions {
     }
   }
 
+  /** The words that are selected in the text, to be cited. They are saved before they are. */
+  selection(): CitationDraft | null {
+    const { editor } = this.program;
+    const { selection, offset } = editor.passage();
+    const chapterId = editor.chapterRef?.chapterId;
+    const quote = selection?.trim();
+    if (!quote || chapterId === undefined || quote.length > MAX_QUOTE) return null;
+    void editor.flush();
+    return { chapterId, from: offset + selection!.indexOf(quote), quote };
+  }
+
+  /** Opens the panel to write a fact down from the selected words; without a selection, the card at the caret. */
+  rememberOrOpen(): void {
+    const citation = this.selection();
+    if (citation) {
+      this.session.remember(citation);
+      this.open();
+      return;
+    }
+    if (this.program.editor.hasSelection) this.program.announce(t`选中的太长了，一次最多记 500 个字的一句`);
+    else void this.openNamed();
+  }
+
   /**
    * Opens a mention of an entity and lights it. The focus stays in the panel, and the position of the panel with the
    * writer's caret. `text`: its words; `null`: those of the range.
@@ -68,7 +94,7 @@ export class StoryActions {
   }
 
   /** Reports a change of the entities, with its undo. */
-  report(message: string, { changeId }: EntityChange): void {
+  report(message: string, { changeId }: { changeId: string }): void {
     const { project } = this.program.window.getState();
     if (project) this.program.announce(message, () => void this.undo(project.projectId, changeId));
   }
@@ -77,7 +103,7 @@ export class StoryActions {
     this.program.announce(null);
     try {
       await call("story:undo", { projectId, changeId });
-      this.program.announce(t`已撤销，名字和原来一样`);
+      this.program.announce(t`已撤销，和原来一样`);
     } catch (error) {
       this.program.window.setState({ problem: toBackendError(error) });
     }

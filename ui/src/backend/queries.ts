@@ -175,6 +175,8 @@ const MAX_SEARCHED = 50;
 /** Mentions of one answer. */
 const MENTIONS_AT_ONCE = 50;
 /** Milliseconds that a list of entities as of another position is kept. */
+/** Milliseconds until a list without the text is asked for again. */
+const DEGRADED_RETRY_MS = 3_000;
 const AS_OF_KEPT_MS = 30_000;
 /** Maximum episodes that answer a text at first. */
 export const MAX_MATCHES = 8;
@@ -350,6 +352,29 @@ export const queries = {
       queryKey: ["story", projectId, "entities", at],
       queryFn: () => call("story:entity:list", { projectId, at }),
       placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
+      // Without the text the list has the writer's word alone, until the file can be read again.
+      refetchInterval: ({ state }) => (state.data?.degraded ? DEGRADED_RETRY_MS : false),
+    }),
+  /** The card of an entity as of a position; `null`: of the whole book. */
+  card: (projectId: string, entityId: string, at: Position | null) =>
+    queryOptions({
+      queryKey: ["story", projectId, "card", entityId, at],
+      queryFn: () => call("story:entity:get", { projectId, entityId, at }),
+      placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
+    }),
+  /** The changes of an entity and of its facts. */
+  storyHistory: (projectId: string, entityId: string) =>
+    queryOptions({
+      queryKey: ["story", projectId, "history", entityId],
+      queryFn: () => call("story:history", { projectId, entityId }),
+    }),
+  /** Who and what is named around a position. */
+  presence: (projectId: string, at: Position) =>
+    queryOptions({
+      queryKey: ["story", projectId, "presence", at],
+      queryFn: () => call("story:at", { projectId, at }),
       gcTime: AS_OF_KEPT_MS,
     }),
   /** The mentions of an entity as of a position, page by page. */

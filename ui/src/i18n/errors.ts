@@ -22,6 +22,7 @@ const SENTENCES: Record<Code | WindowCode, MessageDescriptor> = {
   MEMORY_WRITE_FAILED: msg`没能写进磁盘，看看磁盘是不是满了。`,
   MEMORY_STORE_UNAVAILABLE: msg`记忆库打不开。写作不受影响。`,
   MEMORY_LEARNING_PAUSED: msg`学习已暂停。`,
+  MEMORY_CITATION_NOT_FOUND: msg`存好的正文里找不到这几个字，没有记下。先保存，再从正文里选一遍。`,
   MEMORY_MODEL_UNAVAILABLE: msg`模型没有回应。写作和记忆不受影响。`,
   UNSAVED: msg`还有文字没保存，窗口没有关闭。请先处理；再关一次，未保存的文字会丢失。`,
   UNSAVED_KEPT: msg`还有文字没保存，窗口没有关闭。未保存的文字另外存了一份：再关一次就会关闭，下次打开这一章时可以放回正文。`,

@@ -15,7 +15,7 @@ const GROUPS = {
   evidence: msg`学习的依据`,
   runs: msg`学习记录`,
   names: msg`隐藏的名字`,
-  story: msg`故事里的名字`,
+  story: msg`故事里的人与事`,
   skills: msg`用过的技能`,
   deleted: msg`删除记录`,
 };
@@ -45,6 +45,9 @@ const GROUP_OF: Record<RecordKind, Group> = {
   entity: "story",
   entityName: "story",
   dismissal: "story",
+  fact: "story",
+  knower: "story",
+  citation: "story",
   skillUse: "skills",
   deletion: "deleted",
   tombstone: "deleted",

@@ -20,6 +20,8 @@ export interface Passage {
   before: string;
   selection: string | null;
   after: string;
+  /** The position of the end of `before` in the chapter, in UTF-16 code units. */
+  offset: number;
 }
 
 export interface AcceptedDraft {

@@ -23,6 +23,7 @@ const entity = (name: string, part: Partial<Entity> = {}): Entity => {
     aliases: [],
     standing: "detected",
     version: null,
+    firstFact: null,
     mentions: 4,
     presence: [{ chapter: 0, mentions: 4 }],
     first: range,

@@ -75,9 +75,17 @@ describe("the panel", () => {
           last: range,
           sentence: "一句。",
           taggedSpeeches: 0,
+          firstFact: null,
           misspellings: [],
         }));
-        backend.entities.list = { entities, possibleMerges: [], chapters: ["one", "two"], method: "tagger" };
+        backend.entities.list = {
+          entities,
+          possibleMerges: [],
+          unnamed: [],
+          degraded: false,
+          chapters: ["one", "two"],
+          method: "tagger",
+        };
       },
     });
     await expect.poll(() => w.id("story-row").elements().length).toBeGreaterThan(5);

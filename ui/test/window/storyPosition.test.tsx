@@ -166,7 +166,14 @@ describe("with something missing", () => {
     await openStory({
       before: (backend) => {
         backend.story.analyzed = 0;
-        backend.entities.list = { entities: [], possibleMerges: [], chapters: [], method: "tagger" };
+        backend.entities.list = {
+          entities: [],
+          possibleMerges: [],
+          unnamed: [],
+          degraded: false,
+          chapters: [],
+          method: "tagger",
+        };
       },
     });
     await expect.element(w.id("story-not-analyzed")).toHaveTextContent("4 章，");
@@ -208,11 +215,11 @@ describe("with something missing", () => {
 
   test("while the past passages cannot be opened it says so, and lists the names once they can", async () => {
     await openStory({ before: (backend) => backend.degrade("episodes") });
-    await expect.element(w.id("story-failed")).toHaveTextContent("写作照常");
+    await expect.element(w.id("story-past-down")).toHaveTextContent("卡片照常看");
     await expect.element(w.id("story-mend")).toBeVisible();
     w.backend.degrade();
     await rows("老周", "小满");
-    expect(w.id("story-failed").elements()).toEqual([]);
+    await expect.poll(() => w.id("story-past-down").elements()).toEqual([]);
   });
 
   test("when the list fails it says why, and a new try lists the names", async () => {

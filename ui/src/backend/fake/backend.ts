@@ -80,6 +80,7 @@ export class FakeBackend implements Host {
     requireReadable: () => this.life.requireReadable("episodes"),
     isTaggerMissing: () => this.story.isTaggerMissing,
     id: (kind) => this.id(kind),
+    now: () => new Date(this.now()).toISOString(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
   });
   /** Path returned by the next open dialog; `null`: cancelled. */

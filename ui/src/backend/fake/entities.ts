@@ -1,6 +1,7 @@
 import type {
   Commands,
   Entity,
+  EntityCard,
   EntityChange,
   EntityKind,
   EntityList,
@@ -9,8 +10,10 @@ import type {
   Position,
   Project,
   ToldTime,
+  Visibility,
 } from "../bindings.gen";
 import { FAKE_CAST, type FakeEntity } from "./cast";
+import { FakeFacts } from "./facts";
 import {
   aroundOf,
   chaptersUpTo,
@@ -25,7 +28,12 @@ import {
 import { invalid, notFound } from "./refusals";
 
 type Name =
-  Extract<keyof Commands, `story:entity:${string}`> | "story:at" | "story:mentions" | "story:timeline" | "story:undo";
+  | Extract<keyof Commands, `story:entity:${string}` | `story:fact:${string}`>
+  | "story:history"
+  | "story:at"
+  | "story:mentions"
+  | "story:timeline"
+  | "story:undo";
 
 interface Context {
   book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };
@@ -34,6 +42,7 @@ interface Context {
   /** Whether the tagger is missing. */
   isTaggerMissing: () => boolean;
   id: (kind: string) => string;
+  now: () => string;
   changed: (projectId: string) => void;
 }
 
@@ -43,6 +52,8 @@ interface Known extends FakeEntity {
   name: string | null;
   /** `null`: detected. */
   version: number | null;
+  visibility?: Visibility;
+  isPinned?: boolean;
 }
 
 /** A change with the entities before and after it, by id. `null`: there was or is none. */
@@ -74,6 +85,16 @@ export class FakeEntities {
   /** The answer to every list; `null`: computed. */
   list: EntityList | null = null;
   times: ToldTime[] = [];
+  readonly facts = new FakeFacts({
+    chapters: (projectId) => this.chapters(projectId, null),
+    accept: (projectId, entityId, field) => {
+      const known = this.find(projectId, entityId, field);
+      if (known.version === null) this.cast(projectId).set(entityId, accepted(known, {}));
+    },
+    id: (kind) => this.context.id(kind),
+    now: () => this.context.now(),
+    changed: (projectId) => this.context.changed(projectId),
+  });
   private readonly known = new Map<string, Map<string, Known>>();
   private readonly separated = new Set<string>();
   private readonly changes: Change[] = [];
@@ -119,7 +140,12 @@ export class FakeEntities {
     return found;
   }
 
-  private entityOf(known: Known, mentions: FakeMention[], chapters: readonly FakeChapterText[]): Entity {
+  private entityOf(
+    known: Known,
+    mentions: FakeMention[],
+    chapters: readonly FakeChapterText[],
+    firstFact: string | null,
+  ): Entity {
     const [first, last] = [mentions[0]!, mentions.at(-1)!];
     const used = known.forms.filter((form) => mentions.some(({ text }) => text === form));
     const name = known.name ?? used[0]!;
@@ -130,6 +156,7 @@ export class FakeEntities {
       aliases: used.filter((form) => form !== name),
       standing: known.version === null ? "detected" : "accepted",
       version: known.version,
+      firstFact,
       mentions: mentions.length,
       presence: presenceOf(mentions),
       first: rangeOf(first),
@@ -149,16 +176,112 @@ export class FakeEntities {
     const entities = [...this.cast(projectId).values()]
       .flatMap((known) => {
         const mentions = mentionsOf(chapters, known.forms);
-        return mentions.length === 0 ? [] : [this.entityOf(known, mentions, chapters)];
+        if (mentions.length === 0) return [];
+        const firstFact = this.facts.onCard(projectId, known.entityId, at)[0]?.value ?? null;
+        return [this.entityOf(known, mentions, chapters, firstFact)];
       })
       .toSorted((a, b) => b.mentions - a.mentions);
     const { language } = this.context.book(projectId).project;
     return {
       entities,
       possibleMerges: this.questions(entities),
+      unnamed: this.unnamed(projectId, at, new Set(entities.map(({ entityId }) => entityId))),
+      degraded: false,
       chapters: chapters.map(({ chapterId }) => chapterId),
       method: this.method(language),
     };
+  }
+
+  /** Whether the file of the analysis cannot be read. */
+  private isUnreadable(): boolean {
+    try {
+      this.context.requireReadable();
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  private listWithoutText(projectId: string): EntityList {
+    const { language } = this.context.book(projectId).project;
+    return {
+      entities: [],
+      possibleMerges: [],
+      unnamed: this.unnamed(projectId, null, new Set()),
+      degraded: true,
+      chapters: [],
+      method: this.method(language),
+    };
+  }
+
+  private unnamed(
+    projectId: string,
+    at: Position | null | undefined,
+    named: ReadonlySet<string>,
+  ): EntityList["unnamed"] {
+    return [...this.cast(projectId).values()].flatMap(
+      ({ entityId, kind, name, forms, version, visibility = "asOf" }) => {
+        if (version === null || named.has(entityId)) return [];
+        const facts = this.facts.onCard(projectId, entityId, at).length;
+        if (at && visibility !== "always" && facts === 0) return [];
+        return [{ entityId, kind, name: name ?? forms[0]!, visibility, version, facts }];
+      },
+    );
+  }
+
+  private card({ projectId, entityId, at }: Commands["story:entity:get"]["args"]): EntityCard {
+    const known = this.find(projectId, entityId);
+    const list = this.entities(projectId, at);
+    const row = list.entities.find((entity) => entity.entityId === entityId);
+    if (!row && !list.unnamed.some((entity) => entity.entityId === entityId)) throw notFound("entityId");
+    const name = row?.name ?? known.name ?? known.forms[0]!;
+    return {
+      entityId,
+      kind: known.kind,
+      name,
+      aliases: row?.aliases ?? [],
+      standing: known.version === null ? "detected" : "accepted",
+      visibility: known.visibility ?? "asOf",
+      isPinned: known.isPinned ?? false,
+      version: known.version,
+      chapters: list.chapters,
+      mentions: row?.mentions ?? 0,
+      presence: row?.presence ?? [],
+      first: row?.first ?? null,
+      last: row?.last ?? null,
+      sentence: row?.sentence ?? null,
+      companions: list.entities
+        .filter((entity) => row && entity !== row && entity.presence.some(({ chapter }) => has(row, chapter)))
+        .slice(0, 8)
+        .map((entity) => ({ entityId: entity.entityId, name: entity.name, passages: 1 })),
+      facts: this.facts.onCard(projectId, entityId, at),
+      degraded: false,
+    };
+  }
+
+  private save({ projectId, entityId, version, ...args }: Commands["story:entity:save"]["args"]): EntityChange {
+    const name = args.name.trim();
+    if (name === "" || [...name].length > MAX_NAME || name.includes("\n")) throw invalid("name");
+    const known = entityId == null ? null : this.find(projectId, entityId);
+    if (known && known.version !== version) throw stale("version", known.version ?? 0);
+    const id = known?.entityId ?? this.context.id("entity");
+    const aliases = args.aliases ?? known?.forms ?? [];
+    const saved: Known = {
+      entityId: id,
+      kind: args.kind,
+      forms: [name, ...aliases.filter((alias) => alias !== name)],
+      name,
+      version: (known?.version ?? 0) + 1,
+      visibility: args.visibility ?? known?.visibility ?? (args.kind === "worldRule" ? "always" : "asOf"),
+      isPinned: args.isPinned ?? known?.isPinned ?? false,
+    };
+    return this.change(projectId, new Map([[id, saved]]));
+  }
+
+  private remove({ projectId, entityId, version }: Commands["story:entity:delete"]["args"]): EntityChange {
+    const known = this.find(projectId, entityId);
+    if (known.version !== version) throw stale("version", known.version ?? 0);
+    return this.change(projectId, new Map([[entityId, null]]));
   }
 
   private questions(entities: readonly Entity[]): PossibleMerge[] {
@@ -236,6 +359,7 @@ export class FakeEntities {
     const known = this.find(projectId, entityId);
     const other = this.find(projectId, otherId, "otherId");
     const joined = accepted({ ...known, forms: [...known.forms, ...other.forms] }, {});
+    this.facts.move(projectId, otherId, entityId);
     return this.change(
       projectId,
       new Map([
@@ -262,6 +386,7 @@ export class FakeEntities {
   }
 
   private undo({ projectId, changeId }: Commands["story:undo"]["args"]): EntityChange {
+    if (this.facts.undo(projectId, changeId)) return { changeId, entityIds: [] };
     const change = this.changes.find((one) => one.changeId === changeId);
     if (!change) throw notFound("changeId");
     const cast = this.cast(projectId);
@@ -272,13 +397,17 @@ export class FakeEntities {
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "story:entity:list": ({ projectId, at }) => {
-      this.context.requireReadable();
+      if (this.isUnreadable()) return this.listWithoutText(projectId);
       return this.list ?? this.entities(projectId, at);
     },
     "story:entity:accept": (args) => this.accept(args),
     "story:entity:dismiss": (args) => this.dismiss(args),
     "story:entity:merge": (args) => this.merge(args),
     "story:entity:split": (args) => this.split(args),
+    "story:entity:get": (args) => this.card(args),
+    "story:entity:save": (args) => this.save(args),
+    "story:entity:delete": (args) => this.remove(args),
+    ...this.facts.commands,
     "story:undo": (args) => this.undo(args),
     "story:mentions": ({ projectId, entityId, at, skip, limit }) => {
       this.context.requireReadable();
@@ -331,3 +460,5 @@ const accepted = (known: Known, { kind, name }: { kind?: EntityKind | null; name
   name: name ?? known.name,
   version: (known.version ?? 0) + 1,
 });
+
+const has = ({ presence }: Entity, chapter: number) => presence.some((one) => one.chapter === chapter);

@@ -1,4 +1,12 @@
-import type { Commands, EntityKind, EpisodeField, Error as WireError, RecallPurpose } from "../bindings.gen";
+import type {
+  Certainty,
+  Commands,
+  EntityKind,
+  EpisodeField,
+  Error as WireError,
+  RecallPurpose,
+  Visibility,
+} from "../bindings.gen";
 
 type Name = keyof Commands;
 type Args = Record<string, unknown>;
@@ -76,11 +84,19 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "story:analyze",
   "story:at",
   "story:entity:accept",
+  "story:entity:delete",
   "story:entity:dismiss",
+  "story:entity:get",
   "story:entity:list",
   "story:entity:merge",
+  "story:entity:save",
   "story:entity:split",
+  "story:fact:confirm",
+  "story:fact:delete",
+  "story:fact:known-by",
+  "story:fact:save",
   "story:find",
+  "story:history",
   "story:mentions",
   "story:status",
   "story:timeline",
@@ -103,8 +119,12 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "memory:working:put": ["text"],
   "project:create": ["title"],
   "story:entity:accept": ["name"],
+  "story:entity:save": ["name"],
+  "story:fact:save": ["attribute", "value", "validFrom", "validUntil"],
   "story:find": ["queryText"],
 };
+
+const ENTITY_KINDS = new Set<EntityKind>(["character", "place", "thing", "faction", "thread", "worldRule", "event"]);
 
 /** Values of fields that the engine knows; a field in an array is refused by its index. */
 const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
@@ -112,11 +132,14 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
     purpose: new Set<RecallPurpose>(["search", "prompt"]),
     fields: new Set<EpisodeField>(Object.keys(EPISODE_FIELDS) as EpisodeField[]),
   },
-  "story:entity:accept": { kind: new Set<EntityKind>(["character", "place", "thing", "faction"]) },
+  "story:entity:accept": { kind: ENTITY_KINDS },
+  "story:entity:save": { kind: ENTITY_KINDS, visibility: new Set<Visibility>(["asOf", "always", "hidden"]) },
+  "story:fact:save": { certainty: new Set<Certainty>(["told", "said", "believed", "planned"]) },
 };
 
 /** Numbers below 1 that are refused. */
 const COUNTS: Partial<Record<Name, string[]>> = {
+  "story:history": ["limit"],
   "story:mentions": ["limit"],
   "story:timeline": ["limit"],
   "ai:skill:run": ["candidates"],
@@ -127,6 +150,7 @@ const COUNTS: Partial<Record<Name, string[]>> = {
 /** Numbers above these that are refused. */
 const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
   "memory:episode:query": { limit: 50 },
+  "story:history": { limit: 200 },
   "story:mentions": { limit: 200 },
   "story:timeline": { limit: 500 },
 };

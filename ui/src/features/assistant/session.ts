@@ -217,6 +217,7 @@ export class Assistant {
       before: passage.before,
       selection: passage.selection,
       after: passage.after,
+      offset: passage.offset,
       instruction: instruction.trim() || null,
     };
   }

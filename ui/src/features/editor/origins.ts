@@ -79,7 +79,7 @@ export class Origins {
 
   private around(from: number, to: number): Passage {
     const { view } = this.surface;
-    return view ? around(view.state, from, to) : { before: "", selection: null, after: "" };
+    return view ? around(view.state, from, to) : { before: "", selection: null, after: "", offset: 0 };
   }
 
   private gap(at: number, text: string): string {

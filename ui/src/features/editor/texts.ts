@@ -42,6 +42,7 @@ export function around({ doc }: EditorState, from: number, to: number): Passage 
     before: lastOf(doc.sliceString(Math.max(0, from - MAX_BEFORE - 1), from), MAX_BEFORE),
     selection: from < to ? doc.sliceString(from, to) : null,
     after: firstOf(doc.sliceString(to, to + MAX_AFTER + 1), MAX_AFTER),
+    offset: from,
   };
 }
 

@@ -11,7 +11,7 @@ import { useSince, type Since } from "./since";
 import { Verdicts } from "./Verdicts";
 import css from "./why.module.css";
 
-const KINDS = ["rule", "episode", "working"] as const satisfies ReferenceKind[];
+const KINDS = ["rule", "entity", "episode", "passage", "working"] as const satisfies ReferenceKind[];
 
 /** The text as it stood in the prompt, without its bullet. */
 export const plain = (text: string) => text.replace(/^- /, "");
@@ -25,7 +25,13 @@ export function Memories({ trace }: { trace: Trace }) {
   const shares = useMemo(() => influence && sharesOf(memoryReferences, influence), [memoryReferences, influence]);
   const sinceOf = useSince(trace.projectId, memoryReferences);
   const isEstimate = influence?.tier === "compliance";
-  const names = { rule: t`规则`, episode: t`往事`, working: t`本次写作` };
+  const names = {
+    rule: t`规则`,
+    entity: t`书里的设定`,
+    episode: t`往事`,
+    passage: t`书里的原文`,
+    working: t`本次写作`,
+  };
 
   if (memoryReferences.length === 0)
     return <p className={css.none} data-testid="why-none">{t`这一段没有用到任何记忆，只凭上文和模型。`}</p>;
@@ -306,6 +312,10 @@ function Ground({ reference }: { reference: Reference }) {
     sleeping: t`很久没用到`,
     global: t`全局`,
     project: t`本书`,
+    pinned: t`钉住的`,
+    named: t`上文点了名`,
+    present: t`在场`,
+    related: t`和在场的人有关`,
   };
   const score = reference.kind === "rule" || reference.score === null ? null : reference.score.toFixed(2);
   const found = [...reference.matchedBy.map((way) => by[way] ?? way), ...(score === null ? [] : [t`适用度 ${score}`])];

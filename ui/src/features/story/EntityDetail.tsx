@@ -1,11 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import type { ChapterInfo, Entity, EntityKind, MentionRange, Position, Project } from "../../backend";
+import type { ChapterInfo, CitationDraft, Entity, EntityKind, MentionRange, Position, Project } from "../../backend";
 import { Button, LinkButton, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
 import type { EntityChanges } from "./changes";
 import { Concordance } from "./Concordance";
 import css from "./detail.module.css";
+import { FactCard } from "./FactCard";
+import type { FactChanges } from "./factChanges";
 import { MergePicker } from "./MergePicker";
 import { MergeQuestion } from "./MergeQuestion";
 import { kindOfEntity, numberOf } from "./words";
@@ -20,11 +22,22 @@ export interface RowContext {
   changes: EntityChanges;
   /** Whether the writer's entities cannot be changed now. */
   isReadOnly: boolean;
+  factChanges: FactChanges;
+  /** The words that are selected in the text, to be cited; `null` without a selection. */
+  selection: () => CitationDraft | null;
   /** Opens a place in the text; `null`: its words are those of the range. */
   onOpenMention: (range: MentionRange, text: string | null) => void;
 }
 
-export const KIND_KEYS: readonly EntityKind[] = ["character", "place", "thing", "faction"];
+export const KIND_KEYS: readonly EntityKind[] = [
+  "character",
+  "place",
+  "thing",
+  "faction",
+  "worldRule",
+  "thread",
+  "event",
+];
 
 /** Characters of a name, at most. */
 const MAX_NAME = 100;
@@ -103,6 +116,7 @@ export function EntityDetail({ entity, likeness, context }: EntityDetailProps) {
           onCancel={() => setAsked(null)}
         />
       )}
+      <FactCard entityId={entity.entityId} name={entity.name} context={context} />
       {likeness && !isReadOnly && <MergeQuestion entity={entity} likeness={likeness} changes={changes} />}
       {entity.aliases.length > 0 && (
         <div className={css.aliases}>

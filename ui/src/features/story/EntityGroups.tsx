@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Entity } from "../../backend";
+import type { Entity, UnnamedEntity } from "../../backend";
 import { Windowed } from "../../design";
 import { count } from "../../i18n/words";
 import type { AsOf } from "./position";
@@ -9,9 +9,12 @@ import { EntityRow } from "./EntityRow";
 import type { StripChapters } from "./PresenceStrip";
 import { Proposals } from "./Proposals";
 import css from "./story.module.css";
+import { UnnamedRow } from "./UnnamedRow";
 
 interface EntityGroupsProps {
   groups: Groups;
+  /** Accepted entities of the page that the text does not name up to the position. */
+  unnamed: readonly UnnamedEntity[];
   page: StoryPage;
   asOf: AsOf & { open: string | null };
   /** Number of the last known chapter. */
@@ -28,11 +31,11 @@ interface EntityGroupsProps {
 const ROW_PX = 57;
 
 /** The groups of a page in the order in which the writer needs them. */
-export function EntityGroups({ groups, page, asOf, number, detected, likenesses, strip, ...rest }: EntityGroupsProps) {
+export function EntityGroups(props: EntityGroupsProps) {
+  const { groups, unnamed, page, asOf, number, detected, likenesses, strip, onToggle, context } = props;
   const { t } = useLingui();
   const { here, before, proposals } = groups;
   const { mode, open } = asOf;
-  const { onToggle, context } = rest;
   const counted = (entities: readonly Entity[]) =>
     page === "people" ? t`${count(entities.length)} 人` : t`${count(entities.length)} 个名字`;
   const group = (title: string, entities: readonly Entity[], isHere: boolean, above: number) =>
@@ -67,6 +70,23 @@ export function EntityGroups({ groups, page, asOf, number, detected, likenesses,
     <>
       {group(mode === "caret" ? t`这一章里` : t`第 ${count(number)} 章里`, here, true, 0)}
       {group(mode === "whole" ? t`全书里` : t`前面有过`, before, false, here.length)}
+      {unnamed.length > 0 && (
+        <section className={css.group} data-testid="story-unnamed-group">
+          <h3 className={css.groupName}>
+            {t`正文里还没有写到名字`}
+            <small>{t`${count(unnamed.length)} 个`}</small>
+          </h3>
+          {unnamed.map((entity) => (
+            <UnnamedRow
+              key={entity.entityId}
+              entity={entity}
+              isOpen={entity.entityId === open}
+              onToggle={onToggle}
+              context={context}
+            />
+          ))}
+        </section>
+      )}
       {proposals.length > 0 && (
         <Proposals
           proposals={proposals}
@@ -74,7 +94,7 @@ export function EntityGroups({ groups, page, asOf, number, detected, likenesses,
           likenesses={likenesses}
           open={open}
           onToggle={onToggle}
-          top={(here.length + before.length) * ROW_PX}
+          top={(here.length + before.length + unnamed.length) * ROW_PX}
           context={context}
         />
       )}

@@ -44,6 +44,11 @@ export function EntityRow({ entity, isHere, likeness, strip, isOpen, onToggle, c
             <b className={isDetected ? css.read : undefined}>{entity.name}</b>
             {entity.aliases.length > 0 && <small>{joined(entity.aliases, language)}</small>}
           </span>
+          {entity.firstFact !== null && (
+            <span className={css.fact} lang={lang} data-testid="story-first-fact">
+              {entity.firstFact}
+            </span>
+          )}
           <span className={css.meta}>
             {isHere ? hereLine(entity) : placesLine(entity)}
             {isDetected && (

@@ -2,20 +2,24 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { queries, type EntityChange, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
 import { Busy, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
+import { folded } from "../../lib/find";
 import { AsOf, AsOfAnnouncement, AsOfNote } from "./AsOf";
 import { lastIndexOf, positionOf } from "./position";
 import { useEntityChanges } from "./changes";
+import { useFactChanges, type Undoable } from "./factChanges";
 import { groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } from "./entities";
 import { EntityGroups } from "./EntityGroups";
 import { Ruler, type StripChapters } from "./PresenceStrip";
 import type { StorySession } from "./session";
 import { Analyzing, FilesDown, NamesMissing, NotAnalyzed, NothingFound } from "./States";
+import { Remember } from "./Remember";
 import css from "./story.module.css";
 import { numberOf } from "./words";
+import { WriteDown } from "./WriteDown";
 
 export interface PeoplePageProps {
   project: Project;
@@ -23,7 +27,9 @@ export interface PeoplePageProps {
   session: StorySession;
   problems: readonly HealthProblem[];
   onOpenMention: (range: MentionRange, text: string | null) => void;
-  onChanged: (message: string, change: EntityChange) => void;
+  /** The words that are selected in the text, to be cited; `null` without a selection. */
+  selection: () => CitationDraft | null;
+  onChanged: (message: string, change: Undoable) => void;
   onMend: () => void;
 }
 
@@ -31,7 +37,8 @@ export interface PeoplePageProps {
 const READ_ONLY = new Set<HealthProblem["kind"]>(["rulesOld", "rulesBuiltIn", "rulesUnwritten", "all"]);
 
 /** The entities of some kinds as of a position: those of the chapter, those of earlier ones, and names not decided. */
-export function PeoplePage({ project, page, session, problems, onOpenMention, onChanged, onMend }: PeoplePageProps) {
+export function PeoplePage(props: PeoplePageProps) {
+  const { project, page, session, problems, selection, onOpenMention, onChanged, onMend } = props;
   const { t } = useLingui();
   const { projectId, language } = project;
   const asOf = useStore(session.state);
@@ -52,11 +59,14 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
     enabled: asOf.mode === "whole" || at !== null,
   });
   const changes = useEntityChanges({ projectId, at, onChanged });
+  const factChanges = useFactChanges({ projectId, at, onChanged });
   const isWhole = asOf.mode === "whole";
   const known = list?.chapters.length ?? lastIndexOf(asOf, chapters) + 1;
   const groups = groupsOf(list?.entities ?? [], page, query, isWhole ? null : known - 1);
   const own = list?.entities.filter(({ kind }) => KINDS[page].includes(kind)) ?? [];
-  const rows = groups.here.length + groups.before.length;
+  const unnamed =
+    list?.unnamed.filter(({ kind, name }) => KINDS[page].includes(kind) && folded(name).includes(folded(query))) ?? [];
+  const rows = groups.here.length + groups.before.length + unnamed.length;
   const strip: StripChapters = {
     all: Math.max(chapters.length, known, 1),
     known,
@@ -79,6 +89,8 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
     chapters,
     entities: list?.entities ?? [],
     changes,
+    factChanges,
+    selection,
     isReadOnly: problems.some(({ kind }) => READ_ONLY.has(kind)),
     onOpenMention,
   };
@@ -105,13 +117,24 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
           <FilesDown problems={problems} error={error} onRetry={() => void refetch()} onMend={onMend} />
           {isMissing && !isUnread && <NamesMissing isTaggerMissing={status?.isTaggerMissing ?? false} />}
           {progress && <Analyzing progress={progress} />}
-          {changes.error != null && (
+          {(changes.error ?? factChanges.error) != null && (
             <p className={css.problem} role="alert" data-testid="story-problem">
-              {errorSentence(changes.error)}
+              {errorSentence(changes.error ?? factChanges.error)}
             </p>
+          )}
+          {asOf.remembered && (
+            <Remember
+              projectId={projectId}
+              lang={language === "zh" ? "zh-CN" : "en"}
+              citation={asOf.remembered}
+              entities={list?.entities ?? []}
+              changes={factChanges}
+              onDone={(entityId) => session.endRemembering(entityId)}
+            />
           )}
         </div>
         {content()}
+        {list && !context.isReadOnly && <WriteDown page={page} changes={factChanges} />}
       </div>
     </>
   );
@@ -119,14 +142,17 @@ export function PeoplePage({ project, page, session, problems, onOpenMention, on
   function content() {
     if (hasNoChapter) return <NothingFound page={page} chapters={[]} />;
     if (!list) return error ? null : <Busy>{t`正在翻……`}</Busy>;
-    if (own.length === 0 && progress) return null;
-    if (isUnread && own.length === 0)
+    if (own.length + unnamed.length === 0 && progress) return null;
+    if (list.degraded && unnamed.length === 0) return null;
+    if (isUnread && own.length + unnamed.length === 0)
       return <NotAnalyzed projectId={projectId} language={language} chapters={chapters} />;
-    if (own.length === 0) return <NothingFound page={page} chapters={chapters.slice(0, known)} />;
+    if (own.length + unnamed.length === 0 && query === "")
+      return <NothingFound page={page} chapters={chapters.slice(0, known)} />;
     if (rows + groups.proposals.length === 0) return <p className={css.nothing}>{t`没有这个名字。`}</p>;
     return (
       <EntityGroups
         groups={groups}
+        unnamed={unnamed}
         page={page}
         asOf={asOf}
         number={known}

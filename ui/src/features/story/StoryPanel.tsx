@@ -2,9 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { queries, type EntityChange, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
 import { IconButton, Pages } from "../../design";
 import type { StoryPage } from "./entities";
+import type { Undoable } from "./factChanges";
 import { usePanelKeys } from "./panelKeys";
 import { PeoplePage } from "./PeoplePage";
 import type { StorySession } from "./session";
@@ -19,8 +20,10 @@ interface StoryPanelProps {
   onOpenMention: (range: MentionRange, text: string | null) => void;
   /** Returns from a mention to the writer's caret. */
   onReturn: () => void;
-  /** The writer changed entities; `message` reports it. */
-  onChanged: (message: string, change: EntityChange) => void;
+  /** The words that are selected in the text, to be cited; `null` without a selection. */
+  selection: () => CitationDraft | null;
+  /** The writer changed entities or facts; `message` reports it. */
+  onChanged: (message: string, change: Undoable) => void;
   /** Opens the page about the memory's files. */
   onMend: () => void;
   onClose: () => void;

@@ -5,7 +5,7 @@ export type StoryPage = "people" | "places";
 
 export const KINDS: Record<StoryPage, readonly EntityKind[]> = {
   people: ["character"],
-  places: ["place", "thing", "faction"],
+  places: ["place", "thing", "faction", "worldRule", "thread", "event"],
 };
 
 export const pageOf = (kind: EntityKind): StoryPage => (kind === "character" ? "people" : "places");

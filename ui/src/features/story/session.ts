@@ -1,4 +1,5 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
+import type { CitationDraft } from "../../backend";
 import type { AsOf, Caret } from "./position";
 import type { StoryPage } from "./entities";
 
@@ -13,6 +14,8 @@ export interface StoryState extends AsOf {
   isSought: boolean;
   /** Whether the editor shows a passage that was opened from the panel, away from the caret. */
   isAway: boolean;
+  /** The words of the text that a fact is being written from; `null`: none. */
+  remembered: CitationDraft | null;
   /** Counts requests to focus the panel. */
   called: number;
 }
@@ -25,6 +28,7 @@ const INITIAL: Omit<StoryState, "called"> = {
   mode: "caret",
   caret: null,
   pinned: null,
+  remembered: null,
 };
 
 /** The story panel between its openings: page, open entity, and the position up to which the book is known. */
@@ -104,6 +108,16 @@ export class StorySession {
   seek(entityId: string): void {
     this.unpin();
     this.state.setState({ open: entityId, isSought: true });
+  }
+
+  /** Asks for a fact from words of the text. */
+  remember(remembered: CitationDraft): void {
+    this.state.setState({ remembered });
+  }
+
+  /** Ends it, and opens the card that the fact was written on. */
+  endRemembering(entityId: string | null): void {
+    this.state.setState(entityId === null ? { remembered: null } : { remembered: null, open: entityId });
   }
 
   /** Resets for another book. */

@@ -1,0 +1,90 @@
+import { useLingui } from "@lingui/react/macro";
+import { useState, type KeyboardEvent } from "react";
+import type { Certainty } from "../../backend";
+import { Button, Picker } from "../../design";
+import { isComposing } from "../../lib/ime";
+import css from "./facts.module.css";
+import type { FactWords } from "./factChanges";
+import { CERTAINTIES, certaintyWords } from "./words";
+
+/** Characters of an attribute and of a value, at most. */
+const MAX = { attribute: 60, value: 500 };
+
+interface FactFormProps {
+  label: string;
+  initial?: FactWords;
+  lang: string;
+  /** Attributes that the card has, offered first. */
+  attributes: readonly string[];
+  onSave: (words: FactWords) => void;
+  onCancel: () => void;
+}
+
+const EMPTY: FactWords = { attribute: "", value: "", certainty: "told" };
+
+/** A fact in one line: of what, and what holds. Enter saves, Escape cancels; inactive while an input method composes. */
+export function FactForm({ label, initial = EMPTY, lang, attributes, onSave, onCancel }: FactFormProps) {
+  const { t } = useLingui();
+  const [words, setWords] = useState(initial);
+  const listId = `attributes-${lang}`;
+  const isWhole = words.attribute.trim() !== "" && words.value.trim() !== "";
+  const save = () => {
+    if (isWhole) onSave({ ...words, attribute: words.attribute.trim(), value: words.value.trim() });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event.nativeEvent)) return;
+    if (event.key === "Enter" && event.target instanceof HTMLInputElement) save();
+    else if (event.key === "Escape") onCancel();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <div className={css.form} role="group" aria-label={label} onKeyDown={onKeyDown} data-testid="fact-form">
+      <input
+        className={css.attributeField}
+        aria-label={t`哪一方面`}
+        placeholder={t`哪一方面`}
+        list={listId}
+        lang={lang}
+        value={words.attribute}
+        maxLength={MAX.attribute}
+        autoFocus={initial.attribute === ""}
+        spellCheck={false}
+        onChange={(event) => setWords({ ...words, attribute: event.target.value })}
+        data-testid="fact-attribute"
+      />
+      <datalist id={listId}>
+        {attributes.map((attribute) => (
+          <option key={attribute}>{attribute}</option>
+        ))}
+      </datalist>
+      <input
+        className={css.valueField}
+        aria-label={t`是什么`}
+        placeholder={t`是什么`}
+        lang={lang}
+        value={words.value}
+        maxLength={MAX.value}
+        autoFocus={initial.attribute !== ""}
+        spellCheck={false}
+        onChange={(event) => setWords({ ...words, value: event.target.value })}
+        data-testid="fact-value"
+      />
+      <span className={css.formActs}>
+        <Picker<Certainty>
+          quiet
+          label={t`书里怎么说`}
+          value={words.certainty}
+          onChange={(certainty) => setWords({ ...words, certainty })}
+          options={CERTAINTIES.map((key) => ({ key, label: certaintyWords(key) }))}
+          testId="fact-certainty"
+        />
+        <span className="grow" />
+        <Button size="s" kind="quiet" onPress={onCancel} data-testid="fact-cancel">{t`不记了`}</Button>
+        <Button size="s" kind="primary" onPress={save} isDisabled={!isWhole} data-testid="fact-save">{t`记下`}</Button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, type CitationDraft, type Entity, type Position } from "../../backend";
+import { Picker } from "../../design";
+import { FactForm } from "./FactForm";
+import css from "./facts.module.css";
+import type { FactChanges } from "./factChanges";
+
+/** Names offered at once. */
+const MAX_OFFERED = 40;
+/** Characters of a selection that is offered as the value itself. */
+const MAX_VALUE = 60;
+
+interface RememberProps {
+  projectId: string;
+  lang: string;
+  /** The words to cite. */
+  citation: CitationDraft;
+  entities: readonly Entity[];
+  changes: FactChanges;
+  onDone: (entityId: string | null) => void;
+}
+
+/** Writes a fact down from words that are selected in the text. Those who are named nearest are offered first. */
+export function Remember({ projectId, lang, citation, entities, changes, onDone }: RememberProps) {
+  const { t } = useLingui();
+  const { chapterId, from, quote } = citation;
+  const at: Position = { chapterId, offset: from + quote.length };
+  const { data: presence } = useQuery(queries.presence(projectId, at));
+  const [chosen, setChosen] = useState<string | null>(null);
+  const offered = nearestFirst(entities, presence?.inChapter ?? []).slice(0, MAX_OFFERED);
+  const entity = offered.find(({ entityId }) => entityId === chosen) ?? offered[0];
+  if (!presence) return null;
+  return (
+    <section className={css.remember} aria-label={t`记下这一点`} data-testid="remember">
+      <p className={css.cited}>
+        {t`依据选中的`} <q lang={lang}>{quote}</q>
+      </p>
+      {entity ? (
+        <>
+          <Picker
+            prefix={t`记在谁的卡上：`}
+            label={t`记在谁的卡上`}
+            value={entity.entityId}
+            onChange={setChosen}
+            options={offered.map(({ entityId, name }) => ({ key: entityId, label: name, lang }))}
+            testId="remember-entity"
+          />
+          <FactForm
+            label={t`记下这一点`}
+            initial={{ attribute: "", value: quote.length <= MAX_VALUE ? quote : "", certainty: "told" }}
+            lang={lang}
+            attributes={[]}
+            onSave={(words) => changes.add(entity, words, { citation }, () => onDone(entity.entityId))}
+            onCancel={() => onDone(null)}
+          />
+        </>
+      ) : (
+        <p>{t`书里还没有名字可以记。`}</p>
+      )}
+    </section>
+  );
+}
+
+/** The entities in the order of `nearest`, then the others in their own. */
+function nearestFirst(entities: readonly Entity[], nearest: readonly string[]): Entity[] {
+  const near = nearest.flatMap((id) => entities.filter(({ entityId }) => entityId === id));
+  return [...near, ...entities.filter((entity) => !near.includes(entity))];
+}
