@@ -204,7 +204,7 @@ export const PastDown: Scenario = {
       stage.backend.degrade("episodes");
     },
   },
-  play: shows("story-failed"),
+  play: shows("story-past-down"),
 };
 
 export const Loading: Scenario = {

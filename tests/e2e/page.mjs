@@ -378,7 +378,12 @@ export class Page {
     });
     await this.app.see(at("why-sent-toggle"));
     const group = (kind) => this.app.texts(`${at(`why-group-${kind}`)} ${at("why-reference")}`);
-    const groups = { rule: await group("rule"), episode: await group("episode"), working: await group("working") };
+    const groups = {
+      rule: await group("rule"),
+      entity: await group("entity"),
+      episode: await group("episode"),
+      working: await group("working"),
+    };
     await this.app.click(at("why-sent-toggle"));
     const sent = await this.app.text(at("why-sent"));
     return { ...groups, sent };

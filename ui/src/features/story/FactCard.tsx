@@ -70,7 +70,7 @@ export function FactCard({ entityId, name, context }: FactCardProps) {
       {chosen && (
         <p className={css.cited} data-testid="fact-cited">
           {t`依据选中的`}
-          <q lang={lang}>{chosen.quote}</q>
+          <span lang={lang}>{chosen.quote}</span>
         </p>
       )}
       {(asked === "add" || asked === "cite") && (
@@ -157,7 +157,7 @@ function Forget({ card, changes, onClose }: ForgetProps) {
         changes.forget(card);
       }}
       onNo={onClose}
-      testId="card-forget-confirm"
+      testId="card-forget"
     >
       {t`忘掉${card.name}？卡上 ${count(card.facts.length)} 条、谁知道什么，都没有了；以后读到，也不再提。正文不动。`}
     </InlineConfirm>

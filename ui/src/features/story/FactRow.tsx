@@ -39,8 +39,10 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
   return (
     <li className={css.fact} data-stale={isStale || undefined} data-testid="fact">
       <p className={css.value}>
-        <span lang={lang}>{value}</span>
-        {certainty !== "told" && <small className={css.certainty}>{certaintyWords(certainty)}</small>}
+        <span>
+          <span lang={lang}>{value}</span>
+          {certainty !== "told" && <small className={css.certainty}>{certaintyWords(certainty)}</small>}
+        </span>
         <Origin fact={fact} />
       </p>
       {citations.map((citation) => (

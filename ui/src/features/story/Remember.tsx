@@ -35,7 +35,7 @@ export function Remember({ projectId, lang, citation, entities, changes, onDone 
   return (
     <section className={css.remember} aria-label={t`记下这一点`} data-testid="remember">
       <p className={css.cited}>
-        {t`依据选中的`} <q lang={lang}>{quote}</q>
+        {t`依据选中的`} <span lang={lang}>{quote}</span>
       </p>
       {entity ? (
         <>

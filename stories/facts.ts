@@ -1,0 +1,108 @@
+import type { Fact, FactChange } from "../ui/src/backend";
+import { takeIn } from "./cast";
+import type { Stage } from "./stage";
+
+/** Writes a fact, citing a sentence of a chapter by its index. */
+async function fact(
+  { backend, projectId, say }: Pick<Stage, "backend" | "projectId" | "say">,
+  entityId: string,
+  [attribute, value]: [string, string],
+  more: { chapter?: number; quote?: string; supersedes?: Fact | null; certainty?: Fact["certainty"] } = {},
+): Promise<Fact> {
+  const { chapter, quote, supersedes, certainty } = more;
+  const file = chapter === undefined ? null : backend.books[0]!.files[chapter]!;
+  const from = file && quote ? file.text.indexOf(quote) : -1;
+  if (quote && from < 0) throw new Error(`the chapter has no ${say("这句", "such sentence")}: ${quote}`);
+  const { fact: saved } = (await backend.invoke("story:fact:save", {
+    projectId,
+    entityId,
+    attribute,
+    value,
+    ...(certainty && { certainty }),
+    ...(supersedes && { supersedes: supersedes.factId }),
+    ...(file && quote && { citation: { chapterId: file.info.chapterId, from, quote } }),
+  })) as FactChange;
+  return saved!;
+}
+
+/** The card of Aman: facts with their sentences, one that replaced another, and who knows it. */
+export async function writeFacts(stage: Stage): Promise<void> {
+  await takeIn(stage);
+  const { backend, projectId } = stage;
+  const say = (zh: string, en: string) => stage.say(zh, en);
+  const id = (zh: string, en: string) => backend.entities.idOf(projectId, say(zh, en));
+  const context = { backend, projectId, say };
+  const aman = id("阿满", "Aman");
+  await fact(
+    context,
+    aman,
+    [
+      say("是谁", "who"),
+      say("纪伯的妻子。识不了几个字，数目认得。", "Uncle Ji’s wife. She could hardly read, but knew her figures."),
+    ],
+    {
+      chapter: 1,
+      quote: say("阿满拿一只发夹在墙上划了一道。", "Aman had drawn the line on the wall with a hairpin."),
+    },
+  );
+  await fact(
+    context,
+    aman,
+    [
+      say("做过", "did"),
+      say(
+        "一九八三年三月到五月，替纪伯看潮，一天四次。",
+        "From March to May 1983 she read the tide for Ji, four times a day.",
+      ),
+    ],
+    {
+      chapter: 4,
+      quote: say("“那年是我女人看的。”他说。", "“That year my wife read it,” he said."),
+    },
+  );
+  const wrong = await fact(
+    context,
+    aman,
+    [say("那一夜", "that night"), say("她把三和四写颠倒了。", "She wrote three and four the wrong way round.")],
+    {
+      certainty: "believed",
+      chapter: 4,
+      quote: say("圆圆的铅笔字是阿满写的。", "The round pencil figures were by Aman."),
+    },
+  );
+  const right = await fact(
+    context,
+    aman,
+    [say("那一夜", "that night"), say("她记的是四米三一，没有记错。", "She wrote 4.31, and she was right.")],
+    {
+      supersedes: wrong,
+      chapter: 5,
+      quote: say("圆圆的铅笔字是阿满写的。", "The round pencil figures were by Aman."),
+    },
+  );
+  await backend.invoke("story:fact:known-by", {
+    projectId,
+    factId: right.factId,
+    version: right.version,
+    entityId: id("纪伯", "Uncle Ji"),
+    since: { chapterId: backend.books[0]!.files[5]!.info.chapterId, offset: 10 },
+  });
+  await fact(
+    context,
+    id("纪伯", "Uncle Ji"),
+    [say("年纪", "age"), say("七十一岁，看了四十四年的潮", "71, and has read the gauge for 44 years")],
+    {
+      chapter: 0,
+      quote: say("纪伯读了四十四年的潮。", "Uncle Ji had read the gauge for forty-four years."),
+    },
+  );
+}
+
+/** The same, after the cited sentence of the fifth chapter was edited. */
+export async function editSentence(stage: Stage): Promise<void> {
+  await writeFacts(stage);
+  const file = stage.backend.books[0]!.files[4]!;
+  file.text = file.text
+    .replaceAll("“那年是我女人看的。”他说。", "“那年是我女人替我看的。”他说。")
+    .replaceAll("“That year my wife read it,” he said.", "“My wife read it for me that year,” he said.");
+}
