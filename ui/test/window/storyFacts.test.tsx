@@ -1,0 +1,248 @@
+// The facts of the story on their cards: written down, cited from the text, replaced, questioned after an edit, and
+// undone. Nothing of a later chapter shows.
+
+import { afterEach, describe, expect, test } from "vitest";
+import type { FakeBackend } from "../../src/backend/fake";
+import { faults } from "../../testing/axe";
+import { accept, at, chapterId, openStory, openedChapter, row, rows, selected, texts, w } from "./storyPanel";
+
+afterEach(() => w.close());
+
+/** Opens the card of a name. */
+async function openCard(name: string): Promise<void> {
+  await expect.poll(() => row(name)).toBeDefined();
+  row(name).click();
+  await expect.element(w.id("fact-card")).toBeVisible();
+}
+
+async function write(attribute: string, value: string): Promise<void> {
+  await w.id("fact-attribute").fill(attribute);
+  await w.id("fact-value").fill(value);
+  await w.press("{Enter}");
+}
+
+const facts = (...expected: string[]) =>
+  expect.poll(() => texts("fact").map((text) => text.split("你写的")[0])).toEqual(expected);
+
+/** A fact about 阿满 that cites a sentence of the second chapter. */
+const cited =
+  (...more: ((backend: FakeBackend) => void)[]) =>
+  (backend: FakeBackend) => {
+    const { project, files } = backend.books[0]!;
+    const quote = "阿满写的是铅笔字。";
+    const [, { info, text }] = files as unknown as [unknown, (typeof files)[number]];
+    backend.entities.commands["story:fact:save"]({
+      projectId: project.projectId,
+      entityId: backend.entities.idOf(project.projectId, "阿满"),
+      attribute: "字迹",
+      value: "用铅笔",
+      citation: { chapterId: info.chapterId, from: text.indexOf(quote), quote },
+    });
+    for (const one of more) one(backend);
+  };
+
+describe("a fact", () => {
+  test("is written in one line, shows in the row, and can be undone", async () => {
+    await openStory({ before: accept("阿满") });
+    await openCard("阿满");
+    await w.id("fact-add").click();
+    await expect.poll(() => at()).toBe(w.id("fact-attribute").element());
+    await write("是谁", "纪伯的妻子");
+    await facts("纪伯的妻子");
+    await expect.element(w.id("story-first-fact")).toHaveTextContent("纪伯的妻子");
+    expect(w.backend.callsOf("story:fact:save")).toMatchObject([{ at: { chapterId: chapterId(2) } }]);
+    expect(await faults()).toEqual([]);
+    await w.id("toast-action").click();
+    await facts();
+    await expect.poll(() => w.id("story-first-fact").elements()).toEqual([]);
+  });
+
+  test("of a name that is not decided takes the name in", async () => {
+    await openStory();
+    w.id("story-proposal")
+      .first()
+      .element()
+      .dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    await expect.element(w.id("fact-card")).toBeVisible();
+    await w.id("fact-add").click();
+    await write("是谁", "纪伯的妻子");
+    await rows("老周", "小满", "阿满");
+  });
+
+  test("is cancelled by Escape, and nothing is stored while a part is missing", async () => {
+    await openStory({ before: accept("阿满") });
+    await openCard("阿满");
+    await w.id("fact-add").click();
+    await w.id("fact-value").fill("只有一半");
+    await w.press("{Enter}");
+    expect(w.backend.callsOf("story:fact:save")).toEqual([]);
+    await w.press("{Escape}");
+    await expect.poll(() => w.id("fact-form").elements()).toEqual([]);
+    await expect.element(w.id("story-panel")).toBeVisible();
+  });
+
+  test("opens its sentence in the text, and the focus stays on the card", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    const quote = w.id("fact-quote").element() as HTMLElement;
+    quote.focus();
+    await w.press("{Enter}");
+    await expect.poll(openedChapter).toBe(chapterId(1));
+    expect(selected()).toBe("阿满写的是铅笔字。");
+    expect(at()).toBe(quote);
+  });
+
+  test("is not on the card as of a chapter before its sentence", async () => {
+    await openStory({
+      before: cited((backend) => {
+        backend.books[0]!.files[0]!.text += "阿满来了。\n";
+      }),
+    });
+    await openCard("阿满");
+    await facts("用铅笔");
+    w.program.story.session.pin(chapterId(0));
+    await facts();
+  });
+
+  test("is different from here on: the earlier one is folded under it", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    await w.id("fact-later").click();
+    await w.id("fact-value").fill("用钢笔");
+    await w.press("{Enter}");
+    await expect.poll(() => texts("fact-earlier")).toEqual(["起先 用铅笔第 2 章起"]);
+    expect(texts("fact")[0]).toContain("用钢笔");
+    expect(w.backend.callsOf("story:fact:save").at(-1)).toMatchObject({ toldAt: { chapterId: chapterId(2) } });
+  });
+
+  test("is edited and forgotten, and each can be undone", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    await w.id("fact-edit").click();
+    await w.id("fact-value").fill("用圆珠笔");
+    await w.press("{Enter}");
+    await facts("用圆珠笔");
+    await w.id("toast-action").click();
+    await facts("用铅笔");
+    await w.id("fact-remove").click();
+    await facts();
+    await w.id("toast-action").click();
+    await facts("用铅笔");
+  });
+
+  test("is known to those who are listed, from here on, until they are taken away", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    await w.id("fact-knowers").click();
+    await expect.element(w.id("fact-known")).toHaveTextContent("谁都可能知道");
+    await w.id("knower-add").click();
+    const { entityId } = { entityId: w.backend.entities.idOf(w.projectId(), "小满") };
+    await w.id(`knower-add-${entityId}`).click();
+    await expect.element(w.id("fact-knower")).toHaveTextContent("小满第 3 章起");
+    await w.id("knower-remove").click();
+    await expect.poll(() => w.id("fact-knower").elements()).toEqual([]);
+  });
+});
+
+describe("a fact whose sentence was edited", () => {
+  const edited = (backend: FakeBackend) => {
+    const file = backend.books[0]!.files[1]!;
+    file.text = file.text.replaceAll("阿满写的是铅笔字。", "阿满写的是粗铅笔字。");
+  };
+
+  test("asks on its card, and holds again once the writer says so", async () => {
+    await openStory({ before: cited(edited) });
+    await openCard("阿满");
+    await expect.element(w.id("fact-stale")).toHaveTextContent("第 2 章这句你改过，原话找不到了。先不带给模型。");
+    expect(w.id("fact-quote").elements()).toEqual([]);
+    expect(await faults()).toEqual([]);
+    await w.id("stale-confirm").click();
+    await expect.poll(() => w.id("fact-stale").elements()).toEqual([]);
+    await facts("用铅笔");
+    await w.id("toast-action").click();
+    await expect.element(w.id("fact-stale")).toBeVisible();
+  });
+
+  test("is cited from the words that are selected now", async () => {
+    await openStory({ before: cited(edited) });
+    await openCard("阿满");
+    await w.id("stale-see").click();
+    await expect.poll(openedChapter).toBe(chapterId(1));
+    w.program.editor.selectText("阿满写的是粗铅笔字。", 0, false);
+    w.program.story.session.toggle(null);
+    await openCard("阿满");
+    await w.id("stale-cite").click();
+    await expect.poll(() => texts("fact-quote")).toEqual(["阿满写的是粗铅笔字。"]);
+  });
+});
+
+describe("words selected in the text", () => {
+  test("are written down by F2 under who is named nearest", async () => {
+    await openStory({ chapter: 1, before: accept("阿满") });
+    await w.press("{F4}");
+    w.program.editor.selectText("阿满写的是铅笔字。", 0, true);
+    await expect.element(w.id("remember-open")).toBeVisible();
+    await w.press("{F2}");
+    await expect.element(w.id("remember")).toHaveTextContent("阿满写的是铅笔字。");
+    await expect.element(w.id("remember-entity")).toHaveTextContent("阿满");
+    expect(await faults()).toEqual([]);
+    await write("字迹", "用铅笔");
+    await expect.poll(() => w.id("remember").elements()).toEqual([]);
+    await expect.poll(() => texts("fact-quote")).toEqual(["阿满写的是铅笔字。"]);
+  });
+
+  test("that the saved text does not have are not cited, and it says so", async () => {
+    await openStory({ before: accept("阿满") });
+    w.program.story.session.remember({ chapterId: chapterId(1), from: 0, quote: "从来没有写过的一句话" });
+    await expect.element(w.id("remember")).toBeVisible();
+    await write("字迹", "用铅笔");
+    await expect.element(w.id("story-problem")).toHaveTextContent("找不到这几个字");
+    await expect.element(w.id("remember")).toBeVisible();
+  });
+});
+
+describe("an entity", () => {
+  test("is written down by hand before the text names it", async () => {
+    await openStory();
+    await w.id("story-page-places").click();
+    await w.id("write-kind").click();
+    await w.id("write-kind-worldRule").click();
+    await w.id("write-down").click();
+    await w.id("write-name").fill("一天看四次潮");
+    await w.press("{Enter}");
+    await expect.element(w.id("story-unnamed")).toHaveTextContent("世界的规矩");
+    await w.id("story-unnamed").click();
+    await w.id("fact-add").click();
+    await write("怎么看", "早中晚夜各一次");
+    await facts("早中晚夜各一次");
+    await w.id("card-visibility").click();
+    await w.id("card-visibility-hidden").click();
+    await expect.element(w.id("story-unnamed")).toHaveTextContent("从不");
+  });
+
+  test("is forgotten with its facts after a question, and comes back by undo", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    await w.id("card-forget").click();
+    await expect.element(w.id("card-forget-cancel")).toHaveFocus();
+    await w.id("card-forget-confirm").click();
+    await rows("老周", "小满");
+    await w.id("toast-action").click();
+    await rows("老周", "小满", "阿满");
+    await facts("用铅笔");
+  });
+
+  test("has a history of what was changed, each with its undo", async () => {
+    await openStory({ before: cited() });
+    await openCard("阿满");
+    await w.id("fact-edit").click();
+    await w.id("fact-value").fill("用圆珠笔");
+    await w.press("{Enter}");
+    await facts("用圆珠笔");
+    await w.id("card-history").click();
+    await expect.poll(() => texts("card-history-line").length).toBe(2);
+    expect(texts("card-history-line")[0]).toContain("用铅笔 字迹 用圆珠笔");
+    await w.id("card-history-undo").first().click();
+    await facts("用铅笔");
+  });
+});
