@@ -5,6 +5,7 @@
 
 mod data;
 mod figures;
+mod prompts;
 mod questions;
 mod tagged;
 
@@ -67,8 +68,20 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
     said += &score(data, out, "doubts", &drift_of(data, out, tagger)?)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english, tagger)?)?;
+    print_story_parts(data, out)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
     figures::print_figures(&said);
+    Ok(())
+}
+
+/// Prints what the cards of prompts at the cuts of the books name too early, and how many are the same without the later
+/// chapters.
+fn print_story_parts(data: &Path, out: &Path) -> Result<(), String> {
+    let parts = prompts::story_parts(data)?;
+    println!("cards of prompts, the same with the later chapters removed: {} of {} cuts", parts.same, parts.cuts);
+    for line in score(data, out, "asof", &parts.shown)?.lines() {
+        println!("cards of prompts, {line}");
+    }
     Ok(())
 }
 

@@ -83,7 +83,8 @@ fn analyzed(api: &Api, unit: &Unit, last: Option<u64>) -> Result<Value, String> 
     Ok(project)
 }
 
-fn request(api: &Api, command: &str, args: Value) -> Result<Value, String> {
+/// The answer to a command.
+pub fn request(api: &Api, command: &str, args: Value) -> Result<Value, String> {
     let answer = api.call(command, args).map_err(|error| format!("{command}: {error}"))?;
     serde_json::from_str(&answer).map_err(|error| error.to_string())
 }

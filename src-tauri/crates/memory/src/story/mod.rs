@@ -11,7 +11,9 @@ mod names;
 mod prompt_cards;
 mod times;
 
-pub(crate) use cards::{CardFact, CardReason, LastSeen, StoryCard};
+pub(crate) use cards::{CardFact, StoryCard};
+#[cfg(test)]
+pub(crate) use cards::{CardReason, LastSeen};
 pub(crate) use chapters::{ChapterText, byte_of_offset};
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use mention_index::{FormAt, FormMatcher};
