@@ -227,3 +227,72 @@ fn a_recall_before_the_vectors_of_a_large_book_are_in_memory_serves_words_and_re
     assert_eq!(next["degraded"], false, "{next}");
     assert!(next["episodes"][0]["components"]["meaning"].as_f64().unwrap() > 0.0, "{next}");
 }
+
+/// Paragraphs of some seventy words, each a passage of its own, about as many subjects.
+fn paragraphs(subjects: &[&str]) -> String {
+    let paragraph = |subject: &&str| format!("{} ", subject).repeat(70 / subject.split_whitespace().count() + 1);
+    subjects.iter().map(paragraph).collect::<Vec<_>>().join("\n\n")
+}
+
+#[test]
+fn a_prompt_has_the_passage_of_the_book_that_stands_out_before_the_caret_and_none_after_it() {
+    let Some(writer) = writer() else { return };
+    let project = writer.book("island", "en");
+    let usual = [
+        "The market sold onions and blue cloth.",
+        "A dog slept under the table all day.",
+        "He paid the rent in small coins.",
+        "The choir practised on Thursday evenings.",
+        "She painted the fence green again.",
+        "They argued about the price of coal.",
+        "The train was late by an hour.",
+        "Bread rose slowly in the warm kitchen.",
+        "A clerk copied letters with a dry pen.",
+        "The garden had too many apples.",
+        "Somebody played cards behind the curtain.",
+        "The teacher lost her spectacles twice.",
+        "Snow closed the road to the village.",
+        "The barber told a long joke.",
+        "Two boys built a kite from newspaper.",
+        "The piano needed a new string.",
+        "An aunt sent marmalade by post.",
+        "The clock struck nine in the hall.",
+        "Her brother sold insurance in the city.",
+        "The bank refused the second loan.",
+        "A tailor measured the grey coat.",
+        "The cat walked along the wall.",
+    ];
+    let leg = "His leg was broken and he lay for months in the county hospital.";
+    let later = "His broken leg healed badly, the hospital doctor had said to him.";
+    let first = paragraphs(&[&usual[..11], &[leg], &usual[11..]].concat());
+    let texts = [first, paragraphs(&[later])];
+    let analyze = |count: usize| {
+        let chapter = |(n, text): (usize, &String)| json!({ "chapterId": format!("c{}", n + 1), "text": text });
+        let chapters: Vec<Value> = texts.iter().take(count).enumerate().map(chapter).collect();
+        writer.ask("story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
+        wait_for_vectors(&writer);
+    };
+    analyze(2);
+    // The caret is before the second chapter's text, and the prompt has not the first one's.
+    let asked = json!({ "projectId": project, "chapterId": "c2", "skill": "continue", "offset": 40,
+        "before": "He asked about the leg that he had broken, and the months in the hospital." });
+    let book = || -> (String, Vec<String>) {
+        let context = writer.ask("memory:context:assemble", asked.clone());
+        let prompt = sent(&context);
+        let section = prompt.split_once("<book>\n").and_then(|(_, rest)| rest.split_once("\n</book>"));
+        let references = context["memoryReferences"].as_array().unwrap().iter();
+        let ids = references.filter(|one| one["kind"] == "passage").map(|one| text(one, "referenceId")).collect();
+        (section.map(|(section, _)| section.to_owned()).unwrap_or_default(), ids)
+    };
+    let (section, ids) = book();
+    assert_eq!(section.lines().count(), 2, "{section}");
+    assert!(section.contains("Ch. 1: “His leg was broken"), "{section}");
+    assert_eq!(ids.len(), 1);
+    analyze(1);
+    assert_eq!(book().0, "", "a chapter that is not in the book has nothing before it");
+    let in_first = json!({ "chapterId": "c1", "offset": 1_000 });
+    let mut early = asked.clone();
+    early["chapterId"] = in_first["chapterId"].clone();
+    early["offset"] = in_first["offset"].clone();
+    assert!(!sent(&writer.ask("memory:context:assemble", early)).contains("<book>"), "it is after the caret there");
+}

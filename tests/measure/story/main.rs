@@ -74,8 +74,8 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     Ok(())
 }
 
-/// Prints what the cards of prompts at the cuts of the books name too early, and how many are the same without the later
-/// chapters.
+/// Prints what the cards of prompts at the cuts of the books name too early, and how many are the same without the
+/// later chapters.
 fn print_story_parts(data: &Path, out: &Path) -> Result<(), String> {
     let parts = prompts::story_parts(data)?;
     println!("cards of prompts, the same with the later chapters removed: {} of {} cuts", parts.same, parts.cuts);

@@ -12,6 +12,7 @@ mod also_in;
 pub mod background;
 mod backup;
 mod bearing;
+mod book_passages;
 mod books;
 mod canon;
 mod cards;

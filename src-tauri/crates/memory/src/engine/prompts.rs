@@ -86,7 +86,7 @@ impl Engine {
         let examples = left_out.iter().filter(|id| id.starts_with(EPISODE)).count();
         let query = EpisodeQuery {
             project_id: project_id.clone(),
-            query_text: Some(passage),
+            query_text: Some(passage.clone()),
             scene_type: scene_type.clone(),
             skill_used: Some(request.skill.clone()),
             purpose: Some(RecallPurpose::Prompt),
@@ -115,7 +115,7 @@ impl Engine {
             withheld.map(|(found, reason)| (format!("{EPISODE}{}", found.episode.id), reason)).collect();
         recalled.extend(alike.into_iter().chain(nearest));
         let mut story = match &open {
-            Ok(open) => self.story_part(open, request, order),
+            Ok(open) => self.story_part(open, request, order, &passage),
             Err(_) => StoryPart::default(),
         };
         degraded_reasons.append(&mut story.degraded_reasons);
@@ -130,7 +130,7 @@ impl Engine {
             &mut rules,
             &mut recalled,
             &mut working,
-            (&mut story.cards, &mut []),
+            (&mut story.cards, &mut story.passages),
             |own, shared| match names_unread {
                 None => self.mask_over(project_id, own, shared),
                 Some(_) => Ok(Mask::default()),
@@ -144,7 +144,7 @@ impl Engine {
             rules,
             recalled,
             cards: story.cards,
-            passages: Vec::new(),
+            passages: story.passages,
             working,
             degraded_reasons,
             counts,

@@ -127,6 +127,31 @@ impl Retrieval {
         Ok((ranked, are_vectors_awaited))
     }
 
+    /// The name in `matchedBy` of a text that was found by meaning.
+    pub(super) const MEANING: &str = "meaning";
+
+    /// How similar each passage of a book is to a text, by row of the indexes; empty while vectors cannot be searched.
+    /// For callers that hold a [`Pass`] and a visit of the project.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn similar_passages(
+        &self,
+        stores: &Stores,
+        project_id: &ProjectId,
+        text: &str,
+    ) -> Result<Vec<(i64, f64)>> {
+        let text = text.trim();
+        if text.is_empty() || !self.meaning.is_ready() {
+            return Ok(Vec::new());
+        }
+        let db = stores.episodes.open()?;
+        let Some(vector) = self.meaning.encode(project_id, OwnerKind::Passage, text) else { return Ok(Vec::new()) };
+        let compared = self.meaning.compare(&db, project_id, OwnerKind::Passage, &vector)?;
+        let texts = compared.map(|compared| compared.texts).unwrap_or_default();
+        Ok(texts.into_iter().map(|one| (one.row, one.cosine)).collect())
+    }
+
     /// Indexes texts stored a moment ago, so that they are found. Best effort: where the index cannot be written, a
     /// search uses it as it is.
     fn index_recent(&self, db: &Database, sources: &[&dyn Source]) {

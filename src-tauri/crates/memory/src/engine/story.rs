@@ -14,6 +14,7 @@ use palimpsest_text::single_spaced;
 
 use super::{
     Engine,
+    book_passages::KeptPlaces,
     canon::KeptCanon,
     passages::{MAX_CHANGES_PER_STEP, PAUSE},
     story_prompt::KeptMentions,
@@ -52,6 +53,8 @@ pub(super) struct Story {
     pub(super) canon: KeptCanon,
     /// Where the writer's entities are mentioned.
     pub(super) mentions: KeptMentions,
+    /// Where the passages are.
+    pub(super) places: KeptPlaces,
     /// By book and chapter: the content hash of the text in which its citations were followed last.
     pub(super) followed: Mutex<HashMap<(ProjectId, ChapterId), String>>,
 }
@@ -82,6 +85,7 @@ impl Story {
         self.canon.forget_canon(project_id);
         self.forget_followed(project_id);
         self.mentions.forget_mentions(project_id);
+        self.places.forget_places(project_id);
         self.note_change(project_id);
     }
 

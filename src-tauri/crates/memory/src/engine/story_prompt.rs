@@ -6,6 +6,7 @@ use palimpsest_reader::passages::{VERSION, passages};
 
 use super::{Engine, story::up_to};
 use crate::{
+    context::BookPassage,
     error::{OrLog, Result},
     model::{
         AssembleRequest, Canon, ChapterId, DegradedCode, DegradedReason, Position, Project, ProjectId, StoredEntity,
@@ -51,7 +52,7 @@ impl KeptMentions {
         })
     }
 
-    fn put(&self, book: BookMentions) {
+    fn keep_mentions(&self, book: BookMentions) {
         let mut kept = self.0.lock();
         kept.retain(|other| other.project_id != book.project_id);
         if kept.len() >= MAX_KEPT_BOOKS {
@@ -65,15 +66,32 @@ impl KeptMentions {
 #[derive(Default)]
 pub(super) struct StoryPart {
     pub(super) cards: Vec<StoryCard>,
+    pub(super) passages: Vec<BookPassage>,
     pub(super) degraded_reasons: Vec<DegradedReason>,
 }
 
 impl Engine {
-    /// The cards of a prompt. Without `episodes.db` they are those of the entities that the text around the position
-    /// names; without `rules.db` the writer's word is that of the last reading or of a backup.
-    pub(super) fn story_part(&self, project: &Project, request: &AssembleRequest, order: &[ChapterId]) -> StoryPart {
+    /// The cards of a prompt, and the passages of the book for the text around the position. Without `episodes.db` they
+    /// are those of the entities that the text around the position names; without `rules.db` the writer's word is that
+    /// of the last reading or of a backup.
+    pub(super) fn story_part(
+        &self,
+        project: &Project,
+        request: &AssembleRequest,
+        order: &[ChapterId],
+        text: &str,
+    ) -> StoryPart {
         let (canon, is_current) = self.canon(&project.project_id);
+        let at = position_of(request);
         let mut part = StoryPart::default();
+        let passages = self.book_passages(request, order, &at, text).or_log("find passages of the book");
+        match passages {
+            Some(passages) => part.passages = passages,
+            None => {
+                let why = "passages of the book could not be read";
+                part.degraded_reasons.push(DegradedReason::new(DegradedCode::StoryUnavailable, why));
+            }
+        }
         if !is_current {
             let why = "the story of the writer is that of the last reading";
             part.degraded_reasons.push(DegradedReason::new(DegradedCode::StoryFromBackup, why));
@@ -81,10 +99,9 @@ impl Engine {
         if canon.entities.is_empty() {
             return part;
         }
-        let at = position_of(request);
         let mut book = self.story.mentions.take(&project.project_id, &canon.entities);
         let kept = self.match_chapters(&canon, &mut book, order, &at).or_log("match the names of the story");
-        if kept.is_none() {
+        if kept.is_none() && part.degraded_reasons.is_empty() {
             let why = "where the book mentions its entities could not be read";
             part.degraded_reasons.push(DegradedReason::new(DegradedCode::StoryUnavailable, why));
         }
@@ -98,7 +115,7 @@ impl Engine {
             chapters: kept.iter().map(|forms| forms.as_slice()).collect(),
         };
         part.cards = prompt_cards(&canon, PromptPosition { order, at: &at }, &around);
-        self.story.mentions.put(book);
+        self.story.mentions.keep_mentions(book);
         part
     }
 

@@ -107,7 +107,9 @@ impl Usual {
         Self::new(cosines, MIN_MEANING_DEVIATION)
     }
 
-    fn deviations(self, value: f64) -> f64 {
+    /// By how many deviations a value is above the usual one.
+    #[must_use]
+    pub(crate) fn deviations(self, value: f64) -> f64 {
         (value - self.median) / self.deviation
     }
 }

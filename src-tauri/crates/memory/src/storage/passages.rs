@@ -46,6 +46,16 @@ pub(crate) struct Place {
     pub to: u32,
 }
 
+/// The place of a passage in its book.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PassagePlace {
+    pub chapter_id: ChapterId,
+    /// Start in UTF-16 code units.
+    pub from: u32,
+    /// End, exclusive.
+    pub to: u32,
+}
+
 /// A passage to store.
 #[derive(Debug)]
 pub(crate) struct NewPassage<'a> {
@@ -137,6 +147,17 @@ pub(crate) fn at(
 pub(crate) fn by_index_row(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<Passage>> {
     let mut statement = db.prepare_cached(&BY_ROW)?;
     Ok(statement.query_row(params![OwnerKind::own_row(row), project_id], passage).optional()?)
+}
+
+/// Where each passage of a book is, by its row in the indexes.
+pub(crate) fn places(db: &Connection, project_id: &ProjectId) -> Result<HashMap<i64, PassagePlace>> {
+    let mut statement =
+        db.prepare_cached("SELECT row, chapter_id, range_from, range_to FROM passages WHERE project_id = ?1")?;
+    let place = |row: &Row<'_>| {
+        let place = PassagePlace { chapter_id: row.get(1)?, from: row.get(2)?, to: row.get(3)? };
+        Ok((OwnerKind::Passage.index_row(row.get(0)?), place))
+    };
+    Ok(statement.query_map([project_id], place)?.collect::<Result<_, _>>()?)
 }
 
 /// The first `limit` passages after a row of the indexes, as texts to be indexed.
