@@ -1,4 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
+import { pointAt } from "../ui/testing/pointer";
 import { takeIn } from "./cast";
 import { editSentence, writeFacts } from "./facts";
 import { steps, Window, type Scenario, type Stage } from "./stage";
@@ -109,5 +110,14 @@ export const WrittenDown: Scenario = {
     await w.press("story-page-places");
     await w.press("story-unnamed");
     await w.see("fact-card");
+  }),
+};
+
+export const Hover: Scenario = {
+  name: "The pointer rests on a name in the text",
+  play: steps(async (w) => {
+    await w.see("story-row", 5);
+    pointAt(document.querySelector<HTMLElement>(".cm-content")!, w.say("纪伯", "Uncle Ji"));
+    await w.see("name-hover");
   }),
 };

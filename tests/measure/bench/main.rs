@@ -3,6 +3,7 @@
 //! Machines are noisy: the ratio to the floor and the spread matter. The output is Markdown for `docs/benchmarks.md`.
 //! Vectors are synthetic (the encoder would need an hour for them); the cost of the real encoder has a row of its own.
 
+mod cards;
 mod corpus;
 mod figures;
 mod host;
@@ -52,8 +53,8 @@ fn main() {
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
     // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
-    // them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host` recalls through the headless host
-    // (`host-sample` checks that it runs).
+    // them, `cards` puts the story into them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host`
+    // recalls through the headless host (`host-sample` checks that it runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -64,6 +65,7 @@ fn main() {
         Some("traces") => return traces::run(),
         Some("import") => return imports::run(),
         Some("story") => return story::run(),
+        Some("cards") => return cards::run(&encoder),
         Some("host") => return host::run(&host::Size::WHOLE),
         Some("host-sample") => return host::run(&host::Size::SAMPLE),
         _ => {}

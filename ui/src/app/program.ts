@@ -62,6 +62,7 @@ export class Program {
         this.assistant.guessSoon();
         this.story.session.onCaret();
       },
+      nameAt: ({ projectId, chapterId }, offset) => this.story.nameAt(projectId, chapterId, offset),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
           chapters?.map((chapter) => (chapter.chapterId === chapterId ? { ...chapter, title, words } : chapter)),

@@ -1,8 +1,13 @@
 import { t } from "@lingui/core/macro";
-import { call, toBackendError, type CitationDraft, type MentionRange } from "../backend";
+import { call, queries, toBackendError, type CitationDraft, type MentionRange } from "../backend";
+import type { NamedHere } from "../features/editor";
 import { StorySession } from "../features/story";
+import { count } from "../i18n/words";
 import type { Program } from "./program";
 
+/** Facts and other names under the pointer, at most. */
+const MAX_FACTS = 4;
+const MAX_ALIASES = 3;
 /** Characters of a quote, at most. */
 const MAX_QUOTE = 500;
 
@@ -41,6 +46,33 @@ export class StoryActions {
       this.open();
     } catch (error) {
       window.setState({ problem: toBackendError(error) });
+    }
+  }
+
+  /**
+   * The name at an offset of a chapter, with its facts as far as its paragraph; `null`: there is none. A failure only
+   * leaves the name unexplained.
+   */
+  async nameAt(projectId: string, chapterId: string, offset: number): Promise<NamedHere | null> {
+    const { client, editor } = this.program;
+    try {
+      const { named } = await client.fetchQuery(queries.presence(projectId, { chapterId, offset }));
+      if (named === null) return null;
+      const at = { chapterId, offset: editor.surface.paragraphEnd(offset) };
+      const card = await client.fetchQuery(queries.card(projectId, named, at));
+      const chapters = await client.fetchQuery(queries.chapters(projectId));
+      const number = chapters.findIndex((one) => one.chapterId === card.last?.chapterId) + 1;
+      return {
+        name: card.name,
+        aliases: card.aliases.slice(0, MAX_ALIASES).join(editor.surface.language === "zh" ? "、" : ", "),
+        facts: card.facts.filter(({ isStale }) => !isStale).slice(0, MAX_FACTS),
+        foot: [
+          ...(number > 0 && card.last?.chapterId !== chapterId ? [t`上次 第 ${count(number)} 章`] : []),
+          t`打开卡片 F2`,
+        ],
+      };
+    } catch {
+      return null;
     }
   }
 

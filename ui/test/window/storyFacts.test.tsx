@@ -4,6 +4,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
+import { pointAt } from "../../testing/pointer";
 import { accept, at, chapterId, openStory, openedChapter, row, rows, selected, texts, w } from "./storyPanel";
 
 afterEach(() => w.close());
@@ -244,5 +245,20 @@ describe("an entity", () => {
     expect(texts("card-history-line")[0]).toContain("用铅笔 字迹 用圆珠笔");
     await w.id("card-history-undo").first().click();
     await facts("用铅笔");
+  });
+});
+
+describe("the pointer resting on a name", () => {
+  test("shows who it is and what holds there; Escape closes that first, and the text stays as it is", async () => {
+    await openStory({ chapter: 1, before: cited() });
+    w.content().focus();
+    const before = w.text;
+    pointAt(w.content(), "阿满");
+    await expect.element(w.id("name-hover")).toHaveTextContent("阿满");
+    await expect.element(w.id("name-hover")).toHaveTextContent("字迹用铅笔");
+    expect(w.text).toBe(before);
+    await w.press("{Escape}");
+    await expect.poll(() => w.id("name-hover").elements()).toEqual([]);
+    await expect.element(w.id("story-panel")).toBeVisible();
   });
 });

@@ -46,6 +46,10 @@ export class EditorController implements DraftTarget {
       onCompositionEnd: () => this.session.onCompositionEnd(),
       onBlur: () => this.session.onBlur(),
       onCaret: () => options.onCaret?.(),
+      nameAt: async (offset) => {
+        const { chapter } = state.getState();
+        return (chapter && (await options.nameAt?.(chapter, offset))) ?? null;
+      },
     });
     this.session = new ChapterSession(state, this.surface, recovery, {
       beforeFlush: () => this.origins.settleUndo(),

@@ -1,3 +1,4 @@
+import type { NamedHere } from "./nameHover";
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, ChapterText, RecoveryCopyText } from "../../backend";
 import type { MarginWords } from "./marks";
@@ -58,6 +59,8 @@ export interface EditorOptions {
   onCaret?(): void;
   /** A chapter was created for recovered text. Resolves after the chapter has been opened. */
   onChapterCreated?(projectId: string, chapterId: string): Promise<unknown>;
+  /** The name at an offset of a chapter, to be explained under the pointer; `null`: there is none. */
+  nameAt?: (chapter: ChapterRef, offset: number) => Promise<NamedHere | null>;
 }
 
 /** An earlier text of the chapter that takes the place of the present one. */

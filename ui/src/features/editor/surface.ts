@@ -6,6 +6,7 @@ import { placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
 import { anchorExtension } from "./anchor";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
+import { nameHover, type NamedHere } from "./nameHover";
 import { prose, shieldKeys } from "./prose";
 import { continuesParagraph, softBreaks, softBreaksEffect } from "./softBreaks";
 import { setSought, soughtField } from "./sought";
@@ -22,6 +23,8 @@ interface SurfaceOptions {
   onEdit(isText: boolean): void;
   onCompositionEnd(): void;
   onBlur(): void;
+  /** The name at an offset, to be explained under the pointer; `null`: there is none. */
+  nameAt(offset: number): Promise<NamedHere | null>;
   /** The caret or the selection may have moved. */
   onCaret(): void;
 }
@@ -152,6 +155,7 @@ export class EditorSurface {
       origins(this.options.margin, marks),
       anchorExtension,
       soughtField,
+      nameHover((offset) => this.options.nameAt(offset), this.language === "zh" ? "zh-CN" : "en"),
       this.options.finder(),
       EditorView.updateListener.of((update) => {
         this.setHasSelection(!update.state.selection.main.empty);
