@@ -213,3 +213,15 @@ fn a_fact_of_another_book_is_neither_changed_nor_shown() {
     let asked = json!({ "projectId": other, "chapterId": "c1", "skill": "continue", "before": FERRY });
     assert!(!sent(&writer.ask("memory:context:assemble", asked)).contains("<story>"));
 }
+
+#[test]
+fn a_chinese_name_written_by_hand_is_found_even_where_the_same_words_always_follow_it() {
+    for tagger in [None, palimpsest_api::bundled_tagger()] {
+        let writer = Writer::with(|options| options.tagger = tagger);
+        let lines = ["赵潮沙站在码头上，一句话也没有说，看着水一点一点涨上来。"; 12];
+        let project = analyzed(&writer, "zh", &[&lines.join("\n\n")]);
+        let saved = change(&writer, "story:entity:save", &project, json!({ "kind": "character", "name": "赵潮沙" }));
+        let named = entity(&list(&writer, &project), "赵潮沙");
+        assert_eq!((&named["entityId"], &named["mentions"]), (&saved["entityIds"][0], &json!(12)));
+    }
+}

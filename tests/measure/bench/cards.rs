@@ -95,8 +95,9 @@ pub fn run(encoder: &Arc<Synthetic>) {
         }
         ask(&api, "story:entity:list", args)
     };
-    let entities = list(None)["entities"].as_array().cloned().unwrap_or_default();
-    time(TIMES, || drop(list(None))).print(&format!("list of {} entities", entities.len()), None);
+    let listed = list(None)["entities"].as_array().cloned().unwrap_or_default();
+    time(TIMES, || drop(list(None))).print(&format!("list of {} entities", listed.len()), None);
+    let entities: Vec<&Value> = listed.iter().filter(|entity| entity["standing"] == "accepted").collect();
     let shown = RefCell::new(entities.iter().cycle());
     let card = || {
         let entity_id = shown.borrow_mut().next().map(|entity| entity["entityId"].clone());

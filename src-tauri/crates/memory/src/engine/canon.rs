@@ -32,7 +32,7 @@ struct Kept {
     canon: Arc<Canon>,
     /// The numbers of changes before it was read: it is the stored one while they are the same. The last one serves
     /// while `rules.db` cannot be read.
-    changes: (u64, u64),
+    changes: ((u64, u64), u64),
 }
 
 impl KeptCanon {
@@ -138,7 +138,7 @@ impl Engine {
     /// reading, else that of the last good backup, else none.
     pub(super) fn canon(&self, project_id: &ProjectId) -> (Arc<Canon>, bool) {
         // Counted first: a change while it is read makes it invalid.
-        let changes = self.story.change_counts(project_id);
+        let changes = self.story.canon_changes(project_id);
         if let Some(kept) = self.story.canon.0.lock().get(project_id).filter(|kept| kept.changes == changes) {
             return (Arc::clone(&kept.canon), true);
         }
@@ -181,8 +181,18 @@ impl Engine {
             story_changes::insert(tx, project_id, &change_id, &parts, now)?;
             Ok(after)
         })?;
-        self.story.note_change(Some(project_id));
+        self.note_canon_change(project_id, &after);
         Ok(StoredChange { change_id, after })
+    }
+
+    /// Makes what is kept of a book invalid: after a change of facts alone its names stay.
+    fn note_canon_change(&self, project_id: &ProjectId, change: &Snapshot) {
+        let is_of_names = |one: &Dismissal| !matches!(one, Dismissal::Fact(_));
+        if change.entities.is_empty() && !change.dismissals.keys().any(is_of_names) {
+            self.story.note_fact_change(project_id);
+        } else {
+            self.story.note_change(Some(project_id));
+        }
     }
 
     /// Takes a change back.
@@ -203,7 +213,7 @@ impl Engine {
             story_changes::set_undone(tx, &args.project_id, &args.change_id, now)?;
             Ok(before)
         })?;
-        self.story.note_change(Some(&args.project_id));
+        self.note_canon_change(&args.project_id, &before);
         // The text may have changed since the restored facts were followed.
         self.story.forget_followed(Some(&args.project_id));
         let change_id = args.change_id.clone();

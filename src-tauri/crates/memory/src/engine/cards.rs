@@ -1,7 +1,7 @@
 //! Cards: an entity with its facts and mentions as of a position, and the accepted entities that the text does not
 //! name.
 
-use std::collections::{HashMap, HashSet};
+use std::{collections::HashSet, ops::Range};
 
 use super::{Engine, story::Found};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         Canon, CardFact, CardQuery, ChapterId, Companion, EntityCard, EntityId, EntityStanding, Position, StoredEntity,
         UnnamedEntity, Visibility,
     },
-    story::{FactsAt, HeldFact, MentionAt, NamedEntity},
+    story::{FactsAt, HeldFact, NamedEntity},
 };
 
 /// Maximum number of companions on a card.
@@ -33,9 +33,8 @@ impl Engine {
         let found = found.or_log("find names for a card");
         let named = found.as_deref().and_then(|found| found.find_entity(&query.entity_id));
         let stored = canon.entities.iter().find(|entity| entity.entity_id == query.entity_id);
-        let mut facts = FactsAt::new(&canon.facts, order, at).by_entity();
-        let held = facts.remove(&query.entity_id).unwrap_or_default();
-        let is_listed = |stored: &StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, &held);
+        let held = FactsAt::new(&canon.facts, order, at).held_of(&query.entity_id);
+        let is_listed = |stored: &StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, held.len());
         if named.is_none() && !stored.is_some_and(is_listed) {
             return Err(Error::not_found("entityId", "entity"));
         }
@@ -47,22 +46,21 @@ impl Engine {
     /// the text does not name up to the position.
     pub(super) fn unnamed_entities(
         canon: &Canon,
-        order: &[ChapterId],
+        facts: &FactsAt<'_>,
         at: Option<&Position>,
         named: &HashSet<&EntityId>,
     ) -> Vec<UnnamedEntity> {
-        let mut facts = FactsAt::new(&canon.facts, order, at).by_entity();
         let unnamed = canon.entities.iter().filter(|stored| !named.contains(&stored.entity_id));
         let rows = unnamed.filter_map(|stored| {
-            let held = facts.remove(&stored.entity_id).unwrap_or_default();
-            let is_listed = at.is_none() || is_unnamed_known(stored, &held);
+            let held = facts.holding(&stored.entity_id).len();
+            let is_listed = at.is_none() || is_unnamed_known(stored, held);
             is_listed.then(|| UnnamedEntity {
                 entity_id: stored.entity_id.clone(),
                 kind: stored.kind,
                 name: stored.name.clone(),
                 visibility: stored.visibility,
                 version: stored.version,
-                facts: u32::try_from(held.len()).unwrap_or(u32::MAX),
+                facts: u32::try_from(held).unwrap_or(u32::MAX),
             })
         });
         rows.collect()
@@ -79,8 +77,8 @@ fn check_known(at: Option<&Position>, order: &[ChapterId]) -> Result<()> {
 
 /// Whether a list as of a position has an entity that the text does not name up to it: the reader knows a fact of it,
 /// or it is always visible.
-fn is_unnamed_known(stored: &StoredEntity, held: &[HeldFact]) -> bool {
-    stored.visibility == Visibility::Always || !held.is_empty()
+fn is_unnamed_known(stored: &StoredEntity, held: usize) -> bool {
+    stored.visibility == Visibility::Always || held > 0
 }
 
 fn card(
@@ -128,27 +126,41 @@ fn card(
 
 /// The entities that the same passages mention most often.
 fn companions(found: &Found, named: &NamedEntity) -> Vec<Companion> {
-    let passages = |entity: &NamedEntity| -> HashSet<(usize, usize)> {
-        let passage = |mention: &MentionAt| {
-            let (_, ranges) = found.names.chapters.get(mention.chapter)?;
-            Some((mention.chapter, ranges.partition_point(|range| range.end <= mention.from)))
-        };
-        entity.mentions.iter().filter_map(passage).collect()
-    };
-    let own = passages(named);
-    let mut counts: HashMap<usize, u32> = HashMap::new();
+    let passages = passages_of(found, named);
+    let mut counts: Vec<(usize, u32)> = Vec::new();
     for (number, other) in found.names.entities.iter().enumerate() {
-        if other.entity.entity_id != named.entity.entity_id {
-            let shared = passages(other).intersection(&own).count();
-            counts.insert(number, u32::try_from(shared).unwrap_or(u32::MAX));
+        if other.entity.entity_id == named.entity.entity_id {
+            continue;
+        }
+        // Mentions are in the order of the book.
+        let is_in = |(chapter, range): &&(usize, Range<u32>)| {
+            let first = other.mentions.partition_point(|at| (at.chapter, at.from) < (*chapter, range.start));
+            other.mentions.get(first).is_some_and(|at| at.chapter == *chapter && at.from < range.end)
+        };
+        let shared = passages.iter().filter(is_in).count();
+        if shared > 0 {
+            counts.push((number, u32::try_from(shared).unwrap_or(u32::MAX)));
         }
     }
-    let mut most: Vec<(usize, u32)> = counts.into_iter().filter(|(_, passages)| *passages > 0).collect();
     // The list is in the order of frequency: of equal ones the more frequent first.
-    most.sort_unstable_by_key(|(number, passages)| (std::cmp::Reverse(*passages), *number));
+    counts.sort_unstable_by_key(|(number, passages)| (std::cmp::Reverse(*passages), *number));
     let companion = |(number, passages): (usize, u32)| {
         let entity = &found.names.entities[number].entity;
         Companion { entity_id: entity.entity_id.clone(), name: entity.name.clone(), passages }
     };
-    most.into_iter().take(MAX_COMPANIONS).map(companion).collect()
+    counts.into_iter().take(MAX_COMPANIONS).map(companion).collect()
+}
+
+/// The passages that mention an entity: number of the chapter, and range in it.
+fn passages_of(found: &Found, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
+    let mut passages: Vec<(usize, Range<u32>)> = Vec::new();
+    for mention in &named.mentions {
+        let is_known = passages
+            .last()
+            .is_some_and(|(chapter, range)| *chapter == mention.chapter && range.contains(&mention.from));
+        let Some((_, ranges)) = found.names.chapters.get(mention.chapter).filter(|_| !is_known) else { continue };
+        let number = ranges.partition_point(|range| range.end <= mention.from);
+        passages.extend(ranges.get(number).map(|range| (mention.chapter, range.clone())));
+    }
+    passages
 }

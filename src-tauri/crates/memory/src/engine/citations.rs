@@ -141,7 +141,7 @@ impl Engine {
                     facts::set_citation(tx, project_id, (at.fact_id, at.ordinal), now)
                 })
             })?;
-            self.story.note_change(Some(project_id));
+            self.story.note_fact_change(project_id);
         }
         let keys = read_now.into_iter().map(|(chapter_id, hash)| ((project_id.clone(), chapter_id), hash));
         self.story.followed.lock().extend(keys);

@@ -49,6 +49,8 @@ pub(super) struct Story {
     kept: Mutex<Vec<Kept>>,
     /// By book: the number of its changes. The entry of `None` counts changes of all books.
     changes: Mutex<HashMap<Option<ProjectId>, u64>>,
+    /// By book: the number of changes of its facts alone, on which names do not depend.
+    fact_changes: Mutex<HashMap<ProjectId, u64>>,
     /// The writer's word.
     pub(super) canon: KeptCanon,
     /// Where the writer's entities are mentioned.
@@ -100,6 +102,17 @@ impl Story {
         self.kept.lock().retain(|kept| project_id.is_some_and(|project_id| kept.project_id != *project_id));
     }
 
+    /// Notes that the facts of a book have changed, and nothing else of it.
+    pub(super) fn note_fact_change(&self, project_id: &ProjectId) {
+        *self.fact_changes.lock().entry(project_id.clone()).or_default() += 1;
+    }
+
+    /// The numbers of changes on which the writer's word depends.
+    pub(super) fn canon_changes(&self, project_id: &ProjectId) -> ((u64, u64), u64) {
+        let facts = self.fact_changes.lock().get(project_id).copied().unwrap_or_default();
+        (self.change_counts(project_id), facts)
+    }
+
     pub(super) fn change_counts(&self, project_id: &ProjectId) -> (u64, u64) {
         let changes = self.changes.lock();
         let count = |key: Option<ProjectId>| changes.get(&key).copied().unwrap_or_default();
@@ -141,7 +154,8 @@ impl Engine {
                 log_failure("find names", Err::<(), _>(error));
                 // Without the text the reader may know all of the writer's word, or none: the list says that it is not
                 // as of the position.
-                let unnamed = Self::unnamed_entities(&canon, order, None, &HashSet::new());
+                let facts = FactsAt::new(&canon.facts, order, None);
+                let unnamed = Self::unnamed_entities(&canon, &facts, None, &HashSet::new());
                 let method = if open.language == Language::Zh { NameMethod::Surnames } else { NameMethod::Text };
                 let (entities, possible_merges, chapters) = (Vec::new(), Vec::new(), Vec::new());
                 return Ok(EntityList { entities, possible_merges, unnamed, chapters, method, degraded: true });
@@ -149,10 +163,10 @@ impl Engine {
         };
         let names = &found.names;
         let id = |number: usize| names.entities[number].entity.entity_id.clone();
-        let facts = FactsAt::new(&canon.facts, order, at).by_entity();
+        let facts = FactsAt::new(&canon.facts, order, at);
         let row = |named: &NamedEntity| {
-            let first_fact = facts.get(&named.entity.entity_id).and_then(|held| held.first());
-            Entity { first_fact: first_fact.map(|held| held.fact.value.clone()), ..named.entity.clone() }
+            let first_fact = facts.holding(&named.entity.entity_id).first();
+            Entity { first_fact: first_fact.map(|fact| fact.value.clone()), ..named.entity.clone() }
         };
         let named: HashSet<&EntityId> = names.entities.iter().map(|named| &named.entity.entity_id).collect();
         Ok(EntityList {
@@ -162,7 +176,7 @@ impl Engine {
                 .iter()
                 .map(|&(first, second)| PossibleMerge { entity_id: id(first), other_id: id(second) })
                 .collect(),
-            unnamed: Self::unnamed_entities(&canon, order, at, &named),
+            unnamed: Self::unnamed_entities(&canon, &facts, at, &named),
             chapters: names.chapters.iter().map(|(chapter_id, _)| chapter_id.clone()).collect(),
             method: found.method,
             degraded: false,

@@ -33,42 +33,52 @@ enum Since {
 
 /// The facts of a book as of a position, by entity.
 pub(crate) struct FactsAt<'a> {
-    facts: &'a [Fact],
-    order: &'a [ChapterId],
+    /// The number of each chapter in the order of the book.
+    chapters: HashMap<&'a ChapterId, usize>,
     /// `None` for the whole book.
     at: Option<Place>,
+    /// The facts that hold, by the entity that they are about, in the order in which they were written.
+    holding: HashMap<&'a EntityId, Vec<&'a Fact>>,
+    /// The known facts that another known fact replaces, by that one.
+    replaced: HashMap<&'a FactId, Vec<&'a Fact>>,
+    known: HashSet<&'a FactId>,
 }
 
 impl<'a> FactsAt<'a> {
     /// `at` is a position in a chapter of `order`; `None` for the whole book.
     pub(crate) fn new(facts: &'a [Fact], order: &'a [ChapterId], at: Option<&Position>) -> Self {
+        let chapters = order.iter().enumerate().map(|(number, chapter_id)| (chapter_id, number)).collect();
         // A position in a chapter that is not in the book knows nothing: the first place of the book.
         let at = at.map(|at| place_of(order, at).unwrap_or((0, 0)));
-        Self { facts, order, at }
+        let (holding, replaced, known) = (HashMap::new(), HashMap::new(), HashSet::new());
+        let mut facts_at = Self { chapters, at, holding, replaced, known };
+        let known: Vec<&Fact> = facts.iter().filter(|fact| facts_at.is_before_position(fact)).collect();
+        facts_at.known = known.iter().map(|fact| &fact.fact_id).collect();
+        for fact in known {
+            match fact.superseded_by.as_ref().filter(|by| facts_at.known.contains(by)) {
+                Some(by) => facts_at.replaced.entry(by).or_default().push(fact),
+                None => facts_at.holding.entry(&fact.entity_id).or_default().push(fact),
+            }
+        }
+        facts_at
     }
 
-    /// The facts that hold, by the entity that they are about, in the order in which they were written.
-    pub(crate) fn by_entity(&self) -> HashMap<&'a EntityId, Vec<HeldFact>> {
-        let known: Vec<&Fact> = self.facts.iter().filter(|fact| self.is_before_position(fact)).collect();
-        let known_ids: HashSet<&FactId> = known.iter().map(|fact| &fact.fact_id).collect();
-        let replaces = |fact: &&&Fact| fact.superseded_by.as_ref().is_some_and(|by| known_ids.contains(by));
-        let mut replaced: HashMap<&FactId, Vec<&Fact>> = HashMap::new();
-        for fact in known.iter().filter(replaces) {
-            replaced.entry(fact.superseded_by.as_ref().unwrap_or(&fact.fact_id)).or_default().push(fact);
-        }
-        let mut by_entity: HashMap<&EntityId, Vec<HeldFact>> = HashMap::new();
-        for fact in known.iter().filter(|fact| !replaces(fact)) {
-            by_entity.entry(&fact.entity_id).or_default().push(self.held(fact, &replaced));
-        }
-        by_entity
+    /// The facts about an entity that hold.
+    pub(crate) fn holding(&self, entity_id: &EntityId) -> &[&'a Fact] {
+        self.holding.get(entity_id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn held(&self, fact: &Fact, replaced: &HashMap<&FactId, Vec<&Fact>>) -> HeldFact {
+    /// The facts about an entity that hold, with what the reader knows of them.
+    pub(crate) fn held_of(&self, entity_id: &EntityId) -> Vec<HeldFact> {
+        self.holding(entity_id).iter().map(|fact| self.held(fact)).collect()
+    }
+
+    fn held(&self, fact: &Fact) -> HeldFact {
         let mut earlier = Vec::new();
         let mut seen = HashSet::from([&fact.fact_id]);
         let mut waiting = vec![&fact.fact_id];
         while let Some(id) = waiting.pop() {
-            for before in replaced.get(id).into_iter().flatten() {
+            for before in self.replaced.get(id).into_iter().flatten() {
                 if seen.insert(&before.fact_id) {
                     earlier.push(self.up_to(before));
                     waiting.push(&before.fact_id);
@@ -93,7 +103,7 @@ impl<'a> FactsAt<'a> {
 
     fn first_place(&self, fact: &Fact) -> Since {
         if let Some(position) = &fact.told_at {
-            return place_of(self.order, position).map_or(Since::Nowhere, Since::At);
+            return self.place(&position.chapter_id, position.offset).map_or(Since::Nowhere, Since::At);
         }
         if fact.citations.is_empty() {
             return Since::Beginning;
@@ -103,7 +113,7 @@ impl<'a> FactsAt<'a> {
     }
 
     fn place(&self, chapter_id: &ChapterId, offset: u32) -> Option<Place> {
-        place_of(self.order, &Position { chapter_id: chapter_id.clone(), offset })
+        Some((*self.chapters.get(chapter_id)?, offset))
     }
 
     /// The fact with what the reader knows of its citations and knowers.
@@ -112,15 +122,9 @@ impl<'a> FactsAt<'a> {
         if let Some(at) = self.at {
             let is_before = |place: Option<Place>| place.is_some_and(|place| place <= at);
             fact.citations.retain(|citation| is_before(self.place(&citation.chapter_id, citation.to)));
-            fact.known_by.retain(|knower| is_before(place_of(self.order, &knower.since)));
-            // Who replaces it later is not known yet.
-            if fact
-                .superseded_by
-                .as_ref()
-                .is_some_and(|by| !self.facts.iter().any(|f| f.fact_id == *by && self.is_before_position(f)))
-            {
-                fact.superseded_by = None;
-            }
+            fact.known_by.retain(|knower| is_before(self.place(&knower.since.chapter_id, knower.since.offset)));
+            // Which one replaces it later is not known yet.
+            fact.superseded_by = fact.superseded_by.filter(|by| self.known.contains(by));
         }
         fact
     }

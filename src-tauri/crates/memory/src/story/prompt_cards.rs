@@ -43,7 +43,7 @@ struct Seen {
 /// related to these, and last the rules of the world.
 pub(crate) fn prompt_cards(canon: &Canon, position: PromptPosition<'_>, around: &Around<'_>) -> Vec<StoryCard> {
     let PromptPosition { order, at } = position;
-    let facts = FactsAt::new(&canon.facts, order, Some(at)).by_entity();
+    let facts = FactsAt::new(&canon.facts, order, Some(at));
     let place = place_of(order, at);
     let seen = seen_before(canon, position, around);
     let reasons = reasons(canon, position, around, &facts);
@@ -77,7 +77,7 @@ pub(crate) fn prompt_cards(canon: &Canon, position: PromptPosition<'_>, around: 
             None if forms.is_empty() => return None,
             None => forms.remove(0),
         };
-        let held = facts.get(&stored.entity_id).map(Vec::as_slice).unwrap_or_default();
+        let held = facts.held_of(&stored.entity_id);
         let facts: Vec<CardFact> =
             held.iter().filter(|held| is_for_prompt(held, is_always)).map(|held| card_fact(held, &here)).collect();
         let last_seen =
@@ -103,7 +103,7 @@ fn reasons(
     canon: &Canon,
     PromptPosition { order, at }: PromptPosition<'_>,
     around: &Around<'_>,
-    facts: &HashMap<&EntityId, Vec<HeldFact>>,
+    facts: &FactsAt<'_>,
 ) -> Vec<(usize, CardReason)> {
     let place = place_of(order, at);
     let index: HashMap<&EntityId, usize> =
@@ -128,13 +128,13 @@ fn reasons(
     let here: HashSet<&EntityId> =
         named.iter().chain(&present).map(|entity| &canon.entities[*entity].entity_id).collect();
     for entity in named.iter().chain(&present) {
-        let held = facts.get(&canon.entities[*entity].entity_id).into_iter().flatten();
-        let related = held.filter_map(|held| held.fact.object_id.as_ref()).filter_map(|id| index.get(id));
+        let held = facts.holding(&canon.entities[*entity].entity_id).iter();
+        let related = held.filter_map(|fact| fact.object_id.as_ref()).filter_map(|id| index.get(id));
         related.for_each(|entity| add(*entity, CardReason::Related));
     }
     for (number, entity) in canon.entities.iter().enumerate() {
-        let held = facts.get(&entity.entity_id).into_iter().flatten();
-        if held.filter_map(|held| held.fact.object_id.as_ref()).any(|id| here.contains(id)) {
+        let held = facts.holding(&entity.entity_id).iter();
+        if held.filter_map(|fact| fact.object_id.as_ref()).any(|id| here.contains(id)) {
             add(number, CardReason::Related);
         }
     }

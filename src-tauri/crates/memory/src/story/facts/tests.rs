@@ -45,7 +45,7 @@ fn cited(id: &str, places: &[(usize, u32, CitationStatus)]) -> Fact {
 }
 
 fn held(facts: &[Fact], order: &[ChapterId], at: Option<Position>) -> Vec<HeldFact> {
-    FactsAt::new(facts, order, at.as_ref()).by_entity().remove(&EntityId::from("ji")).unwrap_or_default()
+    FactsAt::new(facts, order, at.as_ref()).held_of(&EntityId::from("ji"))
 }
 
 fn ids(facts: &[Fact], order: &[ChapterId], at: Option<Position>) -> Vec<String> {

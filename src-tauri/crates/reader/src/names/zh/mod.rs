@@ -83,7 +83,25 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names
     let unknown = kinds.into_iter().filter(|(form, _)| !taken.contains(form));
     forms.extend(unknown.map(|(text, kind)| NamedForm { text, kind, known: None }));
     let found = occurrences(chapters, &forms);
+    let covered = covered_forms(&forms, &found);
+    if covered.is_empty() {
+        return build(&forms, &found);
+    }
+    forms.retain(|form| form.known.is_some() || !covered.contains(&form.text));
+    let found = occurrences(chapters, &forms);
     build(&forms, &found)
+}
+
+/// The detected forms that contain a form of the writer's which occurs nowhere else: the words after a name were taken
+/// for a part of it. The writer's word goes first.
+fn covered_forms(forms: &[NamedForm], found: &[Occurrences]) -> FxHashSet<String> {
+    let is_never_found = |(form, found): &(&NamedForm, &Occurrences)| {
+        form.known.is_some() && found.count == 0 && form.text.chars().nth(1).is_some()
+    };
+    let never: Vec<&str> = forms.iter().zip(found).filter(is_never_found).map(|(form, _)| form.text.as_str()).collect();
+    let matcher = Matcher::of_forms(never.into_iter().map(|form| (form, 0)));
+    let contains = |form: &&NamedForm| form.known.is_none() && matcher.find_han(&form.text).next().is_some();
+    forms.iter().filter(contains).map(|form| form.text.clone()).collect()
 }
 
 /// A form with its kind, and the writer's entity that has it.
