@@ -225,3 +225,26 @@ fn a_chinese_name_written_by_hand_is_found_even_where_the_same_words_always_foll
         assert_eq!((&named["entityId"], &named["mentions"]), (&saved["entityIds"][0], &json!(12)));
     }
 }
+
+#[test]
+fn without_the_rules_cards_are_read_from_the_last_good_backup_and_in_prompts_which_say_so() {
+    let writer = Writer::new();
+    let (project, venn, tobias) = with_canon(&writer);
+    writer.ask("memory:backup:create", json!({}));
+    let rules = writer.data_dir().join("rules.db");
+    let writer = writer.restarted_after(|| {
+        for end in ["-wal", "-shm"] {
+            let _gone = fs::remove_file(rules.with_extension(format!("db{end}")));
+        }
+        fs::write(&rules, "no database any more ".repeat(500)).unwrap();
+    });
+    assert_eq!(card(&writer, &project, &venn)["facts"][0]["value"], "says it is early");
+    assert_eq!(entity(&list(&writer, &project), "Mara Venn")["firstFact"], "says it is early");
+    let asked = json!({ "projectId": project, "chapterId": "c1", "skill": "continue", "before": FERRY });
+    let context = writer.ask("memory:context:assemble", asked);
+    assert!(sent(&context).contains("says it is early"), "{}", sent(&context));
+    let codes = context["degradedReasons"].as_array().unwrap();
+    assert!(codes.iter().any(|one| one["code"] == "storyFromBackup"), "{codes:?}");
+    let fact = json!({ "projectId": project, "entityId": tobias, "attribute": "age", "value": "twelve" });
+    assert_eq!(writer.refused("story:fact:save", fact).0, "MEMORY_STORE_UNAVAILABLE");
+}
