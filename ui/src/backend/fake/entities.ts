@@ -91,6 +91,9 @@ export class FakeEntities {
       const known = this.find(projectId, entityId, field);
       if (known.version === null) this.cast(projectId).set(entityId, accepted(known, {}));
     },
+    requireAccepted: (projectId, entityId, field) => {
+      if (this.find(projectId, entityId, field).version === null) throw notFound(field);
+    },
     id: (kind) => this.context.id(kind),
     now: () => this.context.now(),
     changed: (projectId) => this.context.changed(projectId),

@@ -17,6 +17,8 @@ interface Context {
   chapters: (projectId: string) => FakeChapterText[];
   /** Accepts an entity if it is detected. Throws for one that is not in the book. */
   accept: (projectId: string, entityId: string, field: string) => void;
+  /** Throws for an entity that is not accepted. */
+  requireAccepted: (projectId: string, entityId: string, field: string) => void;
   id: (kind: string) => string;
   now: () => string;
   changed: (projectId: string) => void;
@@ -162,17 +164,34 @@ export class FakeFacts {
     return [{ chapterId, from: start, to, quoteHash: `hash-${start}`, quote: quote.trim(), status: "holds" }];
   }
 
+  private requireInBook(projectId: string, position: Position | null | undefined, field: string): void {
+    if (position && this.placeOf(projectId, position) === null) throw invalid(`${field}.chapterId`);
+  }
+
+  /** The fact that a new state of an entity replaces. Throws for one of another entity and for a later state. */
+  private replacedBy(projectId: string, factId: string | null, entityId: string, supersedes: string): Fact {
+    const replaced = this.find(projectId, supersedes, null, "supersedes");
+    const later = (fact: Fact | undefined): boolean =>
+      fact !== undefined && (fact.factId === supersedes || later(this.of(projectId).get(fact.supersededBy ?? "")));
+    const isLater = factId !== null && later(this.of(projectId).get(factId));
+    if (replaced.entityId !== entityId || isLater) throw invalid("supersedes");
+    return replaced;
+  }
+
   private save(args: Commands["story:fact:save"]["args"]): FactChange {
     const { projectId, factId, version, entityId, objectId, certainty, supersedes } = args;
     const [attribute, value] = [args.attribute.trim(), args.value.trim()];
     if (attribute === "" || [...attribute].length > MAX.attribute || attribute.includes("\n"))
       throw invalid("attribute");
     if (value === "" || [...value].length > MAX.value || value.includes("\n")) throw invalid("value");
+    this.requireInBook(projectId, args.toldAt, "toldAt");
+    if (objectId === entityId) throw invalid("objectId");
     const cited = this.cite(projectId, args.citation);
-    this.context.accept(projectId, entityId, "entityId");
-    if (objectId != null) this.context.accept(projectId, objectId, "objectId");
+    if (objectId != null) this.context.requireAccepted(projectId, objectId, "objectId");
     const before = factId == null ? null : this.find(projectId, factId, version ?? null);
-    const replaced = supersedes == null ? null : this.find(projectId, supersedes, null, "supersedes");
+    if (before && before.entityId !== entityId) throw invalid("entityId");
+    const replaced = supersedes == null ? null : this.replacedBy(projectId, factId ?? null, entityId, supersedes);
+    this.context.accept(projectId, entityId, "entityId");
     const now = this.context.now();
     const citations = [...(before?.citations ?? []).filter((one) => cited.length === 0 || holds(one.status)), ...cited];
     const fact: Fact = {
@@ -229,7 +248,8 @@ export class FakeFacts {
 
   private know(args: Commands["story:fact:known-by"]["args"]): FactChange {
     const { projectId, factId, version, entityId, since } = args;
-    this.context.accept(projectId, entityId, "entityId");
+    this.requireInBook(projectId, since, "since");
+    this.context.requireAccepted(projectId, entityId, "entityId");
     const fact = this.find(projectId, factId, version);
     const others = fact.knownBy.filter((knower) => knower.entityId !== entityId);
     const knownBy = since ? [...others, { entityId, since }] : others;
