@@ -12,7 +12,6 @@ import { FindPanel } from "../features/find";
 import { ClearBook, MemoryPanel } from "../features/memory";
 import { WhyPanel } from "../features/provenance";
 import { SettingsPanel } from "../features/settings";
-import { StoryPanel } from "../features/story";
 import { errorSentence } from "../i18n/errors";
 import { count } from "../i18n/words";
 import { i18n, localeOf } from "../i18n/locale";
@@ -25,6 +24,7 @@ import { useShortcuts, useKeepFocus } from "./shortcuts";
 import { ScenePicker } from "./ScenePicker";
 import { SplitChapter } from "./SplitChapter";
 import { StatusBar } from "./StatusBar";
+import { Story } from "./Story";
 
 export function App({ program }: { program: Program }) {
   return (
@@ -110,19 +110,7 @@ function Shell({ dark }: { dark: boolean }) {
             onClose={() => program.closePanel()}
           />
         )}
-        {view === "story" && (
-          <StoryPanel
-            project={project}
-            session={program.story.session}
-            problems={problems}
-            onOpenMention={(range, text) => void program.story.openMention(range, text)}
-            onReturn={() => void program.story.returnToCaret(false)}
-            selection={() => program.story.selection()}
-            onChanged={(message, change) => program.story.report(message, change)}
-            onMend={toSafety}
-            onClose={() => program.closePanel()}
-          />
-        )}
+        {view === "story" && <Story problems={problems} onMend={toSafety} />}
         {project && view === "find" && (
           <FindPanel
             project={project}

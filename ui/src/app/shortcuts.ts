@@ -29,7 +29,7 @@ export function useShortcuts(): void {
         program.story.toggle();
       } else if (event.key === "F2") {
         // Elsewhere the key is free.
-        if (isAsked() || !editor.hasFocus) return;
+        if (isAsked() || !(editor.hasFocus || editor.surface.hoveredEntity !== null)) return;
         program.story.rememberOrOpen();
       } else if (event.key === "F6") {
         if (isAsked()) return;

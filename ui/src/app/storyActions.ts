@@ -41,12 +41,33 @@ export class StoryActions {
     try {
       const { named } = await call("story:at", { projectId: project.projectId, at: { chapterId, offset } });
       if (named === null) return this.program.announce(t`光标这里没有认出名字`);
-      this.session.return();
-      this.session.seek(named);
-      this.open();
+      this.show(named);
     } catch (error) {
       window.setState({ problem: toBackendError(error) });
     }
+  }
+
+  /** Opens the details of the entity whose name is under the pointer, as of the caret. */
+  private async openHovered(projectId: string, entityId: string): Promise<void> {
+    const { client, editor, window } = this.program;
+    editor.surface.closeHover();
+    const caret = editor.caret();
+    if (!caret) return;
+    try {
+      const at = { chapterId: caret.chapterId, offset: caret.paragraphEnd };
+      await client.fetchQuery(queries.card(projectId, entityId, at));
+      this.show(entityId);
+    } catch (error) {
+      const problem = toBackendError(error);
+      if (problem.code === "MEMORY_NOT_FOUND") this.program.announce(t`到光标这里，书里还没有写到这个名字`);
+      else window.setState({ problem });
+    }
+  }
+
+  private show(entityId: string): void {
+    this.session.return();
+    this.session.seek(entityId);
+    this.open();
   }
 
   /**
@@ -63,6 +84,7 @@ export class StoryActions {
       const chapters = await client.fetchQuery(queries.chapters(projectId));
       const number = chapters.findIndex((one) => one.chapterId === card.last?.chapterId) + 1;
       return {
+        entityId: named,
         name: card.name,
         aliases: card.aliases.slice(0, MAX_ALIASES).join(editor.surface.language === "zh" ? "、" : ", "),
         facts: card.facts.filter(({ isStale }) => !isStale).slice(0, MAX_FACTS),
@@ -87,16 +109,27 @@ export class StoryActions {
     return { chapterId, from: offset + selection!.indexOf(quote), quote };
   }
 
-  /** Opens the panel to write a fact down from the selected words; without a selection, the card at the caret. */
-  rememberOrOpen(): void {
+  /** The same; says why there are none. */
+  cited(): CitationDraft | null {
     const citation = this.selection();
+    if (!citation && this.program.editor.hasSelection)
+      this.program.announce(t`选中的太长了，一次最多记 500 个字的一句`);
+    return citation;
+  }
+
+  /**
+   * Opens the card of the name under the pointer, which says that F2 does; else the panel to write a fact down from the
+   * selected words; without a selection, the card at the caret.
+   */
+  rememberOrOpen(): void {
+    const { project } = this.program.window.getState();
+    const { hoveredEntity } = this.program.editor.surface;
+    if (project && hoveredEntity !== null) return void this.openHovered(project.projectId, hoveredEntity);
+    const citation = this.cited();
     if (citation) {
       this.session.remember(citation);
       this.open();
-      return;
-    }
-    if (this.program.editor.hasSelection) this.program.announce(t`选中的太长了，一次最多记 500 个字的一句`);
-    else void this.openNamed();
+    } else if (!this.program.editor.hasSelection) void this.openNamed();
   }
 
   /**

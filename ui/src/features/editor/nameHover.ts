@@ -6,6 +6,7 @@ const REST_MS = 400;
 
 /** A name in the text, as it is explained under the pointer. */
 export interface NamedHere {
+  entityId: string;
   name: string;
   aliases: string;
   /** At most a few facts, each with the side that it tells of. */
@@ -14,18 +15,34 @@ export interface NamedHere {
   foot: readonly string[];
 }
 
+interface NameHoverOptions {
+  /** The name at an offset; `null`: there is none. */
+  find: (offset: number) => Promise<NamedHere | null>;
+  /** Called with the entity whose box is shown; `null`: the box is closed. */
+  onShown: (entityId: string | null) => void;
+  lang: string;
+}
+
 /**
- * Explains the name under the resting pointer, in a box of its own: nothing is drawn into the text. `find` returns the
- * name at an offset, or `null`. Escape closes the box; while an input method composes there is none.
+ * Explains the name under the resting pointer, in a box of its own: nothing is drawn into the text. Escape closes the
+ * box; while an input method composes there is none.
  */
-export function nameHover(find: (offset: number) => Promise<NamedHere | null>, lang: string): Extension {
+export function nameHover({ find, onShown, lang }: NameHoverOptions): Extension {
   return [
     hoverTooltip(
       async (view, pos) => {
-        if (view.composing) return null;
+        if (view.compositionStarted) return null;
         const found = await find(pos);
-        if (!found || view.composing) return null;
-        return { pos, above: false, create: () => ({ dom: boxOf(found, lang) }) };
+        if (!found || view.compositionStarted) return null;
+        return {
+          pos,
+          above: false,
+          create: () => ({
+            dom: boxOf(found, lang),
+            mount: () => onShown(found.entityId),
+            destroy: () => onShown(null),
+          }),
+        };
       },
       { hoverTime: REST_MS, hideOnChange: true },
     ),

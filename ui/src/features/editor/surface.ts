@@ -1,6 +1,6 @@
 import { isolateHistory } from "@codemirror/commands";
 import { EditorState, Transaction, type Annotation, type Extension } from "@codemirror/state";
-import { EditorView, type ViewUpdate } from "@codemirror/view";
+import { closeHoverTooltips, EditorView, type ViewUpdate } from "@codemirror/view";
 import type { Language, SoftBreakAt } from "../../backend";
 import { placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
@@ -34,6 +34,8 @@ export class EditorSurface {
   view: EditorView | null = null;
   /** Language of the book. */
   language: Language = "zh";
+  /** The entity whose name is explained under the pointer; `null`: none. */
+  hoveredEntity: string | null = null;
   private parent: HTMLElement | null = null;
   private unshield = () => {};
   private hasSelection = false;
@@ -102,6 +104,10 @@ export class EditorSurface {
     if (this.isComposing) this.view?.contentDOM.blur();
   }
 
+  closeHover(): void {
+    this.view?.dispatch({ effects: closeHoverTooltips });
+  }
+
   focus(): void {
     this.view?.focus();
   }
@@ -155,7 +161,13 @@ export class EditorSurface {
       origins(this.options.margin, marks),
       anchorExtension,
       soughtField,
-      nameHover((offset) => this.options.nameAt(offset), this.language === "zh" ? "zh-CN" : "en"),
+      nameHover({
+        find: (offset) => this.options.nameAt(offset),
+        onShown: (entityId) => {
+          this.hoveredEntity = entityId;
+        },
+        lang: this.language === "zh" ? "zh-CN" : "en",
+      }),
       this.options.finder(),
       EditorView.updateListener.of((update) => {
         this.setHasSelection(!update.state.selection.main.empty);

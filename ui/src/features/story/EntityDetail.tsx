@@ -4,6 +4,7 @@ import type { ChapterInfo, CitationDraft, Entity, EntityKind, MentionRange, Posi
 import { Button, LinkButton, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
 import type { EntityChanges } from "./changes";
+import type { Named } from "./entities";
 import { Concordance } from "./Concordance";
 import css from "./detail.module.css";
 import { FactCard } from "./FactCard";
@@ -17,14 +18,20 @@ export interface RowContext {
   project: Project;
   at: Position | null;
   chapters: readonly ChapterInfo[];
-  /** All entities up to the position. */
+  /** All entities that the text names up to the position. */
   entities: readonly Entity[];
+  /** All accepted entities up to the position, those of its chapter first. */
+  accepted: readonly Named[];
   changes: EntityChanges;
   /** Whether the writer's entities cannot be changed now. */
   isReadOnly: boolean;
   factChanges: FactChanges;
-  /** The words that are selected in the text, to be cited; `null` without a selection. */
+  /** Whether words are selected in the text. */
+  hasSelection: boolean;
+  /** The words that are selected in the text, to be cited; `null` without a selection. They are saved. */
   selection: () => CitationDraft | null;
+  /** Opens the card of another entity. */
+  onShow: (entityId: string) => void;
   /** Opens a place in the text; `null`: its words are those of the range. */
   onOpenMention: (range: MentionRange, text: string | null) => void;
 }
@@ -40,7 +47,7 @@ export const KIND_KEYS: readonly EntityKind[] = [
 ];
 
 /** Characters of a name, at most. */
-const MAX_NAME = 100;
+export const MAX_NAME = 100;
 
 interface EntityDetailProps {
   entity: Entity;

@@ -15,6 +15,8 @@ interface EntityGroupsProps {
   groups: Groups;
   /** Accepted entities of the page that the text does not name up to the position. */
   unnamed: readonly UnnamedEntity[];
+  /** Whether the text could not be read: `unnamed` are all accepted entities. */
+  isTextMissing: boolean;
   page: StoryPage;
   asOf: AsOf & { open: string | null };
   /** Number of the last known chapter. */
@@ -32,7 +34,7 @@ const ROW_PX = 57;
 
 /** The groups of a page in the order in which the writer needs them. */
 export function EntityGroups(props: EntityGroupsProps) {
-  const { groups, unnamed, page, asOf, number, detected, likenesses, strip, onToggle, context } = props;
+  const { groups, unnamed, isTextMissing, page, asOf, number, detected, likenesses, strip, onToggle, context } = props;
   const { t } = useLingui();
   const { here, before, proposals } = groups;
   const { mode, open } = asOf;
@@ -73,7 +75,7 @@ export function EntityGroups(props: EntityGroupsProps) {
       {unnamed.length > 0 && (
         <section className={css.group} data-testid="story-unnamed-group">
           <h3 className={css.groupName}>
-            {t`正文里还没有写到名字`}
+            {isTextMissing ? t`你的卡片` : t`正文里还没有写到名字`}
             <small>{t`${count(unnamed.length)} 个`}</small>
           </h3>
           {unnamed.map((entity) => (

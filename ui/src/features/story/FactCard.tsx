@@ -14,11 +14,9 @@ import { History } from "./History";
 import { VISIBILITIES, visibilityWords } from "./words";
 
 /** The surroundings of the facts of a card. */
-export interface CardContext extends Pick<RowContext, "at" | "chapters" | "entities" | "isReadOnly" | "onOpenMention"> {
+export interface CardContext extends Omit<RowContext, "project" | "changes" | "factChanges"> {
   lang: string;
   changes: FactChanges;
-  /** The words that are selected in the text, to be cited. */
-  selection: () => CitationDraft | null;
 }
 
 interface FactCardProps {
@@ -30,17 +28,18 @@ interface FactCardProps {
 /** The facts of an entity, by attribute, and what models get of it. */
 export function FactCard({ entityId, name, context }: FactCardProps) {
   const { t } = useLingui();
-  const { project, at, factChanges: changes, isReadOnly, selection } = context;
-  const [asked, setAsked] = useState<"add" | "cite" | "history" | "forget" | null>(null);
+  const { project, at, factChanges: changes, isReadOnly, hasSelection, selection } = context;
+  const [asked, setAsked] = useState<"add" | "history" | "forget" | null>(null);
+  /** The words that were selected when the form was opened. */
+  const [cited, setCited] = useState<CitationDraft | null>(null);
   const { data: card, error } = useQuery(queries.card(project.projectId, entityId, at));
   const lang = project.language === "zh" ? "zh-CN" : "en";
   const subject = { entityId, name };
   const close = () => setAsked(null);
   if (error) return <p className={css.problem}>{errorSentence(error)}</p>;
   if (!card) return <Busy>{t`正在翻……`}</Busy>;
-  const facts: CardContext = { ...context, lang, changes, selection };
+  const facts: CardContext = { ...context, lang, changes };
   const attributes = [...new Set(card.facts.map(({ attribute }) => attribute))];
-  const chosen = asked === "cite" ? selection() : null;
   return (
     <div className={css.card} data-testid="fact-card">
       {attributes.length > 0 && (
@@ -67,28 +66,32 @@ export function FactCard({ entityId, name, context }: FactCardProps) {
           ))}
         </dl>
       )}
-      {chosen && (
+      {asked === "add" && cited && (
         <p className={css.cited} data-testid="fact-cited">
           {t`依据选中的`}
-          <span lang={lang}>{chosen.quote}</span>
+          <span lang={lang}>{cited.quote}</span>
         </p>
       )}
-      {(asked === "add" || asked === "cite") && (
+      {asked === "add" && (
         <FactForm
           label={t`记一条`}
           lang={lang}
           attributes={attributes}
-          onSave={(words) => changes.add(subject, words, chosen ? { citation: chosen } : {}, close)}
+          others={context.accepted.filter((other) => other.entityId !== entityId)}
+          onSave={(words) => changes.add(subject, words, cited ? { citation: cited } : {}, close)}
           onCancel={close}
         />
       )}
-      {!isReadOnly && asked !== "add" && asked !== "cite" && (
+      {!isReadOnly && asked !== "add" && (
         <div className={css.bar}>
           <Button
             size="s"
             kind="quiet"
             icon="plus"
-            onPress={() => setAsked(selection() ? "cite" : "add")}
+            onPress={() => {
+              setCited(hasSelection ? selection() : null);
+              setAsked("add");
+            }}
             data-testid="fact-add"
           >{t`记一条`}</Button>
           {card.standing === "accepted" && (
@@ -132,9 +135,7 @@ export function FactCard({ entityId, name, context }: FactCardProps) {
         </div>
       )}
       {asked === "forget" && <Forget card={card} changes={changes} onClose={close} />}
-      {asked === "history" && (
-        <History projectId={project.projectId} entityId={entityId} changes={changes} lang={lang} />
-      )}
+      {asked === "history" && <History projectId={project.projectId} entityId={entityId} context={facts} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent } from "react";
 import type { Certainty } from "../../backend";
 import { Button, Picker } from "../../design";
 import { isComposing } from "../../lib/ime";
+import type { Named } from "./entities";
 import css from "./facts.module.css";
 import type { FactWords } from "./factChanges";
 import { CERTAINTIES, certaintyWords } from "./words";
@@ -16,20 +17,28 @@ interface FactFormProps {
   lang: string;
   /** Attributes that the card has, offered first. */
   attributes: readonly string[];
+  /** The entities that a relation may lead to. */
+  others: readonly Named[];
   onSave: (words: FactWords) => void;
   onCancel: () => void;
 }
 
-const EMPTY: FactWords = { attribute: "", value: "", certainty: "told" };
+const EMPTY: FactWords = { attribute: "", value: "", certainty: "told", objectId: null };
+const NONE = "";
 
 /** A fact in one line: of what, and what holds. Enter saves, Escape cancels; inactive while an input method composes. */
-export function FactForm({ label, initial = EMPTY, lang, attributes, onSave, onCancel }: FactFormProps) {
+export function FactForm({ label, initial = EMPTY, lang, attributes, others, onSave, onCancel }: FactFormProps) {
   const { t } = useLingui();
   const [words, setWords] = useState(initial);
   const listId = `attributes-${lang}`;
   const isWhole = words.attribute.trim() !== "" && words.value.trim() !== "";
   const save = () => {
     if (isWhole) onSave({ ...words, attribute: words.attribute.trim(), value: words.value.trim() });
+  };
+  const relate = (key: string) => {
+    const object = others.find(({ entityId }) => entityId === key);
+    const value = words.value.trim() === "" && object ? object.name : words.value;
+    setWords({ ...words, value, objectId: object?.entityId ?? null });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
@@ -81,6 +90,20 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, onSave, onC
           options={CERTAINTIES.map((key) => ({ key, label: certaintyWords(key) }))}
           testId="fact-certainty"
         />
+        {others.length > 0 && (
+          <Picker
+            quiet
+            prefix={t`关联：`}
+            label={t`和谁、和什么有关`}
+            value={others.some(({ entityId }) => entityId === words.objectId) ? words.objectId! : NONE}
+            onChange={relate}
+            options={[
+              { key: NONE, label: t({ message: "无", context: "a relation" }) },
+              ...others.map(({ entityId, name }) => ({ key: entityId, label: name, lang })),
+            ]}
+            testId="fact-object"
+          />
+        )}
         <span className="grow" />
         <Button size="s" kind="quiet" onPress={onCancel} data-testid="fact-cancel">{t`不记了`}</Button>
         <Button size="s" kind="primary" onPress={save} isDisabled={!isWhole} data-testid="fact-save">{t`记下`}</Button>

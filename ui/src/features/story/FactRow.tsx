@@ -1,12 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { CardFact, Citation, Fact } from "../../backend";
 import { Button, Icon, LinkButton } from "../../design";
 import { count } from "../../i18n/words";
+import { EarlierFacts } from "./EarlierFacts";
 import type { CardContext } from "./FactCard";
 import { FactForm } from "./FactForm";
 import css from "./facts.module.css";
 import { Knowers } from "./Knowers";
+import { StaleFact } from "./StaleFact";
 import { certaintyWords, numberOf, plainLine } from "./words";
 
 interface FactRowProps {
@@ -16,45 +18,63 @@ interface FactRowProps {
   context: CardContext;
 }
 
-/** A fact: what holds and whose word it is, its sentence, what held before, and who knows it. */
+/** A fact: what holds and whose word it is, its sentence, what held before, who knows it; and its actions while open. */
 export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
   const { t } = useLingui();
-  const { lang, changes, isReadOnly, at } = context;
+  const { lang, changes, isReadOnly, at, accepted } = context;
   const [asked, setAsked] = useState<"edit" | "later" | null>(null);
   const [isOpen, setOpen] = useState(false);
+  const actsId = useId();
   const close = () => setAsked(null);
-  const { attribute, value, certainty, citations, earlier, isStale } = fact;
+  const { attribute, value, certainty, objectId, citations, isStale } = fact;
+  const others = accepted.filter(({ entityId }) => entityId !== fact.entityId);
   if (asked === "edit") {
     return (
-      <FactForm
-        label={t`改“${value}”`}
-        initial={{ attribute, value, certainty }}
-        lang={lang}
-        attributes={attributes}
-        onSave={(words) => changes.edit(fact, words, close)}
-        onCancel={close}
-      />
+      <li>
+        <FactForm
+          label={t`改“${value}”`}
+          initial={{ attribute, value, certainty, objectId }}
+          lang={lang}
+          attributes={attributes}
+          others={others}
+          onSave={(words) => changes.edit(fact, words, close)}
+          onCancel={close}
+        />
+      </li>
     );
   }
   return (
-    <li className={css.fact} data-stale={isStale || undefined} data-testid="fact">
+    <li className={css.fact} data-open={isOpen || undefined} data-stale={isStale || undefined} data-testid="fact">
       <p className={css.value}>
         <span>
-          <span lang={lang}>{value}</span>
+          {isReadOnly ? (
+            <span lang={lang}>{value}</span>
+          ) : (
+            <button
+              type="button"
+              lang={lang}
+              aria-expanded={isOpen}
+              aria-controls={isOpen ? actsId : undefined}
+              onClick={() => setOpen(!isOpen)}
+              data-stop
+              data-testid="fact-open"
+            >
+              {value}
+            </button>
+          )}
           {certainty !== "told" && <small className={css.certainty}>{certaintyWords(certainty)}</small>}
+          <Related fact={fact} context={context} />
         </span>
         <Origin fact={fact} />
       </p>
       {citations.map((citation) => (
         <Quote key={`${citation.chapterId} ${citation.from}`} citation={citation} isStale={isStale} context={context} />
       ))}
-      {isStale && <Stale fact={fact} context={context} />}
-      {earlier.map((one) => (
-        <Earlier key={one.factId} fact={one} context={context} />
-      ))}
+      {isStale && <StaleFact fact={fact} context={context} />}
+      <EarlierFacts fact={fact} context={context} />
       <Knowers fact={fact} context={context} isOpen={isOpen} />
-      {!isReadOnly && (
-        <span className={css.acts}>
+      {isOpen && !isReadOnly && (
+        <span id={actsId} className={css.acts}>
           <Button
             size="s"
             kind="quiet"
@@ -70,15 +90,6 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
           <Button
             size="s"
             kind="quiet"
-            aria-expanded={isOpen}
-            onPress={() => setOpen(!isOpen)}
-            data-testid="fact-knowers"
-          >
-            {t`谁知道…`}
-          </Button>
-          <Button
-            size="s"
-            kind="quiet"
             icon="bin"
             onPress={() => changes.remove(fact)}
             data-testid="fact-remove"
@@ -88,14 +99,35 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
       {asked === "later" && (
         <FactForm
           label={t`“${value}”从这里起变了`}
-          initial={{ attribute, value: "", certainty: "told" }}
+          initial={{ attribute, value: "", certainty: "told", objectId: null }}
           lang={lang}
           attributes={attributes}
+          others={others}
           onSave={(words) => changes.add(subject, words, { supersedes: fact }, close)}
           onCancel={close}
         />
       )}
     </li>
+  );
+}
+
+interface PartProps {
+  fact: Fact;
+  context: CardContext;
+}
+
+/** The entity that a relation leads to. Pressing it opens its card. */
+function Related({ fact: { objectId, value }, context: { lang, accepted, onShow } }: PartProps) {
+  const { t } = useLingui();
+  const object = accepted.find(({ entityId }) => entityId === objectId);
+  if (!object) return null;
+  const { entityId, name } = object;
+  return (
+    <small className={css.related}>
+      <LinkButton aria-label={t`“${name}”的卡片`} onPress={() => onShow(entityId)} data-testid="fact-related">
+        {name === value ? t`卡片` : <span lang={lang}>{name}</span>}
+      </LinkButton>
+    </small>
   );
 }
 
@@ -105,7 +137,7 @@ function Origin({ fact: { origin } }: { fact: Fact }) {
   return (
     <small className={css.origin} data-testid="fact-origin">
       <Icon name={origin === "written" ? "pen" : "check"} size="xs" />
-      {origin === "written" ? t`你写的` : t`你认的`}
+      {origin === "written" ? t({ message: "你写的", context: "whose word a fact is" }) : t`你认的`}
     </small>
   );
 }
@@ -137,56 +169,6 @@ function Quote({ citation, isStale, context: { lang, chapters, onOpenMention } }
         </button>
       )}
       <small>{number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`}</small>
-    </p>
-  );
-}
-
-/** The sentence of a fact was changed: the writer says what holds now. */
-function Stale({ fact, context }: { fact: CardFact; context: CardContext }) {
-  const { t } = useLingui();
-  const { chapters, changes, isReadOnly, onOpenMention, selection } = context;
-  const [lost] = fact.citations;
-  const number = lost ? numberOf(lost.chapterId, chapters) : 0;
-  const chosen = selection();
-  return (
-    <div className={css.stale} data-testid="fact-stale">
-      <p>
-        <Icon name="warning" size="xs" />
-        {number > 0
-          ? t`第 ${count(number)} 章这句你改过，原话找不到了。先不带给模型。`
-          : t`这句所在的那一章不在了。先不带给模型。`}
-      </p>
-      {!isReadOnly && (
-        <span className={css.acts}>
-          {lost && number > 0 && (
-            <LinkButton
-              onPress={() => onOpenMention({ chapterId: lost.chapterId, from: lost.from, to: lost.to }, null)}
-              data-testid="stale-see"
-            >{t`看改成了什么`}</LinkButton>
-          )}
-          {chosen && (
-            <LinkButton
-              onPress={() => changes.confirm(fact, chosen)}
-              data-testid="stale-cite"
-            >{t`现在是选中的这句`}</LinkButton>
-          )}
-          <LinkButton onPress={() => changes.confirm(fact)} data-testid="stale-confirm">{t`还是这样`}</LinkButton>
-          <LinkButton onPress={() => changes.remove(fact)} data-testid="stale-remove">{t`不对了`}</LinkButton>
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** The earlier fact, folded under the one that replaced it. */
-function Earlier({ fact, context: { lang, chapters } }: { fact: Fact; context: CardContext }) {
-  const { t } = useLingui();
-  const chapterId = fact.citations[0]?.chapterId ?? fact.toldAt?.chapterId;
-  const number = chapterId === undefined ? 0 : numberOf(chapterId, chapters);
-  return (
-    <p className={css.earlier} data-testid="fact-earlier">
-      {t`起先`} <del lang={lang}>{fact.value}</del>
-      {number > 0 && <small>{t`第 ${count(number)} 章起`}</small>}
     </p>
   );
 }

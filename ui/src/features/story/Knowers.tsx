@@ -4,10 +4,10 @@ import { IconButton, Picker } from "../../design";
 import { count } from "../../i18n/words";
 import type { CardContext } from "./FactCard";
 import css from "./facts.module.css";
-import { numberOf } from "./words";
+import { joined, numberOf } from "./words";
 
-/** Characters offered at once. */
-const MAX_OFFERED = 30;
+/** Characters listed that do not know a fact yet. */
+const MAX_UNAWARE = 3;
 const NONE = "";
 
 interface KnowersProps {
@@ -20,12 +20,17 @@ interface KnowersProps {
 /** The characters that know a fact, each with its chapter. */
 export function Knowers({ fact, context, isOpen }: KnowersProps) {
   const { t } = useLingui();
-  const { lang, chapters, entities, changes, at, isReadOnly } = context;
+  const { lang, chapters, accepted, changes, at, isReadOnly } = context;
   const { knownBy } = fact;
-  const nameOf = (id: string) => entities.find(({ entityId }) => entityId === id)?.name;
-  const offered = entities
-    .filter(({ kind, entityId }) => kind === "character" && !knownBy.some((knower) => knower.entityId === entityId))
-    .slice(0, MAX_OFFERED);
+  const nameOf = (id: string) => accepted.find(({ entityId }) => entityId === id)?.name;
+  const unaware = accepted.filter(
+    ({ kind, entityId }) => kind === "character" && !knownBy.some((knower) => knower.entityId === entityId),
+  );
+  const others = unaware.filter(({ entityId }) => entityId !== fact.entityId).slice(0, MAX_UNAWARE);
+  const names = joined(
+    others.map(({ name }) => name),
+    lang === "en" ? "en" : "zh",
+  );
   if (knownBy.length === 0 && !isOpen) return null;
   const canChange = isOpen && !isReadOnly;
   return (
@@ -50,7 +55,10 @@ export function Knowers({ fact, context, isOpen }: KnowersProps) {
           </span>
         );
       })}
-      {canChange && at && offered.length > 0 && (
+      {knownBy.length > 0 && !canChange && others.length > 0 && (
+        <span data-testid="fact-unaware">{t`${names}：还不知道`}</span>
+      )}
+      {canChange && at && unaware.length > 0 && (
         <Picker
           quiet
           label={t`从这里起谁知道`}
@@ -61,7 +69,7 @@ export function Knowers({ fact, context, isOpen }: KnowersProps) {
           }}
           options={[
             { key: NONE, label: t`从这里起，谁知道了…` },
-            ...offered.map(({ entityId, name }) => ({ key: entityId, label: name, lang })),
+            ...unaware.map(({ entityId, name }) => ({ key: entityId, label: name, lang })),
           ]}
           testId="knower-add"
         />

@@ -2,7 +2,14 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import {
+  queries,
+  type CitationDraft,
+  type EntityList,
+  type HealthProblem,
+  type MentionRange,
+  type Project,
+} from "../../backend";
 import { Busy, Search } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
@@ -11,7 +18,7 @@ import { AsOf, AsOfAnnouncement, AsOfNote } from "./AsOf";
 import { lastIndexOf, positionOf } from "./position";
 import { useEntityChanges } from "./changes";
 import { useFactChanges, type Undoable } from "./factChanges";
-import { groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } from "./entities";
+import { acceptedOf, groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } from "./entities";
 import { EntityGroups } from "./EntityGroups";
 import { Ruler, type StripChapters } from "./PresenceStrip";
 import type { StorySession } from "./session";
@@ -29,6 +36,7 @@ export interface PeoplePageProps {
   onOpenMention: (range: MentionRange, text: string | null) => void;
   /** The words that are selected in the text, to be cited; `null` without a selection. */
   selection: () => CitationDraft | null;
+  hasSelection: boolean;
   onChanged: (message: string, change: Undoable) => void;
   onMend: () => void;
 }
@@ -38,7 +46,7 @@ const READ_ONLY = new Set<HealthProblem["kind"]>(["rulesOld", "rulesBuiltIn", "r
 
 /** The entities of some kinds as of a position: those of the chapter, those of earlier ones, and names not decided. */
 export function PeoplePage(props: PeoplePageProps) {
-  const { project, page, session, problems, selection, onOpenMention, onChanged, onMend } = props;
+  const { project, page, session, problems, selection, hasSelection, onOpenMention, onChanged, onMend } = props;
   const { t } = useLingui();
   const { projectId, language } = project;
   const asOf = useStore(session.state);
@@ -61,8 +69,10 @@ export function PeoplePage(props: PeoplePageProps) {
   const changes = useEntityChanges({ projectId, at, onChanged });
   const factChanges = useFactChanges({ projectId, at, onChanged });
   const isWhole = asOf.mode === "whole";
-  const known = list?.chapters.length ?? lastIndexOf(asOf, chapters) + 1;
-  const groups = groupsOf(list?.entities ?? [], page, query, isWhole ? null : known - 1);
+  // A list without the text knows no chapters.
+  const known = list && !list.degraded ? list.chapters.length : lastIndexOf(asOf, chapters) + 1;
+  const last = isWhole ? null : known - 1;
+  const groups = groupsOf(list?.entities ?? [], page, query, last);
   const own = list?.entities.filter(({ kind }) => KINDS[page].includes(kind)) ?? [];
   const unnamed =
     list?.unnamed.filter(({ kind, name }) => KINDS[page].includes(kind) && folded(name).includes(folded(query))) ?? [];
@@ -75,7 +85,7 @@ export function PeoplePage(props: PeoplePageProps) {
   const isUnread = status !== undefined && status.analyzed === 0 && status.chapters > 0;
   const isMissing = status?.isTaggerMissing || list?.method === "surnames";
   const hasNoChapter = asOf.mode === "caret" && at === null && chapters.length === 0;
-  useShowSought(session, list?.entities, isFetching);
+  useShowSought(session, list, isFetching);
   const isGone = asOf.pinned !== null && loaded !== undefined && numberOf(asOf.pinned, loaded) === 0;
   useEffect(() => {
     if (isGone) session.unpin();
@@ -88,9 +98,15 @@ export function PeoplePage(props: PeoplePageProps) {
     at,
     chapters,
     entities: list?.entities ?? [],
+    accepted: list ? acceptedOf(list, last) : [],
     changes,
     factChanges,
+    hasSelection,
     selection,
+    onShow: (entityId: string) => {
+      setQuery("");
+      session.show(entityId);
+    },
     isReadOnly: problems.some(({ kind }) => READ_ONLY.has(kind)),
     onOpenMention,
   };
@@ -127,7 +143,8 @@ export function PeoplePage(props: PeoplePageProps) {
               projectId={projectId}
               lang={language === "zh" ? "zh-CN" : "en"}
               citation={asOf.remembered}
-              entities={list?.entities ?? []}
+              entities={context.entities}
+              accepted={context.accepted}
               changes={factChanges}
               onDone={(entityId) => session.endRemembering(entityId)}
             />
@@ -153,6 +170,7 @@ export function PeoplePage(props: PeoplePageProps) {
       <EntityGroups
         groups={groups}
         unnamed={unnamed}
+        isTextMissing={list.degraded}
         page={page}
         asOf={asOf}
         number={known}
@@ -166,19 +184,15 @@ export function PeoplePage(props: PeoplePageProps) {
   }
 }
 
-/** Shows an entity that was asked for from the text: its page, and its row with the focus. */
-function useShowSought(
-  session: StorySession,
-  entities: readonly { entityId: string; kind: Parameters<typeof pageOf>[0] }[] | undefined,
-  isFetching: boolean,
-): void {
+/** Shows an entity that was asked for from elsewhere: its page, and its row with the focus. */
+function useShowSought(session: StorySession, list: EntityList | undefined, isFetching: boolean): void {
   const { open, isSought, page } = useStore(session.state);
   useEffect(() => {
     if (!isSought || open === null || isFetching) return;
-    const entity = entities?.find(({ entityId }) => entityId === open);
+    const entity = [...(list?.entities ?? []), ...(list?.unnamed ?? [])].find(({ entityId }) => entityId === open);
     if (!entity) {
-      // The position changed meanwhile, and it is not named up to there.
-      if (entities) session.toggle(open);
+      // The position changed meanwhile, and it is not known up to there.
+      if (list) session.toggle(open);
       return;
     }
     if (pageOf(entity.kind) !== page) {
@@ -190,5 +204,5 @@ function useShowSought(
     face.scrollIntoView({ block: "start" });
     face.focus({ preventScroll: true });
     session.toggle(open);
-  }, [entities, isFetching, isSought, open, page, session]);
+  }, [list, isFetching, isSought, open, page, session]);
 }

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type CitationDraft, type Entity, type Position } from "../../backend";
 import { Picker } from "../../design";
+import type { Named } from "./entities";
 import { FactForm } from "./FactForm";
 import css from "./facts.module.css";
 import type { FactChanges } from "./factChanges";
 
-/** Names offered at once. */
-const MAX_OFFERED = 40;
+/** Names offered that are detected only. */
+const MAX_DETECTED = 40;
 /** Characters of a selection that is offered as the value itself. */
 const MAX_VALUE = 60;
 
@@ -17,19 +18,22 @@ interface RememberProps {
   lang: string;
   /** The words to cite. */
   citation: CitationDraft;
+  /** The entities that the text names up to the position. */
   entities: readonly Entity[];
+  /** The accepted ones among them, and those that the text does not name. */
+  accepted: readonly Named[];
   changes: FactChanges;
   onDone: (entityId: string | null) => void;
 }
 
 /** Writes a fact down from words that are selected in the text. Those who are named nearest are offered first. */
-export function Remember({ projectId, lang, citation, entities, changes, onDone }: RememberProps) {
+export function Remember({ projectId, lang, citation, entities, accepted, changes, onDone }: RememberProps) {
   const { t } = useLingui();
   const { chapterId, from, quote } = citation;
   const at: Position = { chapterId, offset: from + quote.length };
   const { data: presence } = useQuery(queries.presence(projectId, at));
   const [chosen, setChosen] = useState<string | null>(null);
-  const offered = nearestFirst(entities, presence?.inChapter ?? []).slice(0, MAX_OFFERED);
+  const offered = nearestFirst(entities, accepted, presence?.inChapter ?? []);
   const entity = offered.find(({ entityId }) => entityId === chosen) ?? offered[0];
   if (!presence) return null;
   return (
@@ -49,9 +53,15 @@ export function Remember({ projectId, lang, citation, entities, changes, onDone 
           />
           <FactForm
             label={t`记下这一点`}
-            initial={{ attribute: "", value: quote.length <= MAX_VALUE ? quote : "", certainty: "told" }}
+            initial={{
+              attribute: "",
+              value: quote.length <= MAX_VALUE ? quote : "",
+              certainty: "told",
+              objectId: null,
+            }}
             lang={lang}
             attributes={[]}
+            others={accepted.filter(({ entityId }) => entityId !== entity.entityId)}
             onSave={(words) => changes.add(entity, words, { citation }, () => onDone(entity.entityId))}
             onCancel={() => onDone(null)}
           />
@@ -63,8 +73,10 @@ export function Remember({ projectId, lang, citation, entities, changes, onDone 
   );
 }
 
-/** The entities in the order of `nearest`, then the others in their own. */
-function nearestFirst(entities: readonly Entity[], nearest: readonly string[]): Entity[] {
-  const near = nearest.flatMap((id) => entities.filter(({ entityId }) => entityId === id));
-  return [...near, ...entities.filter((entity) => !near.includes(entity))];
+/** The entities in the order of `nearest`, then the other accepted ones, then the most frequent of the others. */
+function nearestFirst(entities: readonly Entity[], accepted: readonly Named[], nearest: readonly string[]): Named[] {
+  const near = nearest.flatMap((id) => entities.find(({ entityId }) => entityId === id) ?? []);
+  const detected = entities.filter(({ standing }) => standing === "detected").slice(0, MAX_DETECTED);
+  const all: Named[] = [...near, ...accepted, ...detected];
+  return [...new Map(all.map((entity) => [entity.entityId, entity])).values()];
 }

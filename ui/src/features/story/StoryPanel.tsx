@@ -22,6 +22,8 @@ interface StoryPanelProps {
   onReturn: () => void;
   /** The words that are selected in the text, to be cited; `null` without a selection. */
   selection: () => CitationDraft | null;
+  /** Whether words are selected in the text. */
+  hasSelection: boolean;
   /** The writer changed entities or facts; `message` reports it. */
   onChanged: (message: string, change: Undoable) => void;
   /** Opens the page about the memory's files. */
@@ -40,7 +42,8 @@ export function StoryPanel({ project, session, onReturn, onClose, ...rest }: Sto
   });
   const onKeyDown = usePanelKeys({ panel, session, chapters: chapters ?? [], onReturn, onClose });
   useEffect(() => {
-    if (called > 0) panel.current?.focus({ preventScroll: true });
+    // A row that was asked for may have the focus already.
+    if (called > 0 && !panel.current?.contains(document.activeElement)) panel.current?.focus({ preventScroll: true });
   }, [called]);
   const pageOf = (key: StoryPage) =>
     project ? (

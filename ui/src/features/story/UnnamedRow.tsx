@@ -1,8 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import { useId } from "react";
-import type { UnnamedEntity } from "../../backend";
+import { useId, useState } from "react";
+import type { EntityKind, UnnamedEntity } from "../../backend";
+import { Button, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
-import type { RowContext } from "./EntityDetail";
+import { KIND_KEYS, MAX_NAME, type RowContext } from "./EntityDetail";
 import { FactCard } from "./FactCard";
 import detail from "./detail.module.css";
 import css from "./story.module.css";
@@ -21,6 +22,13 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
   const detailId = useId();
   const wordsId = useId();
   const { entityId, name, kind, facts, visibility } = entity;
+  const { factChanges, isReadOnly, project } = context;
+  const [isAsked, setAsked] = useState(false);
+  const lang = project.language === "zh" ? "zh-CN" : "en";
+  const rename = (next: string | null) => {
+    setAsked(false);
+    if (next !== null && next !== name) factChanges.rename(entity, next);
+  };
   return (
     <div className={css.row} data-open={isOpen || undefined}>
       <button
@@ -35,7 +43,7 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
         data-testid="story-unnamed"
       >
         <span id={wordsId} className={css.words}>
-          <span className={css.name} lang={context.project.language === "zh" ? "zh-CN" : "en"}>
+          <span className={css.name} lang={lang}>
             <b>{name}</b>
           </span>
           <span className={css.meta}>
@@ -47,6 +55,30 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
       </button>
       {isOpen && (
         <div id={detailId} className={detail.detail} data-testid="story-detail">
+          {!isReadOnly && (
+            <div className={detail.acts}>
+              <Picker<EntityKind>
+                quiet
+                label={t`“${name}”是什么`}
+                value={kind}
+                onChange={(next) => next !== kind && factChanges.changeKind(entity, next)}
+                options={KIND_KEYS.map((key) => ({ key, label: kindOfEntity(key) }))}
+                testId="story-kind"
+              />
+              <Button size="s" kind="quiet" onPress={() => setAsked(true)} data-testid="story-rename">{t`改名`}</Button>
+            </div>
+          )}
+          {isAsked && (
+            <span className={detail.name} lang={lang}>
+              <NameField
+                initial={name}
+                label={t`在这里怎么叫`}
+                longest={MAX_NAME}
+                onDone={rename}
+                testId="story-name"
+              />
+            </span>
+          )}
           <FactCard entityId={entityId} name={name} context={context} />
         </div>
       )}

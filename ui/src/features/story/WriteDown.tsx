@@ -3,11 +3,10 @@ import { useState } from "react";
 import type { EntityKind } from "../../backend";
 import { Button, NameField, Picker } from "../../design";
 import { KINDS, type StoryPage } from "./entities";
+import { MAX_NAME } from "./EntityDetail";
 import type { FactChanges } from "./factChanges";
 import css from "./facts.module.css";
 import { kindOfEntity } from "./words";
-
-const MAX_NAME = 100;
 
 /** Writes an entity down that the text does not name, or not yet. */
 export function WriteDown({ page, changes }: { page: StoryPage; changes: FactChanges }) {

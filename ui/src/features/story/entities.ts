@@ -58,6 +58,19 @@ export function likenessesOf({ entities, possibleMerges }: EntityList): Map<stri
   return found;
 }
 
+/** An entity as it is offered in a choice. */
+export type Named = Pick<Entity, "entityId" | "name" | "kind">;
+
+/**
+ * The accepted entities up to the position: those of its chapter first, the others in the order of the list, and those
+ * that the text does not name last. `last`: index of the chapter; `null`: no chapter is special.
+ */
+export function acceptedOf({ entities, unnamed }: EntityList, last: number | null): Named[] {
+  const accepted = entities.filter(({ standing }) => standing === "accepted");
+  const isHere = ({ presence }: Entity) => last !== null && presence.at(-1)?.chapter === last;
+  return [...accepted.filter(isHere), ...accepted.filter((entity) => !isHere(entity)), ...unnamed];
+}
+
 /** Which of two entities stays when they are merged: an accepted one, else the one with more mentions. */
 export function mergedInto(one: Entity, other: Entity): { stays: Entity; goes: Entity } {
   const isOther = one.standing === other.standing ? other.mentions > one.mentions : other.standing === "accepted";

@@ -10,7 +10,7 @@ import {
   type Position,
   type Visibility,
 } from "../../backend";
-import { visibilityWords } from "./words";
+import { kindOfEntity, visibilityWords } from "./words";
 
 /** A change that the writer can take back. */
 export interface Undoable {
@@ -29,6 +29,8 @@ export interface FactWords {
   attribute: string;
   value: string;
   certainty: Certainty;
+  /** The entity that a relation leads to. */
+  objectId: string | null;
 }
 
 /** The entity that facts are about. */
@@ -36,6 +38,9 @@ export interface Subject {
   entityId: string;
   name: string;
 }
+
+/** What a change of an accepted entity starts from. */
+type Settings = Pick<EntityCard, "entityId" | "kind" | "name" | "version">;
 
 /** The writer's changes of facts and of what belongs to them, as of the position that the panel shows. One at a time. */
 export interface FactChanges {
@@ -51,6 +56,8 @@ export interface FactChanges {
   remove: (fact: Fact) => void;
   /** `since`: `null`, if it does not know it. */
   know: (fact: Fact, knower: Subject, since: Position | null) => void;
+  rename: (entity: Settings, name: string) => void;
+  changeKind: (entity: Settings, kind: EntityKind) => void;
   setVisibility: (card: EntityCard, visibility: Visibility) => void;
   setPinned: (card: EntityCard, isPinned: boolean) => void;
   forget: (card: EntityCard) => void;
@@ -79,7 +86,7 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
   const make = (message: string, run: () => Promise<Undoable>, onDone?: () => void) => {
     if (!change.isPending) change.mutate({ message, run, onDone });
   };
-  const settings = ({ entityId, kind, name, version }: EntityCard) => ({ projectId, entityId, kind, name, version });
+  const settings = ({ entityId, kind, name, version }: Settings) => ({ projectId, entityId, kind, name, version });
 
   return {
     error: change.error,
@@ -99,8 +106,8 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
         onDone,
       ),
     edit: (fact, words, onDone) => {
-      const { factId, version, entityId, objectId, validFrom, validUntil } = fact;
-      const args = { projectId, factId, version, entityId, objectId, validFrom, validUntil, ...words };
+      const { factId, version, entityId, validFrom, validUntil } = fact;
+      const args = { projectId, factId, version, entityId, validFrom, validUntil, ...words };
       make(t`改好了`, () => call("story:fact:save", args), onDone);
     },
     confirm: ({ factId, version }, citation) =>
@@ -112,6 +119,12 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
     know: ({ factId, version }, { entityId, name }, since) =>
       make(since ? t`“${name}”知道，记下了` : t`“${name}”还不知道，记下了`, () =>
         call("story:fact:known-by", { projectId, factId, version, entityId, since }),
+      ),
+    rename: (entity, name) =>
+      make(t`“${entity.name}”改作“${name}”`, () => call("story:entity:save", { ...settings(entity), name })),
+    changeKind: (entity, kind) =>
+      make(t`“${entity.name}”记作：${kindOfEntity(kind)}`, () =>
+        call("story:entity:save", { ...settings(entity), kind }),
       ),
     setVisibility: (card, visibility) =>
       make(t`“${card.name}”带给模型：${visibilityWords(visibility)}`, () =>

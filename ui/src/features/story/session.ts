@@ -10,7 +10,7 @@ export interface StoryState extends AsOf {
   page: StoryPage;
   /** The entity whose details are open. */
   open: string | null;
-  /** Whether `open` was asked for from the text, and its page and place in the list are not shown yet. */
+  /** Whether `open` was asked for from elsewhere, and its page and place in the list are not shown yet. */
   isSought: boolean;
   /** Whether the editor shows a passage that was opened from the panel, away from the caret. */
   isAway: boolean;
@@ -107,6 +107,11 @@ export class StorySession {
   /** Opens the details of an entity that is named at the caret. */
   seek(entityId: string): void {
     this.unpin();
+    this.show(entityId);
+  }
+
+  /** Opens the details of an entity as of the present position, on whatever page it is. */
+  show(entityId: string): void {
     this.state.setState({ open: entityId, isSought: true });
   }
 
@@ -115,9 +120,11 @@ export class StorySession {
     this.state.setState({ remembered });
   }
 
-  /** Ends it, and opens the card that the fact was written on. */
+  /** Ends it, and opens the card that the fact was written on; `null`: none was written. */
   endRemembering(entityId: string | null): void {
-    this.state.setState(entityId === null ? { remembered: null } : { remembered: null, open: entityId });
+    this.state.setState({ remembered: null });
+    if (entityId === null) this.call();
+    else this.show(entityId);
   }
 
   /** Resets for another book. */

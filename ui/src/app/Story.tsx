@@ -1,0 +1,31 @@
+import { useStore } from "zustand";
+import type { HealthProblem } from "../backend";
+import { StoryPanel } from "../features/story";
+import { useProgram } from "./program";
+
+interface StoryProps {
+  problems: readonly HealthProblem[];
+  onMend: () => void;
+}
+
+/** The story panel beside the text. Apart from the shell, which is not rendered again when the selection changes. */
+export function Story({ problems, onMend }: StoryProps) {
+  const program = useProgram();
+  const { story } = program;
+  const project = useStore(program.window, (state) => state.project);
+  const hasSelection = useStore(program.editor.state, (state) => state.hasSelection);
+  return (
+    <StoryPanel
+      project={project}
+      session={story.session}
+      problems={problems}
+      onOpenMention={(range, text) => void story.openMention(range, text)}
+      onReturn={() => void story.returnToCaret(false)}
+      selection={() => story.cited()}
+      hasSelection={hasSelection}
+      onChanged={(message, change) => story.report(message, change)}
+      onMend={onMend}
+      onClose={() => program.closePanel()}
+    />
+  );
+}
