@@ -1,7 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { pointAt } from "../ui/testing/pointer";
 import { takeIn } from "./cast";
-import { editSentence, writeFacts } from "./facts";
+import { editSentence, writeFacts, writeRelations } from "./facts";
 import { steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
@@ -75,12 +75,89 @@ export const Past: Scenario = {
   }),
 };
 
+/** Opens the fact of the card with these words. */
+async function openFact(w: Stage, zh: string, en: string): Promise<void> {
+  const facts = await w.see("fact-open");
+  const fact = facts.find(({ textContent }) => textContent?.includes(w.say(zh, en)));
+  if (!fact) throw new Error(`no fact: ${en}`);
+  fact.click();
+}
+
 export const Knowers: Scenario = {
-  name: "Who knows a fact: some can be added and taken away",
+  name: "A fact is open: its actions, and who knows it, some to be added and taken away",
   play: steps(async (w) => {
     await aman(w);
-    await w.press("fact-knowers", 2);
+    await openFact(w, "四米三一", "4.31");
     await w.see("knower-remove");
+    await w.see("fact-later");
+  }),
+};
+
+export const Edit: Scenario = {
+  name: "A fact is edited in its place",
+  play: steps(async (w) => {
+    await aman(w);
+    await openFact(w, "数目认得", "knew her figures");
+    await w.press("fact-edit");
+    await w.see("fact-form");
+  }),
+};
+
+export const Relations: Scenario = {
+  name: "Relations lead to other cards; what held before is folded, and the rest of it opens",
+  args: { before: writeRelations },
+  play: steps(async (w) => {
+    await open(w, "纪伯", "Uncle Ji");
+    await w.see("fact-related", 2);
+    await w.press("fact-earlier-more");
+    await w.see("fact-earlier", 2);
+  }),
+};
+
+export const Gone: Scenario = {
+  name: "The chapter that a fact rests on is gone",
+  args: {
+    before: async (stage) => {
+      await writeFacts(stage);
+      stage.backend.books[0]!.files.splice(4, 1);
+    },
+    chapter: 7,
+  },
+  play: steps(async (w) => {
+    await w.press("as-of-all");
+    await aman(w);
+    await w.see("fact-stale");
+  }),
+};
+
+export const ReadOnly: Scenario = {
+  name: "The rules cannot be changed: the card is read, and has no actions",
+  args: {
+    before: async (stage) => {
+      await writeFacts(stage);
+      stage.backend.degrade("rules");
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("story-rules-down");
+    await aman(w);
+    await w.see("fact", 3);
+  }),
+};
+
+export const WithoutText: Scenario = {
+  name: "The text could not be read: the cards are listed, and can be changed",
+  args: {
+    before: async (stage) => {
+      await writeFacts(stage);
+      stage.backend.degrade("episodes");
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("story-past-down");
+    const rows = await w.see("story-unnamed", 4);
+    rows.find(({ textContent }) => textContent?.includes(w.say("阿满", "Aman")))!.click();
+    await w.see("fact", 3);
   }),
 };
 

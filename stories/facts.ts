@@ -7,9 +7,15 @@ async function fact(
   { backend, projectId, say }: Pick<Stage, "backend" | "projectId" | "say">,
   entityId: string,
   [attribute, value]: [string, string],
-  more: { chapter?: number; quote?: string; supersedes?: Fact | null; certainty?: Fact["certainty"] } = {},
+  more: {
+    chapter?: number;
+    quote?: string;
+    supersedes?: Fact | null;
+    certainty?: Fact["certainty"];
+    objectId?: string;
+  } = {},
 ): Promise<Fact> {
-  const { chapter, quote, supersedes, certainty } = more;
+  const { chapter, quote, supersedes, certainty, objectId } = more;
   const file = chapter === undefined ? null : backend.books[0]!.files[chapter]!;
   const from = file && quote ? file.text.indexOf(quote) : -1;
   if (quote && from < 0) throw new Error(`the chapter has no ${say("这句", "such sentence")}: ${quote}`);
@@ -19,6 +25,7 @@ async function fact(
     attribute,
     value,
     ...(certainty && { certainty }),
+    ...(objectId && { objectId }),
     ...(supersedes && { supersedes: supersedes.factId }),
     ...(file && quote && { citation: { chapterId: file.info.chapterId, from, quote } }),
   })) as FactChange;
@@ -105,4 +112,45 @@ export async function editSentence(stage: Stage): Promise<void> {
   file.text = file.text
     .replaceAll("“那年是我女人看的。”他说。", "“那年是我女人替我看的。”他说。")
     .replaceAll("“That year my wife read it,” he said.", "“My wife read it for me that year,” he said.");
+}
+
+/** The card of Uncle Ji: his family, and an age that was said twice before it was right. */
+export async function writeRelations(stage: Stage): Promise<void> {
+  await takeIn(stage);
+  const { backend, projectId } = stage;
+  const say = (zh: string, en: string) => stage.say(zh, en);
+  const id = (zh: string, en: string) => backend.entities.idOf(projectId, say(zh, en));
+  const context = { backend, projectId, say };
+  const ji = id("纪伯", "Uncle Ji");
+  await fact(context, ji, [say("妻子", "wife"), say("阿满", "Aman")], { objectId: id("阿满", "Aman") });
+  await fact(context, ji, [say("女儿", "daughter"), say("小满那天生的，一九八二年", "born on Grain Full, 1982")], {
+    objectId: id("小满", "Xiaoman"),
+  });
+  const age = say("来的那年", "age when he came");
+  const first = await fact(context, ji, [age, say("二十四", "twenty-four")], {
+    certainty: "said",
+    chapter: 4,
+    quote: say(
+      "“他来的那年二十四，”翠姑说，“背一只箱子，跟你一样。”",
+      "“He was twenty-four the year he came,” Cuigu said.",
+    ),
+  });
+  const second = await fact(context, ji, [age, say("二十五", "twenty-five")], {
+    certainty: "believed",
+    supersedes: first,
+    chapter: 6,
+    quote: say("老蔡把缆绳绕了三圈。", "Cai took three turns of the rope."),
+  });
+  await backend.invoke("story:fact:known-by", {
+    projectId,
+    factId: second.factId,
+    version: second.version,
+    entityId: id("老蔡", "Cai"),
+    since: { chapterId: backend.books[0]!.files[6]!.info.chapterId, offset: 10 },
+  });
+  await fact(context, ji, [age, say("二十七", "twenty-seven")], {
+    supersedes: second,
+    chapter: 7,
+    quote: say("纪水生，一九七一年六月到岗，时年二十七。", "Ji Shuisheng, posted in June 1971, aged twenty-seven."),
+  });
 }

@@ -6,7 +6,7 @@ import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
 import { pointAt } from "../../testing/pointer";
 import { fakeClock } from "./openWindow";
-import { accept, at, chapterId, openStory, openedChapter, row, rows, selected, texts, w } from "./storyPanel";
+import { accept, at, chapterId, names, openStory, openedChapter, row, rows, selected, texts, w } from "./storyPanel";
 
 afterEach(() => w.close());
 
@@ -72,6 +72,21 @@ describe("a fact", () => {
     await w.id("fact-add").click();
     await write("是谁", "纪伯的妻子");
     await rows("老周", "小满", "阿满");
+  });
+
+  test("is one line however it is pasted, and is seen whole while it is written", async () => {
+    await openStory({ before: accept("阿满") });
+    await openCard("阿满");
+    await w.id("fact-add").click();
+    await w.id("fact-attribute").fill("是谁");
+    const field = w.id("fact-value");
+    const height = field.element().clientHeight;
+    await field.fill(`第一行\n${"很长的一句话。".repeat(20)}`);
+    await expect.poll(() => field.element().clientHeight).toBeGreaterThan(2 * height);
+    expect(field.element().scrollHeight).toBeLessThanOrEqual(field.element().clientHeight);
+    await w.press("{Enter}");
+    await expect.poll(() => texts("fact-open")[0]?.slice(0, 6)).toBe("第一行 很长");
+    expect(w.backend.callsOf("story:fact:save")).toHaveLength(1);
   });
 
   test("is cancelled by Escape, and nothing is stored while a part is missing", async () => {
@@ -384,10 +399,23 @@ describe("an entity", () => {
   });
 
   test("is listed and can be changed while the text cannot be read", async () => {
-    await openStory({ before: cited((backend) => backend.degrade("episodes")) });
+    await openStory({
+      before: (backend) => {
+        accept("老周", "小满")(backend);
+        cited()(backend);
+        backend.degrade("episodes");
+      },
+    });
     await expect.element(w.id("story-unnamed-group")).toHaveTextContent("你的卡片");
     await expect.element(w.id("story-past-down")).toBeVisible();
-    await w.id("story-unnamed").click();
+    await expect.poll(() => names("story-unnamed")).toEqual(["老周", "阿满", "小满"]);
+    const left = () =>
+      w
+        .id("story-unnamed")
+        .elements()
+        .map((one) => one.getBoundingClientRect().left);
+    expect(new Set(left()).size).toBe(1);
+    await w.id("story-unnamed").nth(1).click();
     await facts("用铅笔");
     await w.id("fact-add").click();
     await write("是谁", "纪伯的妻子");

@@ -78,15 +78,17 @@ export function EntityGroups(props: EntityGroupsProps) {
             {isTextMissing ? t`你的卡片` : t`正文里还没有写到名字`}
             <small>{t`${count(unnamed.length)} 个`}</small>
           </h3>
-          {unnamed.map((entity) => (
-            <UnnamedRow
-              key={entity.entityId}
-              entity={entity}
-              isOpen={entity.entityId === open}
-              onToggle={onToggle}
-              context={context}
-            />
-          ))}
+          <Windowed
+            items={unnamed}
+            keyOf={({ entityId }) => entityId}
+            heightOf={() => ROW_PX}
+            top={(here.length + before.length) * ROW_PX}
+            keep={({ entityId }) => entityId === open}
+          >
+            {(entity) => (
+              <UnnamedRow entity={entity} isOpen={entity.entityId === open} onToggle={onToggle} context={context} />
+            )}
+          </Windowed>
         </section>
       )}
       {proposals.length > 0 && (

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState, type KeyboardEvent } from "react";
 import type { Certainty } from "../../backend";
-import { Button, Picker } from "../../design";
+import { Button, GrowingText, Picker } from "../../design";
 import { isComposing } from "../../lib/ime";
 import type { Named } from "./entities";
 import css from "./facts.module.css";
@@ -42,7 +42,8 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, others, onS
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent)) return;
-    if (event.key === "Enter" && event.target instanceof HTMLInputElement) save();
+    const isField = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    if (event.key === "Enter" && isField) save();
     else if (event.key === "Escape") onCancel();
     else return;
     event.preventDefault();
@@ -69,17 +70,17 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, others, onS
           <option key={attribute}>{attribute}</option>
         ))}
       </datalist>
-      <input
+      <GrowingText
+        label={t`是什么`}
+        hideLabel
+        prose
         className={css.valueField}
-        aria-label={t`是什么`}
         placeholder={t`是什么`}
         lang={lang}
         value={words.value}
-        maxLength={MAX.value}
         autoFocus={initial.attribute !== ""}
-        spellCheck={false}
-        onChange={(event) => setWords({ ...words, value: event.target.value })}
-        data-testid="fact-value"
+        onChange={(value) => setWords({ ...words, value: oneLine(value) })}
+        testId="fact-value"
       />
       <span className={css.formActs}>
         <Picker<Certainty>
@@ -111,3 +112,6 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, others, onS
     </div>
   );
 }
+
+/** A pasted text in one line of the greatest length. */
+const oneLine = (text: string): string => [...text.replaceAll(/\s*\n\s*/g, " ")].slice(0, MAX.value).join("");
