@@ -20,7 +20,6 @@ interface UnnamedRowProps {
 export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProps) {
   const { t } = useLingui();
   const detailId = useId();
-  const wordsId = useId();
   const { entityId, name, kind, facts, visibility } = entity;
   const { factChanges, isReadOnly, project } = context;
   const [isAsked, setAsked] = useState(false);
@@ -31,10 +30,11 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
   };
   return (
     <div className={css.row} data-open={isOpen || undefined}>
+      {/* Its words are its label; the rule does not look deep enough. */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
       <button
         type="button"
         className={css.face}
-        aria-labelledby={wordsId}
         aria-expanded={isOpen}
         aria-controls={isOpen ? detailId : undefined}
         onClick={() => onToggle(isOpen ? null : entityId)}
@@ -42,7 +42,7 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
         data-entity={entityId}
         data-testid="story-unnamed"
       >
-        <span id={wordsId} className={css.words}>
+        <span className={css.words}>
           <span className={css.name} lang={lang}>
             <b>{name}</b>
           </span>
