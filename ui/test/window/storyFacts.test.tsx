@@ -224,6 +224,20 @@ describe("a fact", () => {
     expect(row("验潮屋").getAttribute("aria-expanded")).toBe("true");
   });
 
+  test("that was written without a sentence gets one from the selected words", async () => {
+    await openStory({ before: accept("阿满") });
+    await openCard("阿满");
+    await w.id("fact-add").click();
+    await write("身份", "老周的妻子");
+    await openFact();
+    expect(w.id("fact-cite").elements()).toEqual([]);
+    w.program.editor.selectText("小满拿着鞋。", 0, false);
+    await w.id("fact-cite").click();
+    await expect.poll(() => texts("fact-quote")).toEqual(["小满拿着鞋。"]);
+    await w.id("toast-action").click();
+    await expect.poll(() => w.id("fact-quote").elements()).toEqual([]);
+  });
+
   test("shows the latest of what held before, and the rest on request", async () => {
     await openStory({ before: cited() });
     await openCard("阿满");
@@ -448,6 +462,25 @@ describe("an entity", () => {
     expect(texts("card-history-line")[0]).toContain("用铅笔 字迹 用圆珠笔");
     await w.id("card-history-undo").first().click();
     await facts("用铅笔");
+  });
+
+  test("has a history that says what changed beside the words", async () => {
+    await openStory({ before: (backend) => (accept("小满")(backend), cited()(backend)) });
+    await openCard("阿满");
+    await openFact();
+    await w.id("knower-add").click();
+    await w.id(`knower-add-${w.backend.entities.idOf(w.projectId(), "小满")}`).click();
+    await expect.element(w.id("fact-knower")).toBeVisible();
+    await w.id("card-pin").click();
+    await w.id("card-visibility").click();
+    await w.id("card-visibility-always").click();
+    await w.id("card-history").click();
+    await expect
+      .poll(() => texts("card-history-line").map((line) => line.replace(/^.*?\d\d:\d\d/, "").trim()))
+      .toEqual(["阿满带给模型：总是撤销", "阿满每次都带上撤销", "字迹 用铅笔“小满”知道了撤销", "字迹 用铅笔撤销"]);
+    await w.id("card-history-undo").first().click();
+    await expect.element(w.id("card-history-line").first()).toHaveTextContent("撤销了");
+    await expect.element(w.id("card-visibility")).toHaveTextContent("到光标为止");
   });
 });
 

@@ -9,6 +9,8 @@ import type {
   PossibleMerge,
   Position,
   Project,
+  StoryChange,
+  StoryState,
   ToldTime,
   Visibility,
 } from "../bindings.gen";
@@ -59,6 +61,9 @@ interface Known extends FakeEntity {
 /** A change with the entities before and after it, by id. `null`: there was or is none. */
 interface Change {
   changeId: string;
+  projectId: string;
+  at: string;
+  undoneAt: string | null;
   before: Map<string, Known | null>;
   after: Map<string, Known | null>;
   /** The pair whose question was dismissed. */
@@ -309,7 +314,8 @@ export class FakeEntities {
     this.put(cast, next);
     if (separated !== null) this.separated.add(separated);
     const changeId = this.context.id("change");
-    this.changes.push({ changeId, before, after: next, separated });
+    const at = this.context.now();
+    this.changes.unshift({ changeId, projectId, at, undoneAt: null, before, after: next, separated });
     return this.changed(projectId, changeId, next);
   }
 
@@ -395,7 +401,31 @@ export class FakeEntities {
     const cast = this.cast(projectId);
     for (const [id, known] of change.after) if ((cast.get(id) ?? null) !== known) throw stale("changeId");
     if (change.separated !== null) this.separated.delete(change.separated);
-    return this.change(projectId, change.before);
+    change.undoneAt = this.context.now();
+    this.put(cast, change.before);
+    return this.changed(projectId, changeId, change.before);
+  }
+
+  /** The changes of an entity itself, the latest first. */
+  private historyOf(projectId: string, entityId: string): StoryChange[] {
+    return this.changes
+      .filter((change) => change.projectId === projectId && change.after.has(entityId))
+      .map(({ changeId, at, undoneAt, before, after }) => ({
+        changeId,
+        at,
+        undoneAt,
+        before: stateOf(before.get(entityId) ?? null),
+        after: stateOf(after.get(entityId) ?? null),
+      }));
+  }
+
+  /** The changes of an entity and of its facts, the latest first; or those of one fact. */
+  private history(args: Commands["story:history"]["args"]): Commands["story:history"]["result"] {
+    const { changes } = this.facts.commands["story:history"](args);
+    if (args.entityId == null) return { changes };
+    const numberOf = ({ changeId }: StoryChange) => Number(/\d+$/.exec(changeId)?.[0] ?? 0);
+    const all = [...changes, ...this.historyOf(args.projectId, args.entityId)];
+    return { changes: all.toSorted((a, b) => numberOf(b) - numberOf(a)).slice(0, args.limit ?? 50) };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
@@ -411,6 +441,7 @@ export class FakeEntities {
     "story:entity:save": (args) => this.save(args),
     "story:entity:delete": (args) => this.remove(args),
     ...this.facts.commands,
+    "story:history": (args) => this.history(args),
     "story:undo": (args) => this.undo(args),
     "story:mentions": ({ projectId, entityId, at, skip, limit }) => {
       this.context.requireReadable();
@@ -454,6 +485,13 @@ export class FakeEntities {
       return { times: this.times.slice(start, start + (limit ?? 200)), total: this.times.length };
     },
   };
+}
+
+/** The state of an entity in the history; `null`: it is not accepted. */
+function stateOf(known: Known | null): StoryState | null {
+  if (known?.version == null) return null;
+  const { entityId, kind, forms, name, visibility = "asOf", isPinned = false } = known;
+  return { kind: "entity", entity: { entityId, kind, name: name ?? forms[0]!, names: forms, visibility, isPinned } };
 }
 
 /** An entity that the writer has accepted, with its next version. */

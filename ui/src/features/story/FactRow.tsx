@@ -21,11 +21,15 @@ interface FactRowProps {
 /** A fact: what holds and whose word it is, its sentence, what held before, who knows it; and its actions while open. */
 export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
   const { t } = useLingui();
-  const { lang, changes, isReadOnly, at, accepted } = context;
+  const { lang, changes, isReadOnly, at, accepted, hasSelection, selection } = context;
   const [asked, setAsked] = useState<"edit" | "later" | null>(null);
   const [isOpen, setOpen] = useState(false);
   const actsId = useId();
   const close = () => setAsked(null);
+  const cite = () => {
+    const chosen = selection();
+    if (chosen) changes.cite(fact, chosen);
+  };
   const { attribute, value, certainty, objectId, citations, isStale } = fact;
   const others = accepted.filter(({ entityId }) => entityId !== fact.entityId);
   if (asked === "edit") {
@@ -85,6 +89,11 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
           {at && (
             <Button size="s" kind="quiet" onPress={() => setAsked("later")} data-testid="fact-later">
               {t`从这里起变了…`}
+            </Button>
+          )}
+          {hasSelection && !isStale && (
+            <Button size="s" kind="quiet" onPress={cite} data-testid="fact-cite">
+              {t`原话是选中的这句`}
             </Button>
           )}
           <Button

@@ -53,6 +53,8 @@ export interface FactChanges {
   edit: (fact: Fact, words: FactWords, onDone?: () => void) => void;
   /** Says that a fact still holds. */
   confirm: (fact: Fact, citation?: CitationDraft) => void;
+  /** Adds the sentence that says so. */
+  cite: (fact: Fact, citation: CitationDraft) => void;
   remove: (fact: Fact) => void;
   /** `since`: `null`, if it does not know it. */
   know: (fact: Fact, knower: Subject, since: Position | null) => void;
@@ -114,6 +116,8 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
       make(t`还是这样，记下了`, () =>
         call("story:fact:confirm", { projectId, factId, version, citation: citation ?? null }),
       ),
+    cite: ({ factId, version }, citation) =>
+      make(t`原话记下了`, () => call("story:fact:confirm", { projectId, factId, version, citation })),
     remove: ({ factId, version }) =>
       make(t`忘掉了这一条`, () => call("story:fact:delete", { projectId, factId, version })),
     know: ({ factId, version }, { entityId, name }, since) =>
