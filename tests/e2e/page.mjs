@@ -88,7 +88,10 @@ export class Page {
     await this.app.press([Key.control, Key.end]);
   }
 
-  /** Puts the caret behind the first occurrence of `text`. */
+  /**
+   * Puts the caret behind the first occurrence of `text`. The page has no elements for lines that are out of sight: it
+   * is scrolled until they are there.
+   */
   async caretAfter(text) {
     await until(`the caret is behind ${JSON.stringify(text)}`, () =>
       this.app.run(
@@ -108,6 +111,10 @@ export class Page {
               left -= node.length;
             }
           }
+          let scroller = content;
+          while (!/scroll|auto/.test(getComputedStyle(scroller).overflowY)) scroller = scroller.parentElement;
+          const isAtEnd = scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+          scroller.scrollTop = isAtEnd ? 0 : scroller.scrollTop + scroller.clientHeight / 2;
           return false;
         },
         CONTENT,

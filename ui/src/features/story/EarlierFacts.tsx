@@ -12,7 +12,7 @@ interface EarlierFactsProps {
   context: CardContext;
 }
 
-/** What held before: the latest of the facts that a fact replaced, and the ones before it on request. */
+/** The facts that held before: the latest of the facts that a fact replaced, and the ones before it on request. */
 export function EarlierFacts({ fact, context }: EarlierFactsProps) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);

@@ -39,7 +39,7 @@ export interface Subject {
   name: string;
 }
 
-/** What a change of an accepted entity starts from. */
+/** The settings of an accepted entity that a change starts from. */
 type Settings = Pick<EntityCard, "entityId" | "kind" | "name" | "version">;
 
 /** The writer's changes of facts and of what belongs to them, as of the position that the panel shows. One at a time. */

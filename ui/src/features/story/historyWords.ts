@@ -7,7 +7,7 @@ import { certaintyWords, kindOfEntity, visibilityWords } from "./words";
 export const wordsOf = (state: StoryState): string =>
   state.kind === "fact" ? `${state.fact.attribute} ${state.fact.value}` : state.entity.name;
 
-/** What else differs between two states of a fact or of an entity, in words; empty: its words alone. */
+/** Other differences between two states of a fact or of an entity, in words; empty: only its words differ. */
 export function differencesOf(before: StoryState, after: StoryState, accepted: readonly Named[]): string[] {
   if (before.kind === "fact" && after.kind === "fact") return ofFacts(before.fact, after.fact, accepted);
   if (before.kind === "entity" && after.kind === "entity") return ofEntities(before.entity, after.entity);
