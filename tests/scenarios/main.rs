@@ -46,6 +46,7 @@ mod story;
 mod story_canon;
 mod story_facts;
 mod story_names;
+mod story_plot;
 mod traces;
 mod undoing;
 mod worded_by_model;

@@ -641,6 +641,7 @@ export type Commands = {
 	"story:entity:merge": Command<MergeEntities, EntityChange>,
 	"story:entity:save": Command<SaveEntity, EntityChange>,
 	"story:entity:split": Command<SplitEntity, EntityChange>,
+	"story:events": Command<PlotQuery, EventList>,
 	"story:fact:confirm": Command<ConfirmFact, FactChange>,
 	"story:fact:delete": Command<DeleteFact, FactChange>,
 	"story:fact:known-by": Command<SetFactKnown, FactChange>,
@@ -649,6 +650,7 @@ export type Commands = {
 	"story:history": Command<StoryHistoryQuery, StoryHistory>,
 	"story:mentions": Command<MentionQuery, MentionList>,
 	"story:status": Command<ProjectArguments, AnalysisStatus>,
+	"story:threads": Command<PlotQuery, ThreadList>,
 	"story:timeline": Command<TimelineQuery, Timeline>,
 	"story:undo": Command<UndoEntityChange, EntityChange>,
 };
@@ -1392,6 +1394,15 @@ export type Error = {
 	message: string,
 	/** Field names and versions. */
 	details?: Details | null,
+};
+
+/** The events of a book, as of a position. */
+export type EventList = {
+	/**
+	 *  As they happened: those with a year in the order of their dates, then the others in the order in which they are
+	 *  first told.
+	 */
+	events: StoryEvent[],
 };
 
 /** Every event with its payload, for the bindings. */
@@ -2407,6 +2418,14 @@ export type PatternSource =
 "model" | 
 /** Set by the writer, including "no measurable feature". */
 "writer";
+
+/** Asks for the threads or the events of a book. */
+export type PlotQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The position up to which the book is known; by default its end. Nothing after it has an influence. */
+	at?: Position | null,
+};
 
 /** A position in a book. The order of positions is the order of the book's chapters at the time of asking. */
 export type Position = {
@@ -3679,6 +3698,29 @@ export type Status = {
 	capacities: Capacity[],
 };
 
+/** The attribute that a new fact of a thread has to have to be a step, by kind of step. */
+export type StepAttributes = {
+	/** Of the place where the story opens it. */
+	planted: string,
+	/** Of a place that reminds of it. */
+	touched: string,
+	/** Of the place where the story answers it. */
+	paid: string,
+	/** Of the decision that the story does not answer it. */
+	leftOpen: string,
+};
+
+/** The kind of a step of a thread. */
+export type StepKind = 
+/** The story opens it. */
+"planted" | 
+/** The story reminds of it. */
+"touched" | 
+/** The story answers it. */
+"paid" | 
+/** The writer leaves it open on purpose: no place of the story. */
+"leftOpen";
+
 /** One of the two database files. */
 export type StoreFile = 
 /** `rules.db`. */
@@ -3720,6 +3762,24 @@ export type StoryChange = {
 	after: StoryState | null,
 };
 
+/** An entity of the kind `event`, or a fact with the time from which it holds. */
+export type StoryEvent = {
+	/** The event, or the entity that the fact is about. */
+	entityId: string,
+	/** `event`, or that of the entity with the fact. */
+	kind: EntityKind,
+	/** The name that it has as of the position. */
+	name: string,
+	/** The fact with the time: of an event, the first one that has one. */
+	fact: Fact | null,
+	/** Whether the fact has citations, none of which holds. */
+	isStale: boolean,
+	/** Whether the time has a year by which it is ordered. */
+	isDated: boolean,
+	/** The positions that tell of it, in the order of the book. */
+	positions: Position[],
+};
+
 /** The answer to a [`StoryHistoryQuery`]. */
 export type StoryHistory = {
 	/** The latest first. */
@@ -3748,6 +3808,25 @@ entity: EntityState } |
 { kind: "fact"; 
 /** The whole fact. */
 fact: Fact };
+
+/** A thread by the writer's word. */
+export type StoryThread = {
+	/** Id of an accepted entity of the kind `thread`. */
+	entityId: string,
+	/** The name it is listed by. */
+	name: string,
+	/** Version of the entity. */
+	version: number,
+	/** Whether the story has answered it up to the position. */
+	status: ThreadStatus,
+	/** In the order of the book; those without a place first. */
+	steps: ThreadStep[],
+	/**
+	 *  Number of chapters since its last step, up to the chapter of the position; `null` if no step has a place, and of
+	 *  a thread that is not open.
+	 */
+	untouchedFor: number | null,
+};
 
 /** The style profile of a book. */
 export type StyleProfile = {
@@ -3802,6 +3881,38 @@ export type Theme =
 "light" | 
 /** Light on dark. */
 "dark";
+
+/** The threads of a book, as of a position. */
+export type ThreadList = {
+	/**
+	 *  The open ones first, of them those that were not touched for the most chapters; then those that are left open;
+	 *  then those that are paid, in the order of the chapters that do.
+	 */
+	threads: StoryThread[],
+	/** The attributes of the facts that are steps, in the language of the book. */
+	attributes: StepAttributes,
+};
+
+/** Whether a thread is answered. */
+export type ThreadStatus = 
+/** Not yet. */
+"open" | 
+/** The writer leaves it open on purpose. */
+"leftOpen" | 
+/** The story answers it. */
+"paid";
+
+/** A place where a thread is told of. */
+export type ThreadStep = {
+	/** The kind, by the attribute of the fact. */
+	kind: StepKind,
+	/** A fact of the thread, with its citations and knowers up to the position. */
+	fact: Fact,
+	/** Whether it has citations, none of which holds. A stale step pays nothing. */
+	isStale: boolean,
+	/** The position from which the reader knows it; `null`: from the beginning. */
+	position: Position | null,
+};
 
 /** The method behind a weight. */
 export type Tier = 
@@ -4016,8 +4127,10 @@ export type UnnamedEntity = {
 	entityId: string,
 	/** By the writer's word. */
 	kind: EntityKind,
-	/** The name it is listed by. */
+	/** The name it is listed by, or, while that is not known to be one of its own, the first of its forms that is. */
 	name: string,
+	/** The value of the first of its facts that hold as of the position. */
+	firstFact: string | null,
 	/** When models may have it. */
 	visibility: Visibility,
 	/** Version of the entity. */

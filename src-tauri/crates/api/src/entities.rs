@@ -1,9 +1,9 @@
 //! The commands about the entities of a story: who and what the book names, where, and what the writer says of it.
 
 use palimpsest_memory::model::{
-    AcceptEntities, ChapterId, DismissEntity, EntityChange, EntityList, EntityQuery, MentionList, MentionQuery,
-    MergeEntities, Position, Presence, PresenceQuery, ProjectId, SplitEntity, Timeline, TimelineQuery,
-    UndoEntityChange,
+    AcceptEntities, ChapterId, DismissEntity, EntityChange, EntityList, EntityQuery, EventList, MentionList,
+    MentionQuery, MergeEntities, PlotQuery, Position, Presence, PresenceQuery, ProjectId, SplitEntity, ThreadList,
+    Timeline, TimelineQuery, UndoEntityChange,
 };
 
 use crate::{
@@ -26,6 +26,14 @@ impl Api {
 
     pub(crate) fn story_timeline(&self, query: TimelineQuery) -> Result<Timeline, ApiError> {
         self.engine.timeline(&query, &self.chapter_order(&query.project_id)?)
+    }
+
+    pub(crate) fn story_threads(&self, query: PlotQuery) -> Result<ThreadList, ApiError> {
+        self.engine.threads(&query, &self.order_for(&query.project_id, query.at.as_ref())?)
+    }
+
+    pub(crate) fn story_events(&self, query: PlotQuery) -> Result<EventList, ApiError> {
+        self.engine.events(&query, &self.order_for(&query.project_id, query.at.as_ref())?)
     }
 
     pub(crate) fn entity_accept(&self, args: AcceptEntities) -> Result<EntityChange, ApiError> {

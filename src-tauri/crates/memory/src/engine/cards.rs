@@ -33,13 +33,16 @@ impl Engine {
         let found = found.or_log("find names for a card");
         let named = found.as_deref().and_then(|found| found.find_entity(&query.entity_id));
         let stored = canon.entities.iter().find(|entity| entity.entity_id == query.entity_id);
-        let held = FactsAt::new(&canon.facts, order, at).held_of(&query.entity_id);
-        let is_listed = |stored: &StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, held.len());
-        if named.is_none() && !stored.is_some_and(is_listed) {
-            return Err(Error::not_found("entityId", "entity"));
-        }
-        let chapters = found.as_ref().map(|found| found.names.chapters.iter().map(|(id, _)| id.clone()).collect());
-        Ok(card(query, named, stored, held, found.as_deref(), chapters.unwrap_or_default(), degraded))
+        let facts = FactsAt::new(&canon.facts, order, at);
+        let held = facts.held_of(&query.entity_id);
+        let is_listed = |stored: &&StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, held.len());
+        let own_name = stored.filter(is_listed).and_then(|stored| match degraded {
+            true => Some(stored.name.as_str()),
+            false => facts.name_of(stored),
+        });
+        let row = named.map(|named| named.entity.name.as_str());
+        let name = row.or(own_name).ok_or_else(|| Error::not_found("entityId", "entity"))?.to_owned();
+        Ok(card(query, name, (named, stored), held, found.as_deref(), degraded))
     }
 
     /// Completes a list of entities by the writer's facts: the first one of each row, and the accepted entities that
@@ -52,15 +55,16 @@ impl Engine {
     ) -> Vec<UnnamedEntity> {
         let unnamed = canon.entities.iter().filter(|stored| !named.contains(&stored.entity_id));
         let rows = unnamed.filter_map(|stored| {
-            let held = facts.holding(&stored.entity_id).len();
-            let is_listed = at.is_none() || is_unnamed_known(stored, held);
-            is_listed.then(|| UnnamedEntity {
+            let held = facts.holding(&stored.entity_id);
+            let is_listed = at.is_none() || is_unnamed_known(stored, held.len());
+            facts.name_of(stored).filter(|_| is_listed).map(|name| UnnamedEntity {
                 entity_id: stored.entity_id.clone(),
                 kind: stored.kind,
-                name: stored.name.clone(),
+                name: name.to_owned(),
+                first_fact: held.first().map(|fact| fact.value.clone()),
                 visibility: stored.visibility,
                 version: stored.version,
-                facts: u32::try_from(held).unwrap_or(u32::MAX),
+                facts: u32::try_from(held.len()).unwrap_or(u32::MAX),
             })
         });
         rows.collect()
@@ -68,7 +72,7 @@ impl Engine {
 }
 
 /// Refuses a position in no chapter of the book.
-fn check_known(at: Option<&Position>, order: &[ChapterId]) -> Result<()> {
+pub(super) fn check_known(at: Option<&Position>, order: &[ChapterId]) -> Result<()> {
     match at {
         Some(at) if !order.contains(&at.chapter_id) => Err(Error::not_found("at.chapterId", "chapter")),
         _ => Ok(()),
@@ -83,16 +87,15 @@ fn is_unnamed_known(stored: &StoredEntity, held: usize) -> bool {
 
 fn card(
     query: &CardQuery,
-    named: Option<&NamedEntity>,
-    stored: Option<&StoredEntity>,
+    name: String,
+    (named, stored): (Option<&NamedEntity>, Option<&StoredEntity>),
     held: Vec<HeldFact>,
     found: Option<&Found>,
-    chapters: Vec<ChapterId>,
     degraded: bool,
 ) -> EntityCard {
     let row = named.map(|named| &named.entity);
     let kind = row.map(|row| row.kind).or(stored.map(|stored| stored.kind)).unwrap_or(crate::model::EntityKind::Thing);
-    let name = row.map(|row| row.name.clone()).or_else(|| stored.map(|stored| stored.name.clone()));
+    let chapters = found.map(|found| found.names.chapters.iter().map(|(id, _)| id.clone()).collect());
     let aliases = match (row, stored) {
         (Some(row), _) => row.aliases.clone(),
         // As of a position, which of its forms the reader knows is not known without the text.
@@ -106,13 +109,13 @@ fn card(
     EntityCard {
         entity_id: query.entity_id.clone(),
         kind,
-        name: name.unwrap_or_default(),
+        name,
         aliases,
         standing: if stored.is_some() { EntityStanding::Accepted } else { EntityStanding::Detected },
         visibility: stored.map(|stored| stored.visibility).unwrap_or_default(),
         is_pinned: stored.is_some_and(|stored| stored.is_pinned),
         version: stored.map(|stored| stored.version),
-        chapters,
+        chapters: chapters.unwrap_or_default(),
         mentions: row.map_or(0, |row| row.mentions),
         presence: row.map(|row| row.presence.clone()).unwrap_or_default(),
         first: row.map(|row| row.first.clone()),

@@ -39,6 +39,7 @@ mod masking;
 mod models;
 mod names;
 mod passages;
+mod plot;
 mod prompts;
 mod retrieval;
 mod rule_set;

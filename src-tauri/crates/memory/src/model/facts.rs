@@ -509,8 +509,10 @@ pub struct UnnamedEntity {
     pub entity_id: EntityId,
     /// By the writer's word.
     pub kind: EntityKind,
-    /// The name it is listed by.
+    /// The name it is listed by, or, while that is not known to be one of its own, the first of its forms that is.
     pub name: String,
+    /// The value of the first of its facts that hold as of the position.
+    pub first_fact: Option<String>,
     /// When models may have it.
     pub visibility: Visibility,
     /// Version of the entity.

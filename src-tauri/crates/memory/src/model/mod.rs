@@ -15,6 +15,7 @@ mod learning;
 mod maintenance;
 mod names;
 mod owner_kind;
+mod plot;
 mod project;
 mod provider;
 mod reason;
@@ -62,6 +63,9 @@ pub use maintenance::{
 };
 pub use names::{HiddenName, LowerCase, NameForm};
 pub use owner_kind::{ByKind, OwnerKind};
+pub use plot::{
+    EventList, PlotQuery, StepAttributes, StepKind, StoryEvent, StoryThread, ThreadList, ThreadStatus, ThreadStep,
+};
 pub use project::{Language, Project};
 pub use provider::{DailyLimits, Models, Provider, ProviderDraft, ProviderKind, Purpose, PurposeModel, Usage};
 pub use reason::{Cause, Reason};

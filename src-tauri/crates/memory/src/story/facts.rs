@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Place, place_of};
-use crate::model::{ChapterId, EntityId, Fact, FactId, Position};
+use crate::model::{ChapterId, EntityId, EntityName, Fact, FactId, Position, StoredEntity};
 
 /// A fact that holds as of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,6 +110,39 @@ impl<'a> FactsAt<'a> {
         }
         let ends = fact.citations.iter().filter_map(|citation| self.place(&citation.chapter_id, citation.to));
         ends.min().map_or(Since::Nowhere, Since::At)
+    }
+
+    /// Whether the whole book is known.
+    pub(crate) fn is_whole_book(&self) -> bool {
+        self.at.is_none()
+    }
+
+    /// The places up to the position that tell of a fact, in the order of the book: where it is told, and the starts of
+    /// its citations.
+    pub(crate) fn positions_of(&self, fact: &Fact) -> Vec<(Place, Position)> {
+        let cited = fact.citations.iter();
+        let cited = cited.map(|one| Position { chapter_id: one.chapter_id.clone(), offset: one.from });
+        let told_at = fact.told_at.clone().filter(|_| fact.citations.is_empty());
+        let placed = told_at.into_iter().chain(cited).filter_map(|position| {
+            let place = self.place(&position.chapter_id, position.offset)?;
+            self.at.is_none_or(|at| place <= at).then_some((place, position))
+        });
+        let mut positions: Vec<(Place, Position)> = placed.collect();
+        positions.sort_by_key(|(place, _)| *place);
+        positions
+    }
+
+    /// The name that an entity has at the position for a reader of the facts: the one that the writer lists it by, or,
+    /// while it is not known to be one of the entity, the first form that is; `None`: no form is known yet.
+    pub(crate) fn name_of<'e>(&self, entity: &'e StoredEntity) -> Option<&'e str> {
+        let is_known = |name: &&EntityName| match (&name.since, self.at) {
+            (None, _) | (_, None) => true,
+            (Some(since), Some(at)) => self.place(&since.chapter_id, since.offset).is_some_and(|since| since <= at),
+        };
+        match entity.names.iter().find(|form| form.name == entity.name) {
+            Some(listed) if !is_known(&listed) => entity.names.iter().find(is_known).map(|form| form.name.as_str()),
+            Some(_) | None => Some(entity.name.as_str()),
+        }
     }
 
     fn place(&self, chapter_id: &ChapterId, offset: u32) -> Option<Place> {

@@ -5,20 +5,24 @@
 
 mod cards;
 mod chapters;
+mod events;
 mod facts;
 mod mention_index;
 mod names;
 mod prompt_cards;
+mod threads;
 mod times;
 
 pub(crate) use cards::{CardFact, StoryCard};
 #[cfg(test)]
 pub(crate) use cards::{CardReason, LastSeen};
 pub(crate) use chapters::{ChapterText, byte_of_offset};
+pub(crate) use events::events;
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use mention_index::{FormAt, FormMatcher};
 pub(crate) use names::{BookNames, MentionAt, NamedEntity, Names, fold, id_of_form, sentence_range};
 pub(crate) use prompt_cards::{Around, PromptPosition, prompt_cards};
+pub(crate) use threads::{step_attributes, threads};
 pub(crate) use times::told_times;
 
 use crate::model::{ChapterId, Position};
