@@ -68,6 +68,13 @@ pub fn change(writer: &Writer, command: &str, project: &str, more: Value) -> Val
     writer.ask(command, args)
 }
 
+/// The id of an entity of the text, accepted.
+pub fn accepted(writer: &Writer, project: &str, name: &str) -> Value {
+    let id = entity(&list(writer, project), name)["entityId"].clone();
+    change(writer, "story:entity:accept", project, json!({ "entityIds": [id] }));
+    id
+}
+
 pub fn undo(writer: &Writer, project: &str, changed: &Value) -> Value {
     change(writer, "story:undo", project, json!({ "changeId": changed["changeId"] }))
 }

@@ -45,6 +45,7 @@ mod signals;
 mod story;
 mod story_canon;
 mod story_facts;
+mod story_lorebook;
 mod story_names;
 mod story_plot;
 mod traces;

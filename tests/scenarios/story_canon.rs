@@ -7,15 +7,9 @@ use palimpsest_tests::Writer;
 use serde_json::{Value, json};
 
 use crate::{
-    island::{END, FERRY, LEDGER, analyze, analyzed, at, change, entity, list, undo},
+    island::{END, FERRY, LEDGER, accepted, analyze, analyzed, at, change, entity, list, undo},
     sent,
 };
-
-fn accepted(writer: &Writer, project: &str, name: &str) -> Value {
-    let id = entity(&list(writer, project), name)["entityId"].clone();
-    change(writer, "story:entity:accept", project, json!({ "entityIds": [id] }));
-    id
-}
 
 /// Mara Venn with a fact, and Tobias who knows it.
 fn with_canon(writer: &Writer) -> (String, Value, Value) {

@@ -5,7 +5,7 @@ use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
 use crate::{
-    island::{END, FERRY, LEDGER, analyze, analyzed, at, change, entity, list},
+    island::{END, FERRY, LEDGER, accepted, analyze, analyzed, at, change, entity, list},
     sent,
 };
 
@@ -14,12 +14,6 @@ fn with_accepted(writer: &Writer, name: &str) -> (String, Value) {
     let project = analyzed(writer, "en", &[FERRY, LEDGER, END]);
     let id = accepted(writer, &project, name);
     (project, id)
-}
-
-fn accepted(writer: &Writer, project: &str, name: &str) -> Value {
-    let id = entity(&list(writer, project), name)["entityId"].clone();
-    change(writer, "story:entity:accept", project, json!({ "entityIds": [id] }));
-    id
 }
 
 /// Writes a fact about an entity, citing a sentence of a chapter.

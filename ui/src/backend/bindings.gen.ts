@@ -642,12 +642,14 @@ export type Commands = {
 	"story:entity:save": Command<SaveEntity, EntityChange>,
 	"story:entity:split": Command<SplitEntity, EntityChange>,
 	"story:events": Command<PlotQuery, EventList>,
+	"story:export": Command<ExportStory, ExportedStory>,
 	"story:fact:confirm": Command<ConfirmFact, FactChange>,
 	"story:fact:delete": Command<DeleteFact, FactChange>,
 	"story:fact:known-by": Command<SetFactKnown, FactChange>,
 	"story:fact:save": Command<SaveFact, FactChange>,
 	"story:find": Command<PassageQuery, FoundPassages>,
 	"story:history": Command<StoryHistoryQuery, StoryHistory>,
+	"story:import": Command<ImportStory, ImportedStory>,
 	"story:mentions": Command<MentionQuery, MentionList>,
 	"story:status": Command<ProjectArguments, AnalysisStatus>,
 	"story:threads": Command<PlotQuery, ThreadList>,
@@ -1454,6 +1456,18 @@ export type ExportMemory = {
 	format?: ExchangeFormat | null,
 };
 
+/** Exports the accepted entities of a book with their facts. */
+export type ExportStory = {
+	/** UUID of the book. */
+	projectId: string,
+	/** An absolute path; an existing file is replaced. */
+	path: string,
+	/** The format of the file. */
+	format: LorebookFormat,
+	/** The position up to which the book is known; by default its end. */
+	at?: Position | null,
+};
+
 /** The report of a completed export. */
 export type Exported = {
 	/** By kind, in the order of the file; kinds without lines are left out. */
@@ -1469,6 +1483,16 @@ export type ExportedBook = {
 	chapters: number,
 	/** Size of the file in bytes. */
 	bytes: number,
+};
+
+/** The report of an exported story. */
+export type ExportedStory = {
+	/** Number of entities. */
+	entities: number,
+	/** Number of facts that hold. */
+	facts: number,
+	/** When the file was written. */
+	exportedAt: Time,
 };
 
 /** A fact of the story by the writer's word. */
@@ -1736,6 +1760,19 @@ export type ImportSectionArguments = {
 	from?: number | null,
 };
 
+/**
+ *  Imports a story into a book, as the writer's word: a page, or a lorebook in any of the formats that are read, which
+ *  the file itself says.
+ */
+export type ImportStory = {
+	/** UUID of the book. */
+	projectId: string,
+	/** An absolute path. */
+	path: string,
+	/** Only returns the outcome. */
+	dryRun: boolean,
+};
+
 /** The report of an import or of its preview. */
 export type Imported = {
 	/** Preview only: nothing was written. */
@@ -1768,6 +1805,33 @@ export type ImportedBook = {
 	notes: number,
 	/** Number of pictures that are not imported. */
 	pictures: number,
+};
+
+/**
+ *  The report of an import of a story, or of its preview. The import is one change: all of it or nothing is written,
+ *  and `story:undo` takes it back.
+ */
+export type ImportedStory = {
+	/** Preview only: nothing was written. */
+	dryRun: boolean,
+	/** Id of the change, for `story:undo`; `null` if nothing is new. */
+	changeId: string | null,
+	/** Entities that the book does not have yet, detected ones among them. */
+	newEntities: number,
+	/** Accepted entities that get names or facts. */
+	changedEntities: number,
+	/** Accepted entities that have all of it already. */
+	sameEntities: number,
+	/** Facts that the book does not have yet. */
+	newFacts: number,
+	/** Facts with the same words that the book has already. */
+	sameFacts: number,
+	/** New facts with a quote that the text does not have, or has in several chapters: they have no citation. */
+	lostQuotes: number,
+	/** Kinds of fields of the file that have no meaning here. */
+	ignoredFields: number,
+	/** Names that are patterns or too long, and relations to entities that there are not. */
+	leftOut: number,
 };
 
 /** Progress of making vectors for a new model. */
@@ -1931,6 +1995,15 @@ export type ListRules = {
 	/** Only rules of this category. */
 	category?: Category | null,
 };
+
+/** The format of a file with a story. */
+export type LorebookFormat = 
+/** A page that people read and write. It has all but the history, and reads back. */
+"markdown" | 
+/** A lorebook of `SillyTavern` (world info), as JSON. */
+"sillyTavern" | 
+/** A codex as `Novelcrafter` has its entries, as JSON. */
+"novelcrafter";
 
 /** The treatment of a name in lower case. */
 export type LowerCase = 

@@ -8,11 +8,12 @@ use std::time::Instant;
 use palimpsest_memory::model::{
     AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
     DeleteFact, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
-    EpisodeFeedback, EpisodeQuery, EventList, Exported, FactChange, FoundPassages, Imported, JudgedTrace,
-    MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery, PlotQuery, Presence, PresenceQuery,
-    Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, SaveEntity,
-    SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoryHistory, StoryHistoryQuery, ThreadList,
-    Timeline, TimelineQuery, Trace, TraceFeedback, UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
+    EpisodeFeedback, EpisodeQuery, EventList, ExportStory, Exported, ExportedStory, FactChange, FoundPassages,
+    ImportStory, Imported, ImportedStory, JudgedTrace, MaintenanceReport, MentionList, MentionQuery, MergeEntities,
+    PassageQuery, PlotQuery, Presence, PresenceQuery, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft,
+    RuleList, RulePatch, Run, RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity,
+    Status, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
+    UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -205,12 +206,14 @@ commands! {
     "story:entity:save" story entity_save: SaveEntity => EntityChange;
     "story:entity:split" story entity_split: SplitEntity => EntityChange;
     "story:events" story story_events: PlotQuery => EventList;
+    "story:export" story story_export: ExportStory => ExportedStory;
     "story:fact:confirm" story fact_confirm: ConfirmFact => FactChange;
     "story:fact:delete" story fact_delete: DeleteFact => FactChange;
     "story:fact:known-by" story fact_known_by: SetFactKnown => FactChange;
     "story:fact:save" story fact_save: SaveFact => FactChange;
     "story:find" story story_find: PassageQuery => FoundPassages;
     "story:history" story story_history: StoryHistoryQuery => StoryHistory;
+    "story:import" story story_import: ImportStory => ImportedStory;
     "story:mentions" story story_mentions: MentionQuery => MentionList;
     "story:status" story story_status: ProjectArguments => AnalysisStatus;
     "story:threads" story story_threads: PlotQuery => ThreadList;

@@ -24,6 +24,7 @@ mod keys;
 mod learning;
 mod life;
 mod log;
+mod lorebook;
 mod maintenance;
 mod manuscripts;
 mod measuring;

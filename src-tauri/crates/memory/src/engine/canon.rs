@@ -20,7 +20,7 @@ use crate::{
 /// Maximum number of accepted entities of a book.
 pub(super) const MAX_ENTITIES: usize = 5_000;
 /// Maximum number of facts of a book.
-const MAX_FACTS: usize = 20_000;
+pub(super) const MAX_FACTS: usize = 20_000;
 /// Maximum number of changes of an answer, and the default.
 const CHANGES: (u32, u32) = (200, 50);
 

@@ -229,7 +229,7 @@ fn held(citation: &Citation) -> Citation {
     Citation { status, ..citation.clone() }
 }
 
-fn utf16(text: &str) -> u32 {
+pub(super) fn utf16(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
 

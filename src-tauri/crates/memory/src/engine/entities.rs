@@ -84,7 +84,7 @@ impl Viewed<'_> {
 }
 
 /// Adds a form, unless the entity has it or has as many as it may, or it is too long for a name.
-fn add_name(entity: &mut StoredEntity, form: &str, since: Option<Position>) {
+pub(super) fn add_name(entity: &mut StoredEntity, form: &str, since: Option<Position>) {
     let is_there = entity.names.iter().any(|name| fold(&name.name) == fold(form));
     let is_short = form.chars().count() <= MAX_NAME_CHARS;
     if !is_there && is_short && entity.names.len() < MAX_NAMES {

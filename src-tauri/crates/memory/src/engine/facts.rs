@@ -53,7 +53,7 @@ impl Engine {
             }
             let mut fact = match &args.fact_id {
                 Some(fact_id) => next_version(fact_of(canon, "factId", fact_id, args.version)?, now),
-                None => new_fact(args, new_id.clone(), now),
+                None => new_fact(args.entity_id.clone(), new_id.clone(), now),
             };
             if fact.entity_id != args.entity_id {
                 return Err(Error::invalid("entityId", "the fact is about another entity"));
@@ -275,10 +275,11 @@ fn accepted_now(
     Ok(viewed.accepted(viewed.named("entityId", &args.entity_id)?))
 }
 
-fn new_fact(args: &SaveFact, fact_id: FactId, now: Time) -> Fact {
+/// A new fact about an entity, by the writer's word, without its words.
+pub(super) fn new_fact(entity_id: EntityId, fact_id: FactId, now: Time) -> Fact {
     Fact {
         fact_id,
-        entity_id: args.entity_id.clone(),
+        entity_id,
         attribute: String::new(),
         value: String::new(),
         object_id: None,
@@ -296,7 +297,8 @@ fn new_fact(args: &SaveFact, fact_id: FactId, now: Time) -> Fact {
     }
 }
 
-fn new_entity(entity_id: EntityId, kind: EntityKind, now: Time) -> StoredEntity {
+/// A new entity by the writer's word, without its names.
+pub(super) fn new_entity(entity_id: EntityId, kind: EntityKind, now: Time) -> StoredEntity {
     StoredEntity {
         entity_id,
         kind,

@@ -34,6 +34,7 @@ mod folder;
 mod import;
 mod influence;
 mod learning;
+mod lorebook;
 mod maintenance;
 mod masking;
 mod models;

@@ -12,6 +12,7 @@ mod exchange;
 mod facts;
 mod id;
 mod learning;
+mod lorebook;
 mod maintenance;
 mod names;
 mod owner_kind;
@@ -57,6 +58,7 @@ pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
     RunChange, RunProgress, RunReason, RunStage, RunStatus,
 };
+pub use lorebook::{ExportStory, ExportedStory, ImportStory, ImportedStory, LorebookFormat};
 pub use maintenance::{
     Backup, BackupReason, BegunAnew, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Restored,
     StoreFile,

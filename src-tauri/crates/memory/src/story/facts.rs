@@ -135,13 +135,21 @@ impl<'a> FactsAt<'a> {
     /// The name that an entity has at the position for a reader of the facts: the one that the writer lists it by, or,
     /// while it is not known to be one of the entity, the first form that is; `None`: no form is known yet.
     pub(crate) fn name_of<'e>(&self, entity: &'e StoredEntity) -> Option<&'e str> {
-        let is_known = |name: &&EntityName| match (&name.since, self.at) {
+        match entity.names.iter().find(|form| form.name == entity.name) {
+            Some(listed) if !self.is_known_form(listed) => self.forms_of(entity).next().map(|form| form.name.as_str()),
+            Some(_) | None => Some(entity.name.as_str()),
+        }
+    }
+
+    /// The forms that are known at the position to be of an entity.
+    pub(crate) fn forms_of<'e>(&self, entity: &'e StoredEntity) -> impl Iterator<Item = &'e EntityName> {
+        entity.names.iter().filter(|form| self.is_known_form(form))
+    }
+
+    fn is_known_form(&self, form: &EntityName) -> bool {
+        match (&form.since, self.at) {
             (None, _) | (_, None) => true,
             (Some(since), Some(at)) => self.place(&since.chapter_id, since.offset).is_some_and(|since| since <= at),
-        };
-        match entity.names.iter().find(|form| form.name == entity.name) {
-            Some(listed) if !is_known(&listed) => entity.names.iter().find(is_known).map(|form| form.name.as_str()),
-            Some(_) | None => Some(entity.name.as_str()),
         }
     }
 

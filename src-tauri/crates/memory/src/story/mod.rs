@@ -7,6 +7,7 @@ mod cards;
 mod chapters;
 mod events;
 mod facts;
+pub(crate) mod lorebook;
 mod mention_index;
 mod names;
 mod prompt_cards;
