@@ -262,7 +262,8 @@ fn more_than_a_book_may_have_is_refused_as_a_whole() {
     }
     let path = file_beside(&writer, "long.md", page);
     let args = json!({ "projectId": project, "path": path, "dryRun": false });
-    assert_eq!(writer.refused("story:import", args).0, "MEMORY_INVALID_ARGUMENT");
+    let error = serde_json::to_value(writer.error("story:import", args)).unwrap();
+    assert_eq!((&error["code"], &error["details"]["reason"]), (&json!("MEMORY_INVALID_ARGUMENT"), &json!("tooLarge")));
     assert_eq!(entity(&list(&writer, &project), "Mara Venn")["version"], Value::Null, "not accepted");
 }
 

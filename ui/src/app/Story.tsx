@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import type { HealthProblem } from "../backend";
+import { toBackendError, type HealthProblem } from "../backend";
 import { StoryPanel } from "../features/story";
 import { useProgram } from "./program";
 
@@ -24,6 +24,8 @@ export function Story({ problems, onMend }: StoryProps) {
       selection={() => story.cited()}
       hasSelection={hasSelection}
       onChanged={(message, change) => story.report(message, change)}
+      onDone={(message) => program.announce(message)}
+      onProblem={(error) => program.window.setState({ problem: toBackendError(error) })}
       onMend={onMend}
       onClose={() => program.closePanel()}
     />

@@ -16,6 +16,7 @@ import type {
 } from "../bindings.gen";
 import { FAKE_CAST, type FakeEntity } from "./cast";
 import { FakeFacts } from "./facts";
+import { FakeLorebooks, type FakeLoreEntry } from "./lorebooks";
 import {
   aroundOf,
   chaptersUpTo,
@@ -31,8 +32,10 @@ import { invalid, notFound } from "./refusals";
 
 type Name =
   | Extract<keyof Commands, `story:entity:${string}` | `story:fact:${string}`>
-  | "story:history"
   | "story:at"
+  | "story:export"
+  | "story:history"
+  | "story:import"
   | "story:mentions"
   | "story:timeline"
   | "story:undo";
@@ -102,6 +105,11 @@ export class FakeEntities {
     id: (kind) => this.context.id(kind),
     now: () => this.context.now(),
     changed: (projectId) => this.context.changed(projectId),
+  });
+  readonly lorebooks = new FakeLorebooks({
+    entries: (projectId, at) => this.entries(projectId, at),
+    add: (projectId, entries) => this.addEntries(projectId, entries),
+    now: () => this.context.now(),
   });
   private readonly known = new Map<string, Map<string, Known>>();
   private readonly separated = new Set<string>();
@@ -286,6 +294,29 @@ export class FakeEntities {
     return this.change(projectId, new Map([[id, saved]]));
   }
 
+  /** The accepted entities with the facts that hold as of a position. */
+  private entries(projectId: string, at: Position | null | undefined): FakeLoreEntry[] {
+    const { entities, unnamed } = this.entities(projectId, at);
+    const accepted = [...entities.filter(({ version }) => version !== null), ...unnamed];
+    return accepted.map(({ entityId, kind, name }) => ({
+      kind,
+      name,
+      facts: this.facts.onCard(projectId, entityId, at).map(({ attribute, value }) => [attribute, value]),
+    }));
+  }
+
+  private addEntries(projectId: string, entries: FakeLoreEntry[]): string {
+    const detected = [...this.cast(projectId).values()];
+    const added = entries.map(({ kind, name, facts }): [Known, FakeLoreEntry["facts"]] => {
+      const known = detected.find(({ forms }) => forms.includes(name));
+      const entityId = known?.entityId ?? this.context.id("entity");
+      return [{ forms: [name], ...known, entityId, kind, name, version: 1 }, facts];
+    });
+    const { changeId } = this.change(projectId, new Map(added.map(([entity]) => [entity.entityId, entity])));
+    for (const [{ entityId }, facts] of added) this.facts.add(projectId, entityId, facts);
+    return changeId;
+  }
+
   private remove({ projectId, entityId, version }: Commands["story:entity:delete"]["args"]): EntityChange {
     const known = this.find(projectId, entityId);
     if (known.version !== version) throw stale("version", known.version ?? 0);
@@ -441,6 +472,7 @@ export class FakeEntities {
     "story:entity:save": (args) => this.save(args),
     "story:entity:delete": (args) => this.remove(args),
     ...this.facts.commands,
+    ...this.lorebooks.commands,
     "story:history": (args) => this.history(args),
     "story:undo": (args) => this.undo(args),
     "story:mentions": ({ projectId, entityId, at, skip, limit }) => {

@@ -178,6 +178,11 @@ export class FakeFacts {
     return replaced;
   }
 
+  /** Adds facts to an entity: attributes with their values. */
+  add(projectId: string, entityId: string, facts: readonly [string, string][]): void {
+    for (const [attribute, value] of facts) this.save({ projectId, entityId, attribute, value });
+  }
+
   private save(args: Commands["story:fact:save"]["args"]): FactChange {
     const { projectId, factId, version, entityId, objectId, certainty, supersedes } = args;
     const [attribute, value] = [args.attribute.trim(), args.value.trim()];

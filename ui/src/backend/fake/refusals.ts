@@ -4,6 +4,7 @@ import type {
   EntityKind,
   EpisodeField,
   Error as WireError,
+  LorebookFormat,
   RecallPurpose,
   Visibility,
 } from "../bindings.gen";
@@ -91,12 +92,14 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "story:entity:merge",
   "story:entity:save",
   "story:entity:split",
+  "story:export",
   "story:fact:confirm",
   "story:fact:delete",
   "story:fact:known-by",
   "story:fact:save",
   "story:find",
   "story:history",
+  "story:import",
   "story:mentions",
   "story:status",
   "story:timeline",
@@ -134,6 +137,7 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
   },
   "story:entity:accept": { kind: ENTITY_KINDS },
   "story:entity:save": { kind: ENTITY_KINDS, visibility: new Set<Visibility>(["asOf", "always", "hidden"]) },
+  "story:export": { format: new Set<LorebookFormat>(["markdown", "sillyTavern", "novelcrafter"]) },
   "story:fact:save": { certainty: new Set<Certainty>(["told", "said", "believed", "planned"]) },
 };
 

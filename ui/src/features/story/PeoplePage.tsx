@@ -22,6 +22,7 @@ import { acceptedOf, groupsOf, KINDS, likenessesOf, pageOf, type StoryPage } fro
 import { EntityGroups } from "./EntityGroups";
 import { Ruler, type StripChapters } from "./PresenceStrip";
 import type { StorySession } from "./session";
+import { isReadOnly } from "./readOnly";
 import { Analyzing, FilesDown, NamesMissing, NotAnalyzed, NothingFound } from "./States";
 import { Remember } from "./Remember";
 import css from "./story.module.css";
@@ -40,9 +41,6 @@ export interface PeoplePageProps {
   onChanged: (message: string, change: Undoable) => void;
   onMend: () => void;
 }
-
-/** Kinds of problems with which the writer's entities cannot be changed. */
-const READ_ONLY = new Set<HealthProblem["kind"]>(["rulesOld", "rulesBuiltIn", "rulesUnwritten", "all"]);
 
 /** The entities of some kinds as of a position: those of the chapter, those of earlier ones, and names not decided. */
 export function PeoplePage(props: PeoplePageProps) {
@@ -107,7 +105,7 @@ export function PeoplePage(props: PeoplePageProps) {
       setQuery("");
       session.show(entityId);
     },
-    isReadOnly: problems.some(({ kind }) => READ_ONLY.has(kind)),
+    isReadOnly: isReadOnly(problems),
     onOpenMention,
   };
   return (

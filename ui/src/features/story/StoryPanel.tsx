@@ -8,7 +8,9 @@ import type { StoryPage } from "./entities";
 import type { Undoable } from "./factChanges";
 import { usePanelKeys } from "./panelKeys";
 import { PeoplePage } from "./PeoplePage";
+import { isReadOnly } from "./readOnly";
 import type { StorySession } from "./session";
+import { StoryFiles } from "./StoryFiles";
 import css from "./story.module.css";
 
 interface StoryPanelProps {
@@ -26,13 +28,16 @@ interface StoryPanelProps {
   hasSelection: boolean;
   /** The writer changed entities or facts; `message` reports it. */
   onChanged: (message: string, change: Undoable) => void;
+  /** Reports what was done. */
+  onDone: (message: string) => void;
+  onProblem: (error: unknown) => void;
   /** Opens the page about the memory's files. */
   onMend: () => void;
   onClose: () => void;
 }
 
 /** The story panel: people, places and things of the book. */
-export function StoryPanel({ project, session, onReturn, onClose, ...rest }: StoryPanelProps) {
+export function StoryPanel({ project, session, onReturn, onClose, onDone, onProblem, ...rest }: StoryPanelProps) {
   const { t } = useLingui();
   const { page, called } = useStore(session.state);
   const panel = useRef<HTMLElement>(null);
@@ -68,7 +73,21 @@ export function StoryPanel({ project, session, onReturn, onClose, ...rest }: Sto
         value={page}
         onChange={(next) => session.state.setState({ page: next, open: null })}
         testId="story-page"
-        actions={<IconButton name="cross" size="s" label={t`关闭故事`} onPress={onClose} data-testid="story-close" />}
+        actions={
+          <>
+            {project && (
+              <StoryFiles
+                key={project.projectId}
+                project={project}
+                isReadOnly={isReadOnly(rest.problems)}
+                onChanged={rest.onChanged}
+                onDone={onDone}
+                onProblem={onProblem}
+              />
+            )}
+            <IconButton name="cross" size="s" label={t`关闭故事`} onPress={onClose} data-testid="story-close" />
+          </>
+        }
         pages={[
           { key: "people", label: t`人物`, disabled: !project, children: pageOf("people") },
           { key: "places", label: t`地方与物`, disabled: !project, children: pageOf("places") },

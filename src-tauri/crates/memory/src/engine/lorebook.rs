@@ -14,7 +14,7 @@ use super::{
     import::{open_limited, refusal},
 };
 use crate::{
-    error::{Error, Result},
+    error::{Code, Details, Error, Result},
     model::{
         Canon, Changed, ChapterId, CitationDraft, EntityId, ExportStory, ExportedStory, Fact, ImportStory,
         ImportedStory, Language, LorebookFormat, Position, ProjectId, Reason, Time, Topic,
@@ -79,11 +79,12 @@ impl Engine {
         };
         let (canon, _) = self.canon(&args.project_id);
         let (change, counts) = importing(&canon, self.clock.now());
-        if canon.entities.len() + counts.new_entities as usize > MAX_ENTITIES {
-            return Err(Error::invalid("path", format!("more than {MAX_ENTITIES} accepted entities")));
-        }
-        if canon.facts.len() + counts.new_facts as usize > MAX_FACTS {
-            return Err(Error::invalid("path", format!("more than {MAX_FACTS} facts")));
+        let entities = canon.entities.len() + counts.new_entities as usize;
+        let facts = canon.facts.len() + counts.new_facts as usize;
+        if entities > MAX_ENTITIES || facts > MAX_FACTS {
+            let details = Details { field: Some("path".into()), reason: Some(Reason::TooLarge), ..Details::default() };
+            let message = format!("more than {MAX_ENTITIES} accepted entities or {MAX_FACTS} facts");
+            return Err(Error::with_details(Code::InvalidArgument, message, details));
         }
         let mut report = ImportedStory {
             dry_run: args.dry_run,
