@@ -1,4 +1,4 @@
-import type { Fact, FactChange } from "../ui/src/backend";
+import type { EntityChange, Fact, FactChange, ThreadList } from "../ui/src/backend";
 import { takeIn } from "./cast";
 import type { Stage } from "./stage";
 
@@ -13,9 +13,11 @@ async function fact(
     supersedes?: Fact | null;
     certainty?: Fact["certainty"];
     objectId?: string;
+    validFrom?: string;
+    validUntil?: string;
   } = {},
 ): Promise<Fact> {
-  const { chapter, quote, supersedes, certainty, objectId } = more;
+  const { chapter, quote, supersedes, certainty, objectId, validFrom, validUntil } = more;
   const file = chapter === undefined ? null : backend.books[0]!.files[chapter]!;
   const from = file && quote ? file.text.indexOf(quote) : -1;
   if (quote && from < 0) throw new Error(`the chapter has no ${say("这句", "such sentence")}: ${quote}`);
@@ -26,6 +28,10 @@ async function fact(
     value,
     ...(certainty && { certainty }),
     ...(objectId && { objectId }),
+    ...(validFrom && { validFrom }),
+    ...(validUntil && { validUntil }),
+    // Without a sentence it is known from a chapter on.
+    ...(file && !quote && { toldAt: { chapterId: file.info.chapterId, offset: 0 } }),
     ...(supersedes && { supersedes: supersedes.factId }),
     ...(file && quote && { citation: { chapterId: file.info.chapterId, from, quote } }),
   })) as FactChange;
@@ -153,4 +159,91 @@ export async function writeRelations(stage: Stage): Promise<void> {
     chapter: 7,
     quote: say("纪水生，一九七一年六月到岗，时年二十七。", "Ji Shuisheng, posted in June 1971, aged twenty-seven."),
   });
+}
+
+/** Words in both languages. */
+type Both = [zh: string, en: string];
+
+/** Threads with the numbers of the chapters that plant, touch and pay them. */
+const THREADS: { name: Both; planted: number; touched?: number[]; paid?: number; isLeftOpen?: boolean }[] = [
+  { name: ["谁在数贝壳", "Who counts the shells"], planted: 1 },
+  { name: ["一只发夹", "A hairpin"], planted: 3, touched: [5] },
+  { name: ["他不肯签的单子", "The list he won’t sign"], planted: 1, touched: [3, 8] },
+  { name: ["谁在削铅笔", "Who sharpens the pencil"], planted: 9 },
+  { name: ["岛上那只猫", "The cat on the island"], planted: 2, isLeftOpen: true },
+  { name: ["零点在哪里", "Where the zero is"], planted: 1, paid: 3 },
+  { name: ["笔底下是谁的数", "Whose figures lie under the pen"], planted: 2, paid: 3 },
+  { name: ["背上的孩子", "The baby on her back"], planted: 2, touched: [3], paid: 6 },
+  { name: ["阿满后来怎样", "What became of Aman"], planted: 2, touched: [5], paid: 6 },
+  { name: ["谁来接班", "Who takes over"], planted: 4, paid: 11 },
+];
+
+/** Events: when they happen, and the numbers of the chapters that tell of them. */
+const EVENTS: { when: Both | null; name: Both; tellers: number[] }[] = [
+  { when: ["1971年6月", "June 1971"], name: ["纪伯上岛", "Ji comes to the island"], tellers: [1, 5, 8] },
+  { when: ["1982年5月21日", "21 May 1982"], name: ["小满出生", "Xiaoman is born"], tellers: [6] },
+  { when: ["1983年2月", "February 1983"], name: ["纪伯摔断了腿", "Ji breaks his leg"], tellers: [2, 8] },
+  {
+    when: ["1983年5月15日夜里", "15 May 1983, night"],
+    name: ["水到四米三一", "The water stands at 4.31"],
+    tellers: [2, 3],
+  },
+  { when: ["第一天", "Day 1"], name: ["箱子到了，没有销", "The box comes; no pin"], tellers: [1] },
+  { when: ["第十九天夜里", "Day 19, night"], name: ["停电", "The power goes"], tellers: [9] },
+  { when: null, name: ["换上自动的", "The gauge runs by itself"], tellers: [12] },
+];
+
+/** A book with threads and events, and a fact of Aman with its time. */
+export async function writePlot(stage: Stage): Promise<void> {
+  await takeIn(stage);
+  const { backend, projectId } = stage;
+  const say = (zh: string, en: string) => stage.say(zh, en);
+  const context = { backend, projectId, say };
+  const write = async (kind: "thread" | "event", name: string): Promise<string> => {
+    const { entityIds } = (await backend.invoke("story:entity:save", { projectId, kind, name })) as EntityChange;
+    return entityIds[0]!;
+  };
+  const { attributes } = (await backend.invoke("story:threads", { projectId })) as ThreadList;
+  for (const { name, planted, touched = [], paid, isLeftOpen } of THREADS) {
+    const id = await write("thread", say(...name));
+    const step = (attribute: string, number: number) =>
+      fact(context, id, [attribute, say("那一段", "that passage")], { chapter: number - 1 });
+    await step(attributes.planted, planted);
+    for (const number of touched) await step(attributes.touched, number);
+    if (paid) await step(attributes.paid, paid);
+    if (isLeftOpen) await step(attributes.leftOpen, planted);
+  }
+  const shells = backend.entities.idOf(projectId, say("一只发夹", "A hairpin"));
+  await fact(context, shells, [attributes.touched, say("墙上那道线", "the line on the wall")], {
+    chapter: 5,
+    quote: say("阿满拿一只发夹在墙上划了一道。", "Aman had drawn the line on the wall with a hairpin."),
+  });
+  for (const { when, name, tellers } of EVENTS) {
+    const id = await write("event", say(...name));
+    for (const [index, number] of tellers.entries())
+      await fact(context, id, [say("经过", "what happens"), say(...name)], {
+        chapter: number - 1,
+        ...(when && index === 0 && { validFrom: say(...when) }),
+      });
+  }
+  await fact(
+    context,
+    backend.entities.idOf(projectId, say("阿满", "Aman")),
+    [say("做过", "did"), say("替纪伯看潮", "reads the gauge")],
+    {
+      chapter: 4,
+      quote: say("“那年是我女人看的。”他说。", "“That year my wife read it,” he said."),
+      validFrom: say("1983年3月", "March 1983"),
+      validUntil: say("5月", "May"),
+    },
+  );
+}
+
+/** The same, after the sentence of Aman's fact was edited. */
+export async function editPlot(stage: Stage): Promise<void> {
+  await writePlot(stage);
+  const file = stage.backend.books[0]!.files[4]!;
+  file.text = file.text
+    .replaceAll("“那年是我女人看的。”他说。", "“那年是我女人替我看的。”他说。")
+    .replaceAll("“That year my wife read it,” he said.", "“My wife read it for me that year,” he said.");
 }

@@ -17,6 +17,7 @@ const BOOKS = {
     quote: "腿断了",
     attribute: "腿",
     value: "那年断过",
+    thread: "谁推的",
     early: "岛上的人都叫他纪伯",
     late: "纪伯搬了凳子坐在井边",
     edit: "，养着",
@@ -27,13 +28,14 @@ const BOOKS = {
     quote: "I broke my leg",
     attribute: "leg",
     value: "was broken that year",
+    thread: "Who pushed him",
     early: "The keeper’s name was Ji",
     late: "Uncle Ji brought a stool to the well",
     edit: ", badly, ",
   },
 };
 
-for (const [language, { locale, name, quote, attribute, value, early, late, edit }] of Object.entries(BOOKS)) {
+for (const [language, { locale, name, quote, attribute, value, thread, early, late, edit }] of Object.entries(BOOKS)) {
   const pictures = `facts-${language}`;
   describe(`a fact of the story (${pictures})`, () => {
     let folder;
@@ -97,6 +99,38 @@ for (const [language, { locale, name, quote, attribute, value, early, late, edit
       assert.equal(fact.citations[0].quote, quote);
       await app.see(at("fact"));
       await app.screenshot(`${pictures}-card`);
+      await app.press(F4);
+      await app.gone(at("story-panel"));
+    });
+
+    step("a thread is planted by selected words, and is open from there on only", async () => {
+      await page.openChapter(book.chapters[1].chapterId);
+      await page.select(quote);
+      await app.press(F4);
+      await app.click(at("story-page-threads"));
+      await app.see(at("threads-none"));
+      await app.click(at("write-down"));
+      await app.see(at("write-cited"));
+      await app.fill(at("write-name"), thread);
+      await app.press(Key.enter);
+      await app.see(at("thread"));
+      await app.screenshot(`${pictures}-threads`);
+      const { threads } = await page.ask("story:threads", { projectId: book.projectId });
+      assert.deepEqual(
+        threads.map(({ name: title, status, steps: [step] }) => [title, status, step.fact.citations[0].quote]),
+        [[thread, "open", quote]],
+      );
+      await app.press(F4);
+      await app.gone(at("story-panel"));
+      await page.openChapter(book.chapters[0].chapterId);
+      await page.caretAfter(early);
+      await app.press(F4);
+      await app.click(at("as-of-caret"));
+      await app.see(at("threads-none"));
+      await app.gone(at("thread"));
+      await app.click(at("as-of-all"));
+      await app.see(at("thread"));
+      await app.click(at("story-page-people"));
       await app.press(F4);
       await app.gone(at("story-panel"));
     });

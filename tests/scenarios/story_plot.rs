@@ -149,3 +149,40 @@ fn a_name_that_the_reader_does_not_know_yet_heads_no_event_and_no_row() {
     let later = plot(&writer, &project, "story:events", Some(at("c3")))["events"].clone();
     assert_eq!(text(&later[0], "name"), "Grey Heron");
 }
+
+#[test]
+fn a_thread_or_a_person_that_is_written_down_is_listed_from_there_on_and_not_before() {
+    let writer = Writer::new();
+    let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);
+    let write = |kind: &str, name: &str, from: Option<Value>| {
+        let mut args = json!({ "kind": kind, "name": name });
+        if let Some(from) = from {
+            args["at"] = from;
+        }
+        change(&writer, "story:entity:save", &project, args)
+    };
+    write("thread", "Who lit the lamps", Some(at("c2")));
+    write("character", "The lamplighter", Some(at("c2")));
+    write("thread", "For later", None);
+    // The text names her from the first chapter on: she is accepted everywhere.
+    write("character", "Mara Venn", Some(at("c3")));
+    let names = |place: Option<Value>| -> Vec<String> {
+        threads(&writer, &project, place).into_iter().map(|(name, ..)| name).collect()
+    };
+    assert_eq!(names(Some(at("c1"))), Vec::<String>::new());
+    assert_eq!(names(Some(at("c2"))), ["Who lit the lamps"]);
+    assert_eq!(names(None), ["Who lit the lamps", "For later"]);
+    let unnamed = |chapter: &str| -> Vec<String> {
+        let list = crate::island::list_at(&writer, &project, Some(at(chapter)));
+        list["unnamed"].as_array().unwrap().iter().map(|one| text(one, "name")).collect()
+    };
+    assert_eq!(unnamed("c1"), Vec::<String>::new());
+    assert_eq!(unnamed("c2"), ["Who lit the lamps", "The lamplighter"]);
+    let list = crate::island::list_at(&writer, &project, Some(at("c1")));
+    let venn = entity(&list, "Mara Venn");
+    assert_eq!(venn["standing"], "accepted");
+    // A name of the text that is a thread is listed from where the text has it.
+    let kind = json!({ "entityIds": [venn["entityId"]], "kind": "thread", "version": venn["version"] });
+    change(&writer, "story:entity:accept", &project, kind);
+    assert_eq!(names(Some(at("c1"))), ["Mara Venn"]);
+}

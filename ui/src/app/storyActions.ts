@@ -1,7 +1,7 @@
 import { t } from "@lingui/core/macro";
 import { call, queries, toBackendError, type CitationDraft, type MentionRange } from "../backend";
 import type { NamedHere } from "../features/editor";
-import { StorySession } from "../features/story";
+import { StorySession, type Undoable } from "../features/story";
 import { count } from "../i18n/words";
 import type { Program } from "./program";
 
@@ -159,15 +159,17 @@ export class StoryActions {
   }
 
   /** Reports a change of the entities, with its undo. */
-  report(message: string, { changeId }: { changeId: string }): void {
+  report(message: string, { changeId, completes }: Undoable): void {
     const { project } = this.program.window.getState();
-    if (project) this.program.announce(message, () => void this.undo(project.projectId, changeId));
+    const changes = completes === undefined ? [changeId] : [changeId, completes];
+    if (project) this.program.announce(message, () => void this.undo(project.projectId, changes));
   }
 
-  private async undo(projectId: string, changeId: string): Promise<void> {
+  /** Takes changes back, the latest first. */
+  private async undo(projectId: string, changes: readonly string[]): Promise<void> {
     this.program.announce(null);
     try {
-      await call("story:undo", { projectId, changeId });
+      for (const changeId of changes) await call("story:undo", { projectId, changeId });
       this.program.announce(t`已撤销，和原来一样`);
     } catch (error) {
       this.program.window.setState({ problem: toBackendError(error) });

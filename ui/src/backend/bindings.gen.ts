@@ -3429,6 +3429,11 @@ export type SaveEntity = {
 	visibility?: Visibility | null,
 	/** Whether it is in every prompt as of whose position it is known; by default as it is, or not. */
 	isPinned?: boolean | null,
+	/**
+	 *  The position that the writer looked from: a new entity is listed from there on, or from where the text names it;
+	 *  by default only with the whole book, until a fact of it is known.
+	 */
+	at?: Position | null,
 };
 
 /** Writes a fact, or changes one. */

@@ -364,6 +364,22 @@ export const queries = {
       placeholderData: keepPreviousData,
       gcTime: AS_OF_KEPT_MS,
     }),
+  /** The threads of a book as of a position; `null`: of the whole book. */
+  threads: (projectId: string, at: Position | null) =>
+    queryOptions({
+      queryKey: ["story", projectId, "threads", at],
+      queryFn: () => call("story:threads", { projectId, at }),
+      placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
+    }),
+  /** The events of a book as of a position; `null`: of the whole book. */
+  events: (projectId: string, at: Position | null) =>
+    queryOptions({
+      queryKey: ["story", projectId, "events", at],
+      queryFn: () => call("story:events", { projectId, at }).then(({ events }) => events),
+      placeholderData: keepPreviousData,
+      gcTime: AS_OF_KEPT_MS,
+    }),
   /** The changes of an entity and of its facts. */
   storyHistory: (projectId: string, entityId: string) =>
     queryOptions({

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { ChapterInfo, Entity, EntityList } from "../../src/backend";
+import type { ChapterInfo, Entity, EntityList, StepKind, StoryEvent, StoryThread } from "../../src/backend";
 import { FakeBackend } from "../../src/backend/fake";
 import { frequentOf, groupsOf, likenessesOf, mergedInto } from "../../src/features/story/entities";
 import { lastIndexOf, positionOf, steppedTo, type AsOf } from "../../src/features/story/position";
+import { asTold, threadMarks } from "../../src/features/story/plot";
 import { columnsOf, heightsOf, marksOf, rangesOf, STRIP_PX } from "../../src/features/story/presence";
 import { StorySession } from "../../src/features/story/session";
 
@@ -161,6 +162,41 @@ describe("the strip", () => {
     expect(marks).toContain(now);
     const gaps = marks.slice(1).map((mark, index) => (mark - marks[index]!) * (STRIP_PX / count));
     expect(Math.min(...gaps, STRIP_PX)).toBeGreaterThanOrEqual(28);
+  });
+});
+
+describe("the marks of a thread", () => {
+  const book = Array.from({ length: 200 }, (_, index): ChapterInfo => ({ ...chapters[0]!, chapterId: `${index + 1}` }));
+  const thread = (...steps: [kind: StepKind, chapter: number | null, isStale?: boolean][]) =>
+    ({
+      steps: steps.map(([kind, chapter, isStale = false]) => ({
+        kind,
+        isStale,
+        position: chapter === null ? null : { chapterId: `${chapter}`, offset: 0 },
+      })),
+    }) as unknown as StoryThread;
+
+  test("stand in the middle of their chapters, and steps without a place have none", () => {
+    const marks = threadMarks(thread(["planted", null], ["planted", 1], ["touched", 3], ["leftOpen", 4]), book, 12);
+    expect(marks.map(({ kind, x, chapters: numbers }) => [kind, x, numbers])).toEqual([
+      ["planted", 9, [1]],
+      ["touched", 45, [3]],
+    ]);
+  });
+
+  test("share a column in a long book, where the later kind of step is shown, with every chapter", () => {
+    const marks = threadMarks(thread(["planted", 1, true], ["touched", 2], ["paid", 3], ["touched", 4]), book, 200);
+    expect(marks.map(({ kind, chapters: numbers, isStale }) => [kind, numbers, isStale])).toEqual([
+      ["paid", [1, 2, 3], false],
+      ["touched", [4], false],
+    ]);
+  });
+
+  test("of events in the order of the book begin with those that have no place", () => {
+    const event = (name: string, ...positions: [chapter: number, offset: number][]) =>
+      ({ name, positions: positions.map(([chapter, offset]) => ({ chapterId: `${chapter}`, offset })) }) as StoryEvent;
+    const events = [event("a", [2, 9]), event("b", [2, 3], [7, 0]), event("c"), event("d", [1, 40])];
+    expect(asTold(events, book).map(({ name }) => name)).toEqual(["c", "d", "b", "a"]);
   });
 });
 

@@ -16,7 +16,8 @@ impl Api {
     }
 
     pub(crate) fn entity_save(&self, args: SaveEntity) -> Result<EntityChange, ApiError> {
-        Ok(self.emit_changed(self.engine.save_entity(&args)?))
+        let order = self.order_for(&args.project_id, args.at.as_ref())?;
+        Ok(self.emit_changed(self.engine.save_entity(&args, &order)?))
     }
 
     pub(crate) fn entity_delete(&self, args: DeleteEntity) -> Result<EntityChange, ApiError> {

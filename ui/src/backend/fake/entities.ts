@@ -28,15 +28,18 @@ import {
   type FakeChapterText,
   type FakeMention,
 } from "./mentions";
+import { FakePlot } from "./plot";
 import { invalid, notFound } from "./refusals";
 
 type Name =
   | Extract<keyof Commands, `story:entity:${string}` | `story:fact:${string}`>
   | "story:at"
+  | "story:events"
   | "story:export"
   | "story:history"
   | "story:import"
   | "story:mentions"
+  | "story:threads"
   | "story:timeline"
   | "story:undo";
 
@@ -59,6 +62,8 @@ interface Known extends FakeEntity {
   version: number | null;
   visibility?: Visibility;
   isPinned?: boolean;
+  /** The position from which one that the text does not name is listed. */
+  since?: Position | null;
 }
 
 /** A change with the entities before and after it, by id. `null`: there was or is none. */
@@ -110,6 +115,11 @@ export class FakeEntities {
     entries: (projectId, at) => this.entries(projectId, at),
     add: (projectId, entries) => this.addEntries(projectId, entries),
     now: () => this.context.now(),
+  });
+  private readonly plot = new FakePlot({
+    accepted: (projectId, at) => this.acceptedAt(projectId, at),
+    chapters: (projectId, at) => this.chapters(projectId, at).map(({ chapterId }) => chapterId),
+    language: (projectId) => this.context.book(projectId).project.language,
   });
   private readonly known = new Map<string, Map<string, Known>>();
   private readonly separated = new Set<string>();
@@ -235,14 +245,11 @@ export class FakeEntities {
     at: Position | null | undefined,
     named: ReadonlySet<string>,
   ): EntityList["unnamed"] {
-    return [...this.cast(projectId).values()].flatMap(
-      ({ entityId, kind, name, forms, version, visibility = "asOf" }) => {
-        if (version === null || named.has(entityId)) return [];
-        const facts = this.facts.onCard(projectId, entityId, at).length;
-        if (at && visibility !== "always" && facts === 0) return [];
-        return [{ entityId, kind, name: name ?? forms[0]!, visibility, version, facts }];
-      },
-    );
+    return this.acceptedAt(projectId, at).flatMap(({ entityId, kind, name, visibility, version, facts }) => {
+      if (named.has(entityId)) return [];
+      const firstFact = facts[0]?.value ?? null;
+      return [{ entityId, kind, name, visibility, version, facts: facts.length, firstFact }];
+    });
   }
 
   private card({ projectId, entityId, at }: Commands["story:entity:get"]["args"]): EntityCard {
@@ -280,6 +287,7 @@ export class FakeEntities {
     if (name === "" || [...name].length > MAX_NAME || name.includes("\n")) throw invalid("name");
     const known = entityId == null ? null : this.find(projectId, entityId);
     if (known && known.version !== version) throw stale("version", known.version ?? 0);
+    const upTo = this.chapters(projectId, args.at);
     const id = known?.entityId ?? this.context.id("entity");
     const aliases = args.aliases ?? known?.forms ?? [];
     const saved: Known = {
@@ -290,8 +298,23 @@ export class FakeEntities {
       version: (known?.version ?? 0) + 1,
       visibility: args.visibility ?? known?.visibility ?? (args.kind === "worldRule" ? "always" : "asOf"),
       isPinned: args.isPinned ?? known?.isPinned ?? false,
+      since: known ? (known.since ?? null) : mentionsOf(upTo, [name]).length > 0 ? null : (args.at ?? null),
     };
     return this.change(projectId, new Map([[id, saved]]));
+  }
+
+  /** The accepted entities that a list as of a position has although the text need not name them. */
+  private acceptedAt(projectId: string, at: Position | null | undefined) {
+    return [...this.cast(projectId).values()].flatMap(({ entityId, kind, name, forms, version, since, ...rest }) => {
+      const { visibility = "asOf" } = rest;
+      const facts = this.facts.onCard(projectId, entityId, at);
+      const isWritten = since != null && this.facts.isUpTo(projectId, since, at);
+      const isNamed = () => mentionsOf(this.chapters(projectId, at), forms).length > 0;
+      const isListed = !at || visibility === "always" || facts.length > 0 || isWritten || isNamed();
+      return version !== null && isListed
+        ? [{ entityId, kind, name: name ?? forms[0]!, version, visibility, facts }]
+        : [];
+    });
   }
 
   /** The accepted entities with the facts that hold as of a position. */
@@ -473,6 +496,7 @@ export class FakeEntities {
     "story:entity:delete": (args) => this.remove(args),
     ...this.facts.commands,
     ...this.lorebooks.commands,
+    ...this.plot.commands,
     "story:history": (args) => this.history(args),
     "story:undo": (args) => this.undo(args),
     "story:mentions": ({ projectId, entityId, at, skip, limit }) => {

@@ -116,6 +116,11 @@ export class FakeFacts {
     return a !== null && b !== null && (a[0] < b[0] || (a[0] === b[0] && a[1] <= b[1]));
   }
 
+  /** Whether a position is not after another one; `null`: the end of the book. */
+  isUpTo(projectId: string, one: Position, at: Position | null | undefined): boolean {
+    return !at || this.isBefore(projectId, one, at);
+  }
+
   private isKnown(projectId: string, fact: Fact, at: Position | null | undefined): boolean {
     if (!at) return true;
     if (fact.toldAt) return this.isBefore(projectId, fact.toldAt, at);

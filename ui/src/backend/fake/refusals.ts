@@ -92,6 +92,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "story:entity:merge",
   "story:entity:save",
   "story:entity:split",
+  "story:events",
   "story:export",
   "story:fact:confirm",
   "story:fact:delete",
@@ -102,6 +103,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "story:import",
   "story:mentions",
   "story:status",
+  "story:threads",
   "story:timeline",
   "story:undo",
 ]);

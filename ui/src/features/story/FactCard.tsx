@@ -78,6 +78,7 @@ export function FactCard({ entityId, name, context }: FactCardProps) {
           lang={lang}
           attributes={attributes}
           others={context.accepted.filter((other) => other.entityId !== entityId)}
+          isTimed={card.kind === "event"}
           onSave={(words) => changes.add(subject, words, cited ? { citation: cited } : {}, close)}
           onCancel={close}
         />

@@ -5,11 +5,11 @@ import { Button, GrowingText, Picker } from "../../design";
 import { isComposing } from "../../lib/ime";
 import type { Named } from "./entities";
 import css from "./facts.module.css";
-import type { FactWords } from "./factChanges";
+import { factWords, type FactWords } from "./factChanges";
 import { CERTAINTIES, certaintyWords } from "./words";
 
-/** Characters of an attribute and of a value, at most. */
-const MAX = { attribute: 60, value: 500 };
+/** Characters of an attribute, a value and a time, at most. */
+const MAX = { attribute: 60, value: 500, time: 100 };
 
 interface FactFormProps {
   label: string;
@@ -19,21 +19,28 @@ interface FactFormProps {
   attributes: readonly string[];
   /** The entities that a relation may lead to. */
   others: readonly Named[];
+  /** Whether the time is asked for at once. */
+  isTimed?: boolean;
   onSave: (words: FactWords) => void;
   onCancel: () => void;
 }
 
-const EMPTY: FactWords = { attribute: "", value: "", certainty: "told", objectId: null };
+const EMPTY = factWords("", "");
 const NONE = "";
 
 /** A fact in one line: of what, and what holds. Enter saves, Escape cancels; inactive while an input method composes. */
-export function FactForm({ label, initial = EMPTY, lang, attributes, others, onSave, onCancel }: FactFormProps) {
+export function FactForm({ label, initial = EMPTY, lang, attributes, others, ...rest }: FactFormProps) {
+  const { isTimed = false, onSave, onCancel } = rest;
   const { t } = useLingui();
   const [words, setWords] = useState(initial);
+  const [hasTimes, setTimes] = useState(isTimed || (initial.validFrom ?? initial.validUntil) !== null);
   const listId = `attributes-${lang}`;
   const isWhole = words.attribute.trim() !== "" && words.value.trim() !== "";
   const save = () => {
-    if (isWhole) onSave({ ...words, attribute: words.attribute.trim(), value: words.value.trim() });
+    if (!isWhole) return;
+    const time = (written: string | null) => written?.trim() || null;
+    const [validFrom, validUntil] = [time(words.validFrom), time(words.validUntil)];
+    onSave({ ...words, attribute: words.attribute.trim(), value: words.value.trim(), validFrom, validUntil });
   };
   const relate = (key: string) => {
     const object = others.find(({ entityId }) => entityId === key);
@@ -82,6 +89,32 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, others, onS
         onChange={(value) => setWords({ ...words, value: oneLine(value) })}
         testId="fact-value"
       />
+      {hasTimes && (
+        <span className={css.timeFields} data-testid="fact-time-fields">
+          <input
+            className={css.attributeField}
+            aria-label={t`故事里从什么时候起`}
+            placeholder={t`从什么时候起`}
+            lang={lang}
+            value={words.validFrom ?? ""}
+            maxLength={MAX.time}
+            spellCheck={false}
+            onChange={(event) => setWords({ ...words, validFrom: event.target.value })}
+            data-testid="fact-from"
+          />
+          <input
+            className={css.attributeField}
+            aria-label={t`故事里到什么时候为止`}
+            placeholder={t`到什么时候为止`}
+            lang={lang}
+            value={words.validUntil ?? ""}
+            maxLength={MAX.time}
+            spellCheck={false}
+            onChange={(event) => setWords({ ...words, validUntil: event.target.value })}
+            data-testid="fact-until"
+          />
+        </span>
+      )}
       <span className={css.formActs}>
         <Picker<Certainty>
           quiet
@@ -104,6 +137,14 @@ export function FactForm({ label, initial = EMPTY, lang, attributes, others, onS
             ]}
             testId="fact-object"
           />
+        )}
+        {!hasTimes && (
+          <Button
+            size="s"
+            kind="quiet"
+            onPress={() => setTimes(true)}
+            data-testid="fact-times-add"
+          >{t`写明什么时候`}</Button>
         )}
         <span className="grow" />
         <Button size="s" kind="quiet" onPress={onCancel} data-testid="fact-cancel">{t`不记了`}</Button>

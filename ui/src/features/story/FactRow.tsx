@@ -6,9 +6,11 @@ import { count } from "../../i18n/words";
 import { EarlierFacts } from "./EarlierFacts";
 import type { CardContext } from "./FactCard";
 import { FactForm } from "./FactForm";
+import { factWords } from "./factChanges";
 import css from "./facts.module.css";
 import { Knowers } from "./Knowers";
 import { StaleFact } from "./StaleFact";
+import { Times } from "./Times";
 import { certaintyWords, numberOf, plainLine } from "./words";
 
 interface FactRowProps {
@@ -30,14 +32,14 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
     const chosen = selection();
     if (chosen) changes.cite(fact, chosen);
   };
-  const { attribute, value, certainty, objectId, citations, isStale } = fact;
+  const { attribute, value, certainty, objectId, validFrom, validUntil, citations, isStale } = fact;
   const others = accepted.filter(({ entityId }) => entityId !== fact.entityId);
   if (asked === "edit") {
     return (
       <li>
         <FactForm
           label={t`改“${value}”`}
-          initial={{ attribute, value, certainty, objectId }}
+          initial={{ attribute, value, certainty, objectId, validFrom, validUntil }}
           lang={lang}
           attributes={attributes}
           others={others}
@@ -68,6 +70,12 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
           )}
           {certainty !== "told" && <small className={css.certainty}>{certaintyWords(certainty)}</small>}
           <Related fact={fact} context={context} />
+          <KnownFrom fact={fact} context={context} />
+          {(validFrom ?? validUntil) !== null && (
+            <small className={css.times} data-testid="fact-times">
+              <Times from={validFrom} until={validUntil} lang={lang} />
+            </small>
+          )}
         </span>
         <Origin fact={fact} />
       </p>
@@ -108,7 +116,7 @@ export function FactRow({ fact, subject, attributes, context }: FactRowProps) {
       {asked === "later" && (
         <FactForm
           label={t`“${value}”从这里起变了`}
-          initial={{ attribute, value: "", certainty: "told", objectId: null }}
+          initial={factWords(attribute, "")}
           lang={lang}
           attributes={attributes}
           others={others}
@@ -138,6 +146,13 @@ function Related({ fact: { objectId, value }, context: { lang, accepted, onShow 
       </LinkButton>
     </small>
   );
+}
+
+/** The chapter from which a fact without a sentence is known. */
+function KnownFrom({ fact: { toldAt, citations }, context: { chapters } }: PartProps) {
+  const { t } = useLingui();
+  const number = toldAt && citations.length === 0 ? numberOf(toldAt.chapterId, chapters) : 0;
+  return number > 0 && <small className={css.times} data-testid="fact-known-from">{t`第 ${count(number)} 章起`}</small>;
 }
 
 /** Whose word a fact is, in words and with a sign. */

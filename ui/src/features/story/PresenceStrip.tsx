@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ChapterPresence } from "../../backend";
 import { count } from "../../i18n/words";
-import { columnsOf, heightsOf, marksOf, rangesOf, STRIP_PX, type Columns } from "./presence";
+import { columnsOf, heightsOf, marksOf, rangesOf, STRIP_PX, STRIP_SCALE, type Columns, type Scale } from "./presence";
 import css from "./strip.module.css";
 
 /** Pixels of the strip: its height, the line on which strokes stand, and the side of a dot. */
@@ -23,7 +23,7 @@ export interface StripChapters {
 const box = (x: number, y: number, width: number, height: number) => `M${x} ${y}h${width}v${height}h${-width}z`;
 
 /** Pixels of the end of the last known column. */
-const endOf = (known: number, { size, pitch }: Columns) => Math.ceil(known / size) * pitch;
+export const endOf = (known: number, { size, pitch }: Columns) => Math.ceil(known / size) * pitch;
 
 interface PresenceStripProps {
   presence: readonly ChapterPresence[];
@@ -64,12 +64,13 @@ export function PresenceStrip({ presence, chapters: { all, known, end }, isInk }
 }
 
 /** Numbers of chapters above the strips, and the caret up to which the book is known. */
-export function Ruler({ chapters: { all, known, end } }: { chapters: StripChapters }) {
-  const columns = columnsOf(all);
+export function Ruler({ chapters, scale = STRIP_SCALE }: { chapters: StripChapters; scale?: Scale }) {
+  const { all, known, end } = chapters;
+  const columns = columnsOf(all, scale.px);
   const now = end ? known : null;
   return (
-    <span className={css.ruler} data-end={end ?? undefined} aria-hidden="true">
-      {marksOf(all, now).map((chapter) => (
+    <span className={css.ruler} style={{ width: scale.px }} data-end={end ?? undefined} aria-hidden="true">
+      {marksOf(all, now, scale).map((chapter) => (
         <span
           key={chapter}
           style={{ left: (Math.floor((chapter - 1) / columns.size) + 0.5) * columns.pitch }}

@@ -2,11 +2,12 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type CitationDraft, type Entity, type Position } from "../../backend";
-import { Picker } from "../../design";
+import { Button, NameField, Picker } from "../../design";
 import type { Named } from "./entities";
+import { MAX_NAME } from "./EntityDetail";
 import { FactForm } from "./FactForm";
 import css from "./facts.module.css";
-import type { FactChanges } from "./factChanges";
+import { factWords, type FactChanges } from "./factChanges";
 
 /** Names offered that are detected only. */
 const MAX_DETECTED = 40;
@@ -32,15 +33,36 @@ export function Remember({ projectId, lang, citation, entities, accepted, change
   const { chapterId, from, quote } = citation;
   const at: Position = { chapterId, offset: from + quote.length };
   const { data: presence } = useQuery(queries.presence(projectId, at));
+  const { data: threads } = useQuery(queries.threads(projectId, at));
   const [chosen, setChosen] = useState<string | null>(null);
+  const [isThread, setThread] = useState(false);
   const offered = nearestFirst(entities, accepted, presence?.inChapter ?? []);
   const entity = offered.find(({ entityId }) => entityId === chosen) ?? offered[0];
+  const plant = (name: string | null) => {
+    setThread(false);
+    if (name !== null && threads) changes.plant(name, threads.attributes.planted, citation, onDone);
+  };
   if (!presence) return null;
   return (
     <section className={css.remember} aria-label={t`记下这一点`} data-testid="remember">
       <p className={css.cited}>
         {t`依据选中的`} <span lang={lang}>{quote}</span>
       </p>
+      {isThread ? (
+        <NameField
+          initial=""
+          label={t`这条线索叫什么`}
+          longest={MAX_NAME}
+          onDone={plant}
+          testId="remember-thread-name"
+        />
+      ) : (
+        <span>
+          <Button size="s" kind="quiet" icon="plus" onPress={() => setThread(true)} data-testid="remember-thread">
+            {t`这里埋下一条线索…`}
+          </Button>
+        </span>
+      )}
       {entity ? (
         <>
           <Picker
@@ -53,12 +75,7 @@ export function Remember({ projectId, lang, citation, entities, accepted, change
           />
           <FactForm
             label={t`记下这一点`}
-            initial={{
-              attribute: "",
-              value: quote.length <= MAX_VALUE ? quote : "",
-              certainty: "told",
-              objectId: null,
-            }}
+            initial={factWords("", quote.length <= MAX_VALUE ? quote : "")}
             lang={lang}
             attributes={[]}
             others={accepted.filter(({ entityId }) => entityId !== entity.entityId)}

@@ -12,6 +12,7 @@ import { isReadOnly } from "./readOnly";
 import type { StorySession } from "./session";
 import { StoryFiles } from "./StoryFiles";
 import css from "./story.module.css";
+import { ThreadsPage } from "./ThreadsPage";
 
 interface StoryPanelProps {
   /** `null`: no book is open. */
@@ -52,7 +53,11 @@ export function StoryPanel({ project, session, onReturn, onClose, onDone, onProb
   }, [called]);
   const pageOf = (key: StoryPage) =>
     project ? (
-      <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />
+      key === "threads" ? (
+        <ThreadsPage key={project.projectId} project={project} session={session} {...rest} />
+      ) : (
+        <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />
+      )
     ) : (
       <p className={css.nothing} data-testid="story-no-book">{t`打开一本书，这里就列出书里的人、地方和物。`}</p>
     );
@@ -91,6 +96,7 @@ export function StoryPanel({ project, session, onReturn, onClose, onDone, onProb
         pages={[
           { key: "people", label: t`人物`, disabled: !project, children: pageOf("people") },
           { key: "places", label: t`地方与物`, disabled: !project, children: pageOf("places") },
+          { key: "threads", label: t`线索与时间`, disabled: !project, children: pageOf("threads") },
         ]}
       />
     </section>

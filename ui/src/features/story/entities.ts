@@ -1,14 +1,16 @@
 import type { Entity, EntityKind, EntityList } from "../../backend";
 import { folded } from "../../lib/find";
 
-export type StoryPage = "people" | "places";
+export type StoryPage = "people" | "places" | "threads";
 
 export const KINDS: Record<StoryPage, readonly EntityKind[]> = {
   people: ["character"],
-  places: ["place", "thing", "faction", "worldRule", "thread", "event"],
+  places: ["place", "thing", "faction", "worldRule"],
+  threads: ["thread", "event"],
 };
 
-export const pageOf = (kind: EntityKind): StoryPage => (kind === "character" ? "people" : "places");
+export const pageOf = (kind: EntityKind): StoryPage =>
+  (Object.keys(KINDS) as StoryPage[]).find((page) => KINDS[page].includes(kind)) ?? "places";
 
 /** Mentions from which on a detected entity is listed among those of its chapter. Fewer may be no name at all. */
 const MIN_MENTIONS_HERE = 3;

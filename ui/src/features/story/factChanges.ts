@@ -15,6 +15,8 @@ import { kindOfEntity, visibilityWords } from "./words";
 /** A change that the writer can take back. */
 export interface Undoable {
   changeId: string;
+  /** The change that it completes, which is taken back with it. */
+  completes?: string;
 }
 
 interface Change {
@@ -31,7 +33,20 @@ export interface FactWords {
   certainty: Certainty;
   /** The entity that a relation leads to. */
   objectId: string | null;
+  /** From when on and until when it holds in the story, in the writer's words. */
+  validFrom: string | null;
+  validUntil: string | null;
 }
+
+/** Words of a new fact with nothing but an attribute and a value. */
+export const factWords = (attribute: string, value: string): FactWords => ({
+  attribute,
+  value,
+  certainty: "told",
+  objectId: null,
+  validFrom: null,
+  validUntil: null,
+});
 
 /** The entity that facts are about. */
 export interface Subject {
@@ -64,6 +79,8 @@ export interface FactChanges {
   setPinned: (card: EntityCard, isPinned: boolean) => void;
   forget: (card: EntityCard) => void;
   write: (kind: EntityKind, name: string, onDone?: () => void) => void;
+  /** Writes a thread down that a sentence plants; `attribute` makes the fact with it a step. */
+  plant: (name: string, attribute: string, citation: CitationDraft, onDone: (entityId: string) => void) => void;
   undo: (change: Undoable) => void;
   error: unknown;
 }
@@ -108,8 +125,8 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
         onDone,
       ),
     edit: (fact, words, onDone) => {
-      const { factId, version, entityId, validFrom, validUntil } = fact;
-      const args = { projectId, factId, version, entityId, validFrom, validUntil, ...words };
+      const { factId, version, entityId } = fact;
+      const args = { projectId, factId, version, entityId, ...words };
       make(t`改好了`, () => call("story:fact:save", args), onDone);
     },
     confirm: ({ factId, version }, citation) =>
@@ -141,7 +158,29 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
     forget: ({ entityId, name, version }) =>
       make(t`忘掉了“${name}”`, () => call("story:entity:delete", { projectId, entityId, version: version ?? 0 })),
     write: (kind, name, onDone) =>
-      make(t`写下了“${name}”`, () => call("story:entity:save", { projectId, kind, name }), onDone),
+      make(t`写下了“${name}”`, () => call("story:entity:save", { projectId, kind, name, at }), onDone),
+    plant: (name, attribute, citation, onDone) => {
+      const { chapterId, from, quote } = citation;
+      let planted = "";
+      make(
+        t`记成一条线索：“${name}”`,
+        async () => {
+          const end = { chapterId, offset: from + quote.length };
+          const written = await call("story:entity:save", { projectId, kind: "thread", name, at: end });
+          planted = written.entityIds[0] ?? "";
+          const step = { projectId, entityId: planted, attribute, value: name, citation, at: end };
+          try {
+            const { changeId } = await call("story:fact:save", step);
+            return { changeId, completes: written.changeId };
+          } catch (error) {
+            // Without its sentence it is not what the writer asked for.
+            await call("story:undo", { projectId, changeId: written.changeId });
+            throw error;
+          }
+        },
+        () => onDone(planted),
+      );
+    },
     undo: ({ changeId }) => make(t`已撤销，和原来一样`, () => call("story:undo", { projectId, changeId })),
   };
 }

@@ -1,2 +1,3 @@
 export { StoryPanel } from "./StoryPanel";
 export { StorySession } from "./session";
+export type { Undoable } from "./factChanges";

@@ -1,7 +1,21 @@
 import type { ChapterPresence } from "../../backend";
 
-/** Pixels of a strip and of its ruler, whatever the number of chapters. */
-export const STRIP_PX = 168;
+/** A ruler of chapters, whatever their number. */
+export interface Scale {
+  /** Pixels of all chapters together. */
+  px: number;
+  /** Pixels between the middles of two figures, at least. */
+  gap: number;
+  /** Number of figures, about. */
+  figures: number;
+}
+
+/** Of the strips of people and places. */
+export const STRIP_SCALE: Scale = { px: 168, gap: 28, figures: 4 };
+/** Of threads and events. */
+export const PLOT_SCALE: Scale = { px: 216, gap: 18, figures: 12 };
+/** Pixels of a strip. */
+export const STRIP_PX = STRIP_SCALE.px;
 /** Columns of a strip, at most; more chapters share columns. */
 const MAX_COLUMNS = 84;
 const MAX_STROKE_PX = 4;
@@ -18,10 +32,11 @@ export interface Columns {
   stroke: number;
 }
 
-export function columnsOf(chapters: number): Columns {
+/** `px`: pixels of all columns together. */
+export function columnsOf(chapters: number, px = STRIP_PX): Columns {
   const size = Math.max(1, Math.ceil(chapters / MAX_COLUMNS));
   const count = Math.max(1, Math.ceil(chapters / size));
-  const pitch = STRIP_PX / count;
+  const pitch = px / count;
   return { size, count, pitch, stroke: Math.max(1, Math.min(MAX_STROKE_PX, Math.floor(pitch / 2))) };
 }
 
@@ -55,18 +70,15 @@ export function rangesOf(presence: readonly ChapterPresence[]): string[] {
 }
 
 /** Numbers of chapters under which the ruler has room for a figure: the first, the last, and some between. */
-export function marksOf(chapters: number, now: number | null): number[] {
+export function marksOf(chapters: number, now: number | null, { px, gap, figures } = STRIP_SCALE): number[] {
   if (chapters <= 0) return [];
-  const step = [1, 2, 4, 5, 10, 20, 25, 50, 100, 200, 500, 1_000].find((one) => chapters / one <= 4) ?? chapters;
+  const step = [1, 2, 4, 5, 10, 20, 25, 50, 100, 200, 500, 1_000].find((one) => chapters / one <= figures) ?? chapters;
   const marks = new Set([1, chapters]);
   for (let at = 1 + step; at < chapters; at += step) marks.add(at);
-  const pitch = STRIP_PX / chapters;
-  const isApart = (one: number, other: number) => Math.abs(one - other) * pitch >= MIN_MARK_GAP_PX;
+  const pitch = px / chapters;
+  const isApart = (one: number, other: number) => Math.abs(one - other) * pitch >= gap;
   // The present chapter comes first, then both ends.
   const kept: number[] = now === null ? [] : [now];
   for (const mark of [1, chapters, ...marks]) if (kept.every((other) => isApart(mark, other))) kept.push(mark);
   return kept.toSorted((a, b) => a - b);
 }
-
-/** Pixels between the middles of two figures of the ruler, at least. */
-const MIN_MARK_GAP_PX = 28;

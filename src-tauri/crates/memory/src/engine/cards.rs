@@ -8,7 +8,7 @@ use crate::{
     error::{Error, OrLog, Result},
     model::{
         Canon, CardFact, CardQuery, ChapterId, Companion, EntityCard, EntityId, EntityStanding, Position, StoredEntity,
-        UnnamedEntity, Visibility,
+        UnnamedEntity,
     },
     story::{FactsAt, HeldFact, NamedEntity},
 };
@@ -35,7 +35,7 @@ impl Engine {
         let stored = canon.entities.iter().find(|entity| entity.entity_id == query.entity_id);
         let facts = FactsAt::new(&canon.facts, order, at);
         let held = facts.held_of(&query.entity_id);
-        let is_listed = |stored: &&StoredEntity| at.is_none() || degraded || is_unnamed_known(stored, held.len());
+        let is_listed = |stored: &&StoredEntity| degraded || facts.is_listed(stored);
         let own_name = stored.filter(is_listed).and_then(|stored| match degraded {
             true => Some(stored.name.as_str()),
             false => facts.name_of(stored),
@@ -50,14 +50,12 @@ impl Engine {
     pub(super) fn unnamed_entities(
         canon: &Canon,
         facts: &FactsAt<'_>,
-        at: Option<&Position>,
         named: &HashSet<&EntityId>,
     ) -> Vec<UnnamedEntity> {
         let unnamed = canon.entities.iter().filter(|stored| !named.contains(&stored.entity_id));
         let rows = unnamed.filter_map(|stored| {
             let held = facts.holding(&stored.entity_id);
-            let is_listed = at.is_none() || is_unnamed_known(stored, held.len());
-            facts.name_of(stored).filter(|_| is_listed).map(|name| UnnamedEntity {
+            facts.name_of(stored).filter(|_| facts.is_listed(stored)).map(|name| UnnamedEntity {
                 entity_id: stored.entity_id.clone(),
                 kind: stored.kind,
                 name: name.to_owned(),
@@ -77,12 +75,6 @@ pub(super) fn check_known(at: Option<&Position>, order: &[ChapterId]) -> Result<
         Some(at) if !order.contains(&at.chapter_id) => Err(Error::not_found("at.chapterId", "chapter")),
         _ => Ok(()),
     }
-}
-
-/// Whether a list as of a position has an entity that the text does not name up to it: the reader knows a fact of it,
-/// or it is always visible.
-fn is_unnamed_known(stored: &StoredEntity, held: usize) -> bool {
-    stored.visibility == Visibility::Always || held > 0
 }
 
 fn card(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{
     Engine,
     canon::{Snapshot, StoredChange},
+    cards::check_known,
     entities::{MAX_NAME_CHARS, MAX_NAMES, Viewed, delete_entity, next_version},
     story::Found,
 };
@@ -168,7 +169,8 @@ impl Engine {
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_STALE_VERSION`, those of the store.
-    pub fn save_entity(&self, args: &SaveEntity) -> Result<Changed<EntityChange>> {
+    pub fn save_entity(&self, args: &SaveEntity, order: &[ChapterId]) -> Result<Changed<EntityChange>> {
+        check_known(args.at.as_ref(), order)?;
         validate::line("name", &args.name, MAX_NAME_CHARS)?;
         let aliases = args.aliases.as_deref().unwrap_or_default();
         if aliases.len() >= MAX_NAMES {
@@ -177,7 +179,9 @@ impl Engine {
         for (number, alias) in aliases.iter().enumerate() {
             validate::line(&format!("aliases[{number}]"), alias, MAX_NAME_CHARS)?;
         }
-        let _open = self.visit(&args.project_id)?;
+        let open = self.visit(&args.project_id)?;
+        // Without the text, its names are not known: it is listed from the position on.
+        let found = args.at.as_ref().and_then(|at| self.names_at(&open, Some(at), order).ok());
         let new_id = EntityId::from(self.ids.next(self.clock.now()));
         let change = self.change_canon(&args.project_id, |canon, now| {
             let mut entity = match &args.entity_id {
@@ -196,6 +200,12 @@ impl Engine {
             entity.is_pinned = args.is_pinned.unwrap_or(entity.is_pinned);
             let mut change = Snapshot::default();
             set_names(&mut entity, args.aliases.as_deref());
+            if args.entity_id.is_none() {
+                let is_named = |form: &str| found.as_deref().is_some_and(|found| found.has_form(form));
+                for name in entity.names.iter_mut().filter(|name| !is_named(&name.name)) {
+                    name.since.clone_from(&args.at);
+                }
+            }
             for name in &entity.names {
                 let dismissal = Dismissal::Name(fold(&name.name));
                 if canon.dismissals.contains(&dismissal) {

@@ -29,7 +29,8 @@ use crate::{
     },
     storage::{passages, tagged_passages},
     story::{
-        BookNames, ChapterText, FactsAt, MentionAt, NamedEntity, Names, byte_of_offset, sentence_range, told_times,
+        BookNames, ChapterText, FactsAt, MentionAt, NamedEntity, Names, byte_of_offset, fold, sentence_range,
+        told_times,
     },
     validate,
 };
@@ -78,6 +79,11 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn find_entity(&self, entity_id: &EntityId) -> Option<&NamedEntity> {
         self.names.entities.iter().find(|entity| entity.entity.entity_id == *entity_id)
+    }
+
+    /// Whether the text names an entity by a form.
+    pub(super) fn has_form(&self, form: &str) -> bool {
+        self.names.entities.iter().any(|entity| entity.forms.iter().any(|one| fold(one) == fold(form)))
     }
 }
 
@@ -155,7 +161,7 @@ impl Engine {
                 // Without the text the reader may know all of the writer's word, or none: the list says that it is not
                 // as of the position.
                 let facts = FactsAt::new(&canon.facts, order, None);
-                let unnamed = Self::unnamed_entities(&canon, &facts, None, &HashSet::new());
+                let unnamed = Self::unnamed_entities(&canon, &facts, &HashSet::new());
                 let method = if open.language == Language::Zh { NameMethod::Surnames } else { NameMethod::Text };
                 let (entities, possible_merges, chapters) = (Vec::new(), Vec::new(), Vec::new());
                 return Ok(EntityList { entities, possible_merges, unnamed, chapters, method, degraded: true });
@@ -176,7 +182,7 @@ impl Engine {
                 .iter()
                 .map(|&(first, second)| PossibleMerge { entity_id: id(first), other_id: id(second) })
                 .collect(),
-            unnamed: Self::unnamed_entities(&canon, &facts, at, &named),
+            unnamed: Self::unnamed_entities(&canon, &facts, &named),
             chapters: names.chapters.iter().map(|(chapter_id, _)| chapter_id.clone()).collect(),
             method: found.method,
             degraded: false,

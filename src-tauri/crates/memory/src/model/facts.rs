@@ -304,6 +304,10 @@ pub struct SaveEntity {
     /// Whether it is in every prompt as of whose position it is known; by default as it is, or not.
     #[specta(optional)]
     pub is_pinned: Option<bool>,
+    /// The position that the writer looked from: a new entity is listed from there on, or from where the text names it;
+    /// by default only with the whole book, until a fact of it is known.
+    #[specta(optional)]
+    pub at: Option<Position>,
 }
 
 impl fmt::Debug for SaveEntity {

@@ -3,21 +3,21 @@
 use palimpsest_reader::times::{self, PartOfDay, Season, TimeValue};
 
 use super::{FactsAt, HeldFact, Place};
-use crate::model::{Canon, EntityKind, Position, StoredEntity, StoryEvent, Visibility};
+use crate::model::{Canon, EntityId, EntityKind, Position, StoredEntity, StoryEvent};
 
 /// A date of which the parts after the year may be missing (0): year, month, day, part of the day.
 type Moment = (u16, u8, u8, u8);
 
 /// The events of a book as of the position of `facts`: the entities of the kind `event`, and the facts of others that
-/// say from when they hold. As of a position, events of which the reader knows nothing are left out, unless they are
-/// always visible.
-pub(crate) fn events(canon: &Canon, facts: &FactsAt<'_>) -> Vec<StoryEvent> {
+/// say from when they hold. `is_named` says whether the text up to the position names an entity. Events of which the
+/// reader knows nothing are left out.
+pub(crate) fn events(canon: &Canon, facts: &FactsAt<'_>, is_named: &dyn Fn(&EntityId) -> bool) -> Vec<StoryEvent> {
     let mut events: Vec<(Option<Moment>, Option<Place>, StoryEvent)> = Vec::new();
     for entity in &canon.entities {
         let Some(name) = facts.name_of(entity) else { continue };
         let held = facts.held_of(&entity.entity_id);
         if entity.kind == EntityKind::Event {
-            if held.is_empty() && entity.visibility != Visibility::Always && !facts.is_whole_book() {
+            if !facts.is_listed(entity) && !is_named(&entity.entity_id) {
                 continue;
             }
             let mut positions: Vec<(Place, Position)> =

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Place, place_of};
-use crate::model::{ChapterId, EntityId, EntityName, Fact, FactId, Position, StoredEntity};
+use crate::model::{ChapterId, EntityId, EntityName, Fact, FactId, Position, StoredEntity, Visibility};
 
 /// A fact that holds as of a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -130,6 +130,16 @@ impl<'a> FactsAt<'a> {
         let mut positions: Vec<(Place, Position)> = placed.collect();
         positions.sort_by_key(|(place, _)| *place);
         positions
+    }
+
+    /// Whether a list has an entity that the text does not name up to the position: the reader knows a fact of it, it
+    /// was written down for a position up to here, or it is always visible.
+    pub(crate) fn is_listed(&self, entity: &StoredEntity) -> bool {
+        let is_written = |form: &EntityName| form.since.is_some() && self.is_known_form(form);
+        self.is_whole_book()
+            || entity.visibility == Visibility::Always
+            || !self.holding(&entity.entity_id).is_empty()
+            || entity.names.iter().any(is_written)
     }
 
     /// The name that an entity has at the position for a reader of the facts: the one that the writer lists it by, or,

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{FactsAt, Place, fold};
 use crate::model::{
-    Canon, EntityKind, Language, StepAttributes, StepKind, StoryThread, ThreadStatus, ThreadStep, Visibility,
+    Canon, EntityId, EntityKind, Language, StepAttributes, StepKind, StoryThread, ThreadStatus, ThreadStep,
 };
 
 /// The attributes that make a fact of a thread a step. The first one of each language is offered.
@@ -32,18 +32,22 @@ pub(crate) fn step_attributes(language: Language) -> StepAttributes {
 }
 
 /// The threads of a book as of the position of `facts`, in the order in which they are listed. `here` is the number of
-/// the chapter of the position. As of a position, those of which the reader knows nothing are left out, unless they are
-/// always visible.
-pub(crate) fn threads(canon: &Canon, facts: &FactsAt<'_>, here: usize) -> Vec<StoryThread> {
+/// the chapter of the position; `is_named` says whether the text up to it names an entity. Those of which the reader
+/// knows nothing are left out.
+pub(crate) fn threads(
+    canon: &Canon,
+    facts: &FactsAt<'_>,
+    here: usize,
+    is_named: &dyn Fn(&EntityId) -> bool,
+) -> Vec<StoryThread> {
     let mut threads: Vec<(Option<Place>, StoryThread)> = Vec::new();
     for entity in canon.entities.iter().filter(|entity| entity.kind == EntityKind::Thread) {
         let Some(name) = facts.name_of(entity) else { continue };
-        let held = facts.held_of(&entity.entity_id);
-        if held.is_empty() && entity.visibility != Visibility::Always && !facts.is_whole_book() {
+        if !facts.is_listed(entity) && !is_named(&entity.entity_id) {
             continue;
         }
         let mut steps: Vec<(Option<Place>, ThreadStep)> = Vec::new();
-        for held in held {
+        for held in facts.held_of(&entity.entity_id) {
             let Some(kind) = step_of(&held.fact.attribute) else { continue };
             let first = facts.positions_of(&held.fact).into_iter().next();
             let (place, position) = first.unzip();
