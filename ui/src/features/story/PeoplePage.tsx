@@ -7,7 +7,7 @@ import { AsOf, AsOfAnnouncement } from "./AsOf";
 import { groupsOf, KINDS, likenessesOf, type StoryPage } from "./entities";
 import { EntityGroups } from "./EntityGroups";
 import { PageNotices } from "./PageNotices";
-import { usePageState, type PageProps } from "./pageState";
+import { usePageState, useShowSought, type PageProps } from "./pageState";
 import { Ruler } from "./PresenceStrip";
 import { NotAnalyzed, NothingFound } from "./States";
 import css from "./story.module.css";
@@ -26,6 +26,7 @@ export function PeoplePage({ page, ...props }: PeoplePageProps) {
   const state = usePageState(props);
   const { asOf, at, isWhole, chapters, status, progress, known, last, strip } = state;
   const { data: list, error, isPlaceholderData, isFetching, refetch } = state.listed;
+  useShowSought(session, state, list);
   const groups = groupsOf(list?.entities ?? [], page, query, last);
   const own = list?.entities.filter(({ kind }) => KINDS[page].includes(kind)) ?? [];
   const unnamed =

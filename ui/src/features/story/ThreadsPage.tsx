@@ -7,7 +7,7 @@ import { count } from "../../i18n/words";
 import { AsOf, AsOfAnnouncement } from "./AsOf";
 import { EventRow } from "./EventRow";
 import { PageNotices } from "./PageNotices";
-import { usePageState, type PageProps } from "./pageState";
+import { usePageState, useShowSought, type PageProps } from "./pageState";
 import { asTold } from "./plot";
 import css from "./plot.module.css";
 import { Legend } from "./PlotMarks";
@@ -34,6 +34,7 @@ export function ThreadsPage(props: PageProps) {
   const [isFolded, setFolded] = useState(false);
   const { data: threads } = threadList;
   const { data: events } = eventList;
+  useShowSought(session, state, threads, events);
   const error = threadList.error ?? eventList.error ?? state.listed.error;
   const isFetching = threadList.isFetching || eventList.isFetching;
   const isPlaceholder = threadList.isPlaceholderData || eventList.isPlaceholderData;

@@ -4,7 +4,6 @@ import { useStore } from "zustand";
 import {
   queries,
   type CitationDraft,
-  type EntityList,
   type HealthProblem,
   type MentionRange,
   type Project,
@@ -44,7 +43,7 @@ export function usePageState(props: PageProps) {
   const { data: status } = useQuery(queries.analysis(projectId));
   const { data: progress } = useQuery(queries.analyzing(projectId));
   const listed = useQuery({ ...queries.entities(projectId, at), enabled: isWhole || at !== null });
-  const { data: list, isFetching } = listed;
+  const { data: list } = listed;
   const changes = useEntityChanges({ projectId, at, onChanged });
   const factChanges = useFactChanges({ projectId, at, onChanged });
   // A list without the text knows no chapters.
@@ -56,7 +55,6 @@ export function usePageState(props: PageProps) {
     known,
     end: asOf.mode === "whole" ? null : asOf.mode,
   };
-  useShowSought(session, list, isFetching);
   const isGone = asOf.pinned !== null && loaded !== undefined && numberOf(asOf.pinned, loaded) === 0;
   useEffect(() => {
     if (isGone) session.unpin();
@@ -80,8 +78,13 @@ export function usePageState(props: PageProps) {
 
 export type PageState = ReturnType<typeof usePageState>;
 
-/** Shows an entity that was asked for from elsewhere: its page, and its row with the focus. */
-function useShowSought(session: StorySession, list: EntityList | undefined, isFetching: boolean): void {
+/**
+ * Shows an entity that was asked for from elsewhere: its page, and its row with the focus. `rows`: the data of the rows
+ * of the page, which may arrive after the list.
+ */
+export function useShowSought(session: StorySession, { listed }: PageState, ...rows: [unknown, unknown?]): void {
+  const { data: list, isFetching } = listed;
+  const [first, second] = rows;
   const { open, isSought, page } = useStore(session.state);
   useEffect(() => {
     if (!isSought || open === null || isFetching) return;
@@ -100,5 +103,5 @@ function useShowSought(session: StorySession, list: EntityList | undefined, isFe
     face.scrollIntoView({ block: "start" });
     face.focus({ preventScroll: true });
     session.toggle(open);
-  }, [list, isFetching, isSought, open, page, session]);
+  }, [list, isFetching, isSought, open, page, session, first, second]);
 }
