@@ -262,7 +262,7 @@ fn a_prompt_has_the_passage_of_the_book_that_stands_out_before_the_caret_and_non
         "A tailor measured the grey coat.",
         "The cat walked along the wall.",
     ];
-    let leg = "His leg was broken and he lay for months in the county hospital.";
+    let leg = "His leg was broken and Harrow kept him for months in the county hospital.";
     let later = "His broken leg healed badly, the hospital doctor had said to him.";
     let first = paragraphs(&[&usual[..11], &[leg], &usual[11..]].concat());
     let texts = [first, paragraphs(&[later])];
@@ -273,9 +273,18 @@ fn a_prompt_has_the_passage_of_the_book_that_stands_out_before_the_caret_and_non
         wait_for_vectors(&writer);
     };
     analyze(2);
+    let harrow = json!({ "projectId": project, "kind": "character", "name": "Harrow" });
+    let harrow = writer.ask("story:entity:save", harrow)["entityIds"][0].clone();
+    let fact = json!({ "projectId": project, "entityId": harrow, "attribute": "trade", "value": "sets bones" });
+    writer.ask("story:fact:save", fact);
     // The caret is before the second chapter's text, and the prompt has not the first one's.
     let asked = json!({ "projectId": project, "chapterId": "c2", "skill": "continue", "offset": 40,
         "before": "He asked about the leg that he had broken, and the months in the hospital." });
+    let cards = || -> Vec<(Value, Value)> {
+        let context = writer.ask("memory:context:assemble", asked.clone());
+        let references = context["memoryReferences"].as_array().unwrap().iter().filter(|one| one["kind"] == "entity");
+        references.map(|one| (one["referenceId"].clone(), one["matchedBy"].clone())).collect()
+    };
     let book = || -> (String, Vec<String>) {
         let context = writer.ask("memory:context:assemble", asked.clone());
         let prompt = sent(&context);
@@ -288,8 +297,11 @@ fn a_prompt_has_the_passage_of_the_book_that_stands_out_before_the_caret_and_non
     assert_eq!(section.lines().count(), 2, "{section}");
     assert!(section.contains("Ch. 1: “His leg was broken"), "{section}");
     assert_eq!(ids.len(), 1);
+    let harrow = json!(format!("entity:{}", harrow.as_str().unwrap()));
+    assert_eq!(cards(), [(harrow, json!(["meaning"]))], "the passage names him, and nothing nearer does");
     analyze(1);
     assert_eq!(book().0, "", "a chapter that is not in the book has nothing before it");
+    assert!(cards().is_empty());
     let in_first = json!({ "chapterId": "c1", "offset": 1_000 });
     let mut early = asked.clone();
     early["chapterId"] = in_first["chapterId"].clone();

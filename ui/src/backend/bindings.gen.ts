@@ -2932,7 +2932,10 @@ export type Reference = {
 	text: string,
 	/** The recall score, 0..1; `null` for a memory that was not recalled. */
 	score: number | null,
-	/** The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present` or `related`. */
+	/**
+	 *  The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present`,
+	 *  `related` or `meaning`.
+	 */
 	matchedBy: string[],
 };
 

@@ -112,6 +112,7 @@ impl Engine {
         let around = Around {
             named,
             present: book.matcher.forms_in_text(last_passages(&request.before)),
+            recalled: part.passages.iter().flat_map(|passage| book.matcher.forms_in_text(&passage.text)).collect(),
             chapters: kept.iter().map(|forms| forms.as_slice()).collect(),
         };
         part.cards = prompt_cards(&canon, PromptPosition { order, at: &at }, &around);

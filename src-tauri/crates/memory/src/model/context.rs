@@ -128,7 +128,8 @@ pub struct Reference {
     pub text: String,
     /// The recall score, 0..1; `null` for a memory that was not recalled.
     pub score: Option<f64>,
-    /// The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present` or `related`.
+    /// The recall signals that found it. Of an entity, why it has a card: `pinned`, `named`, `present`,
+    /// `related` or `meaning`.
     pub matched_by: Vec<String>,
 }
 

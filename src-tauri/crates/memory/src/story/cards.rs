@@ -47,6 +47,8 @@ pub(crate) enum CardReason {
     Present,
     /// A fact relates it to one of these.
     Related,
+    /// A passage of the book that stands out in meaning for the text around the position names it.
+    Meaning,
 }
 
 impl CardReason {
@@ -57,6 +59,7 @@ impl CardReason {
             Self::Named => "named",
             Self::Present => "present",
             Self::Related => "related",
+            Self::Meaning => "meaning",
         }
     }
 }

@@ -19,6 +19,8 @@ pub(crate) struct Around<'a> {
     pub named: Vec<FormAt>,
     /// The forms in the last two passages before the position, in order.
     pub present: Vec<FormAt>,
+    /// The forms in the earlier passages that stand out in meaning, those of the best passage first.
+    pub recalled: Vec<FormAt>,
     /// By number of the chapter in the order of the book: the forms in it.
     pub chapters: Vec<&'a [FormAt]>,
 }
@@ -40,7 +42,7 @@ struct Seen {
 }
 
 /// The cards of a prompt: pinned ones, then those of the entities that the text names, that are present, that are
-/// related to these, and last the rules of the world.
+/// related to these, the rules of the world, and last those of earlier passages that stand out in meaning.
 pub(crate) fn prompt_cards(canon: &Canon, position: PromptPosition<'_>, around: &Around<'_>) -> Vec<StoryCard> {
     let PromptPosition { order, at } = position;
     let facts = FactsAt::new(&canon.facts, order, Some(at));
@@ -139,6 +141,7 @@ fn reasons(
         }
     }
     those(|entity| entity.visibility == Visibility::Always).for_each(|entity| add(entity, CardReason::Pinned));
+    around.recalled.iter().filter(is_known).for_each(|form| add(form.entity, CardReason::Meaning));
     chosen
 }
 
