@@ -1,5 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
-import type { CutReason, Error as WireError, Trace } from "../ui/src/backend";
+import type { CutReason, EntityChange, Error as WireError, Trace } from "../ui/src/backend";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG } from "./words";
 
@@ -36,6 +36,30 @@ export const Unmeasured: Scenario = {
   name: "Nothing was measured: what went in and how well it fits is all there is",
   args: { before: (w) => change(w, { influenceWeights: [] }) },
   play: shows("why-tier", "why-group-episode"),
+};
+
+export const Card: Scenario = {
+  name: "A card of the story, with the sentences that its facts rest on",
+  args: {
+    before: async (w) => {
+      const { backend, projectId } = w;
+      const quote = w.say("“你爸让我别扔。”", "“Your dad said not to throw it out.”");
+      const value = w.say("答应过别扔那根水尺", "promised to keep the old gauge");
+      const name = w.say("老周", "Zhou");
+      const entity = { projectId, kind: "character" as const, name };
+      const { entityIds } = (await backend.invoke("story:entity:save", entity)) as EntityChange;
+      const { info, text } = backend.books[0]!.files[2]!;
+      const citation = { chapterId: info.chapterId, from: text.indexOf(quote), quote };
+      const attribute = w.say("做过", "did");
+      await backend.invoke("story:fact:save", { projectId, entityId: entityIds[0]!, attribute, value, citation });
+      const { memoryReferences } = backend.traces.get("gen-a")!;
+      const card = { ...memoryReferences[0]!, referenceId: `entity:${entityIds[0]}`, id: entityIds[0]! };
+      const words = w.say(`- ${name}：${attribute} ${value}`, `- ${name}: ${attribute} ${value}`);
+      const reference = { ...card, kind: "entity" as const, text: words, matchedBy: ["present"], score: null };
+      change(w, { memoryReferences: [reference, ...memoryReferences], influenceWeights: [] });
+    },
+  },
+  play: shows("why-group-entity", "why-source"),
 };
 
 /** Confirms the cost and completes that many regenerations. */

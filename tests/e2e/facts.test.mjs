@@ -155,6 +155,9 @@ for (const [language, { locale, name, quote, attribute, value, thread, early, la
         why.entity.some((text) => text.includes(value)),
         why.entity.join("\n"),
       );
+      await until("the sentence stands below its card", async () =>
+        (await app.texts(at("why-source"))).some((text) => text.includes(quote)),
+      );
       await app.screenshot(`${pictures}-why`);
       await page.closeWhy();
       await page.saved();

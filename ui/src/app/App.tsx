@@ -159,7 +159,12 @@ function Shell({ dark }: { dark: boolean }) {
           />
         )}
         {project && why && (
-          <WhyPanel projectId={project.projectId} generationId={why} onClose={() => program.closeWhy()} />
+          <WhyPanel
+            projectId={project.projectId}
+            generationId={why}
+            onOpen={(range, text) => void program.openSource(range, text)}
+            onClose={() => program.closeWhy()}
+          />
         )}
       </div>
       <StatusBar project={project} problems={problems} onMend={toSafety} />

@@ -8,6 +8,7 @@ import {
   createQueryClient,
   type Language,
   listen,
+  type MentionRange,
   type Passage,
   pickFolder,
   type Project,
@@ -195,6 +196,13 @@ export class Program {
     if (compared) this.show("book");
     this.window.setState({ compared });
     this.assistant.redrawPreview();
+  }
+
+  /** Opens a sentence that a card rests on; the panel stays open beside it. */
+  async openSource(range: MentionRange, text: string): Promise<void> {
+    const { why } = this.window.getState();
+    await this.story.openMention(range, text);
+    if (why !== null && this.window.getState().why === null) this.openWhy(why);
   }
 
   closeWhy(): void {

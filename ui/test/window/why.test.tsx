@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { CutReason, Error as WireError, Tier, Trace } from "../../src/backend";
+import type { CutReason, EntityChange, Error as WireError, Tier, Trace } from "../../src/backend";
 import { faults } from "../../testing/axe";
 import { change, gone, item, numbers, openBook, openWhy, rule, trace, w } from "./whyPanel";
 
@@ -27,6 +27,54 @@ describe("words that were erased", () => {
     await w.id("why-sent-toggle").click();
     await expect.element(w.id("why-sent")).toHaveTextContent("当时发送的文字已按你的要求清除。");
     expect(await faults()).toEqual([]);
+  });
+});
+
+describe("a card of the story", () => {
+  const VALUE = "九八年记的数他改过";
+  const QUOTE = "“你随便抽一本。”";
+
+  /** Writes a fact that cites a sentence, and puts its card into the prompt. */
+  const withCard = async () => {
+    const [book] = w.backend.books;
+    const { projectId } = book!.project;
+    const file = book!.files[1]!;
+    const saved = { projectId, kind: "character" as const, name: "老周" };
+    const { entityIds } = (await w.backend.invoke("story:entity:save", saved)) as EntityChange;
+    const [entityId] = entityIds;
+    const citation = { chapterId: file.info.chapterId, from: file.text.indexOf(QUOTE), quote: QUOTE };
+    const fact = { projectId, entityId: entityId!, attribute: "做过", value: VALUE, citation };
+    await w.backend.invoke("story:fact:save", fact);
+    await w.backend.invoke("story:fact:save", { ...fact, value: "没有带上的" });
+    const [first] = trace().memoryReferences;
+    const card = { ...first!, referenceId: `entity:${entityId}`, id: entityId!, kind: "entity" as const };
+    const reference = { ...card, text: `- 老周：做过 ${VALUE}`, matchedBy: ["named"], score: null };
+    change({ memoryReferences: [reference], influenceWeights: [] });
+  };
+
+  test("has the sentences of its facts with their chapters, each of which opens in the text", async () => {
+    await openBook();
+    await withCard();
+    await w.id("origin-mark").first().click();
+    await expect.element(item(VALUE)).toHaveTextContent("上文点了名");
+    await expect.element(w.id("why-source")).toHaveTextContent(`${QUOTE}第 2 章`);
+    expect(await faults()).toEqual([]);
+    await w.id("why-source-open").click();
+    await expect.poll(() => w.program.editor.passage().selection).toBe(QUOTE);
+    await expect.element(w.id("why-panel")).toBeVisible();
+    await w.id("story-back").click();
+    await expect.poll(() => w.program.editor.chapterRef?.chapterId).toBe(w.file(2).info.chapterId);
+  });
+
+  test("whose sentence was edited has it struck", async () => {
+    await openBook();
+    await withCard();
+    const file = w.backend.books[0]!.files[1]!;
+    file.text = file.text.replace(QUOTE, "“你抽一本。”");
+    w.program.openWhy("gen-a");
+    await expect.element(w.id("why-source")).toHaveTextContent(QUOTE);
+    expect(w.id("why-source").element().querySelector("del")?.textContent).toBe(QUOTE);
+    expect(w.id("why-source-open").elements()).toEqual([]);
   });
 });
 

@@ -1,13 +1,14 @@
 import { i18n } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
 import { useMemo, useState, type ReactNode } from "react";
-import type { Followed, Influence, Reference, ReferenceKind, Trace } from "../../backend";
+import type { Followed, Influence, MentionRange, Reference, ReferenceKind, Trace } from "../../backend";
 import { Icon, LinkButton, Seg, type IconName } from "../../design";
 import { count, listed } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
 import { Measure } from "./Measure";
 import { sharesOf, type Measured, type Share, type Shares } from "./shares";
 import { useSince, type Since } from "./since";
+import { Sources } from "./Sources";
 import { Verdicts } from "./Verdicts";
 import css from "./why.module.css";
 
@@ -16,8 +17,14 @@ const KINDS = ["rule", "entity", "episode", "passage", "working"] as const satis
 /** The text as it stood in the prompt, without its bullet. */
 export const plain = (text: string) => text.replace(/^- /, "");
 
+interface MemoriesProps {
+  trace: Trace;
+  /** Opens a sentence of the book. */
+  onOpen: (range: MentionRange, text: string) => void;
+}
+
 /** The references of a generation by kind, with the weight of each and the remainder. */
-export function Memories({ trace }: { trace: Trace }) {
+export function Memories({ trace, onOpen }: MemoriesProps) {
   const { t } = useLingui();
   const { memoryReferences, influenceWeights, outcome } = trace;
   const [tier, setTier] = useState<string | null>(null);
@@ -78,6 +85,7 @@ export function Memories({ trace }: { trace: Trace }) {
                 share={shares?.of.get(reference.referenceId) ?? null}
                 estimate={isEstimate}
                 since={sinceOf(reference)}
+                onOpen={onOpen}
               />
             ))}
           </ul>
@@ -184,8 +192,7 @@ function Bar({
   );
 }
 
-interface ItemProps {
-  trace: Trace;
+interface ItemProps extends MemoriesProps {
   reference: Reference;
   /** `null`: the generation was not measured. */
   share: Share | null;
@@ -193,7 +200,7 @@ interface ItemProps {
   since: Since;
 }
 
-function Item({ trace, reference, share, estimate, since }: ItemProps) {
+function Item({ trace, reference, share, estimate, since, onOpen }: ItemProps) {
   const { t } = useLingui();
   const [now, setNow] = useState(false);
   const text = plain(reference.text);
@@ -211,6 +218,7 @@ function Item({ trace, reference, share, estimate, since }: ItemProps) {
           {text}
         </p>
       )}
+      {reference.kind === "entity" && text !== "" && <Sources trace={trace} reference={reference} onOpen={onOpen} />}
       {share?.grade === "weighs" && (
         <span className={css.weight} data-estimate={estimate || undefined} data-testid="why-weight">
           <b>

@@ -2,7 +2,15 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button as Press } from "react-aria-components/Button";
-import { BackendError, queries, type CutItem, type CutReason, type Role, type Trace } from "../../backend";
+import {
+  BackendError,
+  queries,
+  type CutItem,
+  type CutReason,
+  type MentionRange,
+  type Role,
+  type Trace,
+} from "../../backend";
 import { Busy, Button, Chip, Icon, IconButton, Notice, Raw } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, providerName, sceneName, skillName, when } from "../../i18n/words";
@@ -13,11 +21,13 @@ import css from "./why.module.css";
 interface WhyPanelProps {
   projectId: string;
   generationId: string;
+  /** Opens a sentence of the book. */
+  onOpen: (range: MentionRange, text: string) => void;
   onClose: () => void;
 }
 
 /** The trace of a generation, exactly as it was stored. */
-export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
+export function WhyPanel({ projectId, generationId, onOpen, onClose }: WhyPanelProps) {
   const { t } = useLingui();
   const { data: trace, error, refetch, isFetching } = useQuery(queries.trace(projectId, generationId));
   return (
@@ -27,7 +37,7 @@ export function WhyPanel({ projectId, generationId, onClose }: WhyPanelProps) {
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
       {trace ? (
-        <TraceView key={trace.generationId} trace={trace} />
+        <TraceView key={trace.generationId} trace={trace} onOpen={onOpen} />
       ) : error ? (
         <TraceError error={error} busy={isFetching} onAgain={() => void refetch()} />
       ) : (
@@ -99,7 +109,7 @@ function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; o
   );
 }
 
-function TraceView({ trace }: { trace: Trace }) {
+function TraceView({ trace, onOpen }: { trace: Trace } & Pick<WhyPanelProps, "onOpen">) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const scene = trace.sceneType && sceneName(trace.sceneType);
@@ -128,7 +138,7 @@ function TraceView({ trace }: { trace: Trace }) {
             >{t`${when(trace.blankedAt)} 清除的。带上过哪些、各占多少还在，文字不在了。`}</Notice>
           </div>
         )}
-        <Memories trace={trace} />
+        <Memories trace={trace} onOpen={onOpen} />
         {trace.cut.length > 0 && <Cut items={trace.cut} />}
       </div>
       <div className={css.foot}>

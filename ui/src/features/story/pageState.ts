@@ -1,13 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import {
-  queries,
-  type CitationDraft,
-  type HealthProblem,
-  type MentionRange,
-  type Project,
-} from "../../backend";
+import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
 import { useEntityChanges } from "./changes";
 import { acceptedOf, pageOf } from "./entities";
 import type { RowContext } from "./EntityDetail";

@@ -1,4 +1,5 @@
 import type { ChapterInfo, Position } from "../../backend";
+import { CHAPTER_END } from "../../lib/chapterEnd";
 
 /** A position up to which the book is known: the writer's caret, the end of a chapter, or none. */
 export type AsOfMode = "caret" | "pinned" | "whole";
@@ -18,9 +19,6 @@ export interface AsOf {
   /** The chapter at whose end the panel is pinned. */
   pinned: string | null;
 }
-
-/** An offset that no chapter reaches: the engine takes it for the end of the text. */
-const CHAPTER_END = 2_147_483_647;
 
 /** The position of a request; `null`: the whole book. */
 export function positionOf({ mode, caret, pinned }: AsOf): Position | null {
