@@ -191,3 +191,6 @@ fn card_fact(held: &HeldFact, here: &HashSet<&EntityId>) -> CardFact {
         is_known_here,
     }
 }
+
+#[cfg(test)]
+mod tests;
