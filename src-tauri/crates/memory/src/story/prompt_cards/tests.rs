@@ -130,7 +130,7 @@ proptest! {
         let order: Vec<ChapterId> = (0..CHAPTERS).map(|number| format!("c{number}").into()).collect();
         let at = position(chapter, offset);
         let chapters = chapters.iter().map(Vec::as_slice).collect();
-        let around = Around { named, present, recalled, chapters };
+        let around = Around { named: named.clone(), present: present.clone(), recalled: recalled.clone(), chapters };
         let here = place_of(&order, &at);
         let is_later = |position: &Position| place_of(&order, position) > here;
         for card in prompt_cards(&canon, PromptPosition { order: &order, at: &at }, &around) {
@@ -146,6 +146,16 @@ proptest! {
                 let fact = canon.facts.iter().find(|fact| fact.value == shown.value).unwrap();
                 prop_assert!(!fact.told_at.as_ref().is_some_and(is_later));
             }
+            // A name that is one of the entity only later brings no card.
+            let bringing = match card.matched_by {
+                CardReason::Named => &named,
+                CardReason::Present => &present,
+                CardReason::Meaning => &recalled,
+                CardReason::Pinned | CardReason::Related => continue,
+            };
+            let is_known = |form: &FormAt| !stored.names[form.form].since.as_ref().is_some_and(is_later);
+            let own = |form: &&FormAt| canon.entities[form.entity].entity_id == card.entity_id;
+            prop_assert!(bringing.iter().filter(own).any(is_known));
         }
     }
 }
