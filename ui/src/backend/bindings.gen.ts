@@ -1503,7 +1503,7 @@ export type Fact = {
 	entityId: string,
 	/**
 	 *  The side of the entity that it tells of, for example its age or its place of birth; of a relation, its name.
-	 *  characters.
+	 *  1..60 characters.
 	 */
 	attribute: string,
 	/** 1..500 characters. */

@@ -116,8 +116,8 @@ pub struct Fact {
     pub fact_id: FactId,
     /// The entity that it is about.
     pub entity_id: EntityId,
-    /// The side of the entity that it tells of, for example its age or its place of birth; of a relation, its name. 1..60
-    /// characters.
+    /// The side of the entity that it tells of, for example its age or its place of birth; of a relation, its name.
+    /// 1..60 characters.
     pub attribute: String,
     /// 1..500 characters.
     pub value: String,
