@@ -101,6 +101,15 @@ pub fn run(encoder: &Arc<Synthetic>) {
         drop(call(&api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id })));
     };
     time(TIMES, card).print("card of an entity, as of a position whose names are known", None);
+    let asked = RefCell::new(0_usize);
+    let elsewhere = || {
+        let number = *asked.borrow();
+        *asked.borrow_mut() += 1;
+        let at = json!({ "chapterId": (CHAPTERS / 2).to_string(), "offset": 5_000 + number });
+        let entity_id = entities.first().map(|entity| entity["entityId"].clone());
+        drop(call(&api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id, "at": at })));
+    };
+    time(20, elsewhere).print("the same, as of a position in the middle that was not asked for before", None);
     let hovered = RefCell::new(0_usize);
     let hover = || {
         let number = *hovered.borrow() % 5;
