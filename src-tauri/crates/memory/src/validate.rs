@@ -16,6 +16,10 @@ pub(crate) const CONTEXT: usize = 400_000;
 pub(crate) const REMARK: usize = 10_000;
 /// Maximum length of a rule, in characters.
 pub(crate) const RULE_CHARS: usize = 500;
+/// Maximum characters of a form of an entity.
+pub(crate) const FORM_CHARS: usize = 100;
+/// Maximum number of forms of an entity.
+pub(crate) const FORMS: usize = 100;
 /// Maximum length of the attribute of a fact, in characters.
 pub(crate) const ATTRIBUTE_CHARS: usize = 60;
 /// Maximum length of the value of a fact, in characters.

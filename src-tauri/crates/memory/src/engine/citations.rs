@@ -13,9 +13,16 @@ use crate::{
 };
 
 /// The text of a chapter, or of a stretch of it that begins at an offset in UTF-16 code units.
-struct Stretch {
+pub(super) struct Stretch {
     text: String,
     from: u32,
+}
+
+impl Stretch {
+    /// Its end in UTF-16 code units.
+    pub(super) fn end(&self) -> u32 {
+        self.from.saturating_add(utf16(&self.text))
+    }
 }
 
 /// The place of one citation among the facts of a book.
@@ -51,30 +58,19 @@ impl Engine {
         }
         let stretches = match text {
             Some(text) => vec![Stretch { text: text.to_owned(), from: 0 }],
-            None => {
-                let db = self.stores.episodes.open()?;
-                let passages = tagged_passages::in_chapter(&*db.reader()?, project_id, &draft.chapter_id)?;
-                passages.into_iter().map(|passage| Stretch { text: passage.text, from: passage.from }).collect()
-            }
+            None => self.stored_stretches(project_id, &draft.chapter_id)?,
         };
-        let quote = draft.quote.trim();
-        let found: Vec<(&Stretch, std::ops::Range<usize>)> =
-            stretches.iter().filter_map(|stretch| Some((stretch, place_in(stretch, quote, draft.from)?))).collect();
-        let offset = |stretch: &Stretch, byte: usize| stretch.from.saturating_add(utf16(&stretch.text[..byte]));
-        let nearest = found.into_iter().min_by_key(|(stretch, range)| {
-            let from = offset(stretch, range.start);
-            (from < draft.from, from.abs_diff(draft.from))
-        });
-        let (stretch, range) = nearest.ok_or_else(not_found)?;
-        let own = utf16(&stretch.text[..range.start])..utf16(&stretch.text[..range.end]);
-        Ok(Citation {
-            chapter_id: draft.chapter_id.clone(),
-            from: stretch.from.saturating_add(own.start),
-            to: stretch.from.saturating_add(own.end),
-            quote_hash: anchors::quote_hash(&stretch.text, own).ok_or_else(not_found)?,
-            quote: stretch.text[range].to_owned(),
-            status: CitationStatus::Holds,
-        })
+        cite_in(&stretches, draft)
+    }
+
+    /// The stored passages of a chapter, in order.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn stored_stretches(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Vec<Stretch>> {
+        let db = self.stores.episodes.open()?;
+        let passages = tagged_passages::in_chapter(&*db.reader()?, project_id, chapter_id)?;
+        Ok(passages.into_iter().map(|passage| Stretch { text: passage.text, from: passage.from }).collect())
     }
 
     /// The chapters that facts of a book cite.
@@ -223,13 +219,38 @@ fn anchor_of(citation: &Citation) -> Anchor<'_> {
     Anchor { from: citation.from, to: citation.to, quote_hash: &citation.quote_hash }
 }
 
+/// The citation of a quote in the text of its chapter.
+///
+/// # Errors
+/// `MEMORY_CITATION_NOT_FOUND`.
+pub(super) fn cite_in(stretches: &[Stretch], draft: &CitationDraft) -> Result<Citation> {
+    let quote = draft.quote.trim();
+    let found: Vec<(&Stretch, std::ops::Range<usize>)> =
+        stretches.iter().filter_map(|stretch| Some((stretch, place_in(stretch, quote, draft.from)?))).collect();
+    let offset = |stretch: &Stretch, byte: usize| stretch.from.saturating_add(utf16(&stretch.text[..byte]));
+    let nearest = found.into_iter().min_by_key(|(stretch, range)| {
+        let from = offset(stretch, range.start);
+        (from < draft.from, from.abs_diff(draft.from))
+    });
+    let (stretch, range) = nearest.ok_or_else(not_found)?;
+    let own = utf16(&stretch.text[..range.start])..utf16(&stretch.text[..range.end]);
+    Ok(Citation {
+        chapter_id: draft.chapter_id.clone(),
+        from: stretch.from.saturating_add(own.start),
+        to: stretch.from.saturating_add(own.end),
+        quote_hash: anchors::quote_hash(&stretch.text, own).ok_or_else(not_found)?,
+        quote: stretch.text[range].to_owned(),
+        status: CitationStatus::Holds,
+    })
+}
+
 /// A citation whose quote is at its place: one that had moved there stays moved until the writer cites it again.
 fn held(citation: &Citation) -> Citation {
     let status = if citation.status == CitationStatus::Moved { CitationStatus::Moved } else { CitationStatus::Holds };
     Citation { status, ..citation.clone() }
 }
 
-pub(super) fn utf16(text: &str) -> u32 {
+fn utf16(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
 

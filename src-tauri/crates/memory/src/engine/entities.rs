@@ -17,11 +17,6 @@ use crate::{
     validate,
 };
 
-/// Maximum number of forms of an entity by the writer's word.
-pub(super) const MAX_NAMES: usize = 100;
-/// Maximum characters of a name.
-pub(super) const MAX_NAME_CHARS: usize = 100;
-
 /// The book as the writer looked at it when deciding.
 pub(super) struct Viewed<'a> {
     pub(super) found: &'a Found,
@@ -54,7 +49,7 @@ impl Viewed<'_> {
         let mut stored = self.stored(&entity.entity_id).cloned().unwrap_or_else(|| StoredEntity {
             entity_id: entity.entity_id.clone(),
             kind: entity.kind,
-            name: entity.name.chars().take(MAX_NAME_CHARS).collect(),
+            name: entity.name.chars().take(validate::FORM_CHARS).collect(),
             version: 0,
             names: Vec::new(),
             visibility: Visibility::AsOf,
@@ -86,8 +81,8 @@ impl Viewed<'_> {
 /// Adds a form, unless the entity has it or has as many as it may, or it is too long for a name.
 pub(super) fn add_name(entity: &mut StoredEntity, form: &str, since: Option<Position>) {
     let is_there = entity.names.iter().any(|name| fold(&name.name) == fold(form));
-    let is_short = form.chars().count() <= MAX_NAME_CHARS;
-    if !is_there && is_short && entity.names.len() < MAX_NAMES {
+    let is_short = form.chars().count() <= validate::FORM_CHARS;
+    if !is_there && is_short && entity.names.len() < validate::FORMS {
         entity.names.push(EntityName { name: form.to_owned(), since });
     }
 }
@@ -106,7 +101,7 @@ impl Engine {
         if several > 1 && (args.kind.is_some() || args.name.is_some() || args.version.is_some()) {
             return Err(Error::invalid("entityIds", "kind, name and version are for one entity"));
         }
-        args.name.as_deref().map_or(Ok(()), |name| validate::line("name", name, MAX_NAME_CHARS))?;
+        args.name.as_deref().map_or(Ok(()), |name| validate::line("name", name, validate::FORM_CHARS))?;
         self.change_entities(&args.project_id, args.at.as_ref(), order, |viewed| {
             let mut change = Snapshot::default();
             for entity_id in &args.entity_ids {
@@ -141,7 +136,7 @@ impl Engine {
             }
             let stored = viewed.stored(&args.entity_id);
             let names = stored.iter().flat_map(|stored| stored.names.iter().map(|name| &name.name));
-            let names = names.chain(&named.forms).filter(|name| name.chars().count() <= MAX_NAME_CHARS);
+            let names = names.chain(&named.forms).filter(|name| name.chars().count() <= validate::FORM_CHARS);
             change.dismissals.extend(names.map(|name| (Dismissal::Name(fold(name)), true)));
             if stored.is_some() {
                 delete_entity(&mut change, viewed.writers, &args.entity_id, viewed.now);
@@ -291,7 +286,7 @@ pub(super) fn next_version(fact: &Fact, now: Time) -> Fact {
 
 /// Every form of one entity with every form of another.
 fn pairs<'a>(one: &'a NamedEntity, other: &'a NamedEntity) -> impl Iterator<Item = Dismissal> + 'a {
-    let is_short = |form: &&String| form.chars().count() <= MAX_NAME_CHARS;
+    let is_short = |form: &&String| form.chars().count() <= validate::FORM_CHARS;
     let others = move || other.forms.iter().filter(is_short);
     one.forms
         .iter()

@@ -6,11 +6,11 @@ use super::{
     Engine,
     canon::{Snapshot, StoredChange},
     cards::check_known,
-    entities::{MAX_NAME_CHARS, MAX_NAMES, Viewed, delete_entity, next_version},
+    entities::{Viewed, delete_entity, next_version},
     story::Found,
 };
 use crate::{
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{
         Canon, Certainty, Changed, ChapterId, Citation, CitationDraft, ConfirmFact, DeleteEntity, DeleteFact,
         Dismissal, EntityChange, EntityId, EntityKind, EntityName, Fact, FactChange, FactId, FactOrigin, Knower,
@@ -171,17 +171,18 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_STALE_VERSION`, those of the store.
     pub fn save_entity(&self, args: &SaveEntity, order: &[ChapterId]) -> Result<Changed<EntityChange>> {
         check_known(args.at.as_ref(), order)?;
-        validate::line("name", &args.name, MAX_NAME_CHARS)?;
+        validate::line("name", &args.name, validate::FORM_CHARS)?;
         let aliases = args.aliases.as_deref().unwrap_or_default();
-        if aliases.len() >= MAX_NAMES {
-            return Err(Error::invalid("aliases", format!("more than {} of them", MAX_NAMES - 1)));
+        if aliases.len() >= validate::FORMS {
+            return Err(Error::invalid("aliases", format!("more than {} of them", validate::FORMS - 1)));
         }
         for (number, alias) in aliases.iter().enumerate() {
-            validate::line(&format!("aliases[{number}]"), alias, MAX_NAME_CHARS)?;
+            validate::line(&format!("aliases[{number}]"), alias, validate::FORM_CHARS)?;
         }
         let open = self.visit(&args.project_id)?;
         // Without the text, its names are not known: it is listed from the position on.
-        let found = args.at.as_ref().and_then(|at| self.names_at(&open, Some(at), order).ok());
+        let found =
+            args.at.as_ref().and_then(|at| self.names_at(&open, Some(at), order).or_log("find names for a new entity"));
         let new_id = EntityId::from(self.ids.next(self.clock.now()));
         let change = self.change_canon(&args.project_id, |canon, now| {
             let mut entity = match &args.entity_id {
@@ -334,7 +335,7 @@ fn set_names(entity: &mut StoredEntity, aliases: Option<&[String]>) {
     let mut names: Vec<EntityName> = Vec::new();
     for form in wanted {
         let is_new = names.iter().all(|name| fold(&name.name) != fold(form));
-        if is_new && names.len() < MAX_NAMES {
+        if is_new && names.len() < validate::FORMS {
             let known = entity.names.iter().find(|name| fold(&name.name) == fold(form));
             names.push(known.cloned().unwrap_or_else(|| EntityName { name: form.to_owned(), since: None }));
         }

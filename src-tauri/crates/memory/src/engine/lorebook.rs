@@ -2,24 +2,24 @@
 
 mod importing;
 
-use std::{collections::HashMap, io::Read, path::Path};
+use std::{cell::LazyCell, collections::HashMap, io::Read, path::Path};
 
 use self::importing::{Importing, TextPlaces};
 use super::{
     Engine,
     canon::{MAX_ENTITIES, MAX_FACTS},
     cards::check_known,
-    citations::utf16,
+    citations::{Stretch, cite_in},
     export::cannot_write,
+    facts::check_quote,
     import::{open_limited, refusal},
 };
 use crate::{
-    error::{Code, Details, Error, Result},
+    error::{Code, Details, Error, OrLog, Result},
     model::{
         Canon, Changed, ChapterId, CitationDraft, EntityId, ExportStory, ExportedStory, Fact, ImportStory,
         ImportedStory, Language, LorebookFormat, Position, ProjectId, Reason, Time, Topic,
     },
-    storage::tagged_passages,
     story::{
         FactsAt, HeldFact,
         lorebook::{self, LoreEntry, LoreFact, Lorebook, Unreadable},
@@ -29,8 +29,6 @@ use crate::{
 
 /// Maximum size of an imported file, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
-/// Maximum characters of a name.
-const MAX_NAME_CHARS: usize = super::entities::MAX_NAME_CHARS;
 
 impl Engine {
     /// Exports the accepted entities of a book with the facts that hold as of a position. `order` are its chapters.
@@ -72,7 +70,7 @@ impl Engine {
         check_chapters(&book, order)?;
         let places = self.places_in_text(&args.project_id, &book, order);
         // Without the text, the names that it has are not known: their entries become entities of their own.
-        let found = self.names_at(&open, None, order).ok();
+        let found = self.names_at(&open, None, order).or_log("find names for an import");
         let next_id = || self.ids.next(self.clock.now());
         let importing = |canon: &Canon, now: Time| {
             Importing::new(canon, found.as_deref(), order, &places, now).run(&book.entries, &next_id)
@@ -102,35 +100,45 @@ impl Engine {
     }
 
     /// The places of a file in the present text. A quote is in the chapter that the file says, else in the only chapter
-    /// that has it.
+    /// that has it. Each chapter is read at most once.
     fn places_in_text(&self, project_id: &ProjectId, book: &Lorebook, order: &[ChapterId]) -> TextPlaces {
+        let texts: Vec<LazyCell<Vec<Stretch>, _>> = order
+            .iter()
+            .map(|chapter_id| {
+                LazyCell::new(move || {
+                    let read = self.stored_stretches(project_id, chapter_id);
+                    read.or_log("read a chapter for an import").unwrap_or_default()
+                })
+            })
+            .collect();
         let mut places = TextPlaces::default();
         for (quote, chapter) in book.facts().flat_map(|fact| &fact.quotes) {
-            let cite = |chapter_id: &ChapterId| {
-                let draft = CitationDraft { chapter_id: chapter_id.clone(), from: 0, quote: quote.clone() };
-                self.cite(project_id, &draft, order, None).ok()
+            let cite = |number: usize| {
+                let draft = CitationDraft { chapter_id: order.get(number)?.clone(), from: 0, quote: quote.clone() };
+                check_quote(&draft).and_then(|()| cite_in(&texts[number], &draft)).ok()
             };
-            let said = chapter.and_then(|number| order.get(number as usize - 1));
-            let found = said.and_then(cite).or_else(|| {
-                let mut all = order.iter().filter_map(cite);
+            let found = chapter.and_then(|number| cite(chapter_index(number))).or_else(|| {
+                let mut all = (0..order.len()).filter_map(cite);
                 all.next().filter(|_| all.next().is_none())
             });
             places.quotes.insert((quote.clone(), *chapter), found);
         }
         for number in book.chapters() {
-            let Some(chapter_id) = order.get(number as usize - 1) else { continue };
+            let Some((chapter_id, text)) = order.get(chapter_index(number)).zip(texts.get(chapter_index(number)))
+            else {
+                continue;
+            };
             // Where the text of the chapter is not known, it is known from the next one on: not too early.
-            let offset = self.last_offset(project_id, chapter_id).ok().flatten().unwrap_or(u32::MAX);
+            let offset = text.last().map_or(u32::MAX, Stretch::end);
             places.ends.insert(number, Position { chapter_id: chapter_id.clone(), offset });
         }
         places
     }
+}
 
-    /// The end of the last passage of a chapter; `None`: it has none.
-    fn last_offset(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Option<u32>> {
-        let passages = tagged_passages::in_chapter(&*self.stores.episodes.open()?.reader()?, project_id, chapter_id)?;
-        Ok(passages.last().map(|passage| passage.from.saturating_add(utf16(&passage.text))))
-    }
+/// The index of a chapter by its number, which begins at 1.
+fn chapter_index(number: u32) -> usize {
+    number as usize - 1
 }
 
 fn count(number: usize) -> u32 {
@@ -175,7 +183,10 @@ fn entries_of(canon: &Canon, facts: &FactsAt<'_>, order: &[ChapterId]) -> Vec<Lo
             facts: held,
         })
     };
-    canon.entities.iter().filter_map(entry).collect()
+    let mut entries: Vec<LoreEntry> = canon.entities.iter().filter_map(entry).collect();
+    // Ids decide the order of entities of one moment: the same story is the same file.
+    entries.sort_by(|one, other| one.name.cmp(&other.name));
+    entries
 }
 
 fn read_text(path: &Path) -> Result<String> {
@@ -200,7 +211,7 @@ fn read_lorebook(text: &str, language: Language) -> Result<Lorebook> {
     for entry in &book.entries {
         let bad = |column: &'static str| move |_| refusal(entry.item, Reason::BadValue, Some(column));
         for name in std::iter::once(&entry.name).chain(entry.forms.iter().map(|(form, _)| form)) {
-            validate::line("", name, MAX_NAME_CHARS).map_err(bad("name"))?;
+            validate::line("", name, validate::FORM_CHARS).map_err(bad("name"))?;
         }
         for fact in entry.all_facts() {
             validate::line("", &fact.attribute, validate::ATTRIBUTE_CHARS).map_err(bad("attribute"))?;

@@ -51,7 +51,7 @@ pub(super) struct Importing<'a> {
     /// The entities that the text names, by their folded forms.
     detected: HashMap<String, usize>,
     facts: Vec<Fact>,
-    /// The ids of all facts by their words.
+    /// The facts of the book that no fact of the file is yet: attributes and ids, by their words.
     by_words: HashMap<Words, Vec<(String, FactId)>>,
     counts: ImportedStory,
 }
@@ -218,14 +218,15 @@ impl<'a> Importing<'a> {
         let entity_id = self.targets[target].entity.entity_id.clone();
         let words = (entity_id.clone(), fold(&fact.value));
         let attribute = folded_attribute(&fact.attribute);
+        // A page has the attribute of the fact that replaced it. Each fact of the book is taken once: what held before
+        // may hold again, in the same words.
         let known = self.by_words.entry(words).or_default();
-        // A page has the attribute of the fact that replaced it.
-        if let Some((_, same)) = known.iter().find(|(one, _)| superseded_by.is_some() || *one == attribute) {
+        let same = known.iter().position(|(one, _)| superseded_by.is_some() || *one == attribute);
+        if let Some((_, same)) = same.map(|at| known.remove(at)) {
             self.counts.same_facts += 1;
-            return same.clone();
+            return same;
         }
         let fact_id = FactId::from(next_id());
-        known.push((attribute, fact_id.clone()));
         let citations: Vec<Citation> =
             fact.quotes.iter().filter_map(|quote| self.places.quotes.get(quote)?.clone()).collect();
         self.counts.lost_quotes += u32::try_from(fact.quotes.len() - citations.len()).unwrap_or(u32::MAX);

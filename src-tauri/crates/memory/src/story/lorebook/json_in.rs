@@ -7,15 +7,13 @@ use palimpsest_text::unseen;
 use serde_json::{Map, Value};
 
 use super::{LoreEntry, Lorebook, Unreadable, content, page_words::kind_of_word};
-use crate::model::{Language, Reason, Visibility};
-
-/// Maximum characters of a name.
-const MAX_NAME_CHARS: usize = 100;
-/// Maximum number of forms of an entity.
-const MAX_FORMS: usize = 100;
+use crate::{
+    model::{Language, Reason, Visibility},
+    validate,
+};
 
 const NAMES: [&str; 4] = ["comment", "name", "displayName", "title"];
-const FORMS: [&str; 3] = ["key", "keys", "aliases"];
+const FORM_FIELDS: [&str; 3] = ["key", "keys", "aliases"];
 /// Those of them beside which the name of an entry is a title.
 const KEYS: [&str; 2] = ["key", "keys"];
 const CONTENTS: [&str; 4] = ["content", "text", "description", "entry"];
@@ -89,7 +87,7 @@ fn categories_of(root: &Value) -> Vec<(String, String)> {
 }
 
 fn is_read(field: &str) -> bool {
-    let all = [&NAMES[..], &FORMS, &CONTENTS, &KINDS, &ALWAYS, &NEVER, &[ENABLED, EXTENSIONS]];
+    let all = [&NAMES[..], &FORM_FIELDS, &CONTENTS, &KINDS, &ALWAYS, &NEVER, &[ENABLED, EXTENSIONS]];
     all.iter().any(|names| names.contains(&field))
 }
 
@@ -112,20 +110,20 @@ fn read_entry(
     };
     let is_set = |names: &[&str]| names.iter().any(|name| fields.get(*name).and_then(Value::as_bool) == Some(true));
     let mut all_forms = Vec::new();
-    for name in FORMS {
+    for name in FORM_FIELDS {
         all_forms.extend(keys_in(fields.get(name))?);
     }
     let title = words(&NAMES)?.map(|name| name.split_whitespace().collect::<Vec<_>>().join(" "));
     let (mut forms, mut left_out): (Vec<String>, u32) = (Vec::new(), 0);
     for form in all_forms {
-        if is_pattern(&form) || form.chars().count() > MAX_NAME_CHARS || forms.len() == MAX_FORMS {
+        if is_pattern(&form) || form.chars().count() > validate::FORM_CHARS || forms.len() == validate::FORMS {
             left_out += 1;
         } else if !forms.contains(&form) {
             forms.push(form);
         }
     }
     let name = title.or_else(|| forms.first().cloned()).ok_or(Reason::MissingField)?;
-    let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+    let name: String = name.chars().take(validate::FORM_CHARS).collect();
     // Beside keys the name is a title for people; beside aliases it is a form.
     let has_keys = KEYS.iter().any(|field| fields.get(*field).is_some_and(|keys| !keys.is_null()));
     if forms.is_empty() || (!has_keys && !forms.contains(&name)) {

@@ -9,11 +9,8 @@ use super::{
 };
 use crate::{
     model::{EntityKind, Language, Reason},
-    validate::{STORY_TIME_CHARS, VALUE_CHARS},
+    validate::{FORM_CHARS, STORY_TIME_CHARS, VALUE_CHARS},
 };
-
-/// Maximum characters of a name.
-const MAX_NAME_CHARS: usize = 100;
 
 /// The entries of a page.
 ///
@@ -22,7 +19,7 @@ const MAX_NAME_CHARS: usize = 100;
 /// its fact or that is none, [`Reason::BadValue`], [`Reason::TooLong`], each with its line.
 pub(crate) fn read_page(page: &str, language: Language) -> Result<Lorebook, Unreadable> {
     let mut reading = Reading { entries: Vec::new(), kind: None, language };
-    for (item, line) in (1_u32..).zip(page.strip_prefix('\u{feff}').unwrap_or(page).lines()) {
+    for (item, line) in (1_u32..).zip(page.lines()) {
         reading.read_line(line).map_err(|reason| Unreadable { item, reason })?;
         if let Some(entry) = reading.entries.last_mut().filter(|entry| entry.item == 0) {
             entry.item = item;
@@ -75,7 +72,7 @@ impl Reading {
         if name.is_empty() {
             return Err(Reason::BadValue);
         }
-        if name.chars().count() > MAX_NAME_CHARS {
+        if name.chars().count() > FORM_CHARS {
             return Err(Reason::TooLong);
         }
         let forms = vec![(name.to_owned(), None)];
@@ -197,7 +194,7 @@ fn names_of(line: &str) -> Result<Vec<(String, Option<u32>)>, Reason> {
         if name.is_empty() {
             return Err(Reason::BadValue);
         }
-        if name.chars().count() > MAX_NAME_CHARS {
+        if name.chars().count() > FORM_CHARS {
             return Err(Reason::TooLong);
         }
         names.push((name, chapter));
