@@ -111,13 +111,18 @@ export async function writeFacts(stage: Stage): Promise<void> {
   );
 }
 
-/** The same, after the cited sentence of the fifth chapter was edited. */
-export async function editSentence(stage: Stage): Promise<void> {
-  await writeFacts(stage);
-  const file = stage.backend.books[0]!.files[4]!;
+/** Edits the sentence of the fifth chapter that facts of Aman cite. */
+function editCited({ backend }: Stage): void {
+  const file = backend.books[0]!.files[4]!;
   file.text = file.text
     .replaceAll("“那年是我女人看的。”他说。", "“那年是我女人替我看的。”他说。")
     .replaceAll("“That year my wife read it,” he said.", "“My wife read it for me that year,” he said.");
+}
+
+/** The same, after the cited sentence of the fifth chapter was edited. */
+export async function editSentence(stage: Stage): Promise<void> {
+  await writeFacts(stage);
+  editCited(stage);
 }
 
 /** The card of Uncle Ji: his family, and an age that was said twice before it was right. */
@@ -179,18 +184,18 @@ const THREADS: { name: Both; planted: number; touched?: number[]; paid?: number;
 ];
 
 /** Events: when they happen, and the numbers of the chapters that tell of them. */
-const EVENTS: { when: Both | null; name: Both; tellers: number[] }[] = [
-  { when: ["1971年6月", "June 1971"], name: ["纪伯上岛", "Ji comes to the island"], tellers: [1, 5, 8] },
-  { when: ["1982年5月21日", "21 May 1982"], name: ["小满出生", "Xiaoman is born"], tellers: [6] },
-  { when: ["1983年2月", "February 1983"], name: ["纪伯摔断了腿", "Ji breaks his leg"], tellers: [2, 8] },
+const EVENTS: { when: Both | null; name: Both; chapters: number[] }[] = [
+  { when: ["1971年6月", "June 1971"], name: ["纪伯上岛", "Ji comes to the island"], chapters: [1, 5, 8] },
+  { when: ["1982年5月21日", "21 May 1982"], name: ["小满出生", "Xiaoman is born"], chapters: [6] },
+  { when: ["1983年2月", "February 1983"], name: ["纪伯摔断了腿", "Ji breaks his leg"], chapters: [2, 8] },
   {
     when: ["1983年5月15日夜里", "15 May 1983, night"],
     name: ["水到四米三一", "The water stands at 4.31"],
-    tellers: [2, 3],
+    chapters: [2, 3],
   },
-  { when: ["第一天", "Day 1"], name: ["箱子到了，没有销", "The box comes; no pin"], tellers: [1] },
-  { when: ["第十九天夜里", "Day 19, night"], name: ["停电", "The power goes"], tellers: [9] },
-  { when: null, name: ["换上自动的", "The gauge runs by itself"], tellers: [12] },
+  { when: ["第一天", "Day 1"], name: ["箱子到了，没有销", "The box comes; no pin"], chapters: [1] },
+  { when: ["第十九天夜里", "Day 19, night"], name: ["停电", "The power goes"], chapters: [9] },
+  { when: null, name: ["换上自动的", "The gauge runs by itself"], chapters: [12] },
 ];
 
 /** A book with threads and events, and a fact of Aman with its time. */
@@ -213,14 +218,14 @@ export async function writePlot(stage: Stage): Promise<void> {
     if (paid) await step(attributes.paid, paid);
     if (isLeftOpen) await step(attributes.leftOpen, planted);
   }
-  const shells = backend.entities.idOf(projectId, say("一只发夹", "A hairpin"));
-  await fact(context, shells, [attributes.touched, say("墙上那道线", "the line on the wall")], {
+  const hairpin = backend.entities.idOf(projectId, say("一只发夹", "A hairpin"));
+  await fact(context, hairpin, [attributes.touched, say("墙上那道线", "the line on the wall")], {
     chapter: 5,
     quote: say("阿满拿一只发夹在墙上划了一道。", "Aman had drawn the line on the wall with a hairpin."),
   });
-  for (const { when, name, tellers } of EVENTS) {
+  for (const { when, name, chapters } of EVENTS) {
     const id = await write("event", say(...name));
-    for (const [index, number] of tellers.entries())
+    for (const [index, number] of chapters.entries())
       await fact(context, id, [say("经过", "what happens"), say(...name)], {
         chapter: number - 1,
         ...(when && index === 0 && { validFrom: say(...when) }),
@@ -242,8 +247,5 @@ export async function writePlot(stage: Stage): Promise<void> {
 /** The same, after the sentence of Aman's fact was edited. */
 export async function editPlot(stage: Stage): Promise<void> {
   await writePlot(stage);
-  const file = stage.backend.books[0]!.files[4]!;
-  file.text = file.text
-    .replaceAll("“那年是我女人看的。”他说。", "“那年是我女人替我看的。”他说。")
-    .replaceAll("“That year my wife read it,” he said.", "“My wife read it for me that year,” he said.");
+  editCited(stage);
 }

@@ -69,7 +69,7 @@ export const Stale: Scenario = {
   args: { before: editPlot },
   play: steps(async (w) => {
     await openPage(w, 9);
-    await w.see("event", 7);
+    await w.see("event-stale");
   }),
 };
 
@@ -83,7 +83,7 @@ export const None: Scenario = {
   }),
 };
 
-export const Remembered: Scenario = {
+export const Timed: Scenario = {
   name: "A fact with its time in the story",
   play: steps(async (w) => {
     const rows = await w.see("story-row", 5);

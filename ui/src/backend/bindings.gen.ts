@@ -1491,7 +1491,7 @@ export type ExportedStory = {
 	entities: number,
 	/** Number of facts that hold. */
 	facts: number,
-	/** When the file was written. */
+	/** The time of the export. */
 	exportedAt: Time,
 };
 

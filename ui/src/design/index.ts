@@ -4,8 +4,11 @@ export { Check, Picker, Seg, type Option } from "./Choice";
 export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
 export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";
+export { ImportDialog } from "./ImportDialog";
 export { NameField } from "./NameField";
 export { Pages, type PageOf } from "./Pages";
+export { Points } from "./Points";
+export { QuoteLine } from "./QuoteLine";
 export {
   Changes,
   Chip,

@@ -116,7 +116,7 @@ export class FakeFacts {
     return a !== null && b !== null && (a[0] < b[0] || (a[0] === b[0] && a[1] <= b[1]));
   }
 
-  /** Whether a position is not after another one; `null`: the end of the book. */
+  /** Whether a position is at or before `at`; `null`: the end of the book. */
   isUpTo(projectId: string, one: Position, at: Position | null | undefined): boolean {
     return !at || this.isBefore(projectId, one, at);
   }

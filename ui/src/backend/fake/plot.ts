@@ -118,7 +118,7 @@ export class FakePlot {
     this.context.chapters(projectId, at);
     const one = ({ entityId, kind, name }: Accepted, fact: CardFact | null, facts: readonly CardFact[]) => {
       const moment = fact?.validFrom ? momentOf(fact.validFrom) : null;
-      const places = facts.flatMap((teller) => this.placesOf(projectId, teller)).toSorted(comparePlaces);
+      const places = facts.flatMap((own) => this.placesOf(projectId, own)).toSorted(comparePlaces);
       const positions = places.map(([, position]) => position);
       const isStale = fact?.isStale ?? false;
       const event: StoryEvent = { entityId, kind, name, fact, isStale, isDated: moment !== null, positions };

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { BackendError, call, queries, type Project } from "../../backend";
-import { Busy, Button, ConfirmDialog, Field, Icon } from "../../design";
+import { Busy, Button, ConfirmDialog, Field, Points } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import css from "./memory.module.css";
@@ -62,7 +62,7 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
         </>
       }
     >
-      <Points
+      <Consequences
         deleted={
           data &&
           (forget
@@ -142,7 +142,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
       {second ? (
         <p className={css.last}>{t`清除以后，AI 对你一无所知，和第一次打开时一样。没有备份可以恢复。`}</p>
       ) : (
-        <Points
+        <Consequences
           deleted={
             data &&
             t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复`
@@ -176,7 +176,7 @@ function useClear(clear: () => Promise<unknown>, onDone: (cleared: boolean) => v
   });
 }
 
-function Points({ deleted, unaffected }: { deleted: ReactNode; unaffected: ReactNode }) {
+function Consequences({ deleted, unaffected }: { deleted: ReactNode; unaffected: ReactNode }) {
   const { t } = useLingui();
   if (!deleted)
     return (
@@ -185,16 +185,12 @@ function Points({ deleted, unaffected }: { deleted: ReactNode; unaffected: React
       </p>
     );
   return (
-    <ul className={css.points}>
-      <li>
-        <Icon name="cross" />
-        <span data-testid="clear-gone">{deleted}</span>
-      </li>
-      <li>
-        <Icon name="check" />
-        <span>{unaffected}</span>
-      </li>
-    </ul>
+    <Points
+      points={[
+        { icon: "cross", words: deleted, testId: "clear-gone" },
+        { icon: "check", words: unaffected },
+      ]}
+    />
   );
 }
 

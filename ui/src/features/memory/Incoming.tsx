@@ -1,7 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ComponentProps } from "react";
 import { call, type ExchangeFormat, type Imported, type KindTaken, type Project } from "../../backend";
-import { Busy, Button, ConfirmDialog, Icon } from "../../design";
+import { ImportDialog, Points } from "../../design";
 import { COLUMNS, columnName, groupsTaken, importProblem } from "../../i18n/exchange";
 import { count } from "../../i18n/words";
 import { fileOf } from "../../lib/files";
@@ -37,61 +38,42 @@ export function Incoming({ chosen, onDone }: { chosen: Chosen; onDone: (imported
   });
   const changes = tried?.kinds.some((kind) => kind.new + kind.newer > 0) ?? false;
   const problem = take.error ?? refused;
-  const dismiss = () => !take.isPending && onDone(null);
+  const isKnown = tried !== undefined && !changes;
   return (
-    <ConfirmDialog
+    <ImportDialog
       title={t`导入“${fileOf(path)}”`}
-      alert
-      onDismiss={dismiss}
-      testId="incoming-dialog"
-      actions={
-        <>
-          {take.isPending && <Busy>{t`先备份，再导入……`}</Busy>}
-          <span className="grow" />
-          {/* Always rendered, so the focus has a place whatever the file contains. */}
-          <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="incoming-cancel">
-            {changes && !take.error ? t`不导入` : t`关闭`}
-          </Button>
-          {/* Not disabled while busy, so the focus stays and returns to its origin later. */}
-          {changes && !take.error && (
-            <Button
-              kind="primary"
-              data-busy={take.isPending || undefined}
-              onPress={() => !take.isPending && take.mutate()}
-              data-testid="incoming-confirm"
-            >{t`导入`}</Button>
-          )}
-        </>
+      reading={!tried && !refused ? t`正在读取，和这里的记忆比较……` : null}
+      problem={problem && importProblem(problem, format)}
+      nothing={t`什么也没有导入。`}
+      verdict={
+        tried?.kinds.length === 0
+          ? t`文件里没有内容。`
+          : isKnown
+            ? t`这里都有了，不用导入。`
+            : t`还没有改动。导入后会是这样：`
       }
+      changes={changes}
+      isPending={take.isPending}
+      words={{ cancel: t`不导入`, close: t`关闭`, take: t`导入`, busy: t`先备份，再导入……` }}
+      onTake={() => take.mutate()}
+      onDismiss={() => onDone(null)}
+      testId="incoming"
     >
-      <div className={css.incoming}>
-        {!tried && !refused && (
-          <p className={css.counting}>
-            <Busy>{t`正在读取，和这里的记忆比较……`}</Busy>
-          </p>
-        )}
-        {problem && (
-          <div className={css.problem} role="alert" data-testid="incoming-problem">
-            <p>{importProblem(problem, format)}</p>
-            <p>{t`什么也没有导入。`}</p>
-          </div>
-        )}
-        {tried && !problem && (
-          <>
-            <p className={css.verdict} role="status" data-testid="incoming-verdict">
-              {tried.kinds.length === 0
-                ? t`文件里没有内容。`
-                : changes
-                  ? t`还没有改动。导入后会是这样：`
-                  : t`这里都有了，不用导入。`}
-            </p>
-            {tried.kinds.length > 0 && <Table kinds={tried.kinds} format={format} />}
-            {changes && <Points format={format} project={project} />}
-          </>
-        )}
-      </div>
-    </ConfirmDialog>
+      {tried && tried.kinds.length > 0 && <Table kinds={tried.kinds} format={format} />}
+      {changes && <Points points={consequences()} />}
+    </ImportDialog>
   );
+
+  /** The consequences in words. */
+  function consequences(): ComponentProps<typeof Points>["points"] {
+    const all = { icon: "check" as const, words: t`先备份两个库。要么全部导入，要么一条也不导入。` };
+    if (format !== "markdown")
+      return [all, { icon: "bin", words: t`这里删除过的不会回来；那边删除过的，这里也删除。` }];
+    const added = project
+      ? t`新的算你手动添加的，用于《${project.title}》；写明“全局”的用于所有的书。`
+      : t`新的算你手动添加的，用于所有的书。`;
+    return [all, { icon: "pen", words: added }];
+  }
 }
 
 /** Counts by kind: new, the same, and left as it is here. */
@@ -138,34 +120,5 @@ function Table({ kinds, format }: { kinds: KindTaken[]; format: ExchangeFormat }
         </p>
       )}
     </>
-  );
-}
-
-/** The consequences in words. */
-function Points({ format, project }: { format: ExchangeFormat; project: Project | null }) {
-  const { t } = useLingui();
-  const page = format === "markdown";
-  return (
-    <ul className={css.points}>
-      <li>
-        <Icon name="check" />
-        <span>{t`先备份两个库。要么全部导入，要么一条也不导入。`}</span>
-      </li>
-      {page ? (
-        <li>
-          <Icon name="pen" />
-          <span>
-            {project
-              ? t`新的算你手动添加的，用于《${project.title}》；写明“全局”的用于所有的书。`
-              : t`新的算你手动添加的，用于所有的书。`}
-          </span>
-        </li>
-      ) : (
-        <li>
-          <Icon name="bin" />
-          <span>{t`这里删除过的不会回来；那边删除过的，这里也删除。`}</span>
-        </li>
-      )}
-    </ul>
   );
 }

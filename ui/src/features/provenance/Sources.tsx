@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { queries, type Citation, type MentionRange, type Reference, type Trace } from "../../backend";
+import { queries, type Citation, type Fact, type MentionRange, type Reference, type Trace } from "../../backend";
+import { QuoteLine } from "../../design";
 import { count } from "../../i18n/words";
 import { CHAPTER_END } from "../../lib/chapterEnd";
 import { langOf } from "../../lib/langOf";
@@ -20,29 +21,26 @@ export function Sources({ trace, reference, onOpen }: SourcesProps) {
   const { projectId, chapterId } = trace;
   const { data: card } = useQuery(queries.card(projectId, reference.id, { chapterId, offset: CHAPTER_END }));
   const { data: chapters } = useQuery(queries.chapters(projectId));
-  const facts = card?.facts.filter(({ value }) => reference.text.includes(value)) ?? [];
-  const citations = facts.flatMap((fact) => fact.citations);
-  const source = (citation: Citation) => {
+  const isInPrompt = ({ attribute, value }: Fact) => reference.text.includes(`${attribute} ${value}`);
+  // A fact that was in the prompt may have been replaced since.
+  const facts = card?.facts.flatMap((fact) => [fact, ...fact.earlier]).filter(isInPrompt) ?? [];
+  const keyOf = ({ chapterId: cited, from }: Citation) => `${cited} ${from}`;
+  const citations = new Map(facts.flatMap((fact) => fact.citations).map((citation) => [keyOf(citation), citation]));
+  const source = ([key, citation]: [string, Citation]) => {
     const { chapterId: cited, from, to, quote, status } = citation;
     const number = (chapters ?? []).findIndex((chapter) => chapter.chapterId === cited) + 1;
     const isThere = number > 0 && (status === "holds" || status === "moved");
     return (
-      <li key={`${cited} ${from}`} data-testid="why-source">
-        {isThere ? (
-          <button
-            type="button"
-            lang={langOf(quote)}
-            onClick={() => onOpen({ chapterId: cited, from, to }, quote)}
-            data-testid="why-source-open"
-          >
-            {quote}
-          </button>
-        ) : (
-          <del lang={langOf(quote)}>{quote}</del>
-        )}
-        <small>{number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`}</small>
+      <li key={key} data-testid="why-source">
+        <QuoteLine
+          quote={quote}
+          lang={langOf(quote)}
+          chapter={number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`}
+          onOpen={isThere ? () => onOpen({ chapterId: cited, from, to }, quote) : null}
+          testId="why-source-open"
+        />
       </li>
     );
   };
-  return citations.length > 0 && <ul className={css.sources}>{citations.map(source)}</ul>;
+  return citations.size > 0 && <ul className={css.sources}>{[...citations].map(source)}</ul>;
 }

@@ -4,6 +4,7 @@ import type { Entity } from "../../backend";
 import { Icon } from "../../design";
 import { EntityDetail, type RowContext } from "./EntityDetail";
 import { PresenceStrip, type StripChapters } from "./PresenceStrip";
+import { RowFace } from "./RowFace";
 import css from "./story.module.css";
 import { hereLine, joined, placesLine } from "./words";
 
@@ -28,16 +29,14 @@ export function EntityRow({ entity, isHere, likeness, strip, isOpen, onToggle, c
   const isDetected = entity.standing === "detected";
   return (
     <div className={css.row} data-open={isOpen || undefined}>
-      <button
-        type="button"
+      <RowFace
         className={css.face}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? detailId : undefined}
-        onClick={() => onToggle(isOpen ? null : entity.entityId)}
-        data-stop
-        data-entity={entity.entityId}
-        data-standing={entity.standing}
-        data-testid="story-row"
+        entityId={entity.entityId}
+        isOpen={isOpen}
+        detailId={detailId}
+        onPress={() => onToggle(isOpen ? null : entity.entityId)}
+        standing={entity.standing}
+        testId="story-row"
       >
         <span className={css.words}>
           <span className={css.name} lang={lang}>
@@ -61,7 +60,7 @@ export function EntityRow({ entity, isHere, likeness, strip, isOpen, onToggle, c
           </span>
         </span>
         <PresenceStrip presence={entity.presence} chapters={strip} isInk={!isDetected} />
-      </button>
+      </RowFace>
       {isOpen && (
         <div id={detailId}>
           <EntityDetail entity={entity} likeness={likeness} context={context} />

@@ -8,6 +8,7 @@ import { FactCard } from "./FactCard";
 import css from "./plot.module.css";
 import { EventMarks } from "./PlotMarks";
 import type { StripChapters } from "./PresenceStrip";
+import { RowFace } from "./RowFace";
 
 interface EventRowProps {
   event: StoryEvent;
@@ -28,17 +29,13 @@ export function EventRow({ event, strip, isOpen, onToggle, context }: EventRowPr
   const times = [fact?.validFrom, fact?.validUntil].filter((time) => time != null);
   return (
     <li className={css.event} data-open={isOpen || undefined}>
-      {/* Its words are its label; the rule does not look deep enough. */}
-      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
-      <button
-        type="button"
+      <RowFace
         className={css.face}
-        aria-expanded={isEvent ? isOpen : undefined}
-        aria-controls={isOpen ? detailId : undefined}
-        onClick={() => (isEvent ? onToggle(isOpen ? null : entityId) : onShow(entityId))}
-        data-stop
-        data-entity={isEvent ? entityId : undefined}
-        data-testid="event"
+        entityId={isEvent ? entityId : null}
+        isOpen={isOpen}
+        detailId={detailId}
+        onPress={() => (isEvent ? onToggle(isOpen ? null : entityId) : onShow(entityId))}
+        testId="event"
       >
         <span className={css.when} data-testid="event-when">
           {times.length > 0 ? <span lang={lang}>{times.join("–")}</span> : t`没有写明`}
@@ -51,12 +48,12 @@ export function EventRow({ event, strip, isOpen, onToggle, context }: EventRowPr
           {isStale && (
             <>
               <Icon name="warning" size="xs" />
-              <span className="sr">{t`它的原话改过了`}</span>
+              <span className="sr" data-testid="event-stale">{t`它的原话改过了`}</span>
             </>
           )}
         </span>
         <EventMarks event={event} chapters={chapters} strip={strip} />
-      </button>
+      </RowFace>
       {isOpen && isEvent && (
         <div id={detailId} className={detail.detail} data-testid="story-detail">
           <FactCard entityId={entityId} name={name} context={context} />

@@ -19,7 +19,7 @@ interface FactFormProps {
   attributes: readonly string[];
   /** The entities that a relation may lead to. */
   others: readonly Named[];
-  /** Whether the time is asked for at once. */
+  /** Whether the fields for the time are shown from the start. */
   isTimed?: boolean;
   onSave: (words: FactWords) => void;
   onCancel: () => void;

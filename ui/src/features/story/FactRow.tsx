@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useId, useState } from "react";
 import type { CardFact, Citation, Fact } from "../../backend";
-import { Button, Icon, LinkButton } from "../../design";
+import { Button, Icon, LinkButton, QuoteLine } from "../../design";
 import { count } from "../../i18n/words";
 import { EarlierFacts } from "./EarlierFacts";
 import type { CardContext } from "./FactCard";
@@ -177,22 +177,15 @@ function Quote({ citation, isStale, context: { lang, chapters, onOpenMention } }
   const { t } = useLingui();
   const { chapterId, from, to, quote } = citation;
   const number = numberOf(chapterId, chapters);
+  const isThere = !isStale && number > 0;
   return (
-    <p className={css.quote}>
-      {isStale || number === 0 ? (
-        <del lang={lang}>{plainLine(quote)}</del>
-      ) : (
-        <button
-          type="button"
-          lang={lang}
-          data-stop
-          onClick={() => onOpenMention({ chapterId, from, to }, quote)}
-          data-testid="fact-quote"
-        >
-          {plainLine(quote)}
-        </button>
-      )}
-      <small>{number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`}</small>
-    </p>
+    <QuoteLine
+      quote={plainLine(quote)}
+      lang={lang}
+      chapter={number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`}
+      onOpen={isThere ? () => onOpenMention({ chapterId, from, to }, quote) : null}
+      isStop
+      testId="fact-quote"
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call, type ImportedStory } from "../../backend";
-import { Busy, Button, ConfirmDialog, Icon } from "../../design";
+import { ImportDialog, Points } from "../../design";
 import { count } from "../../i18n/words";
 import { fileOf } from "../../lib/files";
 import css from "./files.module.css";
@@ -27,51 +27,23 @@ export function ImportStory({ projectId, path, onDone }: ImportStoryProps) {
   const take = useMutation({ mutationFn: () => bring(false), onSuccess: ({ changeId }) => onDone(changeId) });
   const changes = tried !== undefined && tried.newEntities + tried.changedEntities + tried.newFacts > 0;
   const problem = take.error ?? refused;
-  const dismiss = () => !take.isPending && onDone(null);
   return (
-    <ConfirmDialog
+    <ImportDialog
       title={t`导入“${fileOf(path)}”`}
-      alert
-      onDismiss={dismiss}
-      testId="story-file-dialog"
-      actions={
-        <>
-          {take.isPending && <Busy>{t`先备份，再导入……`}</Busy>}
-          <span className="grow" />
-          {/* Always rendered, so the focus has a place whatever the file contains. */}
-          <Button autoFocus isDisabled={take.isPending} onPress={dismiss} data-testid="story-file-cancel">
-            {changes && !take.error ? t`不导入` : t`关闭`}
-          </Button>
-          {changes && !take.error && (
-            <Button
-              kind="primary"
-              data-busy={take.isPending || undefined}
-              onPress={() => !take.isPending && take.mutate()}
-              data-testid="story-file-confirm"
-            >{t`导入`}</Button>
-          )}
-        </>
-      }
+      reading={!tried && !refused ? t`正在读取，和这本书比较……` : null}
+      problem={problem && storyFileProblem(problem, path)}
+      nothing={t`什么也没有导入。`}
+      verdict={changes ? t`还没有改动。导入后会是这样：` : t`这里都有了，不用导入。`}
+      changes={changes}
+      isPending={take.isPending}
+      words={{ cancel: t`不导入`, close: t`关闭`, take: t`导入`, busy: t`先备份，再导入……` }}
+      onTake={() => take.mutate()}
+      onDismiss={() => onDone(null)}
+      testId="story-file"
     >
-      <div className={css.file}>
-        {!tried && !refused && <Busy>{t`正在读取，和这本书比较……`}</Busy>}
-        {problem && (
-          <div className={css.problem} role="alert" data-testid="story-file-problem">
-            <p>{storyFileProblem(problem, path)}</p>
-            <p>{t`什么也没有导入。`}</p>
-          </div>
-        )}
-        {tried && !problem && (
-          <>
-            <p className={css.verdict} role="status" data-testid="story-file-verdict">
-              {changes ? t`还没有改动。导入后会是这样：` : t`这里都有了，不用导入。`}
-            </p>
-            {changes && <Counts story={tried} />}
-            <Points story={tried} changes={changes} />
-          </>
-        )}
-      </div>
-    </ConfirmDialog>
+      {tried && changes && <Counts story={tried} />}
+      {tried && <Consequences story={tried} changes={changes} />}
+    </ImportDialog>
   );
 }
 
@@ -99,7 +71,7 @@ function Counts({ story }: { story: ImportedStory }) {
 }
 
 /** The consequences in words, and the parts of the file that are not imported. */
-function Points({ story, changes }: { story: ImportedStory; changes: boolean }) {
+function Consequences({ story, changes }: { story: ImportedStory; changes: boolean }) {
   const { t } = useLingui();
   const { lostQuotes, leftOut, ignoredFields } = story;
   const left = [
@@ -107,26 +79,19 @@ function Points({ story, changes }: { story: ImportedStory; changes: boolean }) 
     leftOut > 0 && t`有 ${count(leftOut)} 处不导入：写成匹配式的或太长的名字，还有这里没有的人。`,
     ignoredFields > 0 && t`有 ${count(ignoredFields)} 种设置只有别的程序用得上，不导入。`,
   ].filter((one): one is string => one !== false);
+  const origin = t`都算你写的。没有写明从哪一章起知道的，从头就带给模型。`;
+  const whole = t`先备份。要么全部导入，要么一条也不导入；导入以后可以撤销。`;
   return (
-    <ul className={css.points}>
-      {left.map((one) => (
-        <li key={one} data-testid="story-file-left">
-          <Icon name="warning" />
-          <span>{one}</span>
-        </li>
-      ))}
-      {changes && (
-        <>
-          <li>
-            <Icon name="pen" />
-            <span>{t`都算你写的。没有写明从哪一章起知道的，从头就带给模型。`}</span>
-          </li>
-          <li>
-            <Icon name="check" />
-            <span>{t`先备份。要么全部导入，要么一条也不导入；导入以后可以撤销。`}</span>
-          </li>
-        </>
-      )}
-    </ul>
+    <Points
+      points={[
+        ...left.map((words) => ({ icon: "warning" as const, words, testId: "story-file-left" })),
+        ...(changes
+          ? [
+              { icon: "pen" as const, words: origin },
+              { icon: "check" as const, words: whole },
+            ]
+          : []),
+      ]}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { threadMarks, toldIn, type Mark } from "./plot";
 import css from "./plot.module.css";
 import { columnsOf, PLOT_SCALE } from "./presence";
 import { endOf, type StripChapters } from "./PresenceStrip";
+import lines from "./strip.module.css";
 
 /** Pixels of the strip: its height and its middle. */
 const HEIGHT_PX = 24;
@@ -83,10 +84,12 @@ interface EventMarksProps {
 export function EventMarks({ event, chapters, strip }: EventMarksProps) {
   const { t } = useLingui();
   const columns = columnsOf(strip.all, PLOT_SCALE.px);
-  const tellers = toldIn(event, chapters);
-  const dots = [...new Set(tellers.map((number) => (Math.floor((number - 1) / columns.size) + 0.5) * columns.pitch))];
-  const numbers = listed(tellers.map((number) => count(number)));
-  const label = tellers.length > 0 ? t`第 ${numbers} 章讲到` : t`没有写明在哪里讲到`;
+  const chapterNumbers = toldIn(event, chapters);
+  const dots = [
+    ...new Set(chapterNumbers.map((number) => (Math.floor((number - 1) / columns.size) + 0.5) * columns.pitch)),
+  ];
+  const numbers = listed(chapterNumbers.map((number) => count(number)));
+  const label = chapterNumbers.length > 0 ? t`第 ${numbers} 章讲到` : t`没有写明在哪里讲到`;
   return (
     <Strip label={label} end={strip.end && endOf(strip.known, columns)}>
       {dots.map((x) => (
@@ -113,7 +116,7 @@ function Strip({ label, end, children }: { label: string; end: number | null; ch
       >
         {children}
       </svg>
-      {end !== null && <i className={css.hairline} style={{ left: end }} />}
+      {end !== null && <i className={lines.hairline} style={{ left: end }} />}
     </span>
   );
 }

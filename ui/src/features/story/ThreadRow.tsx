@@ -12,6 +12,7 @@ import facts from "./facts.module.css";
 import css from "./plot.module.css";
 import { ThreadMarks } from "./PlotMarks";
 import type { StripChapters } from "./PresenceStrip";
+import { RowFace } from "./RowFace";
 
 interface ThreadRowProps {
   thread: StoryThread;
@@ -23,7 +24,7 @@ interface ThreadRowProps {
   context: RowContext;
 }
 
-/** A thread in one row: its name, how long nothing has touched it, its steps by chapter; and its card while open. */
+/** A thread in one row: its name, the chapters since its last step, its steps by chapter; and its card while open. */
 export function ThreadRow({ thread, attributes, strip, isOpen, onToggle, context }: ThreadRowProps) {
   const detailId = useId();
   const { project, chapters } = context;
@@ -31,22 +32,20 @@ export function ThreadRow({ thread, attributes, strip, isOpen, onToggle, context
   const lang = project.language === "zh" ? "zh-CN" : "en";
   return (
     <li className={css.thread} data-open={isOpen || undefined} data-status={status}>
-      <button
-        type="button"
+      <RowFace
         className={css.face}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? detailId : undefined}
-        onClick={() => onToggle(isOpen ? null : entityId)}
-        data-stop
-        data-entity={entityId}
-        data-testid="thread"
+        entityId={entityId}
+        isOpen={isOpen}
+        detailId={detailId}
+        onPress={() => onToggle(isOpen ? null : entityId)}
+        testId="thread"
       >
         <span className={css.title} lang={lang}>
           {name}
         </span>
         <Untouched thread={thread} />
         <ThreadMarks thread={thread} chapters={chapters} strip={strip} />
-      </button>
+      </RowFace>
       {isOpen && (
         <div id={detailId} className={detail.detail} data-testid="story-detail">
           {!context.isReadOnly && <Steps thread={thread} attributes={attributes} lang={lang} context={context} />}
@@ -57,7 +56,7 @@ export function ThreadRow({ thread, attributes, strip, isOpen, onToggle, context
   );
 }
 
-/** How long no chapter has touched an open thread. */
+/** The number of chapters since the last step of an open thread. */
 function Untouched({ thread: { untouchedFor, status, steps } }: { thread: StoryThread }) {
   const { t } = useLingui();
   const words =
@@ -89,7 +88,7 @@ interface StepsProps {
   context: RowContext;
 }
 
-/** The answers to an open thread: where the story plants, touches and pays it, or that it stays open. */
+/** The actions of a thread: a step at the caret or from selected words, the decision to leave it open, its name. */
 function Steps({ thread, attributes, lang, context }: StepsProps) {
   const { t } = useLingui();
   const { at, accepted, factChanges: changes, hasSelection, project, selection } = context;

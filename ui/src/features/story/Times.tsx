@@ -6,7 +6,7 @@ interface TimesProps {
   lang: string;
 }
 
-/** When a fact holds in the story, in the writer's words. */
+/** The time of the story in which a fact holds, in the writer's words. */
 export function Times({ from, until, lang }: TimesProps) {
   const start = <span lang={lang}>{from}</span>;
   const end = <span lang={lang}>{until}</span>;

@@ -5,6 +5,7 @@ import { Button, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
 import { KIND_KEYS, MAX_NAME, type RowContext } from "./EntityDetail";
 import { FactCard } from "./FactCard";
+import { RowFace } from "./RowFace";
 import detail from "./detail.module.css";
 import css from "./story.module.css";
 import { kindOfEntity, visibilityWords } from "./words";
@@ -30,17 +31,13 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
   };
   return (
     <div className={css.row} data-open={isOpen || undefined}>
-      {/* Its words are its label; the rule does not look deep enough. */}
-      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label */}
-      <button
-        type="button"
+      <RowFace
         className={css.face}
-        aria-expanded={isOpen}
-        aria-controls={isOpen ? detailId : undefined}
-        onClick={() => onToggle(isOpen ? null : entityId)}
-        data-stop
-        data-entity={entityId}
-        data-testid="story-unnamed"
+        entityId={entityId}
+        isOpen={isOpen}
+        detailId={detailId}
+        onPress={() => onToggle(isOpen ? null : entityId)}
+        testId="story-unnamed"
       >
         <span className={css.words}>
           <span className={css.name} lang={lang}>
@@ -52,7 +49,7 @@ export function UnnamedRow({ entity, isOpen, onToggle, context }: UnnamedRowProp
             <span>{t`带给模型：${visibilityWords(visibility)}`}</span>
           </span>
         </span>
-      </button>
+      </RowFace>
       {isOpen && (
         <div id={detailId} className={detail.detail} data-testid="story-detail">
           {!isReadOnly && (

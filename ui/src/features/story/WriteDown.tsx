@@ -27,7 +27,7 @@ export function WriteDown({ page, changes, cited = null, planted }: WriteDownPro
   const done = (name: string | null) => {
     setAsked(false);
     if (name === null) return;
-    if (kind === "thread" && citation && planted !== undefined) changes.plant(name, planted, citation, () => {});
+    if (kind === "thread" && citation && planted !== undefined) changes.plant(name, planted, citation);
     else changes.write(kind, name);
   };
   return (

@@ -80,7 +80,7 @@ export interface FactChanges {
   forget: (card: EntityCard) => void;
   write: (kind: EntityKind, name: string, onDone?: () => void) => void;
   /** Writes a thread down that a sentence plants; `attribute` makes the fact with it a step. */
-  plant: (name: string, attribute: string, citation: CitationDraft, onDone: (entityId: string) => void) => void;
+  plant: (name: string, attribute: string, citation: CitationDraft, onDone?: (threadId: string) => void) => void;
   undo: (change: Undoable) => void;
   error: unknown;
 }
@@ -161,14 +161,14 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
       make(t`写下了“${name}”`, () => call("story:entity:save", { projectId, kind, name, at }), onDone),
     plant: (name, attribute, citation, onDone) => {
       const { chapterId, from, quote } = citation;
-      let planted = "";
+      let threadId = "";
       make(
         t`记成一条线索：“${name}”`,
         async () => {
           const end = { chapterId, offset: from + quote.length };
           const written = await call("story:entity:save", { projectId, kind: "thread", name, at: end });
-          planted = written.entityIds[0] ?? "";
-          const step = { projectId, entityId: planted, attribute, value: name, citation, at: end };
+          threadId = written.entityIds[0] ?? "";
+          const step = { projectId, entityId: threadId, attribute, value: name, citation, at: end };
           try {
             const { changeId } = await call("story:fact:save", step);
             return { changeId, completes: written.changeId };
@@ -178,7 +178,7 @@ export function useFactChanges({ projectId, at, onChanged }: Options): FactChang
             throw error;
           }
         },
-        () => onDone(planted),
+        () => onDone?.(threadId),
       );
     },
     undo: ({ changeId }) => make(t`已撤销，和原来一样`, () => call("story:undo", { projectId, changeId })),

@@ -9,7 +9,7 @@ export interface Mark {
   chapters: number[];
   /** Pixels of its middle. */
   x: number;
-  /** Whether no sentence of its steps holds. */
+  /** Whether the text has lost the sentences of all its steps. */
   isStale: boolean;
 }
 

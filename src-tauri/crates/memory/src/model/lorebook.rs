@@ -40,7 +40,7 @@ pub struct ExportedStory {
     pub entities: u32,
     /// Number of facts that hold.
     pub facts: u32,
-    /// When the file was written.
+    /// The time of the export.
     pub exported_at: Time,
 }
 

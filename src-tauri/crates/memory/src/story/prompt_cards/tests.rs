@@ -97,22 +97,34 @@ fn forms(most: usize) -> impl Strategy<Value = Vec<FormAt>> {
     })
 }
 
+/// The forms around a position: named, present, recalled, and by chapter.
+type Forms = ([Vec<FormAt>; 3], Vec<Vec<FormAt>>);
+
+fn forms_around() -> impl Strategy<Value = Forms> {
+    ([forms(4), forms(4), forms(4)], prop::collection::vec(forms(6), CHAPTERS))
+}
+
+fn around<'a>([named, present, recalled]: &[Vec<FormAt>; 3], chapters: &'a [Vec<FormAt>]) -> Around<'a> {
+    let chapters = chapters.iter().map(Vec::as_slice).collect();
+    Around { named: named.clone(), present: present.clone(), recalled: recalled.clone(), chapters }
+}
+
+fn order() -> Vec<ChapterId> {
+    (0..CHAPTERS).map(|number| format!("c{number}").into()).collect()
+}
+
 proptest! {
     #[test]
     fn the_cards_at_a_position_do_not_depend_on_the_text_after_it(
         (entities, facts) in canon(),
-        chapters in prop::collection::vec(forms(6), CHAPTERS),
-        (named, present, recalled) in (forms(4), forms(4), forms(4)),
+        (near, chapters) in forms_around(),
         (chapter, offset) in (0..CHAPTERS, 0..LENGTH),
     ) {
         let canon = Canon { entities, facts, ..Canon::default() };
-        let order: Vec<ChapterId> = (0..CHAPTERS).map(|number| format!("c{number}").into()).collect();
+        let order = order();
         let at = position(chapter, offset);
         let cards = |order: &[ChapterId], chapters: &[Vec<FormAt>]| {
-            let chapters = chapters.iter().map(Vec::as_slice).collect();
-            let around =
-                Around { named: named.clone(), present: present.clone(), recalled: recalled.clone(), chapters };
-            prompt_cards(&canon, PromptPosition { order, at: &at }, &around)
+            prompt_cards(&canon, PromptPosition { order, at: &at }, &around(&near, chapters))
         };
         let mut until_here = chapters[..=chapter].to_vec();
         until_here[chapter].retain(|form| form.end <= offset as usize);
@@ -122,18 +134,16 @@ proptest! {
     #[test]
     fn no_card_has_a_hidden_entity_or_a_fact_or_a_form_that_is_known_only_later(
         (entities, facts) in canon(),
-        chapters in prop::collection::vec(forms(6), CHAPTERS),
-        (named, present, recalled) in (forms(4), forms(4), forms(4)),
+        (near, chapters) in forms_around(),
         (chapter, offset) in (0..CHAPTERS, 0..LENGTH),
     ) {
         let canon = Canon { entities, facts, ..Canon::default() };
-        let order: Vec<ChapterId> = (0..CHAPTERS).map(|number| format!("c{number}").into()).collect();
+        let order = order();
         let at = position(chapter, offset);
-        let chapters = chapters.iter().map(Vec::as_slice).collect();
-        let around = Around { named: named.clone(), present: present.clone(), recalled: recalled.clone(), chapters };
+        let [named, present, recalled] = &near;
         let here = place_of(&order, &at);
         let is_later = |position: &Position| place_of(&order, position) > here;
-        for card in prompt_cards(&canon, PromptPosition { order: &order, at: &at }, &around) {
+        for card in prompt_cards(&canon, PromptPosition { order: &order, at: &at }, &around(&near, &chapters)) {
             let stored = canon.entities.iter().find(|one| one.entity_id == card.entity_id).unwrap();
             prop_assert!(stored.visibility != Visibility::Hidden);
             let shown = card.aliases.iter().chain([&card.name]).filter_map(|form| {
@@ -148,9 +158,9 @@ proptest! {
             }
             // A name that is one of the entity only later brings no card.
             let bringing = match card.matched_by {
-                CardReason::Named => &named,
-                CardReason::Present => &present,
-                CardReason::Meaning => &recalled,
+                CardReason::Named => named,
+                CardReason::Present => present,
+                CardReason::Meaning => recalled,
                 CardReason::Pinned | CardReason::Related => continue,
             };
             let is_known = |form: &FormAt| !stored.names[form.form].since.as_ref().is_some_and(is_later);
