@@ -95,7 +95,7 @@ const MODULES: &[&[&str]] = &[
     &["storage"],
     &["retrieval"],
     &["working", "episodic", "provenance", "story", "maintenance"],
-    &["semantic"],
+    &["semantic", "journal"],
     &["context"],
     &["engine"],
 ];

@@ -38,6 +38,7 @@ const CONVENTIONAL: &[(&str, &str)] = &[
 const MEANINGS: &[(&str, &str, &str)] = &[
     ("learning", "observe", "Adds one observation to a statistic."),
     ("memory", "cancel_network_waits", "Cancels the waits for a remote encoder, for shutdown."),
+    ("memory", "count_after", "Number of owners after a row of the indexes."),
     ("memory", "compress", "Replaces an episode's texts by what its summary retains."),
     ("memory", "examine", "Gives up a file where an error shows that it is damaged; returns the error."),
     ("memory", "gather", "Reads from the store all that a step needs."),

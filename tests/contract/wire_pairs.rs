@@ -79,8 +79,12 @@ fn execute(writer: &Writer, tokens: &mut Tokens, pair: &mut Pair) {
             pair.error = Some(error);
         }
     }
-    // The analysis of a book reports its changes when it is done, after any command.
-    let is_recorded = |(name, payload): &Event| name == "memory:changed" && payload["what"] != json!(["story"]);
+    // The analysis of a book reports its changes when it is done, after any command; so does the journal, of which an
+    // entry is written soon after the decision that it is about.
+    let is_late = |what: &Value| {
+        *what == json!(["story"]) || *what == json!(["journal"]) && !pair.command.starts_with("journal:")
+    };
+    let is_recorded = |(name, payload): &Event| name == "memory:changed" && !is_late(&payload["what"]);
     pair.changed = events.into_iter().filter(is_recorded).map(|(_, payload)| payload).collect();
     for recorded in [&mut pair.answer, &mut pair.error, &mut pair.ended].into_iter().flatten().chain(&mut pair.changed)
     {

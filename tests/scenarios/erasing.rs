@@ -24,7 +24,7 @@ fn marked(field: &str) -> String {
 }
 
 /// Files under a folder that contain one of the marks, as bytes or as JSON escapes, each with the mark.
-fn files_containing(folder: &Path, marks: &[&str]) -> Vec<String> {
+pub(crate) fn files_containing(folder: &Path, marks: &[&str]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

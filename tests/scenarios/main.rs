@@ -21,6 +21,8 @@ mod exchange_refused;
 mod faults;
 mod host_input_and_output;
 mod island;
+mod journal;
+mod journal_specification;
 mod learning;
 mod life;
 mod main_path;

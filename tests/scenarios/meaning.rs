@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::{passage, sent, taken};
 
 /// A writer with the encoder loaded; `None` where its files are missing.
-fn writer() -> Option<Writer> {
+pub(crate) fn writer() -> Option<Writer> {
     let Some(folder) = bundled_encoder() else {
         eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
         return None;
@@ -25,7 +25,7 @@ fn writer() -> Option<Writer> {
 }
 
 /// Waits until every episode has its vectors.
-fn wait_for_vectors(writer: &Writer) {
+pub(crate) fn wait_for_vectors(writer: &Writer) {
     while part_state(writer, "embedder") == "catchingUp" || part_state(writer, "words") == "catchingUp" {
         std::thread::yield_now();
     }

@@ -254,7 +254,7 @@ fn texts_indexed_by_an_earlier_version_are_indexed_again_in_the_background() {
         Connection::open(&file)
             .unwrap()
             .execute_batch(
-                "UPDATE watermarks SET name = 'words-3' WHERE name = 'words-4';
+                "UPDATE watermarks SET name = replace(name, 'words-4', 'words-3');
                  UPDATE word_rows SET model = 'words-3', terms = zeroblob(length(terms));
                  INSERT INTO words (words) VALUES ('delete-all');
                  INSERT INTO words (rowid, terms) SELECT row, '1xferri 1xcross 1xeven 1xwave' FROM word_rows;",

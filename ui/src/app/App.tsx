@@ -105,6 +105,7 @@ function Shell({ dark }: { dark: boolean }) {
             problems={problems}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
+            onWhy={(generationId) => program.openWhy(generationId)}
             onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
             onClose={() => program.closePanel()}

@@ -442,6 +442,8 @@ export type ClearedCounts = {
 	traces?: number,
 	/** Marks of origin. */
 	origins?: number,
+	/** Entries of the journal. */
+	journal?: number,
 	/** Number of deleted rules. */
 	rules?: number,
 	/** Versions of rules, including those of rules deleted earlier. */
@@ -567,6 +569,14 @@ export type Commands = {
 	"chapter:snapshot:read": Command<SnapshotArguments, SnapshotText>,
 	"chapter:split": Command<SplitChapter, ChangedChapters>,
 	"chapter:write": Command<WriteChapter, Written>,
+	"journal:export": Command<ExportJournal, ExportedJournal>,
+	"journal:import": Command<ImportJournal, ImportedJournal>,
+	"journal:keep": Command<KeepJournal, KeptJournal>,
+	"journal:list": Command<JournalQuery, JournalPage>,
+	"journal:recall": Command<RecallJournal, FoundEntries>,
+	"journal:redact": Command<RedactEntry, RedactedEntry>,
+	"journal:store": Command<StoreEntry, StoredEntry>,
+	"journal:verify": Command<ProjectArguments, JournalCheck>,
 	"memory:backup:create": Command<NoArguments, BackupList>,
 	"memory:backup:list": Command<NoArguments, BackupList>,
 	"memory:backup:restore": Command<BackupArguments, Restored>,
@@ -1386,7 +1396,9 @@ export type ErasureKind =
 /** The words of a rule. */
 "rule" | 
 /** Names that were removed from a project's map. */
-"names";
+"names" | 
+/** The words of a journal entry, which stays as an empty one. */
+"journal";
 
 /** The error of every engine operation. */
 export type Error = {
@@ -1446,6 +1458,16 @@ export type ExportFormat =
 /** A Word document. */
 "docx";
 
+/** Writes the entries of a book into a file. */
+export type ExportJournal = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Absolute path of the file, which is replaced. */
+	path: string,
+	/** Default `entries`. */
+	format?: JournalFormat,
+};
+
 /** Exports the memory to a file. */
 export type ExportMemory = {
 	/** Only this book; without one, everything (as Markdown: the global rules). */
@@ -1483,6 +1505,16 @@ export type ExportedBook = {
 	chapters: number,
 	/** Size of the file in bytes. */
 	bytes: number,
+};
+
+/** The report of an export. */
+export type ExportedJournal = {
+	/** Number of entries in the file. */
+	entries: number,
+	/** Number of redacted ones, which are not in it. */
+	redacted: number,
+	/** The time of the export. */
+	exportedAt: Time,
 };
 
 /** The report of an exported story. */
@@ -1598,6 +1630,26 @@ export type FoundChapter = {
 	chapterId: string | null,
 };
 
+/** The answer to a [`RecallJournal`]. */
+export type FoundEntries = {
+	/** Best first. Redacted entries are never among them. */
+	entries: FoundEntry[],
+	/** Whether the search is less precise than possible. */
+	degraded: boolean,
+	/** Why it is. */
+	degradedReason: string | null,
+};
+
+/** An entry that a search found. */
+export type FoundEntry = {
+	/** The whole entry. */
+	entry: JournalEntry,
+	/** 0..1; the best first, of equal ones the later. Age has no part in it. */
+	score: number | null,
+	/** The signals that found it: `words`, `meaning`. */
+	matchedBy: string[],
+};
+
 /** The models found on this machine. */
 export type FoundModels = {
 	/** The models of an Ollama on its default port; `null` when there is none. */
@@ -1705,6 +1757,16 @@ export type ImportBook = {
 	continuedImportId?: string | null,
 };
 
+/** Reads entries from a file into a book. */
+export type ImportJournal = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Absolute path of the file; either format. */
+	path: string,
+	/** Whether only to report what an import would bring. */
+	dryRun: boolean,
+};
+
 /** Imports an exported file. */
 export type ImportMemory = {
 	/** An absolute path. */
@@ -1807,6 +1869,20 @@ export type ImportedBook = {
 	pictures: number,
 };
 
+/** The report of an import or of its preview. */
+export type ImportedJournal = {
+	/** Whether nothing was imported, because only the report was asked for. */
+	dryRun: boolean,
+	/** Number of entries that the book does not have. */
+	new: number,
+	/** Number of entries that it has. */
+	same: number,
+	/** Number of entries that are not imported: they are redacted here, or are here with other words. */
+	leftOut: number,
+	/** Whether a backup was made first. */
+	backedUp: boolean,
+};
+
 /**
  *  The report of an import of a story, or of its preview. The import is one change: all of it or nothing is written,
  *  and `story:undo` takes it back.
@@ -1883,11 +1959,110 @@ export type Job =
  */
 "backup";
 
+/** Whether the chain of a book's entries is whole. */
+export type JournalCheck = {
+	/** Number of entries, redacted ones included. */
+	entries: number,
+	/** Number of redacted ones among them. */
+	redacted: number,
+	/**
+	 *  Whether every entry has the content and the place that it was written with. A redacted one is proved by its
+	 *  hash alone.
+	 */
+	isWhole: boolean,
+	/** The first entry, in the order of writing, that does not agree with the chain. */
+	brokenAt: string | null,
+	/** When the earliest entry happened; `null` of an empty journal. */
+	since: Time | null,
+};
+
+/** An entry of the journal. It never changes; the writer can redact it, which leaves an empty one. */
+export type JournalEntry = {
+	/** UUID. */
+	id: string,
+	/** UUID of the book. */
+	projectId: string,
+	/** When it happened. */
+	timestamp: Time,
+	/** The kind of its event. */
+	kind: JournalKind,
+	/** A concise factual summary of 1 to 1,200 characters; empty if the entry is redacted. */
+	content: string,
+	/** Id of the episode, answer or session that it is about. */
+	refId: string | null,
+	/** Who worded it. */
+	wordedBy: WordedBy,
+	/** Whether the writer has redacted it. */
+	isRedacted: boolean,
+	/** The chapter of the episode, while the episode exists. */
+	chapterId: string | null,
+	/** The generation of the episode, while the episode exists. */
+	generationId: string | null,
+};
+
+/** The format of a journal in a file. */
+export type JournalFormat = 
+/** `entries.json`: an array of `{id, timestamp, content, embedding}`. */
+"entries" | 
+/** One entry a line, with kind and reference. */
+"jsonLines";
+
+/** The kind of event that an entry is about. */
+export type JournalKind = 
+/** The writer's decision on a run of a skill, or its undo. */
+"skill" | 
+/** A question and its answer. */
+"ask" | 
+/** A step of the study of the book. */
+"study" | 
+/** A session of writing. */
+"session" | 
+/** Anything else that a program stored. */
+"note";
+
+/** Some entries of a book. */
+export type JournalPage = {
+	/** Latest first; entries of the same time in the reverse order of writing. */
+	entries: JournalEntry[],
+	/** Number of all entries of the kind that was asked for. */
+	total: number,
+	/** Whether there are earlier ones. */
+	hasMore: boolean,
+	/** Whether a journal is kept of the book. */
+	isKept: boolean,
+};
+
+/** Lists the entries of a book, latest first. */
+export type JournalQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Only entries of this kind. */
+	kind?: JournalKind | null,
+	/** Only entries that come after this one in the list, which are the earlier ones. */
+	before?: string | null,
+	/** Maximum number of entries, 1..200. Default 50. */
+	limit?: number | null,
+};
+
 /** The trace after a verdict. */
 export type JudgedTrace = {
 	/** `false` if the same verdict was already stored; then nothing changed. */
 	changed: boolean,
 } & Trace;
+
+/** Sets whether a journal is kept of a book. */
+export type KeepJournal = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Whether it is. Entries that are there stay. */
+	isKept: boolean,
+};
+
+/** Whether a journal is kept of a book. */
+export type KeptJournal = {
+	/** Whether it is. */
+	isKept: boolean,
+};
 
 /** Where a provider's key is stored. */
 export type KeyStorage = 
@@ -2843,6 +3018,18 @@ export type RecallGroup =
 /** It is among the nearest there are, and may have nothing to do with the query. */
 "perhaps";
 
+/** Searches the entries of a book. */
+export type RecallJournal = {
+	/** UUID of the book. */
+	projectId: string,
+	/** A description of the information that is needed; not blank. */
+	query: string,
+	/** Maximum number of entries, 1..50. Default 5. */
+	topK?: number | null,
+	/** Only entries of this kind. */
+	kind?: JournalKind | null,
+};
+
 /** The purpose of a recall, which decides which episodes are returned. */
 export type RecallPurpose = 
 /**
@@ -2874,7 +3061,7 @@ export type RecalledEpisode = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "origin";
 
 /**
  *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
@@ -2914,6 +3101,24 @@ export type RecoveryCopyText = {
 	text: string,
 	/** The passages in it that generations wrote, as reported by its editor. */
 	origins: MarkedPassage[],
+};
+
+/** Empties an entry for good. */
+export type RedactEntry = {
+	/** UUID of the book. */
+	projectId: string,
+	/** An entry of the book. */
+	entryId: string,
+	/** Must be `true`: it cannot be undone. */
+	confirmed: boolean,
+};
+
+/** The report of a redaction. */
+export type RedactedEntry = {
+	/** The entry as it is now. */
+	entry: JournalEntry,
+	/** When the words were gone from every file, also from the backups; `null` while that continues in the background. */
+	finishedAt: Time | null,
 };
 
 /** One memory in a prompt, as it was at that time. */
@@ -3582,6 +3787,10 @@ export type Settings = {
 	theme?: Theme,
 	/** UUID of the project that was open last. */
 	lastProjectId?: string | null,
+	/** Number of entries that a recall of the journal returns where it does not say, 1..50. Default 5. */
+	journalTopK?: number,
+	/** Maximum number of rounds in which a question recalls what has to be known for it, 1..3. Default 3. */
+	journalCognitionRounds?: number,
 };
 
 /** The settings to change; missing fields stay as they are. */
@@ -3592,6 +3801,10 @@ export type SettingsPatch = {
 	theme?: Theme | null,
 	/** UUID of the project that was open last. */
 	lastProjectId?: string | null,
+	/** Number of entries that a recall of the journal returns where it does not say, 1..50. */
+	journalTopK?: number | null,
+	/** Maximum number of rounds in which a question recalls what has to be known for it, 1..3. */
+	journalCognitionRounds?: number | null,
 };
 
 /** One candidate of a run has ended; the others may still be written. */
@@ -3777,6 +3990,8 @@ export type Status = {
 	files: FileSize[],
 	/** Usage of capacity by project, the last opened first; global rules at the end. */
 	capacities: Capacity[],
+	/** Number of journal entries that are still to be written; 0 within a moment after each decision. */
+	journalDue: number,
 };
 
 /** The attribute that a new fact of a thread has to have to be a step, by kind of step. */
@@ -3802,6 +4017,20 @@ export type StepKind =
 /** The writer leaves it open on purpose: no place of the story. */
 "leftOpen";
 
+/** Stores an entry that the caller has worded. */
+export type StoreEntry = {
+	/** UUID of a known book. */
+	projectId: string,
+	/** 1 to 1,200 characters; line breaks are allowed, other control characters are not. */
+	content: string,
+	/** The kind of its event. */
+	kind: JournalKind,
+	/** Id of the episode, answer or session that it is about, 1 to 200 characters. */
+	refId?: string | null,
+	/** When it happened, not in the future. Default now. */
+	occurredAt?: Time | null,
+};
+
 /** One of the two database files. */
 export type StoreFile = 
 /** `rules.db`. */
@@ -3821,6 +4050,12 @@ export type StoreRecoveryCopy = {
 	origins?: MarkedPassage[] | null,
 	/** The earlier recovery copy to replace. */
 	keptId?: string | null,
+};
+
+/** The answer to a [`StoreEntry`]. */
+export type StoredEntry = {
+	/** UUID. */
+	entryId: string,
 };
 
 export type StoredRecoveryCopy = {
@@ -4084,6 +4319,8 @@ export type Topic =
 "working" | 
 /** Passages of the manuscript, and the program's findings in it. */
 "story" | 
+/** Entries of the journal. */
+"journal" | 
 /** The program's settings. */
 "settings" | 
 /** The known projects. */
@@ -4271,6 +4508,15 @@ export type WordCounts = {
 	/** Damaged files that were moved aside. An erasure deletes them. */
 	setAside?: number,
 };
+
+/** Who worded an entry. */
+export type WordedBy = 
+/** The program, by a template. */
+"template" | 
+/** The model of the purpose. */
+"model" | 
+/** The program that stored it by `journal:store`, or the file it was imported from. */
+"client";
 
 /** An item to add. */
 export type WorkingDraft = {

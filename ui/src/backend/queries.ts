@@ -4,6 +4,7 @@ import type {
   Episode,
   EpisodeField,
   EpisodeQuery,
+  JournalKind,
   MeasureProgress,
   Position,
   RecalledEpisode,
@@ -26,6 +27,7 @@ const FROM_FILES: Tag[] = [
   "episodes",
   "traces",
   "story",
+  "journal",
   "names",
   "backups",
   "clearings",
@@ -64,6 +66,7 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
       for (const tag of what) void refresh(tag);
       void refresh("status");
       if (what.includes("episodes")) void refresh("rules"); // the list of rules includes the number of episodes
+      if (what.includes("episodes")) void refresh("journal"); // an entry about a decision is written before it is read
       if (what.includes("episodes") || what.includes("backups")) void refresh("clearings");
     }),
     listen("memory:distill:progress", (progress) => {
@@ -140,6 +143,8 @@ export const wholeSettings = (settings: Settings): Required<Settings> => ({
   interfaceLanguage: "system",
   theme: "system",
   lastProjectId: null,
+  journalTopK: 5,
+  journalCognitionRounds: 3,
   ...settings,
 });
 
@@ -172,6 +177,10 @@ const MATCH_FIELDS = [
 ] as const satisfies readonly EpisodeField[];
 /** Maximum episodes of one answer. */
 const MAX_SEARCHED = 50;
+/** Journal entries of one page. */
+const ENTRIES_AT_ONCE = 60;
+/** Maximum journal entries that answer a search. */
+const MAX_FOUND_ENTRIES = 30;
 /** Mentions of one answer. */
 const MENTIONS_AT_ONCE = 50;
 /** Milliseconds that a list of entities as of another position is kept. */
@@ -316,6 +325,28 @@ export const queries = {
           limit: queryText === "" || isWide ? MAX_SEARCHED : MAX_MATCHES,
         }),
       placeholderData: keepPreviousData,
+    }),
+  /** The entries of a journal in pages, latest first. `kind`: of one kind alone. */
+  journal: (projectId: string, kind: JournalKind | null) =>
+    infiniteQueryOptions({
+      queryKey: ["journal", projectId, "list", kind],
+      queryFn: ({ pageParam }) => call("journal:list", { projectId, kind, before: pageParam, limit: ENTRIES_AT_ONCE }),
+      initialPageParam: null as string | null,
+      getNextPageParam: (page) => (page.hasMore ? (page.entries.at(-1)?.id ?? null) : null),
+      placeholderData: keepPreviousData,
+    }),
+  /** The entries of a journal that match `query`, best first. */
+  foundEntries: (projectId: string, query: string, kind: JournalKind | null) =>
+    queryOptions({
+      queryKey: ["journal", projectId, "found", query, kind],
+      queryFn: () => call("journal:recall", { projectId, query, kind, topK: MAX_FOUND_ENTRIES }),
+      placeholderData: keepPreviousData,
+    }),
+  /** Whether the chain of a journal is whole. */
+  journalCheck: (projectId: string) =>
+    queryOptions({
+      queryKey: ["journal", projectId, "check"],
+      queryFn: () => call("journal:verify", { projectId }),
     }),
   /** Past passages for the search in the book: the best matches of `queryText`. The card of each is in `past`. */
   pastMatches: (projectId: string, queryText: string) =>

@@ -16,6 +16,7 @@ const GROUPS = {
   runs: msg`学习记录`,
   names: msg`隐藏的名字`,
   story: msg`故事里的人与事`,
+  journal: msg`流水`,
   skills: msg`用过的技能`,
   deleted: msg`删除记录`,
 };
@@ -48,6 +49,7 @@ const GROUP_OF: Record<RecordKind, Group> = {
   fact: "story",
   knower: "story",
   citation: "story",
+  journalEntry: "journal",
   skillUse: "skills",
   deletion: "deleted",
   tombstone: "deleted",

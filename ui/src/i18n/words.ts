@@ -53,6 +53,16 @@ const PURPOSES: Names = {
 /** Purpose of a model. */
 export const purposeName = named(PURPOSES);
 
+const JOURNAL_KINDS: Names = {
+  skill: msg({ message: "写", context: "kind of a journal entry" }),
+  ask: msg({ message: "问", context: "kind of a journal entry" }),
+  study: msg({ message: "自读", context: "kind of a journal entry" }),
+  session: msg({ message: "收工", context: "kind of a journal entry" }),
+  note: msg({ message: "记", context: "kind of a journal entry" }),
+};
+/** Kind of an entry of the journal. */
+export const journalKindName = named(JOURNAL_KINDS);
+
 /** "Sample model · built-in sentences, offline". */
 export function providerName(provider: { provider: string; model: string; sample: boolean }): string {
   if (provider.sample) return t`示例模型·内置句子，不联网`;
@@ -108,6 +118,29 @@ export function dateAndTime(time: string): string {
     minute: "2-digit",
     hourCycle: "h23",
   }).format(then);
+}
+
+/** "14:32". */
+export function clockTime(time: string): string {
+  const then = new Date(time);
+  if (Number.isNaN(then.getTime())) return time;
+  return new Intl.DateTimeFormat(i18n.locale, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(then);
+}
+
+/** A local day in two lines: "today" above "9 Oct"; for an earlier one, the date above the day of the week. */
+export function dayName(day: string, now = new Date()): { name: string; more: string } {
+  const then = new Date(day);
+  const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate());
+  const sameYear = then.getFullYear() === now.getFullYear();
+  const date = new Intl.DateTimeFormat(i18n.locale, {
+    year: sameYear ? undefined : "numeric",
+    month: "short",
+    day: "numeric",
+  }).format(then);
+  const daysAgo = Math.round((midnight.getTime() - then.getTime()) / 86_400_000);
+  if (daysAgo === 0) return { name: t({ message: "今天", context: "a day" }), more: date };
+  if (daysAgo === 1) return { name: t({ message: "昨天", context: "a day" }), more: date };
+  return { name: date, more: new Intl.DateTimeFormat(i18n.locale, { weekday: "long" }).format(then) };
 }
 
 /** "tomorrow 02:00", "today 14:32", "yesterday 22:40", "9 October, 22:40". */

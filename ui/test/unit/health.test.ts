@@ -22,6 +22,7 @@ function status(states: Partial<Record<Part, PartState>>, maintenance: Status["m
     lastBackup: null,
     files: [],
     capacities: [],
+    journalDue: 0,
   };
 }
 

@@ -10,6 +10,7 @@ const ENCODER = "the sentence about the encoder; the interface has its own";
 const SCORE = "scores of recall need the index";
 const INFLUENCE = "the fake measures no influence: it answers fixed effects, so that a story has some";
 const CLEARED = "the fake has one version of each rule, counts no origins, and its sample brings traces";
+const JOURNAL = "the fake writes no entries about sessions and undone drafts";
 const SAMPLE = "the fake's sample is a shorter book";
 const PROVIDER = "the fake's providers answer, and nothing answers at the recorded address";
 
@@ -23,6 +24,8 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
   { commands: ["ai:skill:run"], path: "ended.candidates[]", reason: "generated prose" },
   { commands: ["memory:backup:create", "memory:backup:list"], path: "answer.backups[].bytes", reason: SIZE },
   { commands: ["memory:backup:restore"], path: "answer.restored.bytes", reason: SIZE },
+  { commands: ["memory:clear:project"], path: "answer.journal", reason: JOURNAL },
+  { commands: ["memory:clear:log"], path: "answer.clearings[].counts.journal", reason: JOURNAL },
   { commands: ["memory:clear:all"], path: "answer.ruleVersions", reason: CLEARED },
   { commands: ["memory:clear:all"], path: "answer.traces", reason: CLEARED },
   { commands: ["memory:clear:log"], path: "answer.clearings[].counts.origins", reason: CLEARED },
@@ -78,5 +81,7 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
 
 /** The commands without a recorded pair, with the reason. */
 export const UNCOVERED: Partial<Record<Name, string>> = {
+  "journal:export": "writes a file",
+  "journal:import": "reads a file, which the pairs do not have",
   "ai:provider:find": "asks for an Ollama on this machine, which may run or not",
 };

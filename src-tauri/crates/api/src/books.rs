@@ -31,6 +31,9 @@ use crate::{
     supervise::Task,
 };
 
+/// The projects whose folders are open.
+pub(crate) type OpenBooks = Mutex<HashMap<ProjectId, Arc<OpenBook>>>;
+
 /// A project whose folder is open.
 pub(crate) struct OpenBook {
     manuscript: Mutex<Manuscript>,

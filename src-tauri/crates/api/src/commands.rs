@@ -8,12 +8,14 @@ use std::time::Instant;
 use palimpsest_memory::model::{
     AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
     DeleteFact, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
-    EpisodeFeedback, EpisodeQuery, EventList, ExportStory, Exported, ExportedStory, FactChange, FoundPassages,
-    ImportStory, Imported, ImportedStory, JudgedTrace, MaintenanceReport, MentionList, MentionQuery, MergeEntities,
-    PassageQuery, PlotQuery, Presence, PresenceQuery, Project, PurposeModel, RecallAnswer, Restored, Rule, RuleDraft,
-    RuleList, RulePatch, Run, RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity,
-    Status, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
-    UndoEntityChange, Usage, WorkingDraft, WorkingItem, WorkingList,
+    EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory,
+    FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory,
+    JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList,
+    MentionQuery, MergeEntities, PassageQuery, PlotQuery, Presence, PresenceQuery, Project, PurposeModel, RecallAnswer,
+    RecallJournal, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
+    SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry,
+    StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoEntityChange,
+    Usage, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -131,6 +133,14 @@ commands! {
     "chapter:snapshot:read" chapter chapter_snapshot_read: SnapshotArguments => SnapshotText;
     "chapter:split" chapter chapter_split: SplitChapter => ChangedChapters;
     "chapter:write" chapter chapter_write: WriteChapter => Written;
+    "journal:export" journal journal_export: ExportJournal => ExportedJournal;
+    "journal:import" journal journal_import: ImportJournal => ImportedJournal;
+    "journal:keep" journal journal_keep: KeepJournal => KeptJournal;
+    "journal:list" journal journal_list: JournalQuery => JournalPage;
+    "journal:recall" journal journal_recall: RecallJournal => FoundEntries;
+    "journal:redact" journal journal_redact: RedactEntry => RedactedEntry;
+    "journal:store" journal journal_store: StoreEntry => StoredEntry;
+    "journal:verify" journal journal_verify: ProjectArguments => JournalCheck;
     "memory:backup:create" memory backup_create: NoArguments => BackupList;
     "memory:backup:list" memory backup_list: NoArguments => BackupList;
     "memory:backup:restore" memory backup_restore: BackupArguments => Restored;

@@ -5,19 +5,21 @@ use std::sync::Arc;
 use palimpsest_memory::{
     Begun, DistillRequest, Engine, Ticket,
     background::Surroundings,
-    model::{Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
+    model::{ChapterId, ProjectId, Purpose, Rule, Run, RunAnswer, RunCause, RunProgress, RunStatus},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, TextModel},
 };
 use palimpsest_providers::{BaseUrl, Endpoint, Network, text_model};
 
 use crate::{
     Api, Keys, Writing,
+    books::OpenBooks,
     dto::{
         ConflictList, Distill, EmptyAnswer, OptionalProjectArguments, ProjectArguments, ResolveConflict, RuleArguments,
         RuleEpisodes, RuleInProjectArguments, RunArguments, RunList,
     },
     error::ApiError,
     events::{self, EventSink},
+    journal::title_of,
     metered::Metered,
     supervise::Task,
 };
@@ -29,6 +31,7 @@ pub(crate) struct Distiller {
     keys: Arc<dyn Keys>,
     network: Arc<Network>,
     events: EventSink,
+    books: Arc<OpenBooks>,
     /// Templates word all rules, even if the writer has chosen a model.
     templates_only: bool,
 }
@@ -40,12 +43,14 @@ impl Distiller {
         network: &Arc<Network>,
         events: &EventSink,
         writing: &Writing,
+        books: &Arc<OpenBooks>,
     ) -> Self {
         Self {
             engine: Arc::clone(engine),
             keys: Arc::clone(keys),
             network: Arc::clone(network),
             events: Arc::clone(events),
+            books: Arc::clone(books),
             templates_only: matches!(writing, Writing::BuiltIn),
         }
     }
@@ -84,6 +89,10 @@ impl Surroundings for Distiller {
         let key = self.keys.get(&provider.provider_id);
         let inner = text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model);
         Some(Box::new(Metered { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
+    }
+
+    fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String> {
+        title_of(&self.books, project_id, chapter_id)
     }
 
     fn on_run_progress(&self, progress: &RunProgress) {

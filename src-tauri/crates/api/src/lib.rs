@@ -20,6 +20,7 @@ mod events;
 mod exchange;
 mod facts;
 mod generation;
+mod journal;
 mod keys;
 mod learning;
 mod life;
@@ -139,7 +140,7 @@ pub struct Api {
     events: EventSink,
     /// Text that could not be saved into its book.
     recovery_copies: RecoveryCopies,
-    books: Mutex<HashMap<ProjectId, Arc<books::OpenBook>>>,
+    books: Arc<books::OpenBooks>,
     /// Generations that are running.
     running: Mutex<HashMap<GenerationId, Running>>,
     /// For threads that outlive a call.
@@ -177,7 +178,8 @@ impl Api {
         })?);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
         let supervisor = supervise::Supervisor::default();
-        let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing);
+        let books = Arc::<books::OpenBooks>::default();
+        let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing, &books);
         let worker = |lane, after_round: Box<dyn Fn() + Send>| {
             let work = Background::new(Arc::clone(&engine), lane);
             Worker::start(work, distiller.clone(), &supervisor, after_round)
@@ -205,7 +207,7 @@ impl Api {
             ids,
             clock,
             events,
-            books: Mutex::default(),
+            books,
             running: Mutex::default(),
             this: this.clone(),
             indexer,

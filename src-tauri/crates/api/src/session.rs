@@ -32,6 +32,8 @@ impl Api {
     pub fn close(&self) {
         for project_id in self.engine.sessions() {
             log_failure("end session", self.end_session(&project_id));
+            // While the titles of its chapters are known.
+            self.write_due_entries(&project_id);
         }
     }
 }

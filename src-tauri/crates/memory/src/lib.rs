@@ -3,8 +3,8 @@
 //!
 //! A library in the strict sense: no network, no ambient clock or randomness, nothing printed. Everything the outside
 //! supplies comes through [`ports`]; everything that can be done is a method of [`Engine`]. Modules depend downwards
-//! only: `engine` → `context` → `semantic` → `working`, `episodic`, `provenance`, `story` → `retrieval` → `storage` →
-//! `model`, `ports`, `error`.
+//! only: `engine` → `context` → `semantic`, `journal` → `working`, `episodic`, `provenance`, `story` → `retrieval` →
+//! `storage` → `model`, `ports`, `error`.
 //!
 //! The feature `evaluation` opens the parts that tests and evaluations use.
 
@@ -17,6 +17,7 @@ pub mod episodic;
 #[cfg(not(feature = "evaluation"))]
 mod episodic;
 mod error;
+mod journal;
 mod lock;
 mod maintenance;
 pub mod model;
@@ -45,8 +46,8 @@ pub mod regeneration {
 
 pub use context::{DEFAULT_BUDGET, MIN_BUDGET};
 pub use engine::{
-    Assembled, Begun, ChapterEpisode, ChapterMemories, ClearingWatch, CountOutside, DistillRequest, Engine, Masking,
-    MemoryMove, NewTrace, Options, RECOVERY_COPIES, Ticket, Visit, asks_for_lower_case, background,
+    Assembled, Begun, ChapterEpisode, ChapterMemories, ChapterTitle, ClearingWatch, CountOutside, DistillRequest,
+    Engine, Masking, MemoryMove, NewTrace, Options, RECOVERY_COPIES, Ticket, Visit, asks_for_lower_case, background,
 };
 pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
 pub use maintenance::JOBS;

@@ -28,6 +28,8 @@ pub(crate) const VALUE_CHARS: usize = 500;
 pub(crate) const STORY_TIME_CHARS: usize = 100;
 /// Maximum length of the quote of a citation, in characters.
 pub(crate) const QUOTE_CHARS: usize = 500;
+/// Maximum length of the content of a journal entry, in characters.
+pub(crate) const JOURNAL_CHARS: usize = 1_200;
 /// Maximum length of a chapter name or id, in characters.
 const IDENTITY_CHARS: usize = 200;
 /// Maximum length of a project title, in characters.
@@ -49,6 +51,23 @@ pub(crate) fn some_text(field: &str, value: &str, max: usize) -> Result<()> {
         return Err(Error::invalid(field, "empty"));
     }
     text(field, value, max)
+}
+
+/// A text of 1 to `max` characters that is not blank. Line breaks and tabs are its only control characters.
+///
+/// # Errors
+/// `MEMORY_INVALID_ARGUMENT`.
+pub(crate) fn lines(field: &str, value: &str, max: usize) -> Result<()> {
+    if value.trim().is_empty() {
+        return Err(Error::invalid(field, "empty"));
+    }
+    if value.chars().count() > max {
+        return Err(Error::invalid(field, format!("longer than {max} characters")));
+    }
+    if value.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(Error::invalid(field, "has a control character other than a line break"));
+    }
+    Ok(())
 }
 
 /// An id: 1 to 200 characters on one line. It goes into no prompt, and may contain invisible characters.

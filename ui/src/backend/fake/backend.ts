@@ -17,6 +17,7 @@ import { FakeDrafts } from "./drafts";
 import { FakeEntities } from "./entities";
 import { FakeExchange } from "./exchange";
 import { FakeGenerations } from "./generations";
+import { FakeJournal } from "./journal";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeManuscripts } from "./manuscripts";
@@ -83,6 +84,17 @@ export class FakeBackend implements Host {
     now: () => new Date(this.now()).toISOString(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
   });
+  readonly journal = new FakeJournal({
+    language: (projectId) => this.projects.project(projectId).project.language,
+    chapterTitle: (projectId, chapterId) =>
+      this.projects.project(projectId).files.find(({ info }) => info.chapterId === chapterId)?.info.title ?? null,
+    isWithoutMeaning: () => this.life.isDown("embedder"),
+    requireReadable: () => this.life.requireReadable("episodes"),
+    topK: () => this.settings.journalTopK,
+    id: (kind) => this.id(kind),
+    now: () => new Date(this.now()).toISOString(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["journal"] }),
+  });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
   savePath: string | null = null;
@@ -101,6 +113,8 @@ export class FakeBackend implements Host {
       this.projects.forget(projectId);
       this.settings = { ...this.settings, lastProjectId: null };
     },
+    redactJournal: (episodeId) => this.journal.redactAbout(episodeId),
+    clearJournal: (projectId) => this.journal.clear(projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -244,7 +258,14 @@ export class FakeBackend implements Host {
     this.past = options.past ?? false;
     this.learned = options.learned ?? false;
     this.clock = new Date(options.now ?? new Date().toISOString()).getTime();
-    this.settings = { interfaceLanguage: "system", theme: "system", lastProjectId: null, ...options.settings };
+    this.settings = {
+      interfaceLanguage: "system",
+      theme: "system",
+      lastProjectId: null,
+      journalTopK: 5,
+      journalCognitionRounds: 3,
+      ...options.settings,
+    };
     if (options.rules ?? true) this.semantic.learn(this.language);
     if (this.past) this.life.backups = backupsOf(this.clock);
     if (options.ill) this.life.degrade(options.ill);
@@ -436,11 +457,13 @@ export class FakeBackend implements Host {
           trace.influenceWeights = trace.influenceWeights.map((one) => ({ ...one, candidate: draft.selectedIndex }));
       }
       this.emit("memory:changed", { projectId: draft.projectId, what: ["episodes", "working"] });
+      this.journal.record(draft, episodeId);
       return { episodeId };
     },
     ...this.working.commands,
     ...this.story.commands,
     ...this.entities.commands,
+    ...this.journal.commands,
   };
 
   private id(kind: string): string {

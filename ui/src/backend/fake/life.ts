@@ -49,6 +49,10 @@ interface Context {
   chapters: (projectId: string) => number;
   /** Forgets one project, or with `null` all. */
   forget: (projectId: string | null) => void;
+  /** Redacts the journal entries about an episode. */
+  redactJournal: (episodeId: string) => void;
+  /** Clears the journal of a project, or with `null` of all; returns the number of its entries. */
+  clearJournal: (projectId: string | null) => number;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
 }
@@ -72,7 +76,7 @@ const NEEDS: Record<StoreFile, RegExp> = {
 const SKILLS = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
 
 /** The topics that an erasure may change. */
-const ERASED: Topic[] = ["episodes", "rules", "traces", "working", "backups"];
+const ERASED: Topic[] = ["episodes", "rules", "traces", "journal", "working", "backups"];
 
 /** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
@@ -107,6 +111,7 @@ export class FakeLife {
     lastBackup: null,
     files: [],
     capacities: [],
+    journalDue: 0,
   };
   /** `damaged`: the file cannot be opened. `full`: it can be read but not written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();
@@ -258,6 +263,7 @@ export class FakeLife {
       vectors: 0,
       words: dropped.episodes,
       origins: 0,
+      journal: this.context.clearJournal(projectId),
       ruleVersions: dropped.rules,
       workingItems: 0,
       backups,
@@ -280,7 +286,7 @@ export class FakeLife {
       },
       ...this.clearings,
     ];
-    const topics: Topic[] = ["episodes", "rules", "traces", "working"];
+    const topics: Topic[] = ["episodes", "rules", "traces", "journal", "working"];
     if (forgetsBook) this.context.changed(null, [...topics, "projects", "settings", "names", "usage", "backups"]);
     else this.context.changed(projectId, topics);
     return counts;
@@ -381,7 +387,8 @@ export class FakeLife {
       const [episode] = episodes.splice(episodes.indexOf(this.find(episodeId, projectId)), 1);
       const own = ({ generationId, memoryReferences }: Trace) =>
         generationId === episode!.generationId || memoryReferences.some(({ id }) => id === episodeId);
-      const deleted: Topic[] = ["episodes", "working"];
+      const deleted: Topic[] = ["episodes", "journal", "working"];
+      this.context.redactJournal(episodeId);
       return { episodeId, words: this.erase(projectId, own, everywhere ?? false, { episodes: 1 }, {}, deleted) };
     },
     "memory:episode:feedback": ({ projectId, episodeId, signal, text }) =>

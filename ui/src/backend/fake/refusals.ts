@@ -4,6 +4,8 @@ import type {
   EntityKind,
   EpisodeField,
   Error as WireError,
+  JournalFormat,
+  JournalKind,
   LorebookFormat,
   RecallPurpose,
   Visibility,
@@ -46,6 +48,14 @@ const EPISODE_FIELDS: Record<EpisodeField, true> = {
 
 /** Commands that are refused for an unknown project. */
 const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
+  "journal:export",
+  "journal:import",
+  "journal:keep",
+  "journal:list",
+  "journal:recall",
+  "journal:redact",
+  "journal:store",
+  "journal:verify",
   "ai:skill:run",
   "chapter:change:undo",
   "chapter:create",
@@ -115,6 +125,8 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "chapter:create": ["title"],
   "chapter:rename": ["title"],
   "chapter:scene": ["sceneType"],
+  "journal:recall": ["query"],
+  "journal:store": ["content", "refId"],
   "memory:context:assemble": ["skill"],
   "memory:episode:feedback": ["text"],
   "memory:episode:query": ["sceneType", "skillUsed"],
@@ -131,8 +143,14 @@ const TEXTS: Partial<Record<Name, string[]>> = {
 
 const ENTITY_KINDS = new Set<EntityKind>(["character", "place", "thing", "faction", "thread", "worldRule", "event"]);
 
+const JOURNAL_KINDS = new Set<JournalKind>(["skill", "ask", "study", "session", "note"]);
+
 /** Values of fields that the engine knows; a field in an array is refused by its index. */
 const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
+  "journal:export": { format: new Set<JournalFormat>(["entries", "jsonLines"]) },
+  "journal:list": { kind: JOURNAL_KINDS },
+  "journal:recall": { kind: JOURNAL_KINDS },
+  "journal:store": { kind: JOURNAL_KINDS },
   "memory:episode:query": {
     purpose: new Set<RecallPurpose>(["search", "prompt"]),
     fields: new Set<EpisodeField>(Object.keys(EPISODE_FIELDS) as EpisodeField[]),
@@ -145,6 +163,9 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
 
 /** Numbers below 1 that are refused. */
 const COUNTS: Partial<Record<Name, string[]>> = {
+  "journal:list": ["limit"],
+  "journal:recall": ["topK"],
+  "settings:set": ["journalTopK", "journalCognitionRounds"],
   "story:history": ["limit"],
   "story:mentions": ["limit"],
   "story:timeline": ["limit"],
@@ -155,7 +176,10 @@ const COUNTS: Partial<Record<Name, string[]>> = {
 
 /** Numbers above these that are refused. */
 const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
+  "journal:list": { limit: 200 },
+  "journal:recall": { topK: 50 },
   "memory:episode:query": { limit: 50 },
+  "settings:set": { journalTopK: 50, journalCognitionRounds: 3 },
   "story:history": { limit: 200 },
   "story:mentions": { limit: 200 },
   "story:timeline": { limit: 500 },
@@ -163,6 +187,7 @@ const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
 
 /** Commands that delete and need `confirmed`. */
 const CONFIRMED: ReadonlySet<Name> = new Set<Name>([
+  "journal:redact",
   "memory:clear:all",
   "memory:clear:project",
   "memory:store:begin-anew",

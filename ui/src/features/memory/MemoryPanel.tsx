@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import type { Project, HealthProblem } from "../../backend";
 import { IconButton, Pages } from "../../design";
 import { problemTitle } from "../../i18n/healthProblems";
+import { JournalPage } from "./JournalPage";
 import css from "./memory.module.css";
 import { NamesPage } from "./NamesPage";
 import { PastPage, type PastTarget } from "./PastPage";
@@ -9,7 +10,7 @@ import { RulesPage } from "./RulesPage";
 import { SafetyPage } from "./SafetyPage";
 import { StylePage } from "./StylePage";
 
-export type MemoryPage = "rules" | "past" | "style" | "names" | "safety";
+export type MemoryPage = "rules" | "past" | "journal" | "style" | "names" | "safety";
 
 interface MemoryPanelProps {
   /** The open book; without one, the pages about the whole memory still work. */
@@ -20,6 +21,8 @@ interface MemoryPanelProps {
   problems: HealthProblem[];
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
+  /** Opens why a generation was written. */
+  onWhy: (generationId: string) => void;
   /** Saves the text; `false` if it could not be saved. */
   onSave: () => Promise<boolean>;
   /**
@@ -30,7 +33,7 @@ interface MemoryPanelProps {
   onClose: () => void;
 }
 
-/** The memory panel: rules, style, episodes, names and safety. */
+/** The memory panel: rules, episodes, journal, style, names and safety. */
 export function MemoryPanel({
   project,
   page,
@@ -38,6 +41,7 @@ export function MemoryPanel({
   problems,
   onPage,
   onOpenChapter,
+  onWhy,
   onSave,
   onCleared,
   onClose,
@@ -80,6 +84,21 @@ export function MemoryPanel({
                 problems={problems}
                 onMend={() => onPage("safety")}
                 onOpenChapter={onOpenChapter}
+              />
+            ),
+          },
+          {
+            key: "journal",
+            label: t`流水`,
+            disabled: !project,
+            children: project && (
+              <JournalPage
+                key={project.projectId}
+                project={project}
+                problems={problems}
+                onMend={() => onPage("safety")}
+                onOpenChapter={onOpenChapter}
+                onWhy={onWhy}
               />
             ),
           },

@@ -159,7 +159,7 @@ export function PastCard({
       {leaving === "asked" && (
         <ConfirmDelete
           label={t`删除这一段往事`}
-          what={t`删除后不会再想起，恢复备份也不会回来。正文不变。`}
+          what={t`删除后不会再想起，流水里说到它的也会抹去，恢复备份也不会回来。正文不变。`}
           busy={act.isPending}
           everywhere={everywhere}
           onEverywhere={setEverywhere}

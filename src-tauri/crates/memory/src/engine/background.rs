@@ -19,8 +19,8 @@ use crate::{
     error::{Error, Result, log_failure},
     log_error,
     model::{
-        Change, Changed, Job, MaintenanceFailure, MaintenanceReport, ProjectId, RunAnswer, RunCause, RunProgress,
-        RunStatus,
+        Change, Changed, ChapterId, Job, MaintenanceFailure, MaintenanceReport, ProjectId, RunAnswer, RunCause,
+        RunProgress, RunStatus,
     },
     ports::{Stop, TextModel},
 };
@@ -56,6 +56,7 @@ enum Work {
     FinishClearings,
     FinishImport,
     ConnectEncoder,
+    WriteJournal,
     Index,
     Job(Job),
     FirstBackup,
@@ -70,6 +71,7 @@ enum Entry {
     Import,
     Quiet,
     Encoder,
+    Journal,
     Index,
     Jobs,
     FirstBackup,
@@ -80,7 +82,9 @@ impl Lane {
     fn round(self) -> &'static [Entry] {
         match self {
             // Clearings and imports go first: nothing is indexed that is about to be deleted.
-            Self::Index => &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Index],
+            Self::Index => {
+                &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Journal, Entry::Index]
+            }
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
             Self::Learning => &[Entry::Runs],
         }
@@ -134,6 +138,8 @@ pub enum Report {
 pub trait Surroundings {
     /// The model that words rules; `None`: templates do.
     fn wording_model(&self) -> Option<Box<dyn TextModel>>;
+    /// The title of a chapter, where it is known.
+    fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String>;
     /// Receives the progress of a run.
     fn on_run_progress(&self, progress: &RunProgress);
 }
@@ -253,6 +259,7 @@ impl Background {
                 self.engine.retrieval.connect_encoder();
                 Outcome { change: None, report: self.encoding() }
             }
+            Work::WriteJournal => self.write_journal(surroundings),
             Work::Index => self.index(),
             Work::Job(job) => {
                 // A failure was logged and is part of the report; the job waits for its next window.
@@ -280,6 +287,8 @@ impl Background {
             Entry::Import => engine.is_import_wanted().then_some(Work::FinishImport),
             Entry::Quiet => None,
             Entry::Encoder => engine.retrieval.is_connecting_wanted().then_some(Work::ConnectEncoder),
+            // A journal that cannot be read is tried again with the index.
+            Entry::Journal => matches!(engine.is_entry_due(), Ok(true)).then_some(Work::WriteJournal),
             Entry::Index => Some(Work::Index),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
@@ -310,6 +319,23 @@ impl Background {
                 || self.engine.is_clearing_wanted()
                 || self.engine.is_import_wanted()
                 || self.engine.learning.has_failed())
+    }
+
+    fn write_journal(&mut self, surroundings: &dyn Surroundings) -> Outcome {
+        let title = |project_id: &ProjectId, chapter_id: &ChapterId| surroundings.chapter_title(project_id, chapter_id);
+        match self.engine.write_due_entries(None, &title) {
+            Ok(written) => {
+                if written.is_some() {
+                    self.entries.push_front(Entry::Journal);
+                }
+                Outcome { change: written.map(|written| written.change), report: None }
+            }
+            Err(error) => {
+                log_failed("write the journal", &error, RETRY_INTERVAL);
+                self.has_failed = true;
+                Outcome::default()
+            }
+        }
     }
 
     fn index(&mut self) -> Outcome {
@@ -409,6 +435,10 @@ mod tests {
             None
         }
 
+        fn chapter_title(&self, _: &ProjectId, _: &ChapterId) -> Option<String> {
+            None
+        }
+
         fn on_run_progress(&self, _: &RunProgress) {}
     }
 
@@ -474,7 +504,8 @@ mod tests {
         fixture.record(2 * EPISODES_PER_STEP as usize);
         let (steps, _, retry_in) = round(&mut work);
         assert_eq!(steps[0], Work::LoadTokenizer);
-        assert!(steps[1..].iter().all(|step| *step == Work::Index) && steps.len() > 3, "{steps:?}");
+        assert_eq!(steps[1], Work::WriteJournal);
+        assert!(steps[2..].iter().all(|step| *step == Work::Index) && steps.len() > 4, "{steps:?}");
         assert_eq!(retry_in, None);
         let (steps, _, retry_in) = round(&mut work);
         assert_eq!((steps, retry_in), (vec![Work::Index], None), "nothing was left over");

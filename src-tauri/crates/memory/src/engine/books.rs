@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Engine, clear::closed, log_failure, stores::Stores};
+use super::{Engine, clear::closed, journal::MAX_FOUND as MAX_TOP_K, log_failure, stores::Stores};
 use crate::{
     error::{Error, OrLog, Result},
     lock::RwLock,
@@ -10,6 +10,9 @@ use crate::{
     storage::{projects, settings},
     validate,
 };
+
+/// Maximum of the setting.
+const MAX_COGNITION_ROUNDS: u32 = 3;
 
 /// The known projects, so that a project can be written in while `rules.db` cannot be read.
 #[derive(Default)]
@@ -159,10 +162,17 @@ impl Engine {
     /// Changes some settings.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND` for a book that is not known; those of the store.
+    /// `MEMORY_INVALID_ARGUMENT` for a number outside its range; `MEMORY_NOT_FOUND` for a book that is not known; those
+    /// of the store.
     pub fn set_settings(&self, patch: SettingsPatch) -> Result<Changed<Settings>> {
         if let Some(id) = &patch.last_project_id {
             self.known_project(id)?;
+        }
+        for (field, value, max) in [
+            ("journalTopK", patch.journal_top_k, MAX_TOP_K),
+            ("journalCognitionRounds", patch.journal_cognition_rounds, MAX_COGNITION_ROUNDS),
+        ] {
+            value.map_or(Ok(()), |value| validate::within(field, value, 1, max))?;
         }
         let settings = self.stores.rules.open()?.write("change settings", |tx| {
             let mut settings = settings::get(tx)?;
@@ -175,6 +185,9 @@ impl Engine {
             if let Some(id) = &patch.last_project_id {
                 settings.last_project_id = Some(id.clone());
             }
+            settings.journal_top_k = patch.journal_top_k.unwrap_or(settings.journal_top_k);
+            settings.journal_cognition_rounds =
+                patch.journal_cognition_rounds.unwrap_or(settings.journal_cognition_rounds);
             settings::upsert(tx, &settings)?;
             Ok(settings)
         })?;

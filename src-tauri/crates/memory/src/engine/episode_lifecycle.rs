@@ -66,6 +66,9 @@ impl Engine {
                 return Ok((new, None));
             }
             new.version += 1;
+            if new.implicit != had.implicit && feedback.signal == FeedbackSignal::Undo {
+                self.note_undone(tx, &new, self.clock.now())?;
+            }
             if new.compressed {
                 let measured = evict::measured(tx, &new)?;
                 new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
@@ -110,7 +113,7 @@ impl Engine {
         Ok(Changed::new(episode, Some(project_id.clone()), [Topic::Episodes]))
     }
 
-    /// Deletes an episode, pinned or not, with all data derived from it.
+    /// Deletes an episode, pinned or not, with all data derived from it, and redacts its journal entries.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_INVALID_ARGUMENT`; those of the store.
@@ -131,9 +134,10 @@ impl Engine {
         })?;
         // Immediately where the rules can be read; otherwise the episode is due.
         log_failure("remove evidence", self.remove_evidence(&open, episode_id));
-        self.retrieval.remove_rows(removed_rows.as_slice());
+        self.retrieval.remove_rows(&removed_rows);
         self.working.remove(project_id, episode_id.as_str());
-        Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), [Topic::Episodes, Topic::Working]))
+        let topics = [Topic::Episodes, Topic::Journal, Topic::Working];
+        Ok(Changed::new(episode_id.clone(), Some(project_id.clone()), topics))
     }
 
     /// The skills in the order of the menu: those used most in this scene type first.

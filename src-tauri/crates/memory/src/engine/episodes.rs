@@ -48,7 +48,11 @@ impl Engine {
             {
                 return Err(Error::scope_denied("generation"));
             }
-            episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)
+            let removed_rows = episode_lifecycle::admit(tx, &episode, &measured, project.language, &cited, pause, now)?;
+            if !episode.is_remark_only() {
+                self.note_decided(tx, &episode, now)?;
+            }
+            Ok(removed_rows)
         })?;
         self.retrieval.remove_rows(&removed_rows);
         let said = context::exchange(project.language, &episode);

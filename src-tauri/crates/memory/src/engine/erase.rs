@@ -37,7 +37,8 @@ const MAX_TRACES_PER_STEP: usize = 16;
 const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Topics that an erasure changes.
-const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Working, Topic::Backups];
+const TOPICS: [Topic; 6] =
+    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Working, Topic::Backups];
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
@@ -305,6 +306,14 @@ impl Engine {
         erased(erasure, ended, also_in)
     }
 
+    /// Executes the redaction of a journal entry whose intent is committed; returns it as far as it has come.
+    pub(super) fn after_redaction_intent(&self, erasure: &Erasure) -> Erasure {
+        self.upkeep.erasures.begin(erasure);
+        self.upkeep.clearings.report(ClearingStep::Begun);
+        let ended = self.erase_live(erasure).and_then(|()| self.carry_out_erasure(erasure));
+        ended.or_log("redact a journal entry").unwrap_or_else(|| erasure.clone())
+    }
+
     /// All erasures, newest first: requester, time, counts.
     ///
     /// # Errors
@@ -320,7 +329,13 @@ impl Engine {
         Ok(erasure)
     }
 
-    fn asked(&self, kind: ErasureKind, target_id: &str, project_id: Option<&ProjectId>, by: &str) -> Erasure {
+    pub(super) fn asked(
+        &self,
+        kind: ErasureKind,
+        target_id: &str,
+        project_id: Option<&ProjectId>,
+        by: &str,
+    ) -> Erasure {
         let now = self.clock.now();
         Erasure {
             erasure_id: self.ids.next(now),
@@ -336,7 +351,7 @@ impl Engine {
     }
 
     /// Earlier erasures are finished first, and a pending import comes in: its words are erased with the rest.
-    fn before_erasing(&self) -> Result<()> {
+    pub(super) fn before_erasing(&self) -> Result<()> {
         self.nothing_is_cleared()?;
         self.finish_import()
     }
@@ -429,7 +444,8 @@ impl Engine {
                 Ok((sought, removed_rows, present))
             })?;
             self.retrieval.remove_rows(&removed_rows);
-            for project_id in erasure.project_id.iter() {
+            let is_of_episodes = erasure.kind != ErasureKind::Journal;
+            for project_id in erasure.project_id.iter().filter(|_| is_of_episodes) {
                 let project = self.known_project(project_id);
                 for id in present.iter().chain([&erasure.target_id.as_str().into()]) {
                     self.working.remove(project_id, id.as_str());

@@ -297,8 +297,8 @@ fn remove_file(path: &Path) {
 }
 
 /// Topics that an import changes.
-const TOPICS: [Topic; 6] =
-    [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Names, Topic::Projects, Topic::Backups];
+const TOPICS: [Topic; 7] =
+    [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Journal, Topic::Names, Topic::Projects, Topic::Backups];
 
 #[cfg(test)]
 mod tests;

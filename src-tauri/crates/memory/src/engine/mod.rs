@@ -33,6 +33,8 @@ mod feedback;
 mod folder;
 mod import;
 mod influence;
+mod journal;
+mod journal_files;
 mod learning;
 mod lorebook;
 mod maintenance;
@@ -60,14 +62,16 @@ pub use also_in::CountOutside;
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
+pub use journal::ChapterTitle;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, learning::Learning, models::ModelCache,
-    retrieval::Retrieval, store::Store, stores::Stores, story::Story, traces::Traces, upkeep::Upkeep,
+    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, journal::JournalState, learning::Learning,
+    models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores, story::Story, traces::Traces,
+    upkeep::Upkeep,
 };
 use crate::{
     context::Counts,
@@ -122,6 +126,8 @@ pub struct Engine {
     imports: Imports,
     /// The names of books that were found last.
     story: Story,
+    /// The open sessions of the journal, and the books of which none is kept.
+    journal: JournalState,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -150,6 +156,7 @@ impl Engine {
             model_cache: ModelCache::default(),
             imports: Imports::default(),
             story: Story::default(),
+            journal: JournalState::default(),
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();
@@ -212,6 +219,7 @@ impl Engine {
                 .map(|store| FileSize { file: store.file(), bytes: store.size_on_disk() })
                 .to_vec(),
             capacities: self.capacities(),
+            journal_due: self.owed_entries(),
         }
     }
 

@@ -212,6 +212,7 @@ impl Engine {
     /// Reads what is served from memory while the store cannot be read: models, usage, the pause of learning.
     pub(super) fn cache_settings(&self) {
         drop((self.models(), self.usage(), self.is_learning_paused()));
+        self.cache_books_without_journal();
     }
 
     /// Today's usage, and the limits.

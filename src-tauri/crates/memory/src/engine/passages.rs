@@ -12,7 +12,7 @@ use std::{
 use super::Engine;
 use crate::{
     error::{Error, Result},
-    model::{Changed, ChapterId, FoundPassage, FoundPassages, PassageQuery, ProjectId, SplitChapter, Topic},
+    model::{Changed, ChapterId, FoundPassage, FoundPassages, OwnerKind, PassageQuery, ProjectId, SplitChapter, Topic},
     storage::{
         TextHash,
         passages::{self, NewPassage, Place, StoredPassage},
@@ -148,7 +148,9 @@ impl Engine {
         validate::within("limit", limit, 1, MAX_FOUND)?;
         let _open = self.visit(&query.project_id)?;
         let _pass = self.retrieval.admit_recall()?;
-        let (ranked, are_vectors_awaited) = self.retrieval.find_passages(&self.stores, query, limit as usize)?;
+        let search = (&query.project_id, query.query_text.as_str());
+        let (ranked, are_vectors_awaited) =
+            self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, limit as usize)?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();

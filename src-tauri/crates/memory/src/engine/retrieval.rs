@@ -11,7 +11,7 @@ use super::{log_failure, stores::Stores};
 use crate::{
     episodic::recall::{self, Recall, Recollection, Summaries},
     error::{Error, Result},
-    model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, PassageQuery, ProjectId, Time},
+    model::{Cause, EpisodeQuery, OwnerKind, Part, PartHealth, PartState, ProjectId, Time},
     ports::Translator,
     retrieval::{
         encoders::{Connect, Encoder},
@@ -20,12 +20,12 @@ use crate::{
         lexical::Query,
         meaning::{Compared, Meaning},
         names::HiddenNames,
-        passage_search::{self, RankedPassage},
+        text_search::{self, RankedText},
         word_index,
     },
     storage::{
         Database, episode_counts,
-        sources::{EPISODES, PASSAGES, SOURCES, Source},
+        sources::{EPISODES, JOURNAL, PASSAGES, SOURCES, Source},
     },
 };
 
@@ -103,27 +103,28 @@ impl Retrieval {
         Ok(Recollection { are_vectors_awaited, ..recall.finish(&reader)? })
     }
 
-    /// The passages of a book that match a search, at most `limit`, best first; and whether their vectors are not in
+    /// The texts of one source that match a search, at most `limit`, best first; and whether their vectors are not in
     /// memory yet. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn find_passages(
+    pub(super) fn find_texts(
         &self,
         stores: &Stores,
-        query: &PassageQuery,
+        (project_id, text): (&ProjectId, &str),
+        kind: OwnerKind,
         limit: usize,
-    ) -> Result<(Vec<RankedPassage>, bool)> {
+    ) -> Result<(Vec<RankedText>, bool)> {
         let db = stores.episodes.open()?;
-        self.index_recent(&db, PASSAGES);
-        let (project_id, text) = (&query.project_id, query.query_text.trim());
-        let comparing = self.begin_comparing(&db, project_id, Some(text), OwnerKind::Passage);
+        self.index_recent(&db, if kind == OwnerKind::Journal { JOURNAL } else { PASSAGES });
+        let text = text.trim();
+        let comparing = self.begin_comparing(&db, project_id, Some(text), kind);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let translator = self.translator.get().map(Arc::as_ref);
-        let words = Query::new(&reader, project_id, &[OwnerKind::Passage], text, &self.frequencies, translator)?;
+        let words = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
         let (compared, are_vectors_awaited) = compared(comparing)?;
-        let ranked = passage_search::rank(&reader, project_id, words.as_ref(), compared.as_ref(), limit)?;
+        let ranked = text_search::rank(&reader, project_id, kind, words.as_ref(), compared.as_ref(), limit)?;
         Ok((ranked, are_vectors_awaited))
     }
 

@@ -72,6 +72,7 @@ impl Engine {
             self.working.restore(taken, now);
             return Err(error);
         }
+        self.journal.end_journal_session(project_id);
         let ended = EndedSession { archived: condensed.archived, dropped: condensed.dropped };
         let mut what = vec![Topic::Working];
         if !episodes.is_empty() {

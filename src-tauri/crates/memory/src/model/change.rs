@@ -19,6 +19,8 @@ pub enum Topic {
     Working,
     /// Passages of the manuscript, and the program's findings in it.
     Story,
+    /// Entries of the journal.
+    Journal,
     /// The program's settings.
     Settings,
     /// The known projects.

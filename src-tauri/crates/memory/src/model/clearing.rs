@@ -19,6 +19,8 @@ pub struct ClearedCounts {
     pub traces: u32,
     /// Marks of origin.
     pub origins: u32,
+    /// Entries of the journal.
+    pub journal: u32,
     /// Number of deleted rules.
     pub rules: u32,
     /// Versions of rules, including those of rules deleted earlier.

@@ -15,6 +15,8 @@ pub enum ErasureKind {
     Rule,
     /// Names that were removed from a project's map.
     Names,
+    /// The words of a journal entry, which stays as an empty one.
+    Journal,
 }
 
 /// Places that hold the words of a deleted memory because of that memory, by kind.

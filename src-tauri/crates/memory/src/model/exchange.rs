@@ -50,6 +50,7 @@ pub enum RecordKind {
     Influence,
     Followed,
     Draft,
+    JournalEntry,
     Origin,
 }
 

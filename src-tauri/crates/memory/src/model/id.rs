@@ -102,6 +102,8 @@ ids! {
     EntityId
     /// Id of a fact of the story, a UUID.
     FactId
+    /// Id of an entry of the journal, a UUID.
+    JournalEntryId
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod evidence;
 mod exchange;
 mod facts;
 mod id;
+mod journal;
 mod learning;
 mod lorebook;
 mod maintenance;
@@ -53,7 +54,12 @@ pub use facts::{
     DeleteFact, EntityCard, EntityState, Fact, FactChange, FactOrigin, Knower, SaveEntity, SaveFact, SetFactKnown,
     StoryChange, StoryHistory, StoryHistoryQuery, StoryState, UnnamedEntity, Visibility,
 };
-pub use id::{ChapterId, EntityId, EpisodeId, FactId, GenerationId, ProjectId, RuleId};
+pub use id::{ChapterId, EntityId, EpisodeId, FactId, GenerationId, JournalEntryId, ProjectId, RuleId};
+pub use journal::{
+    Decision, ExportJournal, ExportedJournal, FoundEntries, FoundEntry, ImportJournal, ImportedJournal, JournalCheck,
+    JournalEntry, JournalEvent, JournalFormat, JournalKind, JournalPage, JournalQuery, KeepJournal, KeptJournal,
+    RecallJournal, RedactEntry, RedactedEntry, StoreEntry, StoredEntry, WordedBy,
+};
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
     RunChange, RunProgress, RunReason, RunStage, RunStatus,

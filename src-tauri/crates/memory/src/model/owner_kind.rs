@@ -12,6 +12,8 @@ pub enum OwnerKind {
     Summary,
     /// A passage of the manuscript.
     Passage,
+    /// An entry of the journal.
+    Journal,
     /// A further kind, which only the unit tests have.
     #[cfg(test)]
     Sample,
@@ -40,6 +42,7 @@ impl OwnerKind {
         Self::Episode,
         Self::Summary,
         Self::Passage,
+        Self::Journal,
         #[cfg(test)]
         Self::Sample,
     ];
@@ -60,6 +63,10 @@ impl OwnerKind {
             // they are the whole manuscript, which is sent to no server because of an encoder for the memory.
             Self::Passage => {
                 Layout { letter: 'p', range: 1, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+            }
+            // Entries are short and searched like passages. An entry may quote a question about the manuscript.
+            Self::Journal => {
+                Layout { letter: 'j', range: 2, has_windows: false, has_vocabulary: false, is_encoded_here: true }
             }
             #[cfg(test)]
             Self::Sample => {

@@ -34,7 +34,7 @@ pub enum Theme {
 }
 
 /// All settings, each with its default.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Type)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Settings {
     /// Applies to the window, not to prompts.
@@ -43,6 +43,22 @@ pub struct Settings {
     pub theme: Theme,
     /// UUID of the project that was open last.
     pub last_project_id: Option<ProjectId>,
+    /// Number of entries that a recall of the journal returns where it does not say, 1..50. Default 5.
+    pub journal_top_k: u32,
+    /// Maximum number of rounds in which a question recalls what has to be known for it, 1..3. Default 3.
+    pub journal_cognition_rounds: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            interface_language: InterfaceLanguage::default(),
+            theme: Theme::default(),
+            last_project_id: None,
+            journal_top_k: 5,
+            journal_cognition_rounds: 3,
+        }
+    }
 }
 
 /// The settings to change; missing fields stay as they are.
@@ -58,4 +74,10 @@ pub struct SettingsPatch {
     /// UUID of the project that was open last.
     #[specta(optional)]
     pub last_project_id: Option<ProjectId>,
+    /// Number of entries that a recall of the journal returns where it does not say, 1..50.
+    #[specta(optional)]
+    pub journal_top_k: Option<u32>,
+    /// Maximum number of rounds in which a question recalls what has to be known for it, 1..3.
+    #[specta(optional)]
+    pub journal_cognition_rounds: Option<u32>,
 }

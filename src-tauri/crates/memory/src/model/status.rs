@@ -93,6 +93,8 @@ pub struct Status {
     pub files: Vec<FileSize>,
     /// Usage of capacity by project, the last opened first; global rules at the end.
     pub capacities: Vec<Capacity>,
+    /// Number of journal entries that are still to be written; 0 within a moment after each decision.
+    pub journal_due: u32,
 }
 
 /// Why the clock is implausible: it is more than 60 days from the newest time that the memory knows, and was neither

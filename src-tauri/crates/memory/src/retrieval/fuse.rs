@@ -155,6 +155,12 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
+/// Whether a text shares words or meaning with the query. The nearest of a search need not.
+#[must_use]
+pub(crate) fn shares_any(parts: Components) -> bool {
+    shares_words(parts) || shares_meaning(parts)
+}
+
 fn shares_words(parts: Components) -> bool {
     parts.words >= MIN_WORD_SHARE
 }

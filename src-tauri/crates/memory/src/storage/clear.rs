@@ -38,6 +38,8 @@ const EPISODES: &[(&str, &str)] = &[
     ("trace_feedback", "generation_id, reference_id"),
     ("traces", "generation_id"),
     ("origins", "project_id, chapter_id, ordinal"),
+    ("journal_due", "ref_id, event"),
+    ("journal", "row"),
     ("project_keys", "project_key"),
 ];
 
@@ -168,14 +170,18 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<C
         let mut statement = db.prepare(&format!("SELECT count(*) FROM {rows} {}", where_clause(project_id)))?;
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
-    let without_passages =
-        |table: &str| format!("(SELECT * FROM {table} WHERE owner_kind <> '{}')", name_of(OwnerKind::Passage));
+    let of_episodes = |table: &str| {
+        let others = [OwnerKind::Passage, OwnerKind::Journal].map(|kind| format!("'{}'", name_of(kind))).join(", ");
+        format!("(SELECT * FROM {table} WHERE owner_kind NOT IN ({others}))")
+    };
     Ok(ClearedCounts {
         episodes: count("episodes")?,
-        vectors: count(&without_passages("vectors"))?,
-        words: count(&without_passages("word_rows"))?,
+        vectors: count(&of_episodes("vectors"))?,
+        words: count(&of_episodes("word_rows"))?,
         traces: count("traces")?,
         origins: count("origins")?,
+        // Those that are still to be written too: what is counted does not depend on how far the background has come.
+        journal: count("journal")?.saturating_add(count("journal_due")?),
         ..ClearedCounts::default()
     })
 }

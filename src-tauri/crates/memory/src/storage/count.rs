@@ -27,7 +27,8 @@ const DIGITS: usize = 20;
 pub(crate) fn increment(tx: &Tx<'_>) -> Result<u64> {
     let counted = tx
         .prepare_cached(
-            "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 \
+            "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE \
+             SET value = min(value, 9223372036854775806) + 1 \
              RETURNING value",
         )?
         .query_row([NAME], |row| row.get::<_, i64>(0))?;

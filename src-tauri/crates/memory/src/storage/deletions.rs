@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, episodes, stored};
+use super::{Tx, episodes, journal, stored};
 use crate::{
     error::Result,
     model::{ProjectId, Rule, StoreFile, Time},
@@ -10,6 +10,8 @@ use crate::{
 
 /// The kind of an episode that was deleted.
 pub(crate) const EPISODE: &str = "episode";
+/// The kind of a journal entry that was redacted.
+pub(crate) const JOURNAL: &str = "journal";
 
 /// One deleted item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +62,9 @@ pub(crate) fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Re
             StoreFile::Rules => insert(tx, &deletion.kind, &deletion.id, deletion.project_id.as_ref(), deletion.at)?,
             StoreFile::Episodes if deletion.kind == EPISODE => {
                 episodes::delete_as_writer(tx, &deletion.id.as_str().into())?;
+            }
+            StoreFile::Episodes if deletion.kind == JOURNAL => {
+                journal::redact(tx, &deletion.id.as_str().into())?;
             }
             StoreFile::Episodes => {}
         }

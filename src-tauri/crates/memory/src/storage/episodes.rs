@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, parse_enum, skill_usage,
+    journal, name_of, parse_enum, skill_usage,
     sources::{self, IndexedText},
     stored, vectors, words,
 };
 use crate::{
     error::Result,
-    model::{ChapterId, Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
+    model::{ChapterId, Decision, Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
 };
 
 columns! {
@@ -55,6 +55,29 @@ fn episode_from_row(row: &Row<'_>) -> Result<Episode, rusqlite::Error> {
 
 static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1"));
+
+/// The decisions on runs of skills in a book's session that began at `since`, in their order: up to the beginning of
+/// the next one.
+pub(crate) fn decisions_of_session(db: &Connection, project_id: &ProjectId, since: Time) -> Result<Vec<Decision>> {
+    let mut statement = db.prepare_cached(
+        "SELECT created_at, chapter_id, skill_used, selected_index, implicit FROM episodes \
+         WHERE project_id = ?1 AND created_at >= ?2 \
+         AND NOT (candidates = '[]' AND input_context = '' AND final_text = '') \
+         AND created_at < coalesce((SELECT min(since) FROM journal_due \
+           WHERE project_id = ?1 AND event = 'session' AND since > ?2), 9223372036854775807) \
+         ORDER BY created_at, row",
+    )?;
+    let decision = |row: &Row<'_>| {
+        Ok(Decision {
+            at: Time::from_millis(row.get(0)?),
+            chapter_id: row.get(1)?,
+            skill: row.get(2)?,
+            choice: row.get(3)?,
+            implicit: parse_enum(row.get_ref(4)?.as_str()?)?,
+        })
+    };
+    Ok(statement.query_map(params![project_id, since.millis()], decision)?.collect::<Result<_, _>>()?)
+}
 
 /// Inserts an episode.
 pub(crate) fn insert(tx: &Tx<'_>, episode: &Episode) -> Result<()> {
@@ -377,9 +400,12 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Res
     Ok(Some(row))
 }
 
-/// Deletes an episode as the writer does, if it exists, including its skill use. Returns its former row.
-pub(crate) fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Option<i64>> {
-    let Some((episode, _)) = get(tx, id)? else { return Ok(None) };
+/// Deletes an episode as the writer does, if it exists, including its skill use, and redacts its journal entries.
+/// Returns the former rows of the indexes.
+pub(crate) fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Vec<i64>> {
+    let mut removed_rows = journal::redact_about(tx, id.as_str())?;
+    let Some((episode, _)) = get(tx, id)? else { return Ok(removed_rows) };
     skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
-    delete(tx, &episode.project_id, id)
+    removed_rows.extend(delete(tx, &episode.project_id, id)?);
+    Ok(removed_rows)
 }

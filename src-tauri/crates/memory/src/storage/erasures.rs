@@ -11,13 +11,13 @@ use rusqlite::{Connection, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    deletions, episodes, evidence, influences, name_of, parse_enum, rules, stored, traces, words,
+    deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
     model::{
-        CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, Reference, ReferenceKind, Rule, RuleId, RunChange,
-        Time, Tombstone, WordCounts,
+        CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind, Rule, RuleId,
+        RunChange, Time, Tombstone, WordCounts,
     },
     ports::Message,
 };
@@ -119,6 +119,10 @@ pub(crate) fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
                     evidence::delete(tx, project, &one.target_id.as_str().into())?;
                 }
             }
+            ErasureKind::Journal => {
+                let project = one.project_id.as_ref();
+                deletions::insert(tx, deletions::JOURNAL, &one.target_id, project, one.requested_at)?;
+            }
             ErasureKind::Names => {}
         }
     }
@@ -180,6 +184,8 @@ pub(crate) struct ErasureTargets {
     pub rules: HashSet<RuleId>,
     /// UUIDs of episodes, including those recorded for a "wrong" verdict on one of the rules.
     pub episodes: HashSet<EpisodeId>,
+    /// UUIDs of journal entries; those about the episodes are redacted with them.
+    pub journal: HashSet<JournalEntryId>,
     /// Generations of the episodes.
     pub generations: HashSet<GenerationId>,
     /// When the latest erasure was requested.
@@ -215,6 +221,9 @@ impl ErasureTargets {
                     targets.episodes.insert(one.target_id.as_str().into());
                     targets.generations.extend(one.generation_id.clone());
                 }
+                ErasureKind::Journal => {
+                    targets.journal.insert(one.target_id.as_str().into());
+                }
                 ErasureKind::Names => {}
             }
         }
@@ -227,7 +236,7 @@ impl ErasureTargets {
     /// Whether there are no targets.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.episodes.is_empty()
+        self.rules.is_empty() && self.episodes.is_empty() && self.journal.is_empty()
     }
 
     /// Whether a reference is to a target. The exchange in working memory has its episode's id.
@@ -257,7 +266,7 @@ impl ErasureTargets {
     /// The traces that contain the words, and where.
     pub(crate) fn traces(&self, db: &Connection) -> Result<Vec<(GenerationId, Holding)>> {
         let mut found = Vec::new();
-        if self.is_empty() {
+        if self.rules.is_empty() && self.episodes.is_empty() {
             return Ok(found);
         }
         let mut statement = db.prepare("SELECT generation_id, refs, cut FROM traces WHERE blanked_at IS NULL")?;
@@ -325,13 +334,20 @@ impl ErasureTargets {
         Ok(present)
     }
 
-    /// Deletes the episodes like a deletion by the writer, and the verdicts; returns the deleted rows.
+    /// Deletes the episodes like a deletion by the writer, and the verdicts, and redacts the journal entries; returns
+    /// the deleted rows.
     pub(crate) fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
                 .execute(params![generation, reference])?;
         }
         let mut removed_rows = Vec::new();
+        for id in &self.journal {
+            removed_rows.extend(journal::redact(tx, id)?);
+        }
+        for id in &self.episodes {
+            removed_rows.extend(journal::redact_about(tx, id.as_str())?);
+        }
         for id in self.present(tx)? {
             let Some(project) = episodes::project_of(tx, &id)? else { continue };
             removed_rows.extend(episodes::delete_as_writer(tx, &id)?);
@@ -432,161 +448,4 @@ fn blank(tx: &Tx<'_>, generation_id: &GenerationId, at: Time) -> Result<()> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::storage::{Database, Schema};
-
-    /// Text columns that can contain words of an episode or a rule, and that an erasure clears: with the row, or by the
-    /// functions above.
-    const ERASED: &[(&str, &[&str])] = &[
-        ("rules", &["rule"]),
-        ("rule_history", &["rule", "snapshot"]),
-        ("tombstones", &["words"]),
-        ("run_changes", &["change"]),
-        ("names", &["name", "alias", "lower_case"]),
-        ("episodes", &["input_context", "candidates", "final_text", "explicit", "summary", "draft_excerpt"]),
-        ("traces", &["messages", "refs", "cut"]),
-        ("trace_feedback", &["note"]),
-        ("words", &["terms", "words", "rank"]),
-    ];
-
-    /// Columns of text and bytes without such words, each with its content.
-    const WORDLESS: &[(&str, &[&str])] = &[
-        // Ids, kinds, and the labels of scenes and skills, which are not words of a memory.
-        ("projects", &["project_id", "title", "language", "path"]),
-        (
-            "rules",
-            &["id", "scope", "project_id", "category", "scene_type", "skill_used", "origin", "standing", "pattern_by"],
-        ),
-        ("rule_history", &["rule_id", "project_id", "change", "run_id"]),
-        ("tombstones", &["tombstone_id", "rule_id", "project_id", "why", "scene_type", "skill_used", "run_id"]),
-        ("run_changes", &["run_id", "project_id"]),
-        ("runs", &["run_id", "project_id", "cause", "status"]),
-        ("names", &["project_id"]),
-        ("deletions", &["kind", "id", "project_id"]),
-        ("erasures", &["erasure_id", "kind", "target_id", "project_id", "generation_id", "requested_by"]),
-        ("clearings", &["clearing_id", "project_id", "requested_by"]),
-        ("rule_support", &["project_id", "rule_id", "episode_id"]),
-        ("rule_books", &["rule_id", "project_id"]),
-        ("verdicts", &["rule_id", "project_id", "scene_type", "skill_used"]),
-        ("conflicts", &["conflict_id", "project_id", "first_rule", "second_rule", "kept_rule"]),
-        ("learned", &["project_id", "run_id"]),
-        ("evidence", &["project_id", "episode_id", "scene_type", "skill_used", "language", "written_kind"]),
-        ("spreads", &["project_id", "language"]),
-        ("episodes", &["id", "project_id", "chapter_id", "skill_used", "scene_type", "implicit", "generation_id"]),
-        ("traces", &["generation_id", "project_id", "chapter_id", "skill", "scene_type", "provider", "degraded"]),
-        (
-            "trace_feedback",
-            &["generation_id", "reference_id", "project_id", "skill", "scene_type", "verdict", "episode_id"],
-        ),
-        ("origins", &["project_id", "chapter_id", "generation_id"]),
-        ("drafts", &["project_id", "generation_id", "skill", "scene_type", "language", "refs"]),
-        ("influences", &["generation_id", "tier", "project_id"]),
-        ("followed", &["project_id", "rule_id", "recent"]),
-        ("skill_uses", &["project_id", "scene_type", "skill"]),
-        ("episode_counts", &["project_id"]),
-        ("episode_features", &["project_id", "episode_id", "kind", "language"]),
-        ("evidence_due", &["project_id", "episode_id"]),
-        ("project_keys", &["project_id"]),
-        ("index_stats", &["project_id", "owner_kind"]),
-        ("word_rows", &["owner_kind", "owner_id", "model", "project_id"]),
-        ("vectors", &["project_id", "model", "owner_kind", "owner_id"]),
-        // Names of features, numbers, hashes.
-        ("rules", &["pattern"]),
-        ("tombstones", &["feature", "words_hash"]),
-        ("verdicts", &["feature"]),
-        ("followed", &["matter"]),
-        ("runs", &["reason"]),
-        ("erasures", &["counts"]),
-        ("clearings", &["counts"]),
-        ("evidence", &["texts", "choice", "written"]),
-        ("spreads", &["state"]),
-        ("episode_features", &["numbers"]),
-        ("drafts", &["features", "words"]),
-        ("influences", &["weights", "seal"]),
-        ("traces", &["prompt_hash", "seal"]),
-        ("origins", &["quote_hash"]),
-        ("word_rows", &["terms"]),
-        ("vectors", &["content_hash", "bytes"]),
-        ("analyzed_chapters", &["project_id", "chapter_id", "content_hash"]),
-        // The text of the book itself, which is the writer's file and stays.
-        ("passages", &["passage_id", "project_id", "chapter_id", "content_hash", "text"]),
-        ("tagged_passages", &["project_id", "tagger", "words"]),
-        ("chapter_order", &["project_id", "chapter_id"]),
-        // Names in the book, by the writer's word.
-        ("entities", &["entity_id", "project_id", "kind", "name", "visibility"]),
-        // What the writer says of the book.
-        (
-            "facts",
-            &[
-                "fact_id",
-                "project_id",
-                "entity_id",
-                "attribute",
-                "value",
-                "object_id",
-                "certainty",
-                "told_chapter",
-                "valid_from",
-                "valid_until",
-                "superseded_by",
-                "origin",
-            ],
-        ),
-        ("fact_knowers", &["project_id", "fact_id", "entity_id", "since_chapter"]),
-        ("fact_citations", &["project_id", "fact_id", "chapter_id", "quote_hash", "quote", "status"]),
-        ("story_changes", &["project_id", "change_id", "kind", "id", "before", "after"]),
-        ("entity_names", &["project_id", "entity_id", "name", "since_chapter"]),
-        ("dismissals", &["project_id", "kind", "name", "other"]),
-        // Not part of a memory.
-        ("settings", &["key", "value"]),
-        ("providers", &["provider_id", "kind", "name", "base_url"]),
-        ("purposes", &["purpose", "provider_id", "model"]),
-        ("usage", &["day"]),
-        ("maintenance", &["job", "failure"]),
-        ("watermarks", &["name"]),
-    ];
-
-    #[test]
-    fn no_column_that_can_hold_words_is_forgotten_by_an_erasure() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let named: Vec<(&str, &str)> = ERASED
-            .iter()
-            .chain(WORDLESS)
-            .flat_map(|(table, columns)| columns.iter().map(|column| (*table, *column)))
-            .collect();
-        let mut seen = BTreeSet::new();
-        for schema in [Schema::Rules, Schema::Episodes] {
-            let db = Database::open(&folder.path().join(format!("{schema:?}.db")), schema).unwrap();
-            let reader = db.reader().unwrap();
-            let mut statement = reader
-                .prepare(
-                    "SELECT t.name, c.name FROM sqlite_schema t, pragma_table_xinfo(t.name) c WHERE t.type = 'table' \
-                     AND upper(c.type) NOT IN ('INTEGER', 'REAL')",
-                )
-                .unwrap();
-            let columns: Vec<(String, String)> = statement
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
-                .unwrap()
-                .collect::<Result<_, _>>()
-                .unwrap();
-            for (table, column) in columns {
-                // The shadow tables of the word index are rewritten as a whole; the rest belongs to SQLite and
-                // refinery.
-                let is_foreign =
-                    ["sqlite_", "refinery_", "words_", "word_stats"].iter().any(|one| table.starts_with(one));
-                if is_foreign {
-                    continue;
-                }
-                let known = named.contains(&(table.as_str(), column.as_str()));
-                assert!(known, "{table}.{column}: say in storage/erasures.rs what an erasure does with it");
-                seen.insert((table, column));
-            }
-        }
-        for (table, column) in named {
-            assert!(seen.contains(&(table.to_owned(), column.to_owned())), "there is no column {table}.{column}");
-        }
-    }
-}
+mod tests;

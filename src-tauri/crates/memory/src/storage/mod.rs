@@ -23,6 +23,7 @@ pub(crate) mod feedback;
 pub(crate) mod files;
 pub(crate) mod followed;
 pub(crate) mod influences;
+pub(crate) mod journal;
 pub(crate) mod lines;
 
 mod log;

@@ -1,11 +1,13 @@
 //! Rows of `projects`.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, Row, params};
 
 use super::{Tx, name_of, parse_enum};
 use crate::{
     error::Result,
-    model::{Project, Time},
+    model::{Project, ProjectId, Time},
 };
 
 fn project_from_row(row: &Row<'_>) -> Result<Project, rusqlite::Error> {
@@ -35,6 +37,19 @@ pub(crate) fn upsert(tx: &Tx<'_>, project: &Project) -> Result<()> {
         project.last_opened_at.millis(),
     ])?;
     Ok(())
+}
+
+/// Sets whether a journal is kept of a project.
+pub(crate) fn set_journal(tx: &Tx<'_>, project_id: &ProjectId, is_kept: bool) -> Result<()> {
+    tx.prepare_cached("UPDATE projects SET journal_off = ?2 WHERE project_id = ?1")?
+        .execute(params![project_id, (!is_kept).then_some(true)])?;
+    Ok(())
+}
+
+/// The projects of which no journal is kept.
+pub(crate) fn without_journal(db: &Connection) -> Result<HashSet<ProjectId>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM projects WHERE journal_off = 1")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
 /// All projects, the last opened first.

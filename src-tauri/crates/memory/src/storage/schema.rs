@@ -38,6 +38,7 @@ const RULES: &[(&str, &str)] = &[
     ("V8__deletion", include_str!("../../../../../migrations/rules/0008_deletion.sql")),
     ("V9__entities", include_str!("../../../../../migrations/rules/0009_entities.sql")),
     ("V10__facts", include_str!("../../../../../migrations/rules/0010_facts.sql")),
+    ("V11__journal", include_str!("../../../../../migrations/rules/0011_journal.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -56,6 +57,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V12__index_stats", include_str!("../../../../../migrations/episodes/0012_index_stats.sql")),
     ("V13__passages", include_str!("../../../../../migrations/episodes/0013_passages.sql")),
     ("V14__names", include_str!("../../../../../migrations/episodes/0014_names.sql")),
+    ("V15__journal", include_str!("../../../../../migrations/episodes/0015_journal.sql")),
 ];
 
 impl Schema {

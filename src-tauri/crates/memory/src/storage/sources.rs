@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{episodes, passages};
+use super::{episodes, journal, passages};
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
@@ -63,11 +63,14 @@ pub(crate) trait Source: Sync {
 }
 
 /// All sources; episodes first, because a recall waits for them.
-pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Passages];
+pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Journal, &Passages];
 /// The source that a recall of episodes searches.
 pub(crate) const EPISODES: &[&dyn Source] = &[&Episodes];
 /// The source that a search of passages searches.
 pub(crate) const PASSAGES: &[&dyn Source] = &[&Passages];
+
+/// The source that a search of the journal searches.
+pub(crate) const JOURNAL: &[&dyn Source] = &[&Journal];
 
 /// The episodes, with their texts or summaries.
 #[derive(Debug)]
@@ -134,5 +137,39 @@ impl Source for Passages {
 
     fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
         passages::has_id(db, row, id)
+    }
+}
+
+/// The entries of the journal that are not redacted.
+#[derive(Debug)]
+pub(crate) struct Journal;
+
+impl Source for Journal {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        &[OwnerKind::Journal]
+    }
+
+    fn mark(&self, index: &str) -> String {
+        format!("journal/{index}")
+    }
+
+    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        journal::texts_after(db, row, limit)
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        journal::is_any_after(db, row)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        journal::count_after(db, row)
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        journal::count_after(db, 0)
+    }
+
+    fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
+        journal::has_id(db, row, id)
     }
 }

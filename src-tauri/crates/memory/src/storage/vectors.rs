@@ -1,7 +1,9 @@
 //! Rows of `vectors`. Derived data: recomputed from the texts whenever the model changes.
 
+use std::collections::HashMap;
+
 use palimpsest_vectors::Quantized;
-use rusqlite::{Connection, OptionalExtension, named_params, params};
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
 
 use super::{
     TextHash, Tx,
@@ -105,6 +107,18 @@ pub(crate) fn each(
         tell(row.get(0)?, row.get(1)?, &bytes, scale as f32);
     }
     Ok(())
+}
+
+/// The vectors of whole texts of a kind, by id of the owner.
+pub(crate) fn of_kind(db: &Connection, project_id: &ProjectId, kind: OwnerKind) -> Result<HashMap<String, Vec<f32>>> {
+    let mut statement = db.prepare_cached(
+        "SELECT owner_id, scale, bytes FROM vectors WHERE project_id = ?1 AND owner_kind = ?2 AND part = 0",
+    )?;
+    let vector = |row: &Row<'_>| {
+        let (scale, bytes) = (row.get::<_, f64>(1)? as f32, row.get_ref(2)?.as_blob()?);
+        Ok((row.get(0)?, bytes.iter().map(|byte| f32::from(byte.cast_signed()) * scale).collect()))
+    };
+    Ok(statement.query_map(params![project_id, name_of(kind)], vector)?.collect::<Result<_, _>>()?)
 }
 
 /// Number of vectors of a kind, project and model.

@@ -207,7 +207,8 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, row: i64) -> Result<()
     let Some((kind, text)) = indexed else { return Ok(()) };
     tx.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row])?;
     tx.prepare_cached(
-        "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1",
+        "INSERT INTO watermarks (name, value) VALUES (?1, 1) ON CONFLICT (name) DO UPDATE \
+         SET value = min(value, 9223372036854775806) + 1",
     )?
     .execute([REMOVED])?;
     update_stats(tx, project_id, kind, &text, -1)

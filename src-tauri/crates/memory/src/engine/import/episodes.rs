@@ -21,12 +21,12 @@ use crate::{
     },
     error::Result,
     model::{
-        ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, Language, MemoryWeight, ProjectId, Reason,
-        Reference, ReferenceKind, StoreFile, Time,
+        ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, JournalEntryId, Language, MemoryWeight, ProjectId,
+        Reason, Reference, ReferenceKind, StoreFile, Time,
     },
     ports::Message,
     storage::{
-        Tx, episode_counts, episodes, evidence, influences,
+        Tx, episode_counts, episodes, evidence, influences, journal,
         lines::Line,
         origins, traces,
         words::{self, Purge},
@@ -80,6 +80,11 @@ pub(super) fn import_lines(
         }
     }
     taking.delete_episodes()?;
+    for (id, project) in &carried.redacted {
+        if journal::get(tx, id)?.is_some_and(|here| Some(here.project_id) == *project) {
+            taking.removed_rows.extend(journal::redact(tx, id)?);
+        }
+    }
     while let Some(one) = lines.next()? {
         if one.line.kind().file == StoreFile::Episodes {
             let verdict = taking.import_line(&one)?;
@@ -96,8 +101,9 @@ impl EpisodesImport<'_> {
     /// Episodes that the writer deleted elsewhere are deleted here too.
     fn delete_episodes(&mut self) -> Result<()> {
         for id in &self.carried.deleted {
-            let Some((episode, _)) = episodes::get(self.tx, id)? else { continue };
+            let found = episodes::get(self.tx, id)?;
             self.removed_rows.extend(episodes::delete_as_writer(self.tx, id)?);
+            let Some((episode, _)) = found else { continue };
             evidence::note_deleted(self.tx, &episode.project_id, id)?;
             words::set_purge(self.tx, Some(Purge::Wanted))?;
         }
@@ -118,6 +124,7 @@ impl EpisodesImport<'_> {
             "draft" => self.import_draft(one),
             "origin" => self.import_origin(one),
             "followed" => self.import_followed(one),
+            "journalEntry" => self.import_journal_entry(one),
             _ => self.insert_if_new(one),
         }
     }
@@ -288,6 +295,36 @@ impl EpisodesImport<'_> {
             return Ok(Verdict::LeftOut);
         }
         self.insert_if_new(one)
+    }
+
+    /// An entry comes behind those that are here. One that is redacted here, or there, stays or becomes empty.
+    fn import_journal_entry(&mut self, one: &Numbered) -> Result<Verdict> {
+        let line = &one.line;
+        let (Some(id), Some(project)) = (line.text("entry_id"), line.project()) else { return Ok(Verdict::LeftOut) };
+        let (content, salt) = (line.text("content").unwrap_or_default(), line.bytes("salt").unwrap_or_default());
+        let is_redacted = content.is_empty() && salt.is_empty();
+        let has_own_hash = line.bytes("content_hash") == Some(&journal::content_hash(salt, content)[..]);
+        if content.is_empty() != salt.is_empty() || !(is_redacted || has_own_hash) {
+            return Err(refusal(one.number, Reason::BadValue, Some("content_hash")));
+        }
+        if let Some(of) = line.text("ref_id") {
+            self.is_own(one, &of.into())?;
+        }
+        let id = JournalEntryId::from(id);
+        if let Some(here) = journal::get(self.tx, &id)? {
+            if here.project_id != project {
+                return Err(other_project_error(one.number));
+            }
+            let is_same = super::compare_with_stored(self.tx, one)? == Verdict::Same;
+            return Ok(if is_same { Verdict::Same } else { Verdict::LeftOut });
+        }
+        let deleted = line.text("ref_id").is_some_and(|of| self.carried.deleted.contains(&of.into()));
+        if !is_redacted && (deleted || self.carried.redacted.contains_key(&id)) {
+            return Ok(Verdict::LeftOut);
+        }
+        let chain = journal::chain_of_line(line, &journal::last_chain(self.tx, &project)?);
+        line.kind().insert(self.tx, line, &[("chain", Stored::Blob(chain.to_vec()))])?;
+        Ok(Verdict::New)
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.

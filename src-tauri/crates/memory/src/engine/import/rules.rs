@@ -17,8 +17,8 @@ use crate::{
     },
     error::Result,
     model::{
-        Dismissal, EntityId, EpisodeId, FactId, HiddenName, Language, LowerCase, ProjectId, Reason, Rule, RuleChange,
-        RuleId, RunChange, StoreFile, Time, TombstoneCause,
+        Dismissal, EntityId, EpisodeId, FactId, HiddenName, JournalEntryId, Language, LowerCase, ProjectId, Reason,
+        Rule, RuleChange, RuleId, RunChange, StoreFile, Time, TombstoneCause,
     },
     ports::Ids,
     semantic::rules as next,
@@ -30,6 +30,8 @@ use crate::{
 pub(super) struct Carried {
     /// Episodes that the writer deleted, here or there.
     pub(super) deleted: HashSet<EpisodeId>,
+    /// Journal entries that the writer redacted, here or there.
+    pub(super) redacted: HashMap<JournalEntryId, Option<ProjectId>>,
     /// The project of each episode, as far as `rules.db` knows it.
     pub(super) episodes: Owners<EpisodeId>,
     /// References to episodes, to be checked against `episodes.db`.
@@ -72,8 +74,12 @@ pub(super) fn import_lines(
     now: Time,
     ids: &dyn Ids,
 ) -> Result<Carried> {
-    let deletions = deletions::list(tx)?.into_iter().filter(|one| one.kind == deletions::EPISODE);
+    let (deletions, others): (Vec<_>, Vec<_>) =
+        deletions::list(tx)?.into_iter().partition(|one| one.kind == deletions::EPISODE);
+    let redacted = others.into_iter().filter(|one| one.kind == deletions::JOURNAL);
+    let redacted = redacted.map(|one| (one.id.into(), one.project_id)).collect();
     let (deleted, owned): (HashSet<EpisodeId>, Vec<_>) = deletions
+        .into_iter()
         .map(|one| (EpisodeId::from(one.id), one.project_id))
         .map(|(id, project)| (id.clone(), project.map(|of| (id, of))))
         .unzip();
@@ -95,6 +101,7 @@ pub(super) fn import_lines(
         spoken,
         carried: Carried {
             deleted,
+            redacted,
             episodes,
             claims: Vec::new(),
             rules: RuleBooks::from_pairs(here.into_iter().map(|home| (home.rule_id, home.project_id))),
@@ -200,6 +207,14 @@ impl RulesImport<'_> {
 
     fn import_deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
+        if one.line.text("kind") == Some(deletions::JOURNAL) {
+            let verdict = self.insert_if_new(one)?;
+            if verdict == Verdict::Conflicting {
+                return Ok(Verdict::Same);
+            }
+            self.carried.redacted.insert(id.into(), Some(project));
+            return Ok(verdict);
+        }
         let id = EpisodeId::from(id);
         self.claim(one, &id, &project)?;
         let verdict = self.insert_if_new(one)?;

@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     model::{
-        Category, Certainty, CitationStatus, CutItem, DegradedReason, EntityKind, FactOrigin, ImplicitSignal, Language,
-        MemoryWeight, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange,
-        RunReason, Scope,
+        Category, Certainty, CitationStatus, CutItem, DegradedReason, EntityKind, FactOrigin, ImplicitSignal,
+        JournalKind, Language, MemoryWeight, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding,
+        RunCause, RunChange, RunReason, Scope,
         StoreFile::{Episodes, Rules},
-        Tier, Verdict, Visibility,
+        Tier, Verdict, Visibility, WordedBy,
     },
     ports::{Message, ModelInfo},
     validate,
@@ -74,7 +74,7 @@ macro_rules! kinds {
 kinds! {
     Project "project" Rules "projects" by ["project_id"] in "project_id" which OWN: [
         must("project_id", Id), must("title", Title), must("language", Named(is_named::<Language>)),
-        must("created_at", Time), must("last_opened_at", Time),
+        must("created_at", Time), must("last_opened_at", Time), may("journal_off", Flag),
     ];
     Deletion "deletion" Rules "deletions" by ["kind", "id"] in "kind, id" which OWN: [
         must("kind", NAME), must("id", Id), must("project_id", Id), must("at", Time),
@@ -217,6 +217,11 @@ kinds! {
         may("scene_type", NAME), must("language", LANGUAGE), must("feature_version", COUNT), must("features", Bytes),
         must("refs", Record(parse_record::<Vec<String>>, format_record::<Vec<String>>)), must("words", Bytes),
     ];
+    JournalEntry "journalEntry" Episodes "journal" by ["entry_id"] in "row" which OWN: [
+        must("entry_id", Id), must("project_id", Id), must("at", Time), must("kind", Named(is_named::<JournalKind>)),
+        may("ref_id", Id), must("content", Text(4 * validate::JOURNAL_CHARS)),
+        must("worded_by", Named(is_named::<WordedBy>)), must("salt", Bytes), must("content_hash", Bytes),
+    ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
@@ -232,6 +237,8 @@ const LEFT: &[(&str, &str, &str)] = &[
     ("drafts", "row", "says in which order they came; so do the lines"),
     ("traces", "seal", "made anew over what is taken in; what does not agree with its own goes nowhere"),
     ("influences", "seal", "the same"),
+    ("journal", "row", "says in which order they came; so do the lines"),
+    ("journal", "chain", "made over what is taken in, behind the entries that are there"),
 ];
 
 /// Tables that are not exported, each with the reason.
@@ -258,6 +265,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("tagged_passages", "made again from the chapters"),
     ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
+    ("journal_due", "entries that are still to be written here"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),
     ("sqlite_sequence", "rows are never numbered twice"),

@@ -14,9 +14,10 @@ use super::InColumn;
 use crate::{
     model::{
         BackupReason, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
-        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
-        OwnerKind, PatternSource, ProviderKind, Purpose, Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding,
-        RunCause, RunStatus, Scope, StoreFile, Theme, Tier, TombstoneCause, Verdict, Visibility, WrittenKind,
+        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language,
+        LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose, Reason, ReferenceKind, RuleChange,
+        RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme, Tier, TombstoneCause, Verdict,
+        Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
 };
@@ -283,6 +284,7 @@ names! {
         Episode = "episode",
         Summary = "summary",
         Passage = "passage",
+        Journal = "journal",
         #[cfg(test)]
         Sample = "sample",
     }
@@ -337,5 +339,8 @@ names! {
     }
     ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
     Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding" }
-    ErasureKind { Episode = "episode", Rule = "rule", Names = "names" }
+    ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal" }
+    JournalKind { Skill = "skill", Ask = "ask", Study = "study", Session = "session", Note = "note" }
+    WordedBy { Template = "template", Model = "model", Client = "client" }
+    JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }
 }

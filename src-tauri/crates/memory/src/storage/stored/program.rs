@@ -16,7 +16,19 @@ stored! {
         theme in Theme,
         #[serde(default)]
         last_project_id: Option<ProjectId>,
+        #[serde(default = "top_k")]
+        journal_top_k: u32,
+        #[serde(default = "cognition_rounds")]
+        journal_cognition_rounds: u32,
     }
+}
+
+fn top_k() -> u32 {
+    Settings::default().journal_top_k
+}
+
+fn cognition_rounds() -> u32 {
+    Settings::default().journal_cognition_rounds
 }
 
 stored! {
@@ -42,6 +54,8 @@ stored! {
         traces: u32,
         #[serde(default)]
         origins: u32,
+        #[serde(default)]
+        journal: u32,
         #[serde(default)]
         rules: u32,
         #[serde(default)]

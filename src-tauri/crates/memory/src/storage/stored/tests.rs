@@ -7,10 +7,10 @@ use crate::storage::samples::rule;
 use crate::{
     model::{
         BackupReason, Category, ChangeKind, ClearedCounts, CutItem, CutReason, DailyLimits, DegradedCode,
-        DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, Language, LayerName, LowerCase,
-        MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, Reason, Reference,
-        ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason, RunStatus, Scope,
-        Settings, StoreFile, Theme, Tier, TombstoneCause, Verdict, WordCounts, WrittenKind,
+        DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
+        Language, LayerName, LowerCase, MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose,
+        Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason,
+        RunStatus, Scope, Settings, StoreFile, Theme, Tier, TombstoneCause, Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -289,7 +289,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "discarded",
     ]);
     assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
-    assert_names::<OwnerKind>(&["episode", "summary", "passage", "sample"]);
+    assert_names::<OwnerKind>(&["episode", "summary", "passage", "journal", "sample"]);
     assert_names::<ImplicitSignal>(&[
         "strongPositive",
         "weakPositive",
@@ -303,7 +303,10 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<Tier>(&["compliance", "masked"]);
     assert_names::<Language>(&["zh", "en"]);
     assert_names::<LowerCase>(&["hidden", "kept"]);
-    assert_names::<ErasureKind>(&["episode", "rule", "names"]);
+    assert_names::<ErasureKind>(&["episode", "rule", "names", "journal"]);
+    assert_names::<JournalKind>(&["skill", "ask", "study", "session", "note"]);
+    assert_names::<WordedBy>(&["template", "model", "client"]);
+    assert_names::<JournalEvent>(&["decided", "undone", "session"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
     assert_names::<Purpose>(&["writing", "distilling", "embedding"]);
@@ -318,10 +321,15 @@ fn settings_and_limits_are_frozen_and_missing_fields_have_their_defaults() {
             interface_language: InterfaceLanguage::ZhCn,
             theme: Theme::Dark,
             last_project_id: Some("p1".into()),
+            journal_top_k: 8,
+            journal_cognition_rounds: 2,
         },
-        r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1"}"#,
+        r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1","journalTopK":8,"journalCognitionRounds":2}"#,
     );
-    assert_frozen(&Settings::default(), r#"{"interfaceLanguage":"system","theme":"system","lastProjectId":null}"#);
+    assert_frozen(
+        &Settings::default(),
+        r#"{"interfaceLanguage":"system","theme":"system","lastProjectId":null,"journalTopK":5,"journalCognitionRounds":3}"#,
+    );
     assert_eq!(parse::<Settings>(r#"{"theme":"light","later":1}"#).unwrap().theme, Theme::Light);
     assert_frozen(
         &DailyLimits { requests_per_day: Some(40), tokens_per_day: None },
@@ -339,12 +347,13 @@ fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero()
             words: 3,
             traces: 4,
             origins: 5,
+            journal: 10,
             rules: 6,
             rule_versions: 7,
             working_items: 8,
             backups: 9,
         },
-        r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
+        r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"journal":10,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
     );
     assert_eq!(
         parse::<ClearedCounts>(r#"{"rules":6}"#).unwrap(),

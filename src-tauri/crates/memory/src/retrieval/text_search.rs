@@ -1,4 +1,5 @@
-//! Ranks the passages of a book for a search: by words and by meaning, without age.
+//! Ranks the texts of one kind for a search, such as the passages of a book or the entries of its journal: by words and
+//! by meaning, without age.
 
 use std::collections::BTreeSet;
 
@@ -18,36 +19,39 @@ use crate::{
 
 /// Number of candidates by words, and by meaning.
 const MIN_CANDIDATES: usize = 40;
-/// The parts of every search of passages.
+/// The parts of every search.
 const PARTS: QueryParts = QueryParts { text: true, scene: false, skill: false };
 
-/// A passage with its relevance to a search.
+/// A text with its relevance to a search.
 #[derive(Debug)]
-pub(crate) struct RankedPassage {
+pub(crate) struct RankedText {
     /// Its row in the indexes.
     pub row: i64,
     /// 0..1.
     pub score: f64,
     pub group: RecallGroup,
+    /// Whether it shares words or meaning with the search; the nearest need not.
+    pub is_related: bool,
     pub matched_by: Vec<String>,
 }
 
-/// The passages with the highest relevance, at most `limit`, best first. `words`: the query for the word index;
-/// `compared`: the similarity of every passage, where vectors can be searched.
+/// The texts with the highest relevance, at most `limit`, best first. `words`: the query for the word index;
+/// `compared`: the similarity of every text of the kind, where vectors can be searched.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn rank(
     db: &Connection,
     project_id: &ProjectId,
+    kind: OwnerKind,
     words: Option<&Query>,
     compared: Option<&Compared>,
     limit: usize,
-) -> Result<Vec<RankedPassage>> {
+) -> Result<Vec<RankedText>> {
     let pool = MIN_CANDIDATES.max(limit);
     let mut rows = BTreeSet::new();
     if let Some(words) = words {
-        rows.extend(words.search(db, OwnerKind::Passage, pool, |_| true)?);
+        rows.extend(words.search(db, kind, pool, |_| true)?);
     }
     let similar = compared.map(|compared| compared.texts.as_slice());
     rows.extend(resident::nearest(similar.unwrap_or_default(), pool, |_| true).iter().map(|near| near.row));
@@ -56,19 +60,20 @@ pub(crate) fn rank(
     let mut ranked = Vec::new();
     for row in rows {
         let score = match words {
-            Some(query) => words::with_codes(db, project_id, row, |codes| query.score(OwnerKind::Passage, codes))?
-                .unwrap_or_default(),
+            Some(query) => {
+                words::with_codes(db, project_id, row, |codes| query.score(kind, codes))?.unwrap_or_default()
+            }
             None => WordScore::default(),
         };
         let meaning = similar.map(|similar| resident::of_row(similar, row));
         let parts = Components { words: score.share, meaning, decay: 1.0, ..Components::default() };
         let in_order = Components { words: score.search_share, ..parts };
         let group = fuse::group(parts, PARTS, usual);
-        let matched_by = fuse::matched_by(parts, PARTS);
-        ranked.push(RankedPassage { row, score: fuse::score(in_order, PARTS), group, matched_by });
+        let (is_related, matched_by) = (fuse::shares_any(parts), fuse::matched_by(parts, PARTS));
+        ranked.push(RankedText { row, score: fuse::score(in_order, PARTS), group, is_related, matched_by });
     }
-    // The certain ones first; ties in the order of the book's analysis, so that the same search has the same result.
-    let is_found = |one: &RankedPassage| one.group == RecallGroup::Found;
+    // The certain ones first; ties in the order of their rows, so that the same search has the same result.
+    let is_found = |one: &RankedText| one.group == RecallGroup::Found;
     ranked.sort_by(|a, b| is_found(b).cmp(&is_found(a)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row)));
     ranked.truncate(limit);
     Ok(ranked)
