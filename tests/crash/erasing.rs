@@ -17,9 +17,10 @@ struct Filled {
     project: String,
     episode: String,
     rule: String,
+    entry: String,
 }
 
-/// Creates a book with an episode and a rule in traces and backups, a hidden name, and a damaged file.
+/// Creates a book with an episode and a rule in traces and backups, a journal entry, a hidden name, and a damaged file.
 fn fill() -> Filled {
     let folder = TempDir::new().unwrap();
     let host = Host::start(folder.path(), &ALONE);
@@ -37,6 +38,8 @@ fn fill() -> Filled {
     let rule =
         json!({ "rule": format!("规则，{MARKED}"), "category": "style", "scope": "project", "projectId": project });
     let rule = text(&host.ask("memory:semantic:add", rule), "id");
+    let entry = json!({ "projectId": project, "content": format!("流水，{MARKED}"), "kind": "note" });
+    let entry = text(&host.ask("journal:store", entry), "entryId");
     let run = json!({ "projectId": project, "chapterId": "chapter", "skill": "continue", "before": "上文，定稿。" });
     for _ in 0..2 {
         host.ask("ai:skill:run", run.clone());
@@ -50,7 +53,7 @@ fn fill() -> Filled {
     }
     assert!(host.end());
     fs::write(folder.path().join("episodes.db.corrupt-1"), MARKED).unwrap();
-    Filled { folder, project, episode, rule }
+    Filled { folder, project, episode, rule, entry }
 }
 
 fn files_containing_a_mark(folder: &Path) -> Vec<String> {
@@ -109,15 +112,17 @@ fn halts_after(host: &Host, steps: usize, command: &str, args: Value) -> bool {
     }
 }
 
-/// Kills the host after each step of `command`, which is one of the two deletions or the change of the hidden names.
+/// Kills the host after each step of `command`, which is one of the two deletions, the redaction, or the change of the
+/// hidden names.
 fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least: usize) {
     let filled = fill();
-    // The other two commands run first, to their end; their texts are not searched for.
+    // The other commands run first, to their end; their texts are not searched for.
     let host = Host::start(filled.folder.path(), &ALONE);
-    let (project, episode, rule) = (&filled.project, &filled.episode, &filled.rule);
+    let (project, episode, rule, entry) = (&filled.project, &filled.episode, &filled.rule, &filled.entry);
     for (name, more) in [
         ("memory:episode:delete", json!({ "projectId": project, "episodeId": episode, "everywhere": true })),
         ("memory:semantic:delete", json!({ "ruleId": rule, "everywhere": true })),
+        ("journal:redact", json!({ "projectId": project, "entryId": entry, "confirmed": true })),
         ("memory:names:set", json!({ "projectId": project, "names": [] })),
     ] {
         if name != command {
@@ -155,7 +160,7 @@ fn killed_at_each_step(command: &str, args: impl Fn(&Filled) -> Value, at_least:
 
         let host = Host::start(folder.path(), &ALONE);
         let log = finished(&host);
-        assert_eq!(log.len(), 3, "{log:?}");
+        assert_eq!(log.len(), 4, "{log:?}");
         assert_eq!(files_containing_a_mark(folder.path()), [""; 0], "after step {steps}");
         let found =
             host.ask("memory:episode:query", json!({ "projectId": project, "queryText": "灯亮着", "limit": 50 }));
@@ -181,6 +186,12 @@ fn an_episode_s_erasure_killed_at_any_step_is_finished_on_the_next_open() {
 fn a_rule_s_erasure_killed_at_any_step_is_finished_on_the_next_open() {
     let args = |filled: &Filled| json!({ "ruleId": filled.rule, "everywhere": true });
     killed_at_each_step("memory:semantic:delete", args, 6);
+}
+
+#[test]
+fn a_redaction_killed_at_any_step_is_finished_on_the_next_open() {
+    let args = |filled: &Filled| json!({ "projectId": filled.project, "entryId": filled.entry, "confirmed": true });
+    killed_at_each_step("journal:redact", args, 5);
 }
 
 #[test]

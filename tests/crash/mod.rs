@@ -6,6 +6,7 @@ mod clearing;
 mod drafts;
 mod erasing;
 mod imports;
+mod journal;
 
 use std::{collections::HashSet, path::Path, sync::mpsc::Receiver};
 

@@ -17,6 +17,9 @@ use crate::{
     system::user_name,
 };
 
+/// Maximum number of steps in which entries are written before the journal is read; the rest is left to the background.
+const MAX_STEPS: usize = 64;
+
 impl Api {
     pub(crate) fn journal_list(&self, query: JournalQuery) -> Result<JournalPage, ApiError> {
         self.write_due_entries(&query.project_id);
@@ -66,8 +69,9 @@ impl Api {
 
     /// Writes the entries of a book that are due. What cannot be written stays due, and the journal is read as it is.
     pub(crate) fn write_due_entries(&self, project_id: &ProjectId) {
-        let written = write_due_entries(&self.engine, Some(project_id), &self.books);
-        if let Some(Changed { change, .. }) = written.or_log("write journal entries").flatten() {
+        for _ in 0..MAX_STEPS {
+            let written = write_due_entries(&self.engine, Some(project_id), &self.books);
+            let Some(Changed { change, .. }) = written.or_log("write journal entries").flatten() else { break };
             self.emit_change(&change);
         }
     }
