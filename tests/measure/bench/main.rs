@@ -8,6 +8,7 @@ mod corpus;
 mod figures;
 mod host;
 mod imports;
+mod journal;
 mod learning;
 mod scale;
 mod story;
@@ -54,7 +55,8 @@ fn main() {
     // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
     // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
     // them, `cards` puts the story into them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host`
-    // recalls through the headless host (`host-sample` checks that it runs).
+    // recalls through the headless host (`host-sample` checks that it runs), `journal` has a hundred thousand entries
+    // (`journal-sample` checks that it runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -66,6 +68,8 @@ fn main() {
         Some("import") => return imports::run(),
         Some("story") => return story::run(),
         Some("cards") => return cards::run(&encoder),
+        Some("journal") => return journal::run(&encoder, &journal::Size::WHOLE),
+        Some("journal-sample") => return journal::run(&encoder, &journal::Size::SAMPLE),
         Some("host") => return host::run(&host::Size::WHOLE),
         Some("host-sample") => return host::run(&host::Size::SAMPLE),
         _ => {}
