@@ -14,6 +14,7 @@ function served({ backend }: Stage): void {
     { purpose: "writing", providerId: "p1", model: "deepseek-chat", contextTokens: 65_536 },
     { purpose: "distilling", providerId: "p1", model: "deepseek-chat", contextTokens: 65_536 },
     { purpose: "embedding", providerId: "p2", model: "bge-m3", contextTokens: null },
+    { purpose: "journal", providerId: null, model: null, contextTokens: null },
   ];
   backend.models.usage = { ...backend.models.usage, requests: 12, tokens: 34_567, tokensPerDay: 50_000 };
 }

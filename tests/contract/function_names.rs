@@ -37,6 +37,7 @@ const CONVENTIONAL: &[(&str, &str)] = &[
 /// Other names: crate, name, and the one meaning of the name in the crate.
 const MEANINGS: &[(&str, &str, &str)] = &[
     ("learning", "observe", "Adds one observation to a statistic."),
+    ("memory", "answer_schema", "The JSON schema of a model's answer."),
     ("memory", "cancel_network_waits", "Cancels the waits for a remote encoder, for shutdown."),
     ("memory", "count_after", "Number of owners after a row of the indexes."),
     ("memory", "compress", "Replaces an episode's texts by what its summary retains."),
@@ -44,6 +45,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("memory", "gather", "Reads from the store all that a step needs."),
     ("memory", "messages", "The messages of a request to a model."),
     ("memory", "owners", "The project of each item of a table."),
+    ("memory", "parse_answer", "Reads and checks a model's answer: all of it is accepted, or nothing."),
     ("memory", "project_ids", "The identities of the projects that have entries."),
     ("memory", "remove_rows", "Removes the vectors of rows from memory."),
     ("memory", "sweep", "Deletes the leftovers of interrupted backups and restores."),

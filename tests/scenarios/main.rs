@@ -22,6 +22,7 @@ mod faults;
 mod host_input_and_output;
 mod island;
 mod journal;
+mod journal_model;
 mod journal_specification;
 mod learning;
 mod life;

@@ -47,7 +47,7 @@ fn without_any_provider_the_built_in_ones_serve() {
         |purpose: &str| json!({ "purpose": purpose, "providerId": null, "model": null, "contextTokens": null });
     let expected = json!({
         "providers": [],
-        "purposes": [built_in("writing"), built_in("distilling"), built_in("embedding")],
+        "purposes": [built_in("writing"), built_in("distilling"), built_in("embedding"), built_in("journal")],
         "writing": { "provider": "sample", "model": "sample-1", "sample": true },
         "keychain": false,
     });
@@ -92,7 +92,7 @@ fn deleting_a_provider_deletes_its_key_and_returns_to_the_built_in_model() {
     let server = Server::start();
     let writer = writer();
     let provider = save(&writer, &server.url("/v1"));
-    for purpose in ["writing", "distilling", "embedding"] {
+    for purpose in ["writing", "distilling", "embedding", "journal"] {
         use_for(&writer, purpose, &provider);
     }
     let project = writer.book("夜航", "zh");

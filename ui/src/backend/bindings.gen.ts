@@ -2805,7 +2805,9 @@ export type Purpose =
 /** Wording learned rules. */
 "distilling" | 
 /** Semantic search. */
-"embedding";
+"embedding" | 
+/** Wording entries of the journal. */
+"journal";
 
 /**
  *  The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled

@@ -49,6 +49,7 @@ const PURPOSES: Names = {
   writing: msg({ message: "写作", context: "a purpose" }),
   distilling: msg`学习`,
   embedding: msg`想起`,
+  journal: msg({ message: "流水", context: "a purpose" }),
 };
 /** Purpose of a model. */
 export const purposeName = named(PURPOSES);

@@ -264,7 +264,9 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await card(3).getByTestId("past-delete").click();
-    await expect.element(card(3)).toHaveTextContent("删除后不会再想起，流水里说到它的也会抹去，恢复备份也不会回来。正文不变。");
+    await expect
+      .element(card(3))
+      .toHaveTextContent("删除后不会再想起，流水里说到它的也会抹去，恢复备份也不会回来。正文不变。");
     expect(document.activeElement).toBe(w.id("past-delete-cancel").element());
     await expect.element(card(3).getByRole("group", { name: "删除这一段往事" })).toBeVisible();
     await w.press("{Escape}");

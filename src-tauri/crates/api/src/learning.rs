@@ -78,17 +78,11 @@ impl Surroundings for Distiller {
     /// The model that the writer has chosen for wording rules; without one, templates do it. A chosen model that cannot
     /// be reached is returned as one that fails.
     fn wording_model(&self) -> Option<Box<dyn TextModel>> {
-        if self.templates_only {
-            return None;
-        }
-        let models = self.engine.models();
-        let chosen = models.for_purpose(Purpose::Distilling);
-        let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
-        let model = chosen.model?;
-        let Ok(base_url) = BaseUrl::parse(&provider.base_url) else { return Some(Box::new(NoAddress)) };
-        let key = self.keys.get(&provider.provider_id);
-        let inner = text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model);
-        Some(Box::new(Metered { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
+        self.chosen_model(Purpose::Distilling)
+    }
+
+    fn journal_model(&self) -> Option<Box<dyn TextModel>> {
+        self.chosen_model(Purpose::Journal)
     }
 
     fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String> {
@@ -97,6 +91,23 @@ impl Surroundings for Distiller {
 
     fn on_run_progress(&self, progress: &RunProgress) {
         events::emit(&self.events, events::DISTILL_PROGRESS, progress);
+    }
+}
+
+impl Distiller {
+    /// The model of a purpose, within the writer's daily limits.
+    fn chosen_model(&self, purpose: Purpose) -> Option<Box<dyn TextModel>> {
+        if self.templates_only {
+            return None;
+        }
+        let models = self.engine.models();
+        let chosen = models.for_purpose(purpose);
+        let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
+        let model = chosen.model?;
+        let Ok(base_url) = BaseUrl::parse(&provider.base_url) else { return Some(Box::new(NoAddress)) };
+        let key = self.keys.get(&provider.provider_id);
+        let inner = text_model(&self.network, Endpoint { kind: provider.kind, base_url, key }, model);
+        Some(Box::new(Metered { inner, engine: Arc::clone(&self.engine), events: Arc::clone(&self.events) }))
     }
 }
 

@@ -50,8 +50,14 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     writing: t`示例模型`,
     distilling: t`套用现成句式`,
     embedding: t`自带的编码器`,
+    journal: t`套用现成句式`,
   };
-  const what: Record<Purpose, string> = { writing: t`写出几稿`, distilling: t`写出规则`, embedding: t`按意思找往事` };
+  const what: Record<Purpose, string> = {
+    writing: t`写出几稿`,
+    distilling: t`写出规则`,
+    embedding: t`按意思找往事`,
+    journal: t`写下流水`,
+  };
   const choosePlace = (key: string) => {
     setPick({ picked: key, over: current });
     set.reset();

@@ -42,7 +42,7 @@ pub enum Lane {
     Index,
     /// The jobs that run on schedule, and the first backup.
     Maintenance,
-    /// Runs of distillation.
+    /// Work that waits for a model: entries of the journal, and runs of distillation.
     Learning,
 }
 
@@ -60,6 +60,7 @@ enum Work {
     Index,
     Job(Job),
     FirstBackup,
+    Summarize,
     Learn { project_id: ProjectId, cause: RunCause },
 }
 
@@ -75,6 +76,7 @@ enum Entry {
     Index,
     Jobs,
     FirstBackup,
+    Summaries,
     Runs,
 }
 
@@ -86,7 +88,7 @@ impl Lane {
                 &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Journal, Entry::Index]
             }
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
-            Self::Learning => &[Entry::Runs],
+            Self::Learning => &[Entry::Summaries, Entry::Runs],
         }
     }
 }
@@ -140,6 +142,8 @@ pub trait Surroundings {
     fn wording_model(&self) -> Option<Box<dyn TextModel>>;
     /// The title of a chapter, where it is known.
     fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String>;
+    /// The model that words entries of the journal; `None`: templates do.
+    fn journal_model(&self) -> Option<Box<dyn TextModel>>;
     /// Receives the progress of a run.
     fn on_run_progress(&self, progress: &RunProgress);
 }
@@ -274,6 +278,7 @@ impl Background {
                     Outcome::default()
                 }
             },
+            Work::Summarize => self.summarize(surroundings),
             Work::Learn { project_id, cause } => self.run_distillation(project_id, cause, surroundings),
         }
     }
@@ -292,6 +297,7 @@ impl Background {
             Entry::Index => Some(Work::Index),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
+            Entry::Summaries => matches!(engine.entries_for_model(), Ok(Some(_))).then_some(Work::Summarize),
             Entry::Runs => {
                 let (project_id, cause) = engine.due_run()?;
                 self.learned.insert(project_id.clone()).then_some(Work::Learn { project_id, cause })
@@ -333,6 +339,24 @@ impl Background {
             Err(error) => {
                 log_failed("write the journal", &error, RETRY_INTERVAL);
                 self.has_failed = true;
+                Outcome::default()
+            }
+        }
+    }
+
+    fn summarize(&mut self, surroundings: &dyn Surroundings) -> Outcome {
+        // Without a model they wait for templates.
+        let Some(model) = surroundings.journal_model() else { return Outcome::default() };
+        let title = |project_id: &ProjectId, chapter_id: &ChapterId| surroundings.chapter_title(project_id, chapter_id);
+        match self.engine.summarize_entries(model.as_ref(), &title, &self.stop) {
+            Ok(written) => {
+                if written.is_some() {
+                    self.entries.push_front(Entry::Summaries);
+                }
+                Outcome { change: written.map(|written| written.change), report: None }
+            }
+            Err(error) => {
+                log_failed("word journal entries", &error, CHECK_INTERVAL);
                 Outcome::default()
             }
         }
@@ -436,6 +460,10 @@ mod tests {
         }
 
         fn chapter_title(&self, _: &ProjectId, _: &ChapterId) -> Option<String> {
+            None
+        }
+
+        fn journal_model(&self) -> Option<Box<dyn TextModel>> {
             None
         }
 

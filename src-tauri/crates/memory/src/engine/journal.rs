@@ -292,7 +292,9 @@ impl Engine {
     fn due_entries(&self, project_id: Option<&ProjectId>) -> Result<Vec<DueEntry>> {
         let mut due = journal::due(&*self.stores.episodes.open()?.reader()?, project_id)?;
         let open = self.journal.open_ids();
+        let now = self.clock.now();
         due.retain(|one| one.event != JournalEvent::Session || !open.contains(&one.ref_id));
+        due.retain(|one| !self.awaits_model(one, now));
         Ok(due)
     }
 
@@ -321,8 +323,16 @@ impl Engine {
         if worded.is_empty() {
             return Ok(None);
         }
+        self.append_due(&worded)?;
+        let books: HashSet<&ProjectId> = worded.iter().map(|(_, due)| &due.project_id).collect();
+        let only = if books.len() == 1 { books.into_iter().next().cloned() } else { None };
+        Ok(Some(Changed::new((), only, [Topic::Journal])))
+    }
+
+    /// Writes entries in place of the notes that they are due.
+    pub(super) fn append_due(&self, entries: &[(Option<NewEntry>, DueEntry)]) -> Result<()> {
         self.stores.episodes.open()?.write("write journal entries", |tx| {
-            for (entry, due) in &worded {
+            for (entry, due) in entries {
                 // Deleted with its episode, or written meanwhile.
                 if journal::delete_due(tx, due)?
                     && let Some(entry) = entry
@@ -331,14 +341,16 @@ impl Engine {
                 }
             }
             Ok(())
-        })?;
-        let books: HashSet<&ProjectId> = worded.iter().map(|(_, due)| &due.project_id).collect();
-        let only = if books.len() == 1 { books.into_iter().next().cloned() } else { None };
-        Ok(Some(Changed::new((), only, [Topic::Journal])))
+        })
     }
 
-    /// The entry that is due; `None` if there is nothing left that it could tell of.
-    fn word_entry(&self, project: &Project, due: &DueEntry, title: ChapterTitle<'_>) -> Result<Option<NewEntry>> {
+    /// The entry that is due, worded by a template; `None` if there is nothing left that it could tell of.
+    pub(super) fn word_entry(
+        &self,
+        project: &Project,
+        due: &DueEntry,
+        title: ChapterTitle<'_>,
+    ) -> Result<Option<NewEntry>> {
         let worded = match due.event {
             JournalEvent::Session => self.session_entry(project, due, title)?,
             JournalEvent::Decided | JournalEvent::Undone => self.skill_entry(project, due, title)?,

@@ -52,6 +52,7 @@ mod store;
 mod stores;
 mod story;
 mod story_prompt;
+mod summaries;
 mod traces;
 mod upkeep;
 mod working;

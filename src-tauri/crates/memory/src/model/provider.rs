@@ -51,11 +51,13 @@ pub enum Purpose {
     Distilling,
     /// Semantic search.
     Embedding,
+    /// Wording entries of the journal.
+    Journal,
 }
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 3] = [Self::Writing, Self::Distilling, Self::Embedding];
+    pub const ALL: [Self; 4] = [Self::Writing, Self::Distilling, Self::Embedding, Self::Journal];
 }
 
 /// The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled

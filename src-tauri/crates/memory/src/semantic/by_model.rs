@@ -10,6 +10,7 @@
 mod checks;
 mod prompt;
 pub mod restated;
+pub mod summaries;
 #[cfg(test)]
 mod tests;
 
@@ -129,6 +130,8 @@ pub enum Unbelievable {
     Order,
     /// Contradicts the measured pattern, or is about another one.
     Contradiction,
+    /// Repeats a passage of the manuscript.
+    Quoted,
 }
 
 impl Unbelievable {
@@ -150,6 +153,7 @@ impl Unbelievable {
             Self::Markup => "markup",
             Self::Order => "order",
             Self::Contradiction => "contradiction",
+            Self::Quoted => "quoted",
         }
     }
 }

@@ -52,12 +52,17 @@ const ORDERS: &[&str] = &[
 
 /// Checks a sentence that was made from `given`: its length, language, numbers, and that it is one plain line.
 pub(super) fn check_sentence(language: Language, text: &str, given: &[&str]) -> Result<(), Unbelievable> {
+    if !length(language).contains(&count::words(text)) || text.chars().count() > MAX_CHARS {
+        return Err(Unbelievable::Length);
+    }
+    check_line(language, text, given)
+}
+
+/// Checks a line that was made from `given`: its language, numbers, and that it is plain.
+pub(super) fn check_line(language: Language, text: &str, given: &[&str]) -> Result<(), Unbelievable> {
     let is_given = |c: char| given.iter().any(|given| given.contains(c));
     if text.chars().any(|c| c.is_control() || (MARKUP.contains(c) && !is_given(c))) {
         return Err(Unbelievable::Markup);
-    }
-    if !length(language).contains(&count::words(text)) || text.chars().count() > MAX_CHARS {
-        return Err(Unbelievable::Length);
     }
     let spoken = match detect(text) {
         palimpsest_text::Language::Zh => Language::Zh,

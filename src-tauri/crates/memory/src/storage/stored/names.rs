@@ -338,7 +338,7 @@ names! {
         Restore = "restore",
     }
     ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
-    Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding" }
+    Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding", Journal = "journal" }
     ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal" }
     JournalKind { Skill = "skill", Ask = "ask", Study = "study", Session = "session", Note = "note" }
     WordedBy { Template = "template", Model = "model", Client = "client" }

@@ -309,7 +309,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<JournalEvent>(&["decided", "undone", "session"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
-    assert_names::<Purpose>(&["writing", "distilling", "embedding"]);
+    assert_names::<Purpose>(&["writing", "distilling", "embedding", "journal"]);
     assert_names::<StoreFile>(&["rules", "episodes"]);
     assert_names::<BackupReason>(&["changed", "manual", "migration", "import", "clearing", "restore"]);
 }
