@@ -22,6 +22,8 @@ CREATE TABLE journal (
 ) STRICT;
 
 CREATE INDEX journal_of_project ON journal (project_id, at, row);
+-- The entries of a book in the order of the chain: each new one needs the last.
+CREATE INDEX journal_in_chain ON journal (project_id, row);
 CREATE INDEX journal_of_ref ON journal (ref_id) WHERE ref_id IS NOT NULL;
 
 -- The only change of an entry is its redaction.
