@@ -254,6 +254,12 @@ fn a_deleted_episode_has_its_entries_redacted() {
     assert_eq!(contents(&writer, &project).iter().filter(|content| content.is_empty()).count(), 1);
     assert_eq!(files_containing(&writer.data_dir(), &[MARK]), [""; 0]);
     assert_eq!(verified(&writer, &project)["isWhole"], true);
+    // Deleted from the memory alone, its entry is redacted too.
+    let only_here = with_field(taken(&project, "", "风停了。"), "explicit", json!("风声"));
+    let id = text(&writer.ask("memory:episode:record", only_here), "episodeId");
+    assert!(contents(&writer, &project).iter().any(|content| content.contains("风声")));
+    writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": id }));
+    assert!(!contents(&writer, &project).iter().any(|content| content.contains("风声")));
     // One that is still due is not written.
     let id = text(&writer.ask("memory:episode:record", taken(&project, "", "灯灭了。")), "episodeId");
     writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": id }));
@@ -310,6 +316,64 @@ fn an_exported_journal_comes_into_another_memory_with_its_holes_and_a_whole_chai
     let error = third.error("memory:import", json!({ "path": file, "dryRun": false }));
     let details = serde_json::to_value(error.details).unwrap();
     assert_eq!((&details["reason"], &details["field"]), (&json!("badValue"), &json!("contentHash")), "{details}");
+}
+
+#[test]
+fn an_entry_that_was_redacted_on_one_machine_is_redacted_on_the_other_and_does_not_return() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let id = store(&writer, &project, &format!("这里写着 {MARK}。"));
+    let before = exchange::export(&writer, None);
+    redact(&writer, &project, &id);
+    let after = exchange::export(&writer, None);
+    let other = Writer::new();
+    exchange::import(&other, &before);
+    assert_eq!(contents(&other, &project), [format!("这里写着 {MARK}。")]);
+    exchange::import(&other, &after);
+    assert_eq!(contents(&other, &project), [""]);
+    let third = Writer::new();
+    exchange::import(&third, &after);
+    exchange::import(&third, &before);
+    assert_eq!(contents(&third, &project), [""]);
+    let fourth = Writer::new();
+    // The deletion alone came first: the entry of the older file is left out.
+    let only_deletion: Vec<String> = fs::read_to_string(&after)
+        .unwrap()
+        .lines()
+        .filter(|line| !line.contains("\"kind\":\"journalEntry\""))
+        .map(str::to_owned)
+        .collect();
+    let count = only_deletion.len() - 1;
+    let file = fourth.path_beside("deletion.jsonl");
+    let whole = only_deletion.join("\n") + "\n";
+    let end = format!("\"lines\":{}", count + 1);
+    fs::write(&file, whole.replace(&end, &format!("\"lines\":{count}"))).unwrap();
+    exchange::import(&fourth, &file);
+    exchange::import(&fourth, &before);
+    assert_eq!(contents(&fourth, &project), [""; 0]);
+}
+
+#[test]
+fn a_book_without_a_journal_gets_no_entries_and_keeps_those_it_has() {
+    let writer = Writer::new();
+    let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
+    store(&writer, &project, "还在。");
+    writer.ask("journal:keep", args(&project, json!({ "isKept": false })));
+    writer.ask("memory:episode:record", taken(&project, "", "船没有来。"));
+    let refused = args(&project, json!({ "content": "好的", "kind": "note" }));
+    assert_eq!(writer.refused("journal:store", refused).0, "MEMORY_INVALID_ARGUMENT");
+    let writer = writer.restarted();
+    let id = text(&writer.ask("memory:episode:record", taken(&project, "", "船来了。")), "episodeId");
+    writer.ask("memory:episode:feedback", json!({ "projectId": project, "episodeId": id, "signal": "undo" }));
+    assert_eq!(contents(&writer, &project), ["还在。"]);
+    assert_eq!(writer.ask("journal:list", args(&project, json!({})))["isKept"], false);
+    // Other books have theirs; and pausing what is learned does not stop it.
+    writer.ask("memory:learning:pause", json!({}));
+    writer.ask("memory:episode:record", taken(&other, "", "船来了。"));
+    assert_eq!(contents(&writer, &other).len(), 1);
+    writer.ask("journal:keep", args(&project, json!({ "isKept": true })));
+    writer.ask("memory:episode:record", taken(&project, "", "灯亮了。"));
+    assert_eq!(contents(&writer, &project).len(), 2);
 }
 
 #[test]

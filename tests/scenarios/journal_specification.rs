@@ -111,6 +111,7 @@ fn t_mem_store_05_a_damaged_file_is_said_and_a_broken_import_is_refused_whole_wi
         (format!("[{good},\n{{"), "cutOff", 2),
         ("[1]".into(), "badValue", 1),
         (good.replace("2026-01-02T03:04:05Z", "yesterday").replace('{', "[{").replace('}', "}]"), "badValue", 1),
+        (good.replace("2026-01-02", "2036-01-02").replace('{', "[{").replace('}', "}]"), "badValue", 1),
         (good.replace("good", "").replace('{', "[{").replace('}', "}]"), "badValue", 1),
     ] {
         let path = other.path_beside("entries.json");
