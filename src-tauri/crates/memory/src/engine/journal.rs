@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Engine;
+use super::{Engine, summaries::awaits_model};
 use crate::{
     error::{Code, Error, OrLog, Result},
     journal::{self as wording, Around},
@@ -294,7 +294,9 @@ impl Engine {
         let open = self.journal.open_ids();
         let now = self.clock.now();
         due.retain(|one| one.event != JournalEvent::Session || !open.contains(&one.ref_id));
-        due.retain(|one| !self.awaits_model(one, now));
+        if !due.is_empty() && self.has_journal_model() {
+            due.retain(|one| !awaits_model(one, now));
+        }
         Ok(due)
     }
 

@@ -28,19 +28,25 @@ const MAX_SHOWN_CHARS: usize = 240;
 /// Maximum tokens of an answer.
 const MAX_ANSWER_TOKENS: u32 = 2_000;
 
+/// Whether an entry waits for the model, where the writer has chosen one.
+pub(super) fn awaits_model(due: &DueEntry, now: Time) -> bool {
+    due.event == JournalEvent::Decided && now.millis() < due.since.millis().saturating_add(MAX_WAIT_MILLIS)
+}
+
 impl Engine {
-    /// Whether an entry waits to be worded by the model that the writer has chosen.
-    pub(super) fn awaits_model(&self, due: &DueEntry, now: Time) -> bool {
-        due.event == JournalEvent::Decided
-            && now.millis() < due.since.millis().saturating_add(MAX_WAIT_MILLIS)
-            && self.models().for_purpose(Purpose::Journal).provider_id.is_some()
+    /// Whether the writer has chosen a model that words the journal.
+    pub(super) fn has_journal_model(&self) -> bool {
+        self.models().for_purpose(Purpose::Journal).provider_id.is_some()
     }
 
     /// The entries of one book for the next query to the model; `None` while they are few and recent.
     pub(super) fn entries_for_model(&self) -> Result<Option<(ProjectId, Vec<DueEntry>)>> {
+        if !self.has_journal_model() {
+            return Ok(None);
+        }
         let now = self.clock.now();
         let mut due = journal::due(&*self.stores.episodes.open()?.reader()?, None)?;
-        due.retain(|one| self.awaits_model(one, now));
+        due.retain(|one| awaits_model(one, now));
         let Some(project_id) = due.first().map(|one| one.project_id.clone()) else { return Ok(None) };
         due.retain(|one| one.project_id == project_id);
         due.truncate(MAX_ENTRIES);
