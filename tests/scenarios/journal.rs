@@ -71,6 +71,33 @@ fn a_decision_on_a_run_leaves_an_entry_with_skill_chapter_outcome_and_names_and_
 }
 
 #[test]
+fn the_writers_instruction_is_in_the_entry_and_goes_when_the_episode_is_deleted() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    writer.ask("memory:names:set", args(&project, json!({ "names": [{ "name": "林远", "alias": "周明" }] })));
+    let taken_for = |instruction: &str| {
+        let run = with_field(passage(&project, "雨夜。"), "instruction", json!(instruction));
+        let (started, ended) = writer.run(run);
+        let candidates = ended["candidates"].clone();
+        let draft = json!({ "projectId": project, "chapterId": "chapter", "skillUsed": "continue",
+            "inputContext": "雨夜。", "candidates": candidates, "selectedIndex": 0, "finalText": candidates[0],
+            "generationId": started["generationId"] });
+        let id = text(&writer.ask("memory:episode:record", draft), "episodeId");
+        writer.clock.advance_millis(1);
+        let entry = entries(&writer, &project)[0].clone();
+        assert_eq!(entry["generationId"], started["generationId"]);
+        (id, text(&entry, "content"))
+    };
+    let (id, content) = taken_for("短一点，别解释");
+    assert!(content.starts_with("续写。要求“短一点，别解释”。"), "{content}");
+    writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": id, "everywhere": true }));
+    assert_eq!(contents(&writer, &project), [""]);
+    // The trace has an alias where the writer wrote a hidden name: the entry has neither.
+    let (_, content) = taken_for("别提林远");
+    assert!(!content.contains("要求") && !content.contains("周明"), "{content}");
+}
+
+#[test]
 fn in_an_english_book_entries_are_english() {
     let writer = Writer::new();
     let project = writer.book("Night Ferry", "en");

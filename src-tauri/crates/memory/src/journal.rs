@@ -11,7 +11,7 @@ use crate::{
     validate::JOURNAL_CHARS,
 };
 
-/// Maximum characters of the writer's remark in a content.
+/// Maximum characters of the writer's remark, and of the instruction, in a content.
 const MAX_REMARK_CHARS: usize = 200;
 /// Maximum number of names, and of chapters, in a content.
 const MAX_LISTED: usize = 8;
@@ -21,6 +21,8 @@ const MAX_LISTED: usize = 8;
 pub(crate) struct Around<'a> {
     /// Title of the chapter, if it is known.
     pub chapter: Option<&'a str>,
+    /// The writer's instruction for the run.
+    pub instruction: Option<&'a str>,
     /// Names of the writer's entities in the text, in the form that the text has.
     pub names: &'a [String],
 }
@@ -55,9 +57,13 @@ pub(crate) fn word_decision(language: Language, episode: &Episode, around: Aroun
         Language::En => format!(" It mentions {names}."),
     });
     let head = head(language, episode, around.chapter);
-    let text = match language {
-        Language::Zh => format!("{head}。{outcome}"),
-        Language::En => format!("{head}. {outcome}"),
+    let instruction =
+        around.instruction.map(|words| excerpt(words, MAX_REMARK_CHARS)).filter(|words| !words.is_empty());
+    let text = match (language, instruction) {
+        (Language::Zh, None) => format!("{head}。{outcome}"),
+        (Language::Zh, Some(words)) => format!("{head}。要求“{words}”。{outcome}"),
+        (Language::En, None) => format!("{head}. {outcome}"),
+        (Language::En, Some(words)) => format!("{head}. Asked for: “{words}”. {outcome}"),
     };
     limited(text + &remark.unwrap_or_default() + &names.unwrap_or_default())
 }

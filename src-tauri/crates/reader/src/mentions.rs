@@ -71,6 +71,10 @@ impl Matcher {
     /// The mentions in a text, in order. They do not overlap.
     #[must_use]
     pub fn find(&self, text: &str) -> Vec<Mention> {
+        // A Chinese book has few Latin forms, or none: its words need not be looked at then.
+        if self.latin.is_empty() {
+            return self.find_han(text).collect();
+        }
         self.find_parsed(&Parsed::new(text))
     }
 

@@ -31,7 +31,7 @@ pub use budget::{DEFAULT_BUDGET, MIN_BUDGET};
 pub(crate) use counts::Counts;
 pub(crate) use leave_out::without;
 pub(crate) use mask::mask;
-pub(crate) use render::{exchange, fenced};
+pub(crate) use render::{exchange, fenced, instruction_in};
 pub(crate) use story::BookPassage;
 pub(crate) use variety::{Varied, varied};
 

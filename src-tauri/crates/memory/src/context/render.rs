@@ -25,6 +25,12 @@ pub(super) fn section(tag: &str, content: &str) -> String {
     format!("<{tag}>\n{content}\n</{tag}>\n")
 }
 
+/// The instruction of the writer in a prompt, if there is one. Texts in a prompt can open no section of their own.
+pub(crate) fn instruction_in(prompt: &str) -> Option<&str> {
+    let (_, rest) = prompt.rsplit_once("<wish>\n")?;
+    rest.split_once("\n</wish>").map(|(instruction, _)| instruction)
+}
+
 /// A text that can neither close a fence nor open one, and contains no control word of a chat template: `<` before one
 /// of our tags becomes `‹`.
 pub(crate) fn fenced(text: &str) -> String {

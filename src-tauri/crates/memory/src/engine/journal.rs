@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Engine, summaries::awaits_model};
 use crate::{
+    context::instruction_in,
     error::{Code, Error, OrLog, Result},
     journal::{self as wording, Around},
     lock::Mutex,
@@ -20,7 +21,7 @@ use crate::{
     storage::{
         Tx, deletions, episodes, erasures,
         journal::{self, DueEntry, NewEntry, Salt},
-        projects,
+        projects, traces,
     },
     story::FormMatcher,
     validate,
@@ -376,7 +377,8 @@ impl Engine {
         let Some((episode, _)) = found else { return Ok(None) };
         let chapter = title(&project.project_id, &episode.chapter_id);
         let names = if due.event == JournalEvent::Decided { self.names_in(&episode) } else { Vec::new() };
-        let around = Around { chapter: chapter.as_deref(), names: &names };
+        let instruction = self.instruction_for(project, &episode);
+        let around = Around { chapter: chapter.as_deref(), instruction: instruction.as_deref(), names: &names };
         let (at, content) = match due.event {
             JournalEvent::Undone => {
                 let after = due.since.millis().saturating_sub(episode.created_at.millis());
@@ -385,6 +387,17 @@ impl Engine {
             _ => (episode.created_at, wording::word_decision(project.language, &episode, around)),
         };
         Ok(Some(Worded { at, kind: JournalKind::Skill, content }))
+    }
+
+    /// The writer's instruction for the run of an episode, from its trace; `None` where there was none, its words were
+    /// erased, or an alias stands in it: which name it replaced is not known any more.
+    fn instruction_for(&self, project: &Project, episode: &Episode) -> Option<String> {
+        let generation_id = episode.generation_id.as_ref()?;
+        let read = || traces::get(&*self.stores.episodes.open()?.reader()?, generation_id);
+        let trace = read().or_log("read a trace for the journal").flatten()?;
+        let sent = trace.messages.last().and_then(|message| instruction_in(&message.content))?;
+        let names = self.names_of(&project.project_id).or_log("read names for the journal")?;
+        names.iter().all(|hidden| !sent.contains(&hidden.alias)).then(|| sent.to_owned())
     }
 
     /// The names of the writer's entities in the text of an episode, as the text has them.

@@ -74,6 +74,8 @@ struct Kept {
 pub(super) struct Found {
     pub(super) names: BookNames,
     method: NameMethod,
+    /// Whether likely misspellings are among them.
+    has_misspellings: bool,
 }
 
 impl Found {
@@ -125,17 +127,26 @@ impl Story {
         (count(None), count(Some(project_id.clone())))
     }
 
-    fn kept(&self, project_id: &ProjectId, at: Option<&Position>, order: &[ChapterId]) -> Option<Arc<Found>> {
+    fn kept(
+        &self,
+        project_id: &ProjectId,
+        at: Option<&Position>,
+        order: &[ChapterId],
+        with_misspellings: bool,
+    ) -> Option<Arc<Found>> {
         let changes = self.change_counts(project_id);
         let kept = self.kept.lock();
         let is_same = |kept: &&Kept| {
-            kept.project_id == *project_id && kept.at.as_ref() == at && kept.changes == changes && kept.order == order
+            let has_all = !with_misspellings || kept.found.has_misspellings;
+            let is_asked = kept.project_id == *project_id && kept.at.as_ref() == at && kept.order == order;
+            is_asked && has_all && kept.changes == changes
         };
         kept.iter().find(is_same).map(|kept| Arc::clone(&kept.found))
     }
 
     fn keep(&self, one: Kept) {
         let mut kept = self.kept.lock();
+        kept.retain(|other| other.project_id != one.project_id || other.at != one.at || other.order != one.order);
         if kept.len() >= MAX_KEPT {
             kept.remove(0);
         }
@@ -154,7 +165,7 @@ impl Engine {
         let at = query.at.as_ref();
         let (canon, _) = self.canon(&query.project_id);
         up_to(order, at)?;
-        let found = match self.names_at(&open, at, order) {
+        let found = match self.find_names(&open, at, order, true) {
             Ok(found) => found,
             Err(error) => {
                 log_failure("find names", Err::<(), _>(error));
@@ -313,11 +324,21 @@ impl Engine {
         Ok(())
     }
 
-    /// The names of a book as of a position.
+    /// The names of a book as of a position, possibly without their likely misspellings.
     pub(super) fn names_at(&self, project: &Project, at: Option<&Position>, order: &[ChapterId]) -> Result<Arc<Found>> {
+        self.find_names(project, at, order, false)
+    }
+
+    fn find_names(
+        &self,
+        project: &Project,
+        at: Option<&Position>,
+        order: &[ChapterId],
+        with_misspellings: bool,
+    ) -> Result<Arc<Found>> {
         let project_id = &project.project_id;
         let parts = up_to(order, at)?;
-        if let Some(found) = self.story.kept(project_id, at, order) {
+        if let Some(found) = self.story.kept(project_id, at, order, with_misspellings) {
             return Ok(found);
         }
         // Counted first: a change while the names are found makes them invalid.
@@ -335,13 +356,14 @@ impl Engine {
             has_untagged |= chapter.has_untagged;
             chapters.push(chapter);
         }
-        let names = Names { project_id, language: project.language, writers: &writers, listed: &listed, order, at };
+        let (language, writers) = (project.language, &*writers);
+        let names = Names { project_id, language, writers, listed: &listed, order, at, with_misspellings };
         let method = match (is_chinese, has_untagged) {
             (false, _) => NameMethod::Text,
             (true, false) => NameMethod::Tagger,
             (true, true) => NameMethod::Surnames,
         };
-        let found = Arc::new(Found { names: names.detect(&chapters), method });
+        let found = Arc::new(Found { names: names.detect(&chapters), method, has_misspellings: with_misspellings });
         if !is_current {
             return Ok(found);
         }
