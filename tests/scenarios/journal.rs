@@ -137,6 +137,36 @@ fn a_session_that_has_ended_leaves_an_entry_with_its_figures() {
 }
 
 #[test]
+fn what_happened_long_before_it_was_recorded_belongs_to_no_session() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    for day in 1..4 {
+        let at = format!("2025-01-0{day}T12:00:00Z");
+        writer.ask("memory:episode:record", with_field(taken(&project, "", "很久以前。"), "occurredAt", json!(at)));
+    }
+    writer.ask("memory:working:end-session", args(&project, json!({})));
+    let all = entries(&writer, &project);
+    assert_eq!(all.iter().filter(|entry| entry["kind"] == "session").count(), 0, "{all:?}");
+    assert_eq!(all[0]["timestamp"], "2025-01-03T12:00:00.000Z");
+}
+
+#[test]
+fn a_deleted_episode_redacts_nothing_in_another_book() {
+    let writer = Writer::new();
+    let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
+    let id = text(&writer.ask("memory:episode:record", taken(&project, "", "船没有来。")), "episodeId");
+    let foreign = json!({ "content": "别的书里的一条", "kind": "note", "refId": id });
+    writer.ask("journal:store", args(&other, foreign));
+    assert_eq!(contents(&writer, &project), ["续写。取了，一字没改。"]);
+    assert_eq!(entries(&writer, &other)[0]["chapterId"], json!(null), "nothing of the other book's episode is shown");
+    writer.ask("memory:episode:delete", json!({ "projectId": project, "episodeId": id, "everywhere": true }));
+    assert_eq!(
+        (contents(&writer, &project), contents(&writer, &other)),
+        (vec![String::new()], vec!["别的书里的一条".into()])
+    );
+}
+
+#[test]
 fn a_list_is_latest_first_in_pages_and_by_kind() {
     let writer = Writer::new();
     let project = writer.book("夜航", "zh");
@@ -384,15 +414,16 @@ fn an_entry_that_was_redacted_on_one_machine_is_redacted_on_the_other_and_does_n
 fn a_book_without_a_journal_gets_no_entries_and_keeps_those_it_has() {
     let writer = Writer::new();
     let (project, other) = (writer.book("夜航", "zh"), writer.book("别的书", "zh"));
-    store(&writer, &project, "还在。");
+    writer.ask("memory:episode:record", taken(&project, "", "还在。"));
     writer.ask("journal:keep", args(&project, json!({ "isKept": false })));
     writer.ask("memory:episode:record", taken(&project, "", "船没有来。"));
+    writer.ask("memory:working:end-session", args(&project, json!({})));
     let refused = args(&project, json!({ "content": "好的", "kind": "note" }));
     assert_eq!(writer.refused("journal:store", refused).0, "MEMORY_INVALID_ARGUMENT");
     let writer = writer.restarted();
     let id = text(&writer.ask("memory:episode:record", taken(&project, "", "船来了。")), "episodeId");
     writer.ask("memory:episode:feedback", json!({ "projectId": project, "episodeId": id, "signal": "undo" }));
-    assert_eq!(contents(&writer, &project), ["还在。"]);
+    assert_eq!(contents(&writer, &project), ["续写。取了，一字没改。"]);
     assert_eq!(writer.ask("journal:list", args(&project, json!({})))["isKept"], false);
     // Other books have theirs; and pausing what is learned does not stop it.
     writer.ask("memory:learning:pause", json!({}));

@@ -43,6 +43,8 @@ impl Api {
     }
 
     pub(crate) fn journal_keep(&self, args: KeepJournal) -> Result<KeptJournal, ApiError> {
+        // Those that are due were decided while it was kept.
+        self.write_due_entries(&args.project_id);
         Ok(self.emit_changed(self.engine.keep_journal(&args)?))
     }
 

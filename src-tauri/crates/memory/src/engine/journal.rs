@@ -140,11 +140,15 @@ impl Engine {
             .rules
             .open()?
             .write("keep a journal", |tx| projects::set_journal(tx, &args.project_id, args.is_kept))?;
-        let mut without = self.journal.books_without.lock();
         if args.is_kept {
-            without.remove(&args.project_id);
+            self.journal.books_without.lock().remove(&args.project_id);
         } else {
-            without.insert(args.project_id.clone());
+            self.journal.books_without.lock().insert(args.project_id.clone());
+            // The session that is open gets no entry.
+            self.journal.end_journal_session(&args.project_id);
+            let delete = |tx: &Tx<'_>| journal::delete_all_due(tx, &args.project_id);
+            let deleted = self.stores.episodes.open().and_then(|db| db.write("stop a journal", delete));
+            deleted.or_log("remove the notes of entries that are due");
         }
         Ok(Changed::new(KeptJournal { is_kept: args.is_kept }, Some(args.project_id.clone()), [Topic::Journal]))
     }
@@ -263,7 +267,8 @@ impl Engine {
         let session = self.journal.id_or(project_id, || self.ids.next(now));
         let due = |ref_id: String, event, since| DueEntry { ref_id, event, project_id: project_id.clone(), since };
         journal::insert_due(tx, &due(episode.id.to_string(), JournalEvent::Decided, now))?;
-        journal::insert_due(tx, &due(session, JournalEvent::Session, episode.created_at))
+        // Not the time of the decision, which may be years ago: an editor can hand in what happened before.
+        journal::insert_due(tx, &due(session, JournalEvent::Session, now))
     }
 
     /// Notes the entry of an undo as due.
@@ -317,9 +322,12 @@ impl Engine {
         }
         let mut worded = Vec::new();
         let mut visits = Vec::new();
-        for one in due.into_iter().take(MAX_PER_STEP) {
+        for one in due {
             // A book that is being cleared has no entries to write; one that is unknown here is skipped.
             let Ok(open) = self.visit(&one.project_id) else { continue };
+            if worded.len() == MAX_PER_STEP {
+                break;
+            }
             worded.push((self.word_entry(&open, &one, title)?, one));
             visits.push(open);
         }

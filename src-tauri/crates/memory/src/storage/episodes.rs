@@ -403,8 +403,10 @@ pub(crate) fn delete(tx: &Tx<'_>, project_id: &ProjectId, id: &EpisodeId) -> Res
 /// Deletes an episode as the writer does, if it exists, including its skill use, and redacts its journal entries.
 /// Returns the former rows of the indexes.
 pub(crate) fn delete_as_writer(tx: &Tx<'_>, id: &EpisodeId) -> Result<Vec<i64>> {
-    let mut removed_rows = journal::redact_about(tx, id.as_str())?;
-    let Some((episode, _)) = get(tx, id)? else { return Ok(removed_rows) };
+    let found = get(tx, id)?;
+    let project_id = found.as_ref().map(|(episode, _)| &episode.project_id);
+    let mut removed_rows = journal::redact_about(tx, project_id, id.as_str())?;
+    let Some((episode, _)) = found else { return Ok(removed_rows) };
     skill_usage::count_use(tx, &episode.project_id, episode.scene_type.as_deref(), &episode.skill_used, -1)?;
     removed_rows.extend(delete(tx, &episode.project_id, id)?);
     Ok(removed_rows)

@@ -346,7 +346,8 @@ impl ErasureTargets {
             removed_rows.extend(journal::redact(tx, id)?);
         }
         for id in &self.episodes {
-            removed_rows.extend(journal::redact_about(tx, id.as_str())?);
+            let project_id = episodes::project_of(tx, id)?;
+            removed_rows.extend(journal::redact_about(tx, project_id.as_ref(), id.as_str())?);
         }
         for id in self.present(tx)? {
             let Some(project) = episodes::project_of(tx, &id)? else { continue };

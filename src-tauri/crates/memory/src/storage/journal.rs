@@ -305,25 +305,24 @@ pub(crate) fn redact(tx: &Tx<'_>, id: &JournalEntryId) -> Result<Option<i64>> {
     Ok(Some(row))
 }
 
-/// The entries about an episode, answer or session that are not redacted.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn about(db: &Connection, ref_id: &str) -> Result<Vec<JournalEntryId>> {
-    let mut statement =
-        db.prepare_cached("SELECT entry_id FROM journal WHERE ref_id = ?1 AND content <> '' ORDER BY row")?;
-    Ok(statement.query_map([ref_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+/// The entries about an episode, answer or session that are not redacted; of its book, where the book is known.
+fn about(db: &Connection, project_id: Option<&ProjectId>, ref_id: &str) -> Result<Vec<JournalEntryId>> {
+    let mut statement = db.prepare_cached(
+        "SELECT entry_id FROM journal WHERE ref_id = ?1 AND (?2 IS NULL OR project_id = ?2) AND content <> '' \
+         ORDER BY row",
+    )?;
+    Ok(statement.query_map(params![ref_id, project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Redacts every entry about an episode, answer or session, and writes none that is still due; returns the rows in the
-/// indexes.
+/// Redacts every entry of a book about an episode, answer or session, and writes none that is still due; returns the
+/// rows in the indexes. Without a book, which is not known of an evicted episode, those of any.
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn redact_about(tx: &Tx<'_>, ref_id: &str) -> Result<Vec<i64>> {
+pub(crate) fn redact_about(tx: &Tx<'_>, project_id: Option<&ProjectId>, ref_id: &str) -> Result<Vec<i64>> {
     tx.prepare_cached("DELETE FROM journal_due WHERE ref_id = ?1")?.execute([ref_id])?;
     let mut rows = Vec::new();
-    for id in about(tx, ref_id)? {
+    for id in about(tx, project_id, ref_id)? {
         rows.extend(redact(tx, &id)?);
     }
     Ok(rows)
@@ -346,6 +345,15 @@ pub(crate) fn insert_due(tx: &Tx<'_>, due: &DueEntry) -> Result<()> {
 pub(crate) fn delete_due(tx: &Tx<'_>, due: &DueEntry) -> Result<bool> {
     let mut statement = tx.prepare_cached("DELETE FROM journal_due WHERE ref_id = ?1 AND event = ?2")?;
     Ok(statement.execute(params![due.ref_id, name_of(due.event)])? > 0)
+}
+
+/// Removes all notes of a book: none of its entries is written any more.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn delete_all_due(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
+    tx.prepare_cached("DELETE FROM journal_due WHERE project_id = ?1")?.execute([project_id])?;
+    Ok(())
 }
 
 /// The events of all books, or of one, whose entries are to be written, in their order.
