@@ -159,6 +159,17 @@ export const Broken: Scenario = {
   play: steps((w) => w.reads("链断了", "chain is broken")),
 };
 
+export const Waiting: Scenario = {
+  name: "Entries that are still to be written",
+  args: {
+    before: (stage) => {
+      fill(stage);
+      stage.backend.life.status = { ...stage.backend.life.status, journalDue: 3 };
+    },
+  },
+  play: shows("journal-waiting"),
+};
+
 export const Off: Scenario = {
   name: "A book of which no journal is kept",
   play: steps(async (w) => {

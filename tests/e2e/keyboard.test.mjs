@@ -140,6 +140,7 @@ describe("by keyboard alone", () => {
     await app.tabTo(at("memory-page-rules"), { back: true });
     for (const [name, place] of [
       ["past", "past-card"],
+      ["journal", "journal-check"],
       ["style", "style-page"],
       ["names", "names-explain"],
       ["safety", "safety-page"],

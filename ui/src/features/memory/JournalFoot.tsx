@@ -17,6 +17,8 @@ export function JournalFoot({ project, isKept }: { project: Project; isKept: boo
   const client = useQueryClient();
   const { projectId, title } = project;
   const { data: check, error: unchecked, refetch, isFetching } = useQuery(queries.journalCheck(projectId));
+  const { data: status } = useQuery(queries.status());
+  const waiting = status?.journalDue ?? 0;
   const [isChecked, setChecked] = useState(false);
   const [incoming, setIncoming] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -49,6 +51,7 @@ export function JournalFoot({ project, isKept }: { project: Project; isKept: boo
           <small>{t`刚核对过，从 ${dateAndTime(check.since)} 起`}</small>
         )}
       </p>
+      {waiting > 0 && <p data-testid="journal-waiting">{t`还有 ${count(waiting)} 条没写下，稍后会写。`}</p>}
       {!isKept && <p data-testid="journal-off">{t`这本书现在不记流水；已有的还在。`}</p>}
       {done !== null && (
         <p role="status" data-testid="journal-done">
