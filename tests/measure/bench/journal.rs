@@ -1,7 +1,7 @@
 //! `npm run bench -- journal`: the journal with a hundred thousand entries.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::File,
     io::{BufWriter, Write},
     path::Path,
     sync::Arc,
@@ -13,7 +13,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    ask, call, close,
+    ask, beside_fsync, call, close,
     corpus::Corpus,
     create,
     figures::{Figures, Rounds, time},
@@ -73,7 +73,8 @@ pub fn run(encoder: &Arc<Synthetic>, size: &Size) {
         .print();
     let verify = time(size.rounds.min(20), || drop(call(&api, "journal:verify", json!({ "projectId": project }))));
     verify.print(&format!("journal: verify {entries} entries"), None);
-    let (fsync, store) = stores(&api, &project, &mut corpus, folder.path(), size.stores);
+    let entry = || json!({ "projectId": project, "kind": "note", "content": corpus.prose(CONTENT) });
+    let (fsync, store) = beside_fsync(&api, "journal:store", entry, folder.path(), size.stores);
     fsync.print("bare fsync of 4 KiB (floor)", None);
     store.print("journal: store, acknowledged on disk", Some(&fsync));
     store.minus(&fsync).print("journal: store, over one fsync (pair by pair)", None);
@@ -88,21 +89,4 @@ fn write_entries(path: &Path, corpus: &mut Corpus, entries: usize) {
         writeln!(out, "{line}").expect("a disk");
     }
     out.flush().expect("a disk");
-}
-
-/// A bare append and fsync alternating with a stored entry, so that both are exposed to the same noise of the disk.
-fn stores(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path, times: usize) -> (Figures, Figures) {
-    let (mut fsync, mut store) = (Figures::default(), Figures::default());
-    let mut file = OpenOptions::new().create(true).append(true).open(folder.join("floor")).expect("a file");
-    let block = [7_u8; 4096];
-    for _ in 0..times {
-        let start = Instant::now();
-        file.write_all(&block).and_then(|()| file.sync_data()).expect("a disk");
-        fsync.add(start.elapsed());
-        let args = json!({ "projectId": project, "kind": "note", "content": corpus.prose(CONTENT) });
-        let start = Instant::now();
-        call(api, "journal:store", args);
-        store.add(start.elapsed());
-    }
-    (fsync, store)
 }

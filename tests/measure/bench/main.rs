@@ -327,19 +327,31 @@ fn settle(api: &Api) {
     thread::sleep(MERGING);
 }
 
-/// A bare append and fsync alternating with a record, so that both are exposed to the same noise of the disk.
+/// Records beside a bare append and fsync each.
 fn records(api: &Api, project: &str, corpus: &mut Corpus, folder: &Path, times: usize) -> (Figures, Figures) {
-    let (mut fsync, mut record) = (Figures::default(), Figures::default());
+    beside_fsync(api, "memory:episode:record", || corpus.draft(project), folder, times)
+}
+
+/// A bare append and fsync alternating with a command, so that both are exposed to the same noise of the disk: the
+/// figures of each. `args` is not timed.
+fn beside_fsync(
+    api: &Api,
+    command: &str,
+    mut args: impl FnMut() -> Value,
+    folder: &Path,
+    times: usize,
+) -> (Figures, Figures) {
+    let (mut fsync, mut commands) = (Figures::default(), Figures::default());
     let mut file = OpenOptions::new().create(true).append(true).open(folder.join("floor")).expect("a file");
     let block = [7_u8; 4096];
     for _ in 0..times {
         let start = Instant::now();
         file.write_all(&block).and_then(|()| file.sync_data()).expect("a disk");
         fsync.add(start.elapsed());
-        let draft = corpus.draft(project);
+        let args = args();
         let start = Instant::now();
-        call(api, "memory:episode:record", draft);
-        record.add(start.elapsed());
+        call(api, command, args);
+        commands.add(start.elapsed());
     }
-    (fsync, record)
+    (fsync, commands)
 }

@@ -1634,9 +1634,9 @@ export type FoundChapter = {
 export type FoundEntries = {
 	/** Best first. Redacted entries are never among them. */
 	entries: FoundEntry[],
-	/** Whether the search is less precise than possible. */
+	/** True if the search worked by words only or on part of the vectors. */
 	degraded: boolean,
-	/** Why it is. */
+	/** The reason, if `degraded` is true. */
 	degradedReason: string | null,
 };
 
@@ -1763,7 +1763,7 @@ export type ImportJournal = {
 	projectId: string,
 	/** Absolute path of the file; either format. */
 	path: string,
-	/** Whether only to report what an import would bring. */
+	/** True to report what an import would bring, without importing. */
 	dryRun: boolean,
 };
 
@@ -1871,7 +1871,7 @@ export type ImportedBook = {
 
 /** The report of an import or of its preview. */
 export type ImportedJournal = {
-	/** Whether nothing was imported, because only the report was asked for. */
+	/** True if this is only a report and nothing was imported. */
 	dryRun: boolean,
 	/** Number of entries that the book does not have. */
 	new: number,
@@ -1879,7 +1879,7 @@ export type ImportedJournal = {
 	same: number,
 	/** Number of entries that are not imported: they are redacted here, or are here with other words. */
 	leftOut: number,
-	/** Whether a backup was made first. */
+	/** True if a backup was made before the import. */
 	backedUp: boolean,
 };
 
@@ -1959,20 +1959,20 @@ export type Job =
  */
 "backup";
 
-/** Whether the chain of a book's entries is whole. */
+/** Result of the check of a book's chain of entries. */
 export type JournalCheck = {
 	/** Number of entries, redacted ones included. */
 	entries: number,
 	/** Number of redacted ones among them. */
 	redacted: number,
 	/**
-	 *  Whether every entry has the content and the place that it was written with. A redacted one is proved by its
+	 *  True if every entry has the content and the place that it was written with. A redacted one is proved by its
 	 *  hash alone.
 	 */
 	isWhole: boolean,
 	/** The first entry, in the order of writing, that does not agree with the chain. */
 	brokenAt: string | null,
-	/** When the earliest entry happened; `null` of an empty journal. */
+	/** Time of the earliest entry; `null` for an empty journal. */
 	since: Time | null,
 };
 
@@ -1982,7 +1982,7 @@ export type JournalEntry = {
 	id: string,
 	/** UUID of the book. */
 	projectId: string,
-	/** When it happened. */
+	/** Time of the action that the entry describes. */
 	timestamp: Time,
 	/** The kind of its event. */
 	kind: JournalKind,
@@ -1992,7 +1992,7 @@ export type JournalEntry = {
 	refId: string | null,
 	/** Who worded it. */
 	wordedBy: WordedBy,
-	/** Whether the writer has redacted it. */
+	/** True if the writer has redacted the entry. */
 	isRedacted: boolean,
 	/** The chapter of the episode, while the episode exists. */
 	chapterId: string | null,
@@ -2026,9 +2026,9 @@ export type JournalPage = {
 	entries: JournalEntry[],
 	/** Number of all entries of the kind that was asked for. */
 	total: number,
-	/** Whether there are earlier ones. */
+	/** True if the journal has earlier entries than these. */
 	hasMore: boolean,
-	/** Whether a journal is kept of the book. */
+	/** True if new entries are written for the book. */
 	isKept: boolean,
 };
 
@@ -2054,13 +2054,13 @@ export type JudgedTrace = {
 export type KeepJournal = {
 	/** UUID of the book. */
 	projectId: string,
-	/** Whether it is. Entries that are there stay. */
+	/** True to write new entries, false to stop. Existing entries stay. */
 	isKept: boolean,
 };
 
-/** Whether a journal is kept of a book. */
+/** The switch of a book's journal. */
 export type KeptJournal = {
-	/** Whether it is. */
+	/** True if new entries are written for the book. */
 	isKept: boolean,
 };
 
@@ -3119,7 +3119,10 @@ export type RedactEntry = {
 export type RedactedEntry = {
 	/** The entry as it is now. */
 	entry: JournalEntry,
-	/** When the words were gone from every file, also from the backups; `null` while that continues in the background. */
+	/**
+	 *  Time at which the words were gone from every file, also from the backups; `null` while that continues in the
+	 *  background.
+	 */
 	finishedAt: Time | null,
 };
 
@@ -4029,7 +4032,7 @@ export type StoreEntry = {
 	kind: JournalKind,
 	/** Id of the episode, answer or session that it is about, 1 to 200 characters. */
 	refId?: string | null,
-	/** When it happened, not in the future. Default now. */
+	/** Time of the action, not in the future. Default now. */
 	occurredAt?: Time | null,
 };
 

@@ -2,14 +2,13 @@ import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type HealthProblem, type JournalEntry, type JournalKind, type Project } from "../../backend";
-import { Busy, Button, LinkButton, Notice, Picker, Search } from "../../design";
-import { errorSentence } from "../../i18n/errors";
+import { LinkButton, Picker, Search } from "../../design";
 import { dayName, journalKindName } from "../../i18n/words";
 import { JournalFoot } from "./JournalFoot";
 import { JournalRow } from "./JournalRow";
 import journal from "./journal.module.css";
 import css from "./memory.module.css";
-import { Missing } from "./Missing";
+import { ReadState } from "./ReadState";
 
 interface JournalPageProps {
   project: Project;
@@ -68,17 +67,15 @@ export function JournalPage({ project, problems, onMend, onOpenChapter, onWhy }:
         />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
-        <Missing problems={unavailable.length > 0 ? unavailable : less} onMend={onMend} />
-        {error && unavailable.length === 0 && (
-          <Notice
-            warn
-            title={t`流水读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
-          >
-            {errorSentence(error)}
-          </Notice>
-        )}
-        {!isRead && !error && <Busy>{t`正在读取……`}</Busy>}
+        <ReadState
+          unavailable={unavailable}
+          less={less}
+          error={error}
+          errorTitle={t`流水读不出来`}
+          isRead={isRead}
+          onMend={onMend}
+          onRetry={() => void refetch()}
+        />
         {isRead && unavailable.length === 0 && entries.length === 0 && (
           <p className={css.nothing} data-testid="journal-nothing">
             {nothing()}

@@ -11,13 +11,12 @@ import {
   type Project,
   type Searched,
 } from "../../backend";
-import { Busy, Button, GroupHeading, LinkButton, Notice, Picker, Search } from "../../design";
-import { errorSentence } from "../../i18n/errors";
+import { GroupHeading, LinkButton, Picker, Search } from "../../design";
 import { sceneName } from "../../i18n/words";
 import { ErasedWords } from "./Erased";
 import css from "./memory.module.css";
-import { Missing } from "./Missing";
 import { PastCard } from "./PastCard";
+import { ReadState } from "./ReadState";
 
 /** A past passage that was found elsewhere in the window, with the text of that search. */
 export interface PastTarget {
@@ -103,17 +102,15 @@ export function PastPage({ project, target, problems, onMend, onOpenChapter }: P
         />
       </div>
       <div className={css.rules} aria-busy={isPlaceholderData}>
-        <Missing problems={unavailable.length > 0 ? unavailable : less} onMend={onMend} />
-        {error && unavailable.length === 0 && (
-          <Notice
-            warn
-            title={t`往事读不出来`}
-            actions={<Button size="s" onPress={() => void refetch()}>{t`重新读取`}</Button>}
-          >
-            {errorSentence(error)}
-          </Notice>
-        )}
-        {!data && !error && <Busy>{t`正在读取……`}</Busy>}
+        <ReadState
+          unavailable={unavailable}
+          less={less}
+          error={error}
+          errorTitle={t`往事读不出来`}
+          isRead={data !== undefined}
+          onMend={onMend}
+          onRetry={() => void refetch()}
+        />
         {data && unavailable.length === 0 && (
           <>
             {episodes.length === 0 && (

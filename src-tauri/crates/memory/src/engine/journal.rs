@@ -281,7 +281,7 @@ impl Engine {
     }
 
     /// Number of entries that are still to be written; those of open sessions are not counted.
-    pub(super) fn owed_entries(&self) -> u32 {
+    pub(super) fn count_due_entries(&self) -> u32 {
         let count = || journal::count_due(&*self.stores.episodes.open()?.reader()?);
         count().or_log("count journal entries that are due").unwrap_or_default()
     }

@@ -220,7 +220,7 @@ impl Engine {
                 .map(|store| FileSize { file: store.file(), bytes: store.size_on_disk() })
                 .to_vec(),
             capacities: self.capacities(),
-            journal_due: self.owed_entries(),
+            journal_due: self.count_due_entries(),
         }
     }
 

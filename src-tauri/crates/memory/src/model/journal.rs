@@ -43,7 +43,7 @@ pub struct JournalEntry {
     pub id: JournalEntryId,
     /// UUID of the book.
     pub project_id: ProjectId,
-    /// When it happened.
+    /// Time of the action that the entry describes.
     pub timestamp: Time,
     /// The kind of its event.
     pub kind: JournalKind,
@@ -53,7 +53,7 @@ pub struct JournalEntry {
     pub ref_id: Option<String>,
     /// Who worded it.
     pub worded_by: WordedBy,
-    /// Whether the writer has redacted it.
+    /// True if the writer has redacted the entry.
     pub is_redacted: bool,
     /// The chapter of the episode, while the episode exists.
     pub chapter_id: Option<ChapterId>,
@@ -81,7 +81,7 @@ pub struct StoreEntry {
     /// Id of the episode, answer or session that it is about, 1 to 200 characters.
     #[specta(optional)]
     pub ref_id: Option<String>,
-    /// When it happened, not in the future. Default now.
+    /// Time of the action, not in the future. Default now.
     #[specta(optional)]
     pub occurred_at: Option<Time>,
 }
@@ -125,9 +125,9 @@ pub struct JournalPage {
     pub entries: Vec<JournalEntry>,
     /// Number of all entries of the kind that was asked for.
     pub total: u32,
-    /// Whether there are earlier ones.
+    /// True if the journal has earlier entries than these.
     pub has_more: bool,
-    /// Whether a journal is kept of the book.
+    /// True if new entries are written for the book.
     pub is_kept: bool,
 }
 
@@ -165,13 +165,13 @@ pub struct FoundEntry {
 pub struct FoundEntries {
     /// Best first. Redacted entries are never among them.
     pub entries: Vec<FoundEntry>,
-    /// Whether the search is less precise than possible.
+    /// True if the search worked by words only or on part of the vectors.
     pub degraded: bool,
-    /// Why it is.
+    /// The reason, if `degraded` is true.
     pub degraded_reason: Option<String>,
 }
 
-/// Whether the chain of a book's entries is whole.
+/// Result of the check of a book's chain of entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalCheck {
@@ -179,12 +179,12 @@ pub struct JournalCheck {
     pub entries: u32,
     /// Number of redacted ones among them.
     pub redacted: u32,
-    /// Whether every entry has the content and the place that it was written with. A redacted one is proved by its
+    /// True if every entry has the content and the place that it was written with. A redacted one is proved by its
     /// hash alone.
     pub is_whole: bool,
     /// The first entry, in the order of writing, that does not agree with the chain.
     pub broken_at: Option<JournalEntryId>,
-    /// When the earliest entry happened; `null` of an empty journal.
+    /// Time of the earliest entry; `null` for an empty journal.
     pub since: Option<Time>,
 }
 
@@ -206,14 +206,15 @@ pub struct RedactEntry {
 pub struct RedactedEntry {
     /// The entry as it is now.
     pub entry: JournalEntry,
-    /// When the words were gone from every file, also from the backups; `null` while that continues in the background.
+    /// Time at which the words were gone from every file, also from the backups; `null` while that continues in the
+    /// background.
     pub finished_at: Option<Time>,
 }
 
 /// A decision on a run of a skill, as the entry of a session needs it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// When it was made.
+    /// Time of the decision.
     pub at: Time,
     /// The chapter that the skill was run in.
     pub chapter_id: ChapterId,
@@ -281,7 +282,7 @@ pub struct ImportJournal {
     pub project_id: ProjectId,
     /// Absolute path of the file; either format.
     pub path: String,
-    /// Whether only to report what an import would bring.
+    /// True to report what an import would bring, without importing.
     pub dry_run: bool,
 }
 
@@ -289,7 +290,7 @@ pub struct ImportJournal {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportedJournal {
-    /// Whether nothing was imported, because only the report was asked for.
+    /// True if this is only a report and nothing was imported.
     pub dry_run: bool,
     /// Number of entries that the book does not have.
     pub new: u32,
@@ -297,7 +298,7 @@ pub struct ImportedJournal {
     pub same: u32,
     /// Number of entries that are not imported: they are redacted here, or are here with other words.
     pub left_out: u32,
-    /// Whether a backup was made first.
+    /// True if a backup was made before the import.
     pub backed_up: bool,
 }
 
@@ -307,14 +308,14 @@ pub struct ImportedJournal {
 pub struct KeepJournal {
     /// UUID of the book.
     pub project_id: ProjectId,
-    /// Whether it is. Entries that are there stay.
+    /// True to write new entries, false to stop. Existing entries stay.
     pub is_kept: bool,
 }
 
-/// Whether a journal is kept of a book.
+/// The switch of a book's journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct KeptJournal {
-    /// Whether it is.
+    /// True if new entries are written for the book.
     pub is_kept: bool,
 }

@@ -60,12 +60,32 @@ without any markup. Give nothing but JSON:
 pub(super) fn messages(question: &Question<'_>) -> Vec<Message> {
     let language = question.language;
     let instructions = wording::pick(language, INSTRUCTIONS_ZH, INSTRUCTIONS_EN);
-    let content = in_fence(language, &material(question));
+    with_material(language, instructions, &material(question))
+}
+
+/// The instructions as the system's message and the material in its fence as the user's.
+pub(super) fn with_material(language: Language, instructions: &str, material: &Value) -> Vec<Message> {
+    let content = in_fence(language, material);
     vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
 }
 
+/// The JSON schema of an answer with one object for each id: `list` names their array, `field` what is answered of each.
+pub(super) fn one_each_schema(list: &str, field: &str, field_type: &str) -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": [list],
+        "properties": { list: { "type": "array", "items": {
+            "type": "object",
+            "additionalProperties": false,
+            "required": ["id", field],
+            "properties": { "id": { "type": "string" }, field: { "type": field_type } },
+        } } },
+    })
+}
+
 /// Untrusted text on one line of JSON without a `<` or a control word of a chat template: no text can close its fence.
-pub(super) fn in_fence(language: Language, material: &Value) -> String {
+fn in_fence(language: Language, material: &Value) -> String {
     let task = wording::pick(
         language,
         "[任务] 按上面的要求回答，只输出 JSON。",

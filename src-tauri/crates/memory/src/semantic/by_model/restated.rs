@@ -4,11 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Unbelievable, one_each, prompt};
-use crate::{
-    episodic::wording,
-    model::Language,
-    ports::{Message, Role},
-};
+use crate::{episodic::wording, model::Language, ports::Message};
 
 const INSTRUCTIONS_ZH: &str = "\
 你替小说作者的写作程序比较规则。语言：中文
@@ -38,26 +34,13 @@ pub fn messages(language: Language, pairs: &[(&str, &str)]) -> Vec<Message> {
     let pair = |(at, (proposed, declined)): (usize, &(&str, &str))| json!({ "id": pair_id(at), "declined": declined, "proposed": proposed });
     let material = json!({ "pairs": pairs.iter().enumerate().map(pair).collect::<Vec<_>>() });
     let instructions = wording::pick(language, INSTRUCTIONS_ZH, INSTRUCTIONS_EN);
-    vec![
-        Message { role: Role::System, content: instructions.to_owned() },
-        Message { role: Role::User, content: prompt::in_fence(language, &material) },
-    ]
+    prompt::with_material(language, instructions, &material)
 }
 
 /// The JSON schema of the answer.
 #[must_use]
 pub fn answer_schema() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["pairs"],
-        "properties": { "pairs": { "type": "array", "items": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["id", "same"],
-            "properties": { "id": { "type": "string" }, "same": { "type": "boolean" } },
-        } } },
-    })
+    prompt::one_each_schema("pairs", "same", "boolean")
 }
 
 #[derive(Deserialize)]

@@ -5,11 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Unbelievable, checks, one_each, prompt};
-use crate::{
-    episodic::wording,
-    model::Language,
-    ports::{Message, Role},
-};
+use crate::{episodic::wording, model::Language, ports::Message};
 
 /// Maximum number of entries in one query.
 pub const MAX_ENTRIES: usize = 8;
@@ -57,26 +53,13 @@ pub fn messages(language: Language, entries: &[ToSummarize]) -> Vec<Message> {
     let entry = |(at, entry): (usize, &ToSummarize)| json!({ "id": entry_id(at), "plain": entry.plain, "passage": entry.passage });
     let material = json!({ "entries": entries.iter().enumerate().map(entry).collect::<Vec<_>>() });
     let instructions = wording::pick(language, INSTRUCTIONS_ZH, INSTRUCTIONS_EN);
-    vec![
-        Message { role: Role::System, content: instructions.to_owned() },
-        Message { role: Role::User, content: prompt::in_fence(language, &material) },
-    ]
+    prompt::with_material(language, instructions, &material)
 }
 
 /// The JSON schema of the answer.
 #[must_use]
 pub fn answer_schema() -> Value {
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["entries"],
-        "properties": { "entries": { "type": "array", "items": {
-            "type": "object",
-            "additionalProperties": false,
-            "required": ["id", "summary"],
-            "properties": { "id": { "type": "string" }, "summary": { "type": "string" } },
-        } } },
-    })
+    prompt::one_each_schema("entries", "summary", "string")
 }
 
 #[derive(Deserialize)]
