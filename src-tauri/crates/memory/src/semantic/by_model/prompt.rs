@@ -69,7 +69,7 @@ pub(super) fn with_material(language: Language, instructions: &str, material: &V
     vec![Message { role: Role::System, content: instructions.to_owned() }, Message { role: Role::User, content }]
 }
 
-/// The JSON schema of an answer with one object for each id: `list` names their array, `field` what is answered of each.
+/// The JSON schema of an answer with one object for each id: `list` names the array, `field` the answer in each object.
 pub(super) fn one_each_schema(list: &str, field: &str, field_type: &str) -> Value {
     json!({
         "type": "object",
