@@ -15,6 +15,7 @@ pub mod paragraphs;
 pub mod quotations;
 pub mod random;
 pub mod scene;
+pub mod secrets;
 pub mod sentences;
 pub mod style;
 pub mod terms;
