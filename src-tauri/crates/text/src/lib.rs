@@ -4,6 +4,7 @@
 //! function works on borrowed text, never cuts inside a character, and returns the same for the same input.
 
 pub mod anchors;
+pub mod claims;
 pub mod control;
 pub mod count;
 pub mod edit;
@@ -12,9 +13,11 @@ mod fold;
 mod language;
 pub mod names;
 pub mod paragraphs;
+pub mod questions;
 pub mod quotations;
 pub mod random;
 pub mod scene;
+pub mod secrets;
 pub mod sentences;
 pub mod style;
 pub mod terms;
