@@ -19,5 +19,7 @@
 //! reasons, so that the interface can say why an answer was or was not used.
 
 pub mod config;
+pub mod gate;
+pub mod replay;
 pub mod standing;
 pub mod validation;
