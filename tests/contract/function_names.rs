@@ -36,6 +36,7 @@ const CONVENTIONAL: &[(&str, &str)] = &[
 
 /// Other names: crate, name, and the one meaning of the name in the crate.
 const MEANINGS: &[(&str, &str, &str)] = &[
+    ("answers", "as_str", "The name of a value in files and on the wire."),
     ("learning", "observe", "Adds one observation to a statistic."),
     ("memory", "answer_schema", "The JSON schema of a model's answer."),
     ("memory", "cancel_network_waits", "Cancels the waits for a remote encoder, for shutdown."),

@@ -18,8 +18,12 @@
 //! The names are those of the documents of the system (`docs/glossary.md`, Answers). Every decision comes with its
 //! reasons, so that the interface can say why an answer was or was not used.
 
+pub mod assess;
+pub mod candidate;
 pub mod config;
+pub mod decide;
 pub mod gate;
+pub mod marks;
 pub mod replay;
 pub mod standing;
 pub mod validation;
