@@ -24,6 +24,8 @@ pub mod config;
 pub mod decide;
 pub mod gate;
 pub mod marks;
+pub mod posterior;
 pub mod replay;
 pub mod standing;
+pub mod use_signals;
 pub mod validation;
