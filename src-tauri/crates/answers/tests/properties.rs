@@ -456,3 +456,58 @@ fn a_new_answer_becomes_gold_and_a_wrong_one_is_blocked_and_comes_back() {
     assert_eq!(standing.times_blocked, 2);
     assert_eq!(UseSignal::Right.validation().source, Source::Writer);
 }
+
+/// A sequence of numbers in 0..1 that is the same each time (SplitMix64; Steele, Lea and Flood 2014).
+struct Draws(u64);
+
+impl Draws {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+}
+
+/// Simulates 4,000 answers, right with different chances; returns the expected calibration error of the posterior, and
+/// that of trust, from the third of twenty verdicts on. A share of the verdicts is wrong.
+fn calibration_errors(wrong: f64) -> (f64, f64) {
+    const BINS: usize = 10;
+    let mut draws = Draws(7);
+    let mut bins = [[(0.0, 0.0, 0.0); BINS]; 2];
+    for _ in 0..4_000 {
+        // The median of three uniform numbers: Beta(2, 2).
+        let mut three = [draws.next(), draws.next(), draws.next()];
+        three.sort_by(f64::total_cmp);
+        let chance = three[1];
+        let (mut tally, mut standing) = (Tally::default(), Standing::initial(0));
+        for _ in 0..20 {
+            let is_right = (draws.next() < chance) != (draws.next() < wrong);
+            let signal = if is_right { UseSignal::Right } else { UseSignal::Wrong };
+            tally.observe(&signal.validation());
+            let event = Event { at: 0, kind: EventKind::Validated(signal.validation()) };
+            standing = next(&standing, &event, StandingRules::default());
+            let posterior = tally.posterior(0.5);
+            if posterior.is_tried() {
+                for (bins, shown) in bins.iter_mut().zip([posterior.value, f64::from(standing.trust_milli) / 1_000.0]) {
+                    let bin = &mut bins[((shown * BINS as f64) as usize).min(BINS - 1)];
+                    *bin = (bin.0 + shown, bin.1 + chance, bin.2 + 1.0);
+                }
+            }
+        }
+    }
+    let error = |bins: &[(f64, f64, f64); BINS]| {
+        let all: f64 = bins.iter().map(|bin| bin.2).sum();
+        bins.iter().map(|bin| (bin.0 - bin.1).abs() / all).sum()
+    };
+    (error(&bins[0]), error(&bins[1]))
+}
+
+#[test]
+fn the_posterior_is_calibrated_from_the_third_verdict_on_and_trust_is_not() {
+    for wrong in [0.0, 0.2] {
+        let (posterior, trust) = calibration_errors(wrong);
+        assert!(posterior <= 0.03, "{wrong}: {posterior}");
+        assert!(trust > 0.15, "{wrong}: {trust}");
+    }
+}
