@@ -30,7 +30,7 @@ pub struct Hit {
 pub struct RunValidation {
     /// Id of the answer, of the version that was in the prompt.
     pub answer_id: String,
-    /// The run's word on it.
+    /// The result of the run for it.
     pub validation: Validation,
 }
 

@@ -13,7 +13,10 @@
 //! The steps are those of section 4 of the lifecycle document; trust is counted in thousandths and failures in halves,
 //! so that .40 and "three" are exact. The steps are no probability: that is [`crate::posterior`].
 
-use crate::validation::{Source, Validation, ValidationResult};
+use crate::{
+    config::GatekeeperConfig,
+    validation::{Source, Validation, ValidationResult},
+};
 
 /// Trust of a new answer, in thousandths.
 pub const INITIAL_TRUST_MILLI: u16 = 500;
@@ -99,7 +102,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// A use of an answer, or a word of the writer on it.
+/// A use of an answer, or a decision of the writer about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventKind {
     /// A run had it in its prompt, or used it, or both.
@@ -133,6 +136,12 @@ pub struct StandingRules {
 impl Default for StandingRules {
     fn default() -> Self {
         Self { block_at_half: 6 }
+    }
+}
+
+impl From<&GatekeeperConfig> for StandingRules {
+    fn from(config: &GatekeeperConfig) -> Self {
+        Self { block_at_half: config.block_if_consecutive_fail_ge.saturating_mul(2) }
     }
 }
 
@@ -421,6 +430,14 @@ mod tests {
         assert!((freshness(9 * DAY_MS, DAY_MS) - 1.0).abs() < 1e-12);
         assert!((freshness(0, 30 * DAY_MS) - 0.5).abs() < 1e-12);
         assert!(freshness(i64::MIN, i64::MAX) >= 0.0);
+    }
+
+    #[test]
+    fn answers_are_blocked_at_the_number_of_failures_in_the_settings() {
+        assert_eq!(StandingRules::from(&GatekeeperConfig::default()), StandingRules::default());
+        let off = GatekeeperConfig { block_if_consecutive_fail_ge: 0, ..GatekeeperConfig::default() };
+        let failed = Event { at: 0, kind: run(FAIL, true) };
+        assert_eq!(fold(Standing::initial(0), &[failed; 9], StandingRules::from(&off)).state, State::Active);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A validation: the word of one use on an answer.
+//! A validation: the result of one use of an answer, with its strength and its source.
 
 /// The result of a use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,7 +43,7 @@ pub enum Source {
     Remote,
 }
 
-/// The word of one use on an answer.
+/// The result of one use of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Validation {
     /// The result of the use.
