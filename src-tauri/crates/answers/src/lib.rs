@@ -25,6 +25,7 @@ pub mod decide;
 pub mod gate;
 pub mod marks;
 pub mod posterior;
+pub mod relevance;
 pub mod replay;
 pub mod standing;
 pub mod use_signals;

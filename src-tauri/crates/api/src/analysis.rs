@@ -13,7 +13,7 @@ use std::{
 use palimpsest_manuscript::{Chapter, MAX_CHAPTER_BYTES, content_hash};
 use palimpsest_memory::{
     Engine,
-    model::{Change, ChapterId, FoundPassages, Language, PassageQuery, ProjectId, SplitChapter, Topic},
+    model::{Change, Changed, ChapterId, FoundPassages, Language, PassageQuery, ProjectId, SplitChapter, Topic},
 };
 use palimpsest_reader::passages;
 use palimpsest_tagger::{MODEL as TAGGER, Tagger};
@@ -217,6 +217,7 @@ impl Analysis {
             Some(read.or_log("read a cited chapter")?.text)
         };
         let has_followed = self.engine.follow_citations(project_id, &chapters, read).or_log("follow citations");
+        self.follow_answers(project_id, &chapters, read);
         // The passages can be searched before their words are there.
         self.announce(project_id, has_changed || has_followed == Some(true));
         let has_words = self.store_words(project_id, is_stopped)?;
@@ -281,6 +282,7 @@ impl Analysis {
             given.map(|given| given.text.clone())
         };
         let has_followed = self.engine.follow_citations(project_id, &listed, read).or_log("follow citations");
+        self.follow_answers(project_id, &listed, read);
         let has_words = self.store_words(project_id, &AtomicBool::new(false))?;
         self.announce(project_id, has_changed || has_words || has_followed == Some(true));
         Ok(has_changed)
@@ -301,6 +303,19 @@ impl Analysis {
     fn report(&self, project_id: &ProjectId, step: AnalysisStep, done: u32, total: u32) {
         let progress = AnalysisProgress { project_id: project_id.clone(), step, done, total };
         events::emit(&self.events, events::ANALYSIS_PROGRESS, &progress);
+    }
+
+    /// Follows the citations of answers. What cannot be followed now is followed after the next change.
+    fn follow_answers(
+        &self,
+        project_id: &ProjectId,
+        chapters: &[(ChapterId, String)],
+        read: impl FnMut(&ChapterId) -> Option<String>,
+    ) {
+        let followed = self.engine.follow_answers(project_id, chapters, read).or_log("follow citations of answers");
+        if let Some(Changed { change, .. }) = followed.filter(|followed| !followed.change.what.is_empty()) {
+            events::emit(&self.events, events::MEMORY_CHANGED, &change);
+        }
     }
 
     fn announce(&self, project_id: &ProjectId, has_changed: bool) {

@@ -6,7 +6,10 @@
 use std::time::Instant;
 
 use palimpsest_memory::model::{
-    AcceptEntities, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
+    AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
+    AnswerQuery, AnswerVersion, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
+    PrepareAnswer, PreparedAnswer, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits,
+    UndoAnswerEvent, UpdateAnswer, ValidateAnswer, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
     DeleteFact, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
     EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory,
     FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory,
@@ -116,6 +119,22 @@ commands! {
     "ai:skill:run" ai skill_run: RunSkill => SkillStarted;
     "ai:usage:get" ai usage_get: NoArguments => Usage;
     "ai:usage:limit" ai usage_limit: SetLimits => Usage;
+    "answer:block" answer answer_block: AnswerVersion => AnswerChange;
+    "answer:complete" answer answer_complete: CompleteAnswer => CompletedAnswer;
+    "answer:confirm" answer answer_confirm: ConfirmAnswer => AnswerChange;
+    "answer:delete" answer answer_delete: DeleteAnswer => DeletedAnswer;
+    "answer:get" answer answer_get: AnswerArguments => Answer;
+    "answer:history" answer answer_history: AnswerArguments => AnswerHistory;
+    "answer:hit" answer answer_hit: RecordHits => RecordedHits;
+    "answer:list" answer answer_list: AnswerListQuery => AnswerPage;
+    "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
+    "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
+    "answer:record" answer answer_record: RecordAnswer => AnswerChange;
+    "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
+    "answer:unblock" answer answer_unblock: AnswerVersion => AnswerChange;
+    "answer:undo" answer answer_undo: UndoAnswerEvent => AnswerChange;
+    "answer:update" answer answer_update: UpdateAnswer => AnswerChange;
+    "answer:validate" answer answer_validate: ValidateAnswer => AnswerChange;
     "chapter:change:undo" chapter chapter_change_undo: UndoChapterChange => ChangedChapters;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
     "chapter:delete" chapter chapter_delete: ChapterArguments => DeletedChapter;

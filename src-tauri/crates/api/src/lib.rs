@@ -4,6 +4,7 @@
 //! from it; both hosts mount [`Api::call`].
 
 mod analysis;
+mod answers;
 mod args;
 mod bindings;
 mod books;

@@ -3,6 +3,7 @@
 //! Pure: the caller has gathered the rules, the episodes and the working items. The same input gives the same prompt,
 //! to the byte.
 
+mod answers;
 mod budget;
 mod counts;
 mod labels;
@@ -26,6 +27,7 @@ use crate::{
     working::tokens_of,
 };
 
+pub(crate) use answers::{AnswerLine, answers_section};
 pub(crate) use budget::MAX_BUDGET;
 pub use budget::{DEFAULT_BUDGET, MIN_BUDGET};
 pub(crate) use counts::Counts;

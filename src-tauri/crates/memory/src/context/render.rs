@@ -9,8 +9,10 @@ use crate::{
 };
 
 /// The tags that have a meaning in a prompt.
-const TAGS: [&str; 11] =
-    ["settings", "story", "past", "book", "journal", "found", "working", "before", "selection", "after", "wish"];
+const TAGS: [&str; 12] = [
+    "settings", "story", "past", "book", "journal", "answers", "found", "working", "before", "selection", "after",
+    "wish",
+];
 /// The first words of the note in brackets after a rule, in both languages.
 const NOTES: [&str; 2] = ["置信度", "confidence"];
 /// The notes in brackets after a fact, in both languages.

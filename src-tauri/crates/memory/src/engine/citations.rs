@@ -1,12 +1,13 @@
 //! Citations: the place of a quote in the text, and the same place after the text has changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use palimpsest_text::anchors::{self, Anchor, Standing};
 
 use super::{Engine, facts::check_quote};
 use crate::{
     error::{Code, Details, Error, Result},
+    lock::Mutex,
     model::{ChapterId, Citation, CitationDraft, CitationStatus, Fact, FactId, ProjectId},
     storage::{facts, tagged_passages},
     story::byte_of_offset,
@@ -25,17 +26,18 @@ impl Stretch {
     }
 }
 
-/// The place of one citation among the facts of a book.
-struct CitationAt<'a> {
-    fact_id: &'a FactId,
-    ordinal: u32,
-    citation: &'a Citation,
+/// One citation with the fact or answer that it is of.
+pub(super) struct OwnedCitation<'a, O> {
+    pub(super) owner: &'a O,
+    /// Its place among the citations of its owner.
+    pub(super) ordinal: u32,
+    pub(super) citation: &'a Citation,
 }
 
 /// A citation that the text has moved or lost.
-struct Followed<'a> {
-    at: CitationAt<'a>,
-    now: Citation,
+pub(super) struct Followed<'a, O> {
+    pub(super) at: OwnedCitation<'a, O>,
+    pub(super) now: Citation,
 }
 
 impl Engine {
@@ -102,16 +104,49 @@ impl Engine {
         if !is_current {
             return Ok(false);
         }
-        let mut followed: Vec<Followed<'_>> = Vec::new();
+        let owned = citations_of(&canon.facts);
+        let followed = self.story.followed.follow(project_id, owned, chapters, &mut read);
+        if !followed.is_empty() {
+            self.stores.rules.open()?.write("follow citations", |tx| {
+                followed.iter().try_for_each(|Followed { at, now }| {
+                    facts::set_citation(tx, project_id, (at.owner, at.ordinal), now)
+                })
+            })?;
+            self.story.note_fact_change(project_id);
+        }
+        Ok(!followed.is_empty())
+    }
+}
+
+/// The chapters whose citations were followed, by the hash of their text.
+#[derive(Default)]
+pub(super) struct FollowedChapters(Mutex<HashMap<(ProjectId, ChapterId), String>>);
+
+impl FollowedChapters {
+    /// Forgets the chapters of a book, or with `None` of all.
+    pub(super) fn forget_chapters(&self, project_id: Option<&ProjectId>) {
+        self.0.lock().retain(|(book, _), _| project_id.is_some_and(|project_id| book != project_id));
+    }
+
+    /// The citations that a text has moved or lost. Those of a chapter whose text is the one that they were followed to
+    /// are not compared again; those of a chapter that cannot be read stay as they are.
+    pub(super) fn follow<'a, O>(
+        &self,
+        project_id: &ProjectId,
+        citations: Vec<OwnedCitation<'a, O>>,
+        chapters: &[(ChapterId, String)],
+        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+    ) -> Vec<Followed<'a, O>> {
+        let mut followed: Vec<Followed<'_, O>> = Vec::new();
         let mut read_now: Vec<(ChapterId, String)> = Vec::new();
-        let mut lost: Vec<CitationAt<'_>> = Vec::new();
-        for (chapter_id, cited) in citations_by_chapter(&canon.facts) {
+        let mut lost: Vec<OwnedCitation<'_, O>> = Vec::new();
+        for (chapter_id, cited) in by_chapter(citations) {
             let Some((_, hash)) = chapters.iter().find(|(id, _)| id == chapter_id) else {
                 lost.extend(cited);
                 continue;
             };
             let key = (project_id.clone(), chapter_id.clone());
-            if self.story.followed.lock().get(&key) == Some(hash) {
+            if self.0.lock().get(&key) == Some(hash) {
                 continue;
             }
             let Some(text) = read(chapter_id) else { continue };
@@ -129,30 +164,22 @@ impl Engine {
                 }
             }
         }
-        followed.extend(search_elsewhere(lost, chapters, &mut read));
+        followed.extend(search_elsewhere(lost, chapters, read));
         followed.retain(|one| one.now != *one.at.citation);
-        if !followed.is_empty() {
-            self.stores.rules.open()?.write("follow citations", |tx| {
-                followed.iter().try_for_each(|Followed { at, now }| {
-                    facts::set_citation(tx, project_id, (at.fact_id, at.ordinal), now)
-                })
-            })?;
-            self.story.note_fact_change(project_id);
-        }
         let keys = read_now.into_iter().map(|(chapter_id, hash)| ((project_id.clone(), chapter_id), hash));
-        self.story.followed.lock().extend(keys);
-        Ok(!followed.is_empty())
+        self.0.lock().extend(keys);
+        followed
     }
 }
 
 /// Searches the whole book for citations that their chapter has lost. One that was lost before is not searched for
 /// again: only its status may change.
-fn search_elsewhere<'a>(
-    lost: Vec<CitationAt<'a>>,
+fn search_elsewhere<'a, O>(
+    lost: Vec<OwnedCitation<'a, O>>,
     chapters: &[(ChapterId, String)],
     read: &mut impl FnMut(&ChapterId) -> Option<String>,
-) -> Vec<Followed<'a>> {
-    let is_searched = |at: &CitationAt<'_>| at.citation.status.is_in_text();
+) -> Vec<Followed<'a, O>> {
+    let is_searched = |at: &OwnedCitation<'_, O>| at.citation.status.is_in_text();
     let searched: Vec<Anchor<'_>> = lost.iter().filter(|at| is_searched(at)).map(|at| anchor_of(at.citation)).collect();
     let mut places: Vec<Vec<(ChapterId, std::ops::Range<u32>)>> = vec![Vec::new(); searched.len()];
     if !searched.is_empty() {
@@ -204,13 +231,21 @@ fn place_in(stretch: &Stretch, quote: &str, from: u32) -> Option<std::ops::Range
     exact(start).or_else(|| verified(start)).or_else(|| exact(0)).or_else(|| verified(0))
 }
 
-fn citations_by_chapter(facts: &[Fact]) -> BTreeMap<&ChapterId, Vec<CitationAt<'_>>> {
-    let mut by_chapter: BTreeMap<&ChapterId, Vec<CitationAt<'_>>> = BTreeMap::new();
+/// The citations of facts.
+fn citations_of(facts: &[Fact]) -> Vec<OwnedCitation<'_, FactId>> {
+    let mut owned = Vec::new();
     for fact in facts {
         for (citation, ordinal) in fact.citations.iter().zip(0_u32..) {
-            let at = CitationAt { fact_id: &fact.fact_id, ordinal, citation };
-            by_chapter.entry(&citation.chapter_id).or_default().push(at);
+            owned.push(OwnedCitation { owner: &fact.fact_id, ordinal, citation });
         }
+    }
+    owned
+}
+
+fn by_chapter<O>(citations: Vec<OwnedCitation<'_, O>>) -> BTreeMap<&ChapterId, Vec<OwnedCitation<'_, O>>> {
+    let mut by_chapter: BTreeMap<&ChapterId, Vec<OwnedCitation<'_, O>>> = BTreeMap::new();
+    for at in citations {
+        by_chapter.entry(&at.citation.chapter_id).or_default().push(at);
     }
     by_chapter
 }

@@ -460,7 +460,8 @@ fn remove_recovery_copies(data_dir: &Path, project_id: Option<&ProjectId>) -> Re
 }
 
 /// Topics that a clearing changes.
-const TOPICS: [Topic; 5] = [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Working];
+const TOPICS: [Topic; 6] =
+    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Answers, Topic::Working];
 
 fn require(confirmed: bool) -> Result<()> {
     if confirmed {

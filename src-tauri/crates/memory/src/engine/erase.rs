@@ -37,8 +37,15 @@ const MAX_TRACES_PER_STEP: usize = 16;
 const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Topics that an erasure changes.
-const TOPICS: [Topic; 6] =
-    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Working, Topic::Backups];
+const TOPICS: [Topic; 7] = [
+    Topic::Episodes,
+    Topic::Rules,
+    Topic::Traces,
+    Topic::Journal,
+    Topic::Answers,
+    Topic::Working,
+    Topic::Backups,
+];
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
@@ -306,12 +313,13 @@ impl Engine {
         erased(erasure, ended, also_in)
     }
 
-    /// Executes the redaction of a journal entry whose intent is committed; returns it as far as it has come.
-    pub(super) fn after_redaction_intent(&self, erasure: &Erasure) -> Erasure {
+    /// Executes the redaction of a journal entry or the deletion of an answer whose intent is committed; returns it as
+    /// far as it has come.
+    pub(super) fn after_erasure_intent(&self, erasure: &Erasure) -> Erasure {
         self.upkeep.erasures.begin(erasure);
         self.upkeep.clearings.report(ClearingStep::Begun);
         let ended = self.erase_live(erasure).and_then(|()| self.carry_out_erasure(erasure));
-        ended.or_log("redact a journal entry").unwrap_or_else(|| erasure.clone())
+        ended.or_log("erase a journal entry or an answer").unwrap_or_else(|| erasure.clone())
     }
 
     /// All erasures, newest first: requester, time, counts.
@@ -444,7 +452,7 @@ impl Engine {
                 Ok((sought, removed_rows, present))
             })?;
             self.retrieval.remove_rows(&removed_rows);
-            let is_of_episodes = erasure.kind != ErasureKind::Journal;
+            let is_of_episodes = matches!(erasure.kind, ErasureKind::Episode | ErasureKind::Rule);
             for project_id in erasure.project_id.iter().filter(|_| is_of_episodes) {
                 let project = self.known_project(project_id);
                 for id in present.iter().chain([&erasure.target_id.as_str().into()]) {

@@ -297,8 +297,16 @@ fn remove_file(path: &Path) {
 }
 
 /// Topics that an import changes.
-const TOPICS: [Topic; 7] =
-    [Topic::Rules, Topic::Episodes, Topic::Traces, Topic::Journal, Topic::Names, Topic::Projects, Topic::Backups];
+const TOPICS: [Topic; 8] = [
+    Topic::Rules,
+    Topic::Episodes,
+    Topic::Traces,
+    Topic::Journal,
+    Topic::Answers,
+    Topic::Names,
+    Topic::Projects,
+    Topic::Backups,
+];
 
 #[cfg(test)]
 mod tests;

@@ -252,7 +252,7 @@ impl Engine {
             let (id, at) = (args.entry_id.as_str(), erasure.requested_at);
             deletions::insert(tx, deletions::JOURNAL, id, Some(&args.project_id), at)
         })?;
-        let Erasure { finished_at, .. } = self.after_redaction_intent(&erasure);
+        let Erasure { finished_at, .. } = self.after_erasure_intent(&erasure);
         let entry = find().unwrap_or(JournalEntry { content: String::new(), is_redacted: true, ..entry });
         let topics = [Topic::Journal, Topic::Backups];
         Ok(Changed::new(RedactedEntry { entry, finished_at }, Some(args.project_id.clone()), topics))

@@ -9,6 +9,7 @@
 //! affects nothing else.
 
 mod also_in;
+mod answers;
 pub mod background;
 mod backup;
 mod bearing;

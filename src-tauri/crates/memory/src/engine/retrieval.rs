@@ -1,8 +1,11 @@
 //! Recall and its state: the indexes in memory, the encoders, and the limit of concurrent recalls.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use rusqlite::Connection;
@@ -20,12 +23,12 @@ use crate::{
         lexical::Query,
         meaning::{Compared, Meaning},
         names::HiddenNames,
-        text_search::{self, RankedText},
+        text_search::{self, RankedText, Searched, Signals},
         word_index,
     },
     storage::{
         Database, episode_counts,
-        sources::{EPISODES, JOURNAL, PASSAGES, SOURCES, Source},
+        sources::{ANSWERS, EPISODES, JOURNAL, PASSAGES, SOURCES, Source},
     },
 };
 
@@ -126,6 +129,48 @@ impl Retrieval {
         let (compared, are_vectors_awaited) = compared(comparing)?;
         let ranked = text_search::rank(&reader, project_id, kind, words.as_ref(), compared.as_ref(), limit)?;
         Ok((ranked, are_vectors_awaited))
+    }
+
+    /// The answers of a book that may have to do with a text, by row in their table, each with the signals of its
+    /// question and of its answer; and whether their vectors are not in memory yet. For callers that hold a [`Pass`]
+    /// and a visit of the project, and have checked the query.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn search_answers(
+        &self,
+        stores: &Stores,
+        (project_id, text): (&ProjectId, &str),
+        limit: usize,
+    ) -> Result<(Vec<(i64, [Signals; 2])>, bool)> {
+        let db = stores.episodes.open()?;
+        self.index_recent(&db, ANSWERS);
+        let text = text.trim();
+        let kinds = [OwnerKind::Question, OwnerKind::Answer];
+        let comparing = kinds.map(|kind| self.begin_comparing(&db, project_id, Some(text), kind));
+        let reader = db.reader()?;
+        let reader = reader.snapshot()?;
+        let translator = self.translator.get().map(Arc::as_ref);
+        let mut are_vectors_awaited = false;
+        let mut searches = Vec::with_capacity(kinds.len());
+        let mut rows = BTreeSet::new();
+        for (kind, comparing) in kinds.into_iter().zip(comparing) {
+            let words = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
+            let (compared, is_awaited) = compared(comparing)?;
+            are_vectors_awaited |= is_awaited;
+            let search = Searched { kind, words, compared };
+            rows.extend(search.candidates(&reader, limit)?);
+            searches.push(search);
+        }
+        let mut found = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut signals = [Signals::default(); 2];
+            for (search, signals) in searches.iter().zip(&mut signals) {
+                *signals = search.signals(&reader, project_id, row)?;
+            }
+            found.push((row, signals));
+        }
+        Ok((found, are_vectors_awaited))
     }
 
     /// The name in `matchedBy` of a text that was found by meaning.

@@ -16,6 +16,7 @@ use super::{
     Engine,
     book_passages::KeptPlaces,
     canon::KeptCanon,
+    citations::FollowedChapters,
     passages::{MAX_CHANGES_PER_STEP, PAUSE},
     story_prompt::KeptMentions,
 };
@@ -58,8 +59,10 @@ pub(super) struct Story {
     pub(super) mentions: KeptMentions,
     /// Where the passages are.
     pub(super) places: KeptPlaces,
-    /// By book and chapter: the content hash of the text in which its citations were followed last.
-    pub(super) followed: Mutex<HashMap<(ProjectId, ChapterId), String>>,
+    /// The chapters whose citations of facts were followed.
+    pub(super) followed: FollowedChapters,
+    /// The chapters whose citations of answers were followed.
+    pub(super) followed_of_answers: FollowedChapters,
 }
 
 struct Kept {
@@ -101,7 +104,8 @@ impl Story {
 
     /// Forgets in which texts the citations of a book were followed, or with `None` those of all.
     pub(super) fn forget_followed(&self, project_id: Option<&ProjectId>) {
-        self.followed.lock().retain(|(book, _), _| project_id.is_some_and(|project_id| book != project_id));
+        self.followed.forget_chapters(project_id);
+        self.followed_of_answers.forget_chapters(project_id);
     }
 
     /// Notes that a book has changed, or with `None` that all have.

@@ -21,6 +21,8 @@ pub enum Topic {
     Story,
     /// Entries of the journal.
     Journal,
+    /// Answers and their standing.
+    Answers,
     /// The program's settings.
     Settings,
     /// The known projects.

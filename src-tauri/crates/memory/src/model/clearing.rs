@@ -21,6 +21,8 @@ pub struct ClearedCounts {
     pub origins: u32,
     /// Entries of the journal.
     pub journal: u32,
+    /// Answers.
+    pub answers: u32,
     /// Number of deleted rules.
     pub rules: u32,
     /// Versions of rules, including those of rules deleted earlier.

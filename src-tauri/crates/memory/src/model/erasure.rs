@@ -17,6 +17,8 @@ pub enum ErasureKind {
     Names,
     /// The words of a journal entry, which stays as an empty one.
     Journal,
+    /// The words of an answer, its events and citations.
+    Answer,
 }
 
 /// Places that hold the words of a deleted memory because of that memory, by kind.

@@ -51,6 +51,9 @@ pub enum RecordKind {
     Followed,
     Draft,
     JournalEntry,
+    Answer,
+    AnswerCitation,
+    AnswerEvent,
     Origin,
 }
 

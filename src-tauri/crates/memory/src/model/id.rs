@@ -104,6 +104,8 @@ ids! {
     FactId
     /// Id of an entry of the journal, a UUID.
     JournalEntryId
+    /// Id of an answer, a UUID.
+    AnswerId
 }
 
 #[cfg(test)]

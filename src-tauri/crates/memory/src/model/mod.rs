@@ -1,5 +1,6 @@
 //! Domain types: stored rows and wire objects.
 
+mod answers;
 mod change;
 mod choice;
 mod clearing;
@@ -31,6 +32,15 @@ mod tombstone;
 mod trace;
 mod working;
 
+pub use answers::{
+    Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
+    AnswerHistory, AnswerHit, AnswerKind, AnswerListQuery, AnswerMatch, AnswerMatches, AnswerOrigin, AnswerOutcome,
+    AnswerPage, AnswerPosterior, AnswerQuery, AnswerStatus, AnswerVersion, BlockedBy, CompleteAnswer, CompletedAnswer,
+    ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts, ExplorationStep, InjectedAnswer, LeftOutAnswer,
+    PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, QuestionType, RecheckAnswers,
+    RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RunAssessment, RunEnd, RunValidation, SignalStrength,
+    Staleness, ToolUse, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
+};
 pub use change::{Change, Changed, Topic};
 pub use choice::Choice;
 pub use clearing::{ClearedCounts, Clearing, ClearingStep};
@@ -54,7 +64,7 @@ pub use facts::{
     DeleteFact, EntityCard, EntityState, Fact, FactChange, FactOrigin, Knower, SaveEntity, SaveFact, SetFactKnown,
     StoryChange, StoryHistory, StoryHistoryQuery, StoryState, UnnamedEntity, Visibility,
 };
-pub use id::{ChapterId, EntityId, EpisodeId, FactId, GenerationId, JournalEntryId, ProjectId, RuleId};
+pub use id::{AnswerId, ChapterId, EntityId, EpisodeId, FactId, GenerationId, JournalEntryId, ProjectId, RuleId};
 pub use journal::{
     Decision, ExportJournal, ExportedJournal, FoundEntries, FoundEntry, ImportJournal, ImportedJournal, JournalCheck,
     JournalEntry, JournalEvent, JournalFormat, JournalKind, JournalPage, JournalQuery, KeepJournal, KeptJournal,

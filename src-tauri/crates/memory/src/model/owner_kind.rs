@@ -14,6 +14,10 @@ pub enum OwnerKind {
     Passage,
     /// An entry of the journal.
     Journal,
+    /// The question of an answer.
+    Question,
+    /// The text of an answer.
+    Answer,
     /// A further kind, which only the unit tests have.
     #[cfg(test)]
     Sample,
@@ -43,6 +47,8 @@ impl OwnerKind {
         Self::Summary,
         Self::Passage,
         Self::Journal,
+        Self::Question,
+        Self::Answer,
         #[cfg(test)]
         Self::Sample,
     ];
@@ -67,6 +73,14 @@ impl OwnerKind {
             // Entries are short and searched like passages. An entry may quote a question about the manuscript.
             Self::Journal => {
                 Layout { letter: 'j', range: 2, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+            }
+            // The questions and texts of answers are two texts of one row, each compared by itself. Both quote the
+            // manuscript.
+            Self::Question => {
+                Layout { letter: 'q', range: 3, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+            }
+            Self::Answer => {
+                Layout { letter: 'a', range: 4, has_windows: false, has_vocabulary: false, is_encoded_here: true }
             }
             #[cfg(test)]
             Self::Sample => {

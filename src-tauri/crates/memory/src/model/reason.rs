@@ -199,6 +199,12 @@ pub enum Reason {
     AddressInvalid,
     /// The model's answer contradicts its material and was discarded.
     Unbelievable,
+
+    // A run that was given answers.
+    /// The run was completed with another outcome.
+    Settled,
+    /// The run was not completed within 24 hours.
+    Expired,
 }
 
 impl Reason {

@@ -35,6 +35,54 @@ pub(crate) struct RankedText {
     pub matched_by: Vec<String>,
 }
 
+/// A search of the texts of one kind, before its results are ranked.
+pub(crate) struct Searched {
+    pub kind: OwnerKind,
+    /// The query for the word index.
+    pub words: Option<Query>,
+    /// The similarity of every text of the kind, where vectors can be searched.
+    pub compared: Option<Compared>,
+}
+
+/// How much of a query a text has, by words and by meaning.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Signals {
+    /// Share of the query's words, 0 to about 2.
+    pub words: f64,
+    /// Cosine, where vectors were compared.
+    pub meaning: Option<f64>,
+}
+
+impl Searched {
+    /// The rows of the texts in their own table that words or meaning put first: at most twice `limit`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn candidates(&self, db: &Connection, limit: usize) -> Result<BTreeSet<i64>> {
+        let mut rows = BTreeSet::new();
+        if let Some(words) = &self.words {
+            rows.extend(words.search(db, self.kind, limit, |_| true)?);
+        }
+        let similar = self.compared.as_ref().map(|compared| compared.texts.as_slice()).unwrap_or_default();
+        rows.extend(resident::nearest(similar, limit, |_| true).iter().map(|near| near.row));
+        Ok(rows.into_iter().map(OwnerKind::own_row).collect())
+    }
+
+    /// The signals of a text by its row in its own table.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn signals(&self, db: &Connection, project_id: &ProjectId, own_row: i64) -> Result<Signals> {
+        let row = self.kind.index_row(own_row);
+        let words = match &self.words {
+            Some(query) => words::with_codes(db, project_id, row, |codes| query.score(self.kind, codes).share)?,
+            None => None,
+        };
+        let meaning = self.compared.as_ref().map(|compared| resident::of_row(&compared.texts, row));
+        Ok(Signals { words: words.unwrap_or_default(), meaning })
+    }
+}
+
 /// The texts with the highest relevance, at most `limit`, best first. `words`: the query for the word index;
 /// `compared`: the similarity of every text of the kind, where vectors can be searched.
 ///

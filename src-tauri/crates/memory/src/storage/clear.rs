@@ -40,6 +40,11 @@ const EPISODES: &[(&str, &str)] = &[
     ("origins", "project_id, chapter_id, ordinal"),
     ("journal_due", "ref_id, event"),
     ("journal", "row"),
+    ("answer_matches", "run_id, ordinal"),
+    ("answer_runs", "run_id"),
+    ("answer_events", "seq"),
+    ("answer_citations", "project_id, answer_id, ordinal"),
+    ("answers", "row"),
     ("project_keys", "project_key"),
 ];
 
@@ -171,7 +176,7 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<C
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
     let of_episodes = |table: &str| {
-        let others = [OwnerKind::Passage, OwnerKind::Journal].map(|kind| format!("'{}'", name_of(kind))).join(", ");
+        let others = [OwnerKind::Passage, OwnerKind::Journal, OwnerKind::Question, OwnerKind::Answer].map(|kind| format!("'{}'", name_of(kind))).join(", ");
         format!("(SELECT * FROM {table} WHERE owner_kind NOT IN ({others}))")
     };
     Ok(ClearedCounts {
@@ -182,6 +187,7 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<C
         origins: count("origins")?,
         // Those that are still to be written too: what is counted does not depend on how far the background has come.
         journal: count("journal")?.saturating_add(count("journal_due")?),
+        answers: count("answers")?,
         ..ClearedCounts::default()
     })
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, episodes, journal, stored};
+use super::{Tx, answers, episodes, journal, stored};
 use crate::{
     error::Result,
     model::{ProjectId, Rule, StoreFile, Time},
@@ -12,6 +12,10 @@ use crate::{
 pub(crate) const EPISODE: &str = "episode";
 /// The kind of a journal entry that was redacted.
 pub(crate) const JOURNAL: &str = "journal";
+/// The kind of an answer that was deleted.
+pub(crate) const ANSWER: &str = "answer";
+/// The kind of the question of a deleted answer, by its key: no run records an answer to it by itself.
+pub(crate) const QUESTION: &str = "question";
 
 /// One deleted item.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,6 +69,10 @@ pub(crate) fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Re
             }
             StoreFile::Episodes if deletion.kind == JOURNAL => {
                 journal::redact(tx, &deletion.id.as_str().into())?;
+            }
+            StoreFile::Episodes if deletion.kind == ANSWER => {
+                answers::delete(tx, &deletion.id.as_str().into())?;
+                journal::redact_about(tx, deletion.project_id.as_ref(), &deletion.id)?;
             }
             StoreFile::Episodes => {}
         }

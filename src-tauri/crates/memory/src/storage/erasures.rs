@@ -11,12 +11,12 @@ use rusqlite::{Connection, Row, named_params, params};
 use super::{
     Tx,
     columns::{columns, execute},
-    deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
+    answers, deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
     model::{
-        CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind, Rule, RuleId,
+        AnswerId, CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind, Rule, RuleId,
         RunChange, Time, Tombstone, WordCounts,
     },
     ports::Message,
@@ -123,6 +123,10 @@ pub(crate) fn apply_to_rules(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
                 let project = one.project_id.as_ref();
                 deletions::insert(tx, deletions::JOURNAL, &one.target_id, project, one.requested_at)?;
             }
+            ErasureKind::Answer => {
+                let project = one.project_id.as_ref();
+                deletions::insert(tx, deletions::ANSWER, &one.target_id, project, one.requested_at)?;
+            }
             ErasureKind::Names => {}
         }
     }
@@ -186,6 +190,8 @@ pub(crate) struct ErasureTargets {
     pub episodes: HashSet<EpisodeId>,
     /// UUIDs of journal entries; those about the episodes are redacted with them.
     pub journal: HashSet<JournalEntryId>,
+    /// UUIDs of answers; the journal entries about them are redacted with them.
+    pub answers: HashSet<AnswerId>,
     /// Generations of the episodes.
     pub generations: HashSet<GenerationId>,
     /// When the latest erasure was requested.
@@ -224,6 +230,9 @@ impl ErasureTargets {
                 ErasureKind::Journal => {
                     targets.journal.insert(one.target_id.as_str().into());
                 }
+                ErasureKind::Answer => {
+                    targets.answers.insert(one.target_id.as_str().into());
+                }
                 ErasureKind::Names => {}
             }
         }
@@ -236,7 +245,7 @@ impl ErasureTargets {
     /// Whether there are no targets.
     #[must_use]
     pub(crate) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.episodes.is_empty() && self.journal.is_empty()
+        self.rules.is_empty() && self.episodes.is_empty() && self.journal.is_empty() && self.answers.is_empty()
     }
 
     /// Whether a reference is to a target. The exchange in working memory has its episode's id.
@@ -334,8 +343,8 @@ impl ErasureTargets {
         Ok(present)
     }
 
-    /// Deletes the episodes like a deletion by the writer, and the verdicts, and redacts the journal entries; returns
-    /// the deleted rows.
+    /// Deletes the episodes like a deletion by the writer, and the verdicts and answers, and redacts the journal entries;
+    /// returns the deleted rows.
     pub(crate) fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?
@@ -344,6 +353,11 @@ impl ErasureTargets {
         let mut removed_rows = Vec::new();
         for id in &self.journal {
             removed_rows.extend(journal::redact(tx, id)?);
+        }
+        for id in &self.answers {
+            let project_id = answers::project_of(tx, id)?;
+            removed_rows.extend(journal::redact_about(tx, project_id.as_ref(), id.as_str())?);
+            removed_rows.extend(answers::delete(tx, id)?);
         }
         for id in &self.episodes {
             let project_id = episodes::project_of(tx, id)?;

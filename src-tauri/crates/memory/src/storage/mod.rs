@@ -24,6 +24,8 @@ pub(crate) mod files;
 pub(crate) mod followed;
 pub(crate) mod influences;
 pub(crate) mod journal;
+pub(crate) mod answer_runs;
+pub(crate) mod answers;
 pub(crate) mod lines;
 
 mod log;

@@ -39,6 +39,7 @@ const RULES: &[(&str, &str)] = &[
     ("V9__entities", include_str!("../../../../../migrations/rules/0009_entities.sql")),
     ("V10__facts", include_str!("../../../../../migrations/rules/0010_facts.sql")),
     ("V11__journal", include_str!("../../../../../migrations/rules/0011_journal.sql")),
+    ("V12__answers", include_str!("../../../../../migrations/rules/0012_answers.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -58,6 +59,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V13__passages", include_str!("../../../../../migrations/episodes/0013_passages.sql")),
     ("V14__names", include_str!("../../../../../migrations/episodes/0014_names.sql")),
     ("V15__journal", include_str!("../../../../../migrations/episodes/0015_journal.sql")),
+    ("V16__answers", include_str!("../../../../../migrations/episodes/0016_answers.sql")),
 ];
 
 impl Schema {

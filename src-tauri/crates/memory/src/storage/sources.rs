@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{episodes, journal, passages};
+use super::{answers, episodes, journal, passages};
 use crate::{
     error::Result,
     model::{OwnerKind, ProjectId},
@@ -63,7 +63,7 @@ pub(crate) trait Source: Sync {
 }
 
 /// All sources; episodes first, because a recall waits for them.
-pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Journal, &Passages];
+pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Questions, &Answers, &Journal, &Passages];
 /// The source that a recall of episodes searches.
 pub(crate) const EPISODES: &[&dyn Source] = &[&Episodes];
 /// The source that a search of passages searches.
@@ -71,6 +71,9 @@ pub(crate) const PASSAGES: &[&dyn Source] = &[&Passages];
 
 /// The source that a search of the journal searches.
 pub(crate) const JOURNAL: &[&dyn Source] = &[&Journal];
+
+/// The sources that a search of answers searches.
+pub(crate) const ANSWERS: &[&dyn Source] = &[&Questions, &Answers];
 
 /// The episodes, with their texts or summaries.
 #[derive(Debug)]
@@ -171,5 +174,73 @@ impl Source for Journal {
 
     fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
         journal::has_id(db, row, id)
+    }
+}
+
+/// The questions of the answers.
+#[derive(Debug)]
+pub(crate) struct Questions;
+
+impl Source for Questions {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        &[OwnerKind::Question]
+    }
+
+    fn mark(&self, index: &str) -> String {
+        format!("questions/{index}")
+    }
+
+    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        answers::texts_after(db, OwnerKind::Question, row, limit)
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        answers::is_any_after(db, row)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        answers::count_after(db, row)
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        answers::count_after(db, 0)
+    }
+
+    fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
+        answers::has_id(db, row, id)
+    }
+}
+
+/// The texts of the answers.
+#[derive(Debug)]
+pub(crate) struct Answers;
+
+impl Source for Answers {
+    fn kinds(&self) -> &'static [OwnerKind] {
+        &[OwnerKind::Answer]
+    }
+
+    fn mark(&self, index: &str) -> String {
+        format!("answers/{index}")
+    }
+
+    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+        answers::texts_after(db, OwnerKind::Answer, row, limit)
+    }
+
+    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
+        answers::is_any_after(db, row)
+    }
+
+    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
+        answers::count_after(db, row)
+    }
+
+    fn count(&self, db: &Connection) -> Result<u32> {
+        answers::count_after(db, 0)
+    }
+
+    fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
+        answers::has_id(db, row, id)
     }
 }

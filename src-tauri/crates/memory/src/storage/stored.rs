@@ -120,6 +120,7 @@ macro_rules! stored {
     (@from $value:expr, $plain:ty) => { $value.into() };
 }
 
+mod answers;
 mod names;
 mod program;
 mod rules;

@@ -13,7 +13,10 @@ use super::{
     rules::Carried,
 };
 use crate::{
-    engine::traces::prompt_hash,
+    engine::{
+        answers::{MAX_ANSWERS, judge, question_key_of},
+        traces::prompt_hash,
+    },
     episodic::{
         evict::{self, Cited},
         limits::LIMITS,
@@ -21,12 +24,12 @@ use crate::{
     },
     error::Result,
     model::{
-        ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, JournalEntryId, Language, MemoryWeight, ProjectId,
+        AnswerId, ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, JournalEntryId, Language, MemoryWeight, ProjectId,
         Reason, Reference, ReferenceKind, StoreFile, Time,
     },
     ports::Message,
     storage::{
-        Tx, episode_counts, episodes, evidence, influences, journal,
+        Tx, answers, episode_counts, episodes, evidence, influences, journal,
         lines::Line,
         origins, traces,
         words::{self, Purge},
@@ -50,6 +53,10 @@ struct EpisodesImport<'a> {
     /// Whether a chapter had marks before.
     marked: HashMap<(ProjectId, ChapterId), bool>,
     drafted: BTreeSet<ProjectId>,
+    /// Answers that the file has brought, or brought up to date.
+    new_answers: BTreeSet<AnswerId>,
+    /// Answers whose standing is to be folded again.
+    judged: BTreeSet<AnswerId>,
 }
 
 /// Imports the lines that belong into `episodes.db`; returns the deleted row ids.
@@ -73,6 +80,8 @@ pub(super) fn import_lines(
         removed_rows: Vec::new(),
         marked: HashMap::new(),
         drafted: BTreeSet::new(),
+        new_answers: BTreeSet::new(),
+        judged: BTreeSet::new(),
     };
     for claim in &carried.claims {
         if episodes::project_of(tx, &claim.episode)?.is_some_and(|of| of != claim.project) {
@@ -85,6 +94,12 @@ pub(super) fn import_lines(
             taking.removed_rows.extend(journal::redact(tx, id)?);
         }
     }
+    for (id, project) in &carried.deleted_answers {
+        if answers::project_of(tx, id)?.is_some_and(|here| Some(here) == *project) {
+            taking.removed_rows.extend(answers::delete(tx, id)?);
+            words::set_purge(tx, Some(Purge::Wanted))?;
+        }
+    }
     while let Some(one) = lines.next()? {
         if one.line.kind().file == StoreFile::Episodes {
             let verdict = taking.import_line(&one)?;
@@ -94,6 +109,7 @@ pub(super) fn import_lines(
     for project in &taking.drafted {
         influences::trim(tx, project)?;
     }
+    taking.judge_answers()?;
     Ok(taking.removed_rows)
 }
 
@@ -125,6 +141,9 @@ impl EpisodesImport<'_> {
             "origin" => self.import_origin(one),
             "followed" => self.import_followed(one),
             "journalEntry" => self.import_journal_entry(one),
+            "answer" => self.import_answer(one),
+            "answerCitation" => self.import_answer_citation(one),
+            "answerEvent" => self.import_answer_event(one),
             _ => self.insert_if_new(one),
         }
     }
@@ -325,6 +344,84 @@ impl EpisodesImport<'_> {
         let chain = journal::chain_of_line(line, &journal::last_chain(self.tx, &project)?);
         line.kind().insert(self.tx, line, &[("chain", Stored::Blob(chain.to_vec()))])?;
         Ok(Verdict::New)
+    }
+
+    /// An answer with its texts. Its standing is folded from its events, once they are all here.
+    fn import_answer(&mut self, one: &Numbered) -> Result<Verdict> {
+        let line = &one.line;
+        let (Some(id), Some(project)) = (line.text("answer_id"), line.project()) else { return Ok(Verdict::LeftOut) };
+        let id = AnswerId::from(id);
+        if self.carried.deleted_answers.contains_key(&id) {
+            return Ok(Verdict::LeftOut);
+        }
+        if answers::project_of(self.tx, &id)?.is_some_and(|of| of != project) {
+            return Err(other_project_error(one.number));
+        }
+        let verdict = super::compare_with_stored(self.tx, one)?;
+        let here = line.kind().find(self.tx, line)?.and_then(|here| here.number("version"));
+        let is_newer = verdict != Verdict::New && here < line.number("version");
+        if verdict != Verdict::New && !is_newer {
+            return Ok(if verdict == Verdict::Same { Verdict::Same } else { Verdict::LeftOut });
+        }
+        let key = question_key_of(&project, line.text("question").unwrap_or_default());
+        if is_newer {
+            line.kind().replace(self.tx, line)?;
+            answers::set_question_key(self.tx, &id, &key)?;
+            self.removed_rows.extend(answers::reindex(self.tx, &project, &id)?);
+            answers::delete_citations(self.tx, &project, &id)?;
+        } else {
+            if answers::count(self.tx, &project)? >= MAX_ANSWERS {
+                return Ok(Verdict::LeftOut);
+            }
+            let created_at = line.number("created_at").unwrap_or_default();
+            line.kind().insert(self.tx, line, &answers::derived_columns(&key, Time::from_millis(created_at)))?;
+        }
+        self.new_answers.insert(id.clone());
+        self.judged.insert(id);
+        Ok(if is_newer { Verdict::Newer } else { Verdict::New })
+    }
+
+    /// The citations of an answer come with it, or not at all.
+    fn import_answer_citation(&mut self, one: &Numbered) -> Result<Verdict> {
+        let id = AnswerId::from(one.line.text("answer_id").unwrap_or_default());
+        if one.line.number("range_from") >= one.line.number("range_to") {
+            return Err(refusal(one.number, Reason::BadValue, Some("range_to")));
+        }
+        match answers::project_of(self.tx, &id)? {
+            None => Ok(Verdict::LeftOut),
+            Some(of) if Some(&of) != one.line.project().as_ref() => Err(other_project_error(one.number)),
+            Some(_) if self.new_answers.contains(&id) => self.insert_if_new(one),
+            Some(_) => {
+                let is_same = super::compare_with_stored(self.tx, one)? == Verdict::Same;
+                Ok(if is_same { Verdict::Same } else { Verdict::LeftOut })
+            }
+        }
+    }
+
+    fn import_answer_event(&mut self, one: &Numbered) -> Result<Verdict> {
+        let id = AnswerId::from(one.line.text("answer_id").unwrap_or_default());
+        match answers::project_of(self.tx, &id)? {
+            None => return Ok(Verdict::LeftOut),
+            Some(of) if Some(&of) != one.line.project().as_ref() => return Err(other_project_error(one.number)),
+            Some(_) => {}
+        }
+        let verdict = self.insert_if_new(one)?;
+        if verdict == Verdict::New {
+            self.judged.insert(id);
+        }
+        Ok(if verdict == Verdict::Conflicting { Verdict::LeftOut } else { verdict })
+    }
+
+    fn judge_answers(&self) -> Result<()> {
+        let mut projects = BTreeSet::new();
+        for id in &self.judged {
+            let Some(mut stored) = answers::get(self.tx, id)? else { continue };
+            let events = answers::events_of(self.tx, &stored.answer.project_id, id)?;
+            judge(&mut stored, &events);
+            answers::update(self.tx, &stored)?;
+            projects.insert(stored.answer.project_id);
+        }
+        projects.iter().try_for_each(|project| answers::update_staleness(self.tx, project))
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.

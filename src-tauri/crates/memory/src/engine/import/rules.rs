@@ -17,7 +17,7 @@ use crate::{
     },
     error::Result,
     model::{
-        Dismissal, EntityId, EpisodeId, FactId, HiddenName, JournalEntryId, Language, LowerCase, ProjectId, Reason,
+        AnswerId, Dismissal, EntityId, EpisodeId, FactId, HiddenName, JournalEntryId, Language, LowerCase, ProjectId, Reason,
         Rule, RuleChange, RuleId, RunChange, StoreFile, Time, TombstoneCause,
     },
     ports::Ids,
@@ -32,6 +32,8 @@ pub(super) struct Carried {
     pub(super) deleted: HashSet<EpisodeId>,
     /// Journal entries that the writer redacted, here or there.
     pub(super) redacted: HashMap<JournalEntryId, Option<ProjectId>>,
+    /// Answers that the writer deleted, here or there.
+    pub(super) deleted_answers: HashMap<AnswerId, Option<ProjectId>>,
     /// The project of each episode, as far as `rules.db` knows it.
     pub(super) episodes: Owners<EpisodeId>,
     /// References to episodes, to be checked against `episodes.db`.
@@ -76,8 +78,12 @@ pub(super) fn import_lines(
 ) -> Result<Carried> {
     let (deletions, others): (Vec<_>, Vec<_>) =
         deletions::list(tx)?.into_iter().partition(|one| one.kind == deletions::EPISODE);
-    let redacted = others.into_iter().filter(|one| one.kind == deletions::JOURNAL);
-    let redacted = redacted.map(|one| (one.id.into(), one.project_id)).collect();
+    let of_kind = |kind: &str| {
+        let others = others.iter().filter(|one| one.kind == kind);
+        others.map(|one| (one.id.clone(), one.project_id.clone())).collect::<Vec<_>>()
+    };
+    let redacted = of_kind(deletions::JOURNAL).into_iter().map(|(id, project)| (id.into(), project)).collect();
+    let deleted_answers = of_kind(deletions::ANSWER).into_iter().map(|(id, project)| (id.into(), project)).collect();
     let (deleted, owned): (HashSet<EpisodeId>, Vec<_>) = deletions
         .into_iter()
         .map(|one| (EpisodeId::from(one.id), one.project_id))
@@ -102,6 +108,7 @@ pub(super) fn import_lines(
         carried: Carried {
             deleted,
             redacted,
+            deleted_answers,
             episodes,
             claims: Vec::new(),
             rules: RuleBooks::from_pairs(here.into_iter().map(|home| (home.rule_id, home.project_id))),
@@ -207,12 +214,16 @@ impl RulesImport<'_> {
 
     fn import_deletion(&mut self, one: &Numbered) -> Result<Verdict> {
         let (Some(id), Some(project)) = (one.line.text("id"), one.line.project()) else { return Ok(Verdict::LeftOut) };
-        if one.line.text("kind") == Some(deletions::JOURNAL) {
+        if let Some(kind @ (deletions::JOURNAL | deletions::ANSWER | deletions::QUESTION)) = one.line.text("kind") {
             let verdict = self.insert_if_new(one)?;
             if verdict == Verdict::Conflicting {
                 return Ok(Verdict::Same);
             }
-            self.carried.redacted.insert(id.into(), Some(project));
+            match kind {
+                deletions::JOURNAL => drop(self.carried.redacted.insert(id.into(), Some(project))),
+                deletions::ANSWER => drop(self.carried.deleted_answers.insert(id.into(), Some(project))),
+                _ => {}
+            }
             return Ok(verdict);
         }
         let id = EpisodeId::from(id);

@@ -17,6 +17,9 @@ const ERASED: &[(&str, &[&str])] = &[
     ("traces", &["messages", "refs", "cut"]),
     ("trace_feedback", &["note"]),
     ("journal", &["content", "salt"]),
+    ("answers", &["question", "answer", "details"]),
+    ("answer_citations", &["quote"]),
+    ("answer_events", &["note", "texts"]),
     ("words", &["terms", "words", "rank"]),
 ];
 
@@ -77,6 +80,21 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("traces", &["prompt_hash", "seal"]),
     ("origins", &["quote_hash"]),
     ("journal", &["entry_id", "project_id", "kind", "ref_id", "worded_by", "content_hash", "chain"]),
+    (
+        "answers",
+        &["answer_id", "project_id", "kind", "origin", "question_key", "language", "status", "blocked_by", "staleness", "run_id"],
+    ),
+    ("answer_citations", &["project_id", "answer_id", "chapter_id", "quote_hash", "status"]),
+    (
+        "answer_events",
+        &["event_id", "project_id", "answer_id", "kind", "result", "strength", "source", "run_id"],
+    ),
+    // A run loses its question when it ends, which is before an answer of it can be erased.
+    ("answer_runs", &["run_id", "project_id", "query", "kind", "state", "outcome_hash", "completed"]),
+    (
+        "answer_matches",
+        &["project_id", "run_id", "answer_id", "status", "blocked_by", "staleness", "decision", "why"],
+    ),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("word_rows", &["terms"]),
     ("vectors", &["content_hash", "bytes"]),

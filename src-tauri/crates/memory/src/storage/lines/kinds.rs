@@ -7,11 +7,11 @@ use super::{
 };
 use crate::{
     model::{
-        Category, Certainty, CitationStatus, CutItem, DegradedReason, EntityKind, FactOrigin, ImplicitSignal,
+        AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem, DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal,
         JournalKind, Language, MemoryWeight, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding,
-        RunCause, RunChange, RunReason, Scope,
+        RunCause, RunChange, RunReason, Scope, SignalStrength,
         StoreFile::{Episodes, Rules},
-        Tier, Verdict, Visibility, WordedBy,
+        Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },
     ports::{Message, ModelInfo},
     validate,
@@ -222,6 +222,26 @@ kinds! {
         may("ref_id", Id), must("content", Text(4 * validate::JOURNAL_CHARS)),
         must("worded_by", Named(is_named::<WordedBy>)), must("salt", Bytes), must("content_hash", Bytes),
     ];
+    Answer "answer" Episodes "answers" by ["answer_id"] in "row" which OWN: [
+        must("answer_id", Id), must("project_id", Id), must("version", VERSION), must("kind", Named(is_named::<AnswerKind>)),
+        must("origin", Named(is_named::<AnswerOrigin>)), must("question", Text(validate::REMARK)),
+        must("answer", Text(validate::TEXT)), must("language", LANGUAGE), must("confidence", SHARE),
+        must("details", Record(parse_record::<AnswerDetails>, format_record::<AnswerDetails>)),
+        must("created_at", Time), must("updated_at", Time), may("last_shown_at", Time),
+    ];
+    AnswerCitation "answerCitation" Episodes "answer_citations" by ["project_id", "answer_id", "ordinal"] in "project_id, answer_id, ordinal" which OWN: [
+        must("project_id", Id), must("answer_id", Id), must("ordinal", COUNT), must("chapter_id", Id),
+        must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)), must("quote", Text(4 * validate::QUOTE_CHARS)),
+        must("status", Named(is_named::<CitationStatus>)),
+    ];
+    AnswerEvent "answerEvent" Episodes "answer_events" by ["event_id"] in "seq" which OWN: [
+        must("event_id", Id), must("project_id", Id), must("answer_id", Id), must("at", Time),
+        must("kind", Named(is_named::<AnswerEventKind>)), may("result", Named(is_named::<ValidationResult>)),
+        may("strength", Named(is_named::<SignalStrength>)), may("source", Named(is_named::<ValidationSource>)),
+        may("run_id", Id), may("was_shown", Flag), may("was_used", Flag), must("is_applied", Flag),
+        may("note", Text(4_000)), may("texts", Record(parse_record::<EditedTexts>, format_record::<EditedTexts>)),
+        may("undone_at", Time),
+    ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
@@ -237,6 +257,31 @@ const LEFT: &[(&str, &str, &str)] = &[
     ("drafts", "row", "says in which order they came; so do the lines"),
     ("traces", "seal", "made anew over what is taken in; what does not agree with its own goes nowhere"),
     ("influences", "seal", "the same"),
+    ("answers", "row", "says in which order they came; so do the lines"),
+    ("answers", "question_key", "computed from the question"),
+    ("answers", "run_id", "of a run here"),
+    ("answers", "level", "folded from the events"),
+    ("answers", "trust_milli", "folded from the events"),
+    ("answers", "fails_half", "folded from the events"),
+    ("answers", "passes", "folded from the events"),
+    ("answers", "status", "folded from the events"),
+    ("answers", "blocked_by", "folded from the events"),
+    ("answers", "times_blocked", "folded from the events"),
+    ("answers", "last_failed_at", "folded from the events"),
+    ("answers", "user_confirmed", "folded from the events"),
+    ("answers", "user_modified", "folded from the events"),
+    ("answers", "is_challenged", "folded from the events"),
+    ("answers", "post_right", "folded from the events"),
+    ("answers", "post_weight", "folded from the events"),
+    ("answers", "firm_right", "folded from the events"),
+    ("answers", "firm_weight", "folded from the events"),
+    ("answers", "tries", "folded from the events"),
+    ("answers", "passed", "folded from the events"),
+    ("answers", "shown_count", "folded from the events"),
+    ("answers", "used_count", "folded from the events"),
+    ("answers", "verified_at", "folded from the events"),
+    ("answers", "staleness", "follows from the citations"),
+    ("answer_events", "seq", "says in which order they came; so do the lines"),
     ("journal", "row", "says in which order they came; so do the lines"),
     ("journal", "chain", "made over what is taken in, behind the entries that are there"),
 ];
@@ -265,6 +310,8 @@ const AT_HOME: &[(&str, &str)] = &[
     ("tagged_passages", "made again from the chapters"),
     ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
+    ("answer_runs", "what was asked here"),
+    ("answer_matches", "what was decided here, in numbers"),
     ("journal_due", "entries that are still to be written here"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),

@@ -13,13 +13,15 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        BackupReason, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
+        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy, QuestionType, SignalStrength,
+        Staleness, ValidationResult, ValidationSource, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
         ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language,
         LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose, Reason, ReferenceKind, RuleChange,
         RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme, Tier, TombstoneCause, Verdict,
         Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
+    storage::answer_runs::{MatchDecision, RunState},
 };
 
 /// An enum that files hold by the name of its value.
@@ -277,6 +279,8 @@ names! {
         OtherModel = "otherModel",
         AddressInvalid = "addressInvalid",
         Unbelievable = "unbelievable",
+        Settled = "settled",
+        Expired = "expired",
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
@@ -285,6 +289,8 @@ names! {
         Summary = "summary",
         Passage = "passage",
         Journal = "journal",
+        Question = "question",
+        Answer = "answer",
         #[cfg(test)]
         Sample = "sample",
     }
@@ -339,8 +345,44 @@ names! {
     }
     ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
     Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding", Journal = "journal" }
-    ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal" }
+    ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal", Answer = "answer" }
     JournalKind { Skill = "skill", Ask = "ask", Study = "study", Session = "session", Note = "note" }
     WordedBy { Template = "template", Model = "model", Client = "client" }
+    // Answers.
+    AnswerKind { Canon = "canon", Research = "research", Craft = "craft", Decision = "decision", Task = "task" }
+    AnswerOrigin { Asked = "asked", Studied = "studied", Agent = "agent", Imported = "imported" }
+    QuestionType {
+        Structure = "structure",
+        Plot = "plot",
+        KnowledgeFlow = "knowledgeFlow",
+        Relationship = "relationship",
+        WorldRule = "worldRule",
+        Continuity = "continuity",
+        Craft = "craft",
+        Entity = "entity",
+    }
+    AnswerStatus { Active = "active", Verified = "verified", Blocked = "blocked" }
+    BlockedBy { Run = "run", Writer = "writer" }
+    Staleness { Current = "current", Stale = "stale" }
+    AnswerEventKind {
+        Hit = "hit",
+        Validated = "validated",
+        Edited = "edited",
+        Confirmed = "confirmed",
+        Blocked = "blocked",
+        Unblocked = "unblocked",
+    }
+    ValidationResult { Pass = "pass", Partial = "partial", Fail = "fail" }
+    SignalStrength { Weak = "weak", Medium = "medium", Strong = "strong" }
+    ValidationSource {
+        Run = "run",
+        Writer = "writer",
+        Inserted = "inserted",
+        Copied = "copied",
+        Cited = "cited",
+        Client = "client",
+    }
+    RunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
+    MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }
 }

@@ -57,6 +57,8 @@ stored! {
         #[serde(default)]
         journal: u32,
         #[serde(default)]
+        answers: u32,
+        #[serde(default)]
         rules: u32,
         #[serde(default)]
         rule_versions: u32,

@@ -3,14 +3,18 @@
 use std::fmt::Debug;
 
 use super::*;
-use crate::storage::samples::rule;
+use crate::storage::{
+    answer_runs::{MatchDecision, RunState},
+    samples::rule,
+};
 use crate::{
     model::{
-        BackupReason, Category, ChangeKind, ClearedCounts, CutItem, CutReason, DailyLimits, DegradedCode,
-        DegradedReason, ErasureKind, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
+        AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy,
+        Category, ChangeKind, ClearedCounts, CompletedAnswer, CutItem, CutReason, DailyLimits, DegradedCode,
+        DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
         Language, LayerName, LowerCase, MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose,
-        Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunCause, RunChange, RunReason,
-        RunStatus, Scope, Settings, StoreFile, Theme, Tier, TombstoneCause, Verdict, WordCounts, WordedBy, WrittenKind,
+        QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason,
+        RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -257,6 +261,8 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "otherModel",
         "addressInvalid",
         "unbelievable",
+        "settled",
+        "expired",
     ]);
 }
 
@@ -289,7 +295,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "discarded",
     ]);
     assert_names::<TombstoneCause>(&["deleted", "undone", "drifted"]);
-    assert_names::<OwnerKind>(&["episode", "summary", "passage", "journal", "sample"]);
+    assert_names::<OwnerKind>(&["episode", "summary", "passage", "journal", "question", "answer", "sample"]);
     assert_names::<ImplicitSignal>(&[
         "strongPositive",
         "weakPositive",
@@ -303,10 +309,31 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<Tier>(&["compliance", "masked"]);
     assert_names::<Language>(&["zh", "en"]);
     assert_names::<LowerCase>(&["hidden", "kept"]);
-    assert_names::<ErasureKind>(&["episode", "rule", "names", "journal"]);
+    assert_names::<ErasureKind>(&["episode", "rule", "names", "journal", "answer"]);
     assert_names::<JournalKind>(&["skill", "ask", "study", "session", "note"]);
     assert_names::<WordedBy>(&["template", "model", "client"]);
     assert_names::<JournalEvent>(&["decided", "undone", "session"]);
+    assert_names::<AnswerKind>(&["canon", "research", "craft", "decision", "task"]);
+    assert_names::<AnswerOrigin>(&["asked", "studied", "agent", "imported"]);
+    assert_names::<QuestionType>(&[
+        "structure",
+        "plot",
+        "knowledgeFlow",
+        "relationship",
+        "worldRule",
+        "continuity",
+        "craft",
+        "entity",
+    ]);
+    assert_names::<AnswerStatus>(&["active", "verified", "blocked"]);
+    assert_names::<BlockedBy>(&["run", "writer"]);
+    assert_names::<Staleness>(&["current", "stale"]);
+    assert_names::<AnswerEventKind>(&["hit", "validated", "edited", "confirmed", "blocked", "unblocked"]);
+    assert_names::<ValidationResult>(&["pass", "partial", "fail"]);
+    assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
+    assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "cited", "client"]);
+    assert_names::<RunState>(&["prepared", "completed", "expired"]);
+    assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
     assert_names::<Purpose>(&["writing", "distilling", "embedding", "journal"]);
@@ -348,12 +375,13 @@ fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero()
             traces: 4,
             origins: 5,
             journal: 10,
+            answers: 11,
             rules: 6,
             rule_versions: 7,
             working_items: 8,
             backups: 9,
         },
-        r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"journal":10,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
+        r#"{"episodes":1,"vectors":2,"words":3,"traces":4,"origins":5,"journal":10,"answers":11,"rules":6,"ruleVersions":7,"workingItems":8,"backups":9}"#,
     );
     assert_eq!(
         parse::<ClearedCounts>(r#"{"rules":6}"#).unwrap(),
@@ -373,6 +401,59 @@ fn the_counts_of_clearings_and_erasures_are_frozen_and_missing_counts_are_zero()
         r#"{"traces":1,"notes":2,"remarks":3,"ruleVersions":4,"tombstones":5,"runChanges":6,"backups":7,"setAside":8}"#,
     );
     assert_eq!(parse::<WordCounts>(r#"{"notes":2}"#).unwrap(), WordCounts { notes: 2, ..WordCounts::default() });
+}
+
+#[test]
+fn the_structs_of_answers_are_frozen_and_empty_details_are_left_out() {
+    assert_frozen(&AnswerDetails::default(), "{}");
+    assert_frozen(
+        &AnswerDetails {
+            question_type: Some(QuestionType::Plot),
+            domain: Some("港口".into()),
+            tags: vec!["潮".into()],
+            source_files: vec!["01.md".into()],
+            related_records: vec!["a2".into()],
+            exploration_path: vec![ExplorationStep {
+                tool_name: "find".into(),
+                parameters: [("query".to_owned(), "潮".to_owned())].into(),
+                result_summary: "两处".into(),
+                timestamp: Time::from_millis(7),
+            }],
+            metadata: [("k".to_owned(), "v".to_owned())].into(),
+        },
+        r#"{"questionType":"plot","domain":"港口","tags":["潮"],"sourceFiles":["01.md"],"relatedRecords":["a2"],"explorationPath":[{"toolName":"find","parameters":{"query":"潮"},"resultSummary":"两处","timestamp":"1970-01-01T00:00:00.007Z"}],"metadata":{"k":"v"}}"#,
+    );
+    assert_frozen(
+        &EditedTexts {
+            question_before: "a".into(),
+            question_after: "b".into(),
+            answer_before: "c".into(),
+            answer_after: "d".into(),
+        },
+        r#"{"questionBefore":"a","questionAfter":"b","answerBefore":"c","answerAfter":"d"}"#,
+    );
+    let hit = AnswerHit { answer_id: "a1".into(), shown: true, used: false };
+    assert_frozen(
+        &CompletedAnswer {
+            run_id: "r1".into(),
+            assessment: RunAssessment {
+                result: Some(ValidationResult::Pass),
+                signal_strength: SignalStrength::Weak,
+                reasons: vec!["exitZero".into()],
+            },
+            hits: vec![hit],
+            validations: vec![RunValidation {
+                answer_id: "a1".into(),
+                result: ValidationResult::Pass,
+                signal_strength: SignalStrength::Weak,
+                is_applied: true,
+            }],
+            candidate_id: None,
+            why_not: vec!["hasStrong".into()],
+            invented: 0,
+        },
+        r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0}"#,
+    );
 }
 
 #[test]

@@ -1,0 +1,128 @@
+//! The commands about answers: their quotes are verified in the saved text of the book.
+
+use palimpsest_memory::{
+    Error,
+    model::{
+        Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage, AnswerQuery,
+        AnswerVersion, ChapterId, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
+        PrepareAnswer, PreparedAnswer, ProjectId, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
+        RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
+    },
+};
+
+use crate::{
+    Api, books,
+    error::{ApiError, manuscript},
+    system::user_name,
+};
+
+impl Api {
+    pub(crate) fn answer_search(&self, query: AnswerQuery) -> Result<AnswerMatches, ApiError> {
+        self.engine.search_answers(&query)
+    }
+
+    pub(crate) fn answer_prepare(&self, args: PrepareAnswer) -> Result<PreparedAnswer, ApiError> {
+        self.engine.prepare_answer(&args)
+    }
+
+    pub(crate) fn answer_complete(&self, args: CompleteAnswer) -> Result<CompletedAnswer, ApiError> {
+        let order = self.order_of_known(&args.project_id)?;
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        let completed = self.emit_changed(self.engine.complete_answer(&args, &order, &read)?);
+        self.indexer.wake();
+        Ok(completed)
+    }
+
+    pub(crate) fn answer_record(&self, args: RecordAnswer) -> Result<AnswerChange, ApiError> {
+        let order = self.order_of_known(&args.project_id)?;
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        let recorded = self.emit_changed(self.engine.record_answer(&args, &order, &read)?);
+        self.indexer.wake();
+        Ok(recorded)
+    }
+
+    pub(crate) fn answer_update(&self, args: UpdateAnswer) -> Result<AnswerChange, ApiError> {
+        let order = self.order_of_known(&args.project_id)?;
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        let updated = self.emit_changed(self.engine.update_answer(&args, &order, &read)?);
+        self.indexer.wake();
+        Ok(updated)
+    }
+
+    pub(crate) fn answer_list(&self, query: AnswerListQuery) -> Result<AnswerPage, ApiError> {
+        self.engine.list_answers(&query)
+    }
+
+    pub(crate) fn answer_get(&self, args: AnswerArguments) -> Result<Answer, ApiError> {
+        self.engine.answer(&args)
+    }
+
+    pub(crate) fn answer_history(&self, args: AnswerArguments) -> Result<AnswerHistory, ApiError> {
+        self.engine.answer_history(&args)
+    }
+
+    pub(crate) fn answer_hit(&self, args: RecordHits) -> Result<RecordedHits, ApiError> {
+        Ok(self.emit_changed(self.engine.record_hits(&args)?))
+    }
+
+    pub(crate) fn answer_validate(&self, args: ValidateAnswer) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.validate_answer(&args)?))
+    }
+
+    pub(crate) fn answer_confirm(&self, args: ConfirmAnswer) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.confirm_answer(&args)?))
+    }
+
+    pub(crate) fn answer_block(&self, args: AnswerVersion) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.block_answer(&args)?))
+    }
+
+    pub(crate) fn answer_unblock(&self, args: AnswerVersion) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.unblock_answer(&args)?))
+    }
+
+    pub(crate) fn answer_undo(&self, args: UndoAnswerEvent) -> Result<AnswerChange, ApiError> {
+        let undone = self.emit_changed(self.engine.undo_answer_event(&args)?);
+        self.indexer.wake();
+        Ok(undone)
+    }
+
+    pub(crate) fn answer_delete(&self, args: DeleteAnswer) -> Result<DeletedAnswer, ApiError> {
+        Ok(self.emit_changed(self.engine.delete_answer(&args, &user_name())?))
+    }
+
+    pub(crate) fn answer_recheck(&self, args: RecheckAnswers) -> Result<RecheckedAnswers, ApiError> {
+        let RecheckAnswers { project_id } = args;
+        let order = self.order_of_known(&project_id)?;
+        let mut chapters = Vec::new();
+        let mut texts = std::collections::HashMap::new();
+        if self.engine.known_project(&project_id)?.path.is_some() {
+            let open = self.book(&project_id)?;
+            for chapter_id in order {
+                let read = open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript)?;
+                chapters.push((chapter_id.clone(), read.content_hash));
+                texts.insert(chapter_id, read.text);
+            }
+        } else {
+            // The texts of a book in another editor are not here: its citations stay as they are.
+            chapters.extend(order.into_iter().map(|chapter_id| (chapter_id, String::new())));
+        }
+        let followed = self.engine.follow_answers(&project_id, &chapters, |id| texts.get(id).cloned())?;
+        Ok(self.emit_changed(followed))
+    }
+
+    /// The chapters of a known book.
+    fn order_of_known(&self, project_id: &ProjectId) -> Result<Vec<ChapterId>, ApiError> {
+        self.order_for(project_id, None)
+    }
+
+    /// The saved text of a chapter; `None` for a book in another editor, of which the memory has the passages.
+    fn saved_text(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Option<String>, Error> {
+        if self.engine.known_project(project_id)?.path.is_none() {
+            return Ok(None);
+        }
+        let open = self.book(project_id)?;
+        let read = open.lock().read(&books::in_book(chapter_id)).map_err(manuscript)?;
+        Ok(Some(read.text))
+    }
+}

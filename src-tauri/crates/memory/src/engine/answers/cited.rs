@@ -1,0 +1,65 @@
+//! Citations of answers, followed through the text like those of facts: an answer whose sentence the book has lost is
+//! stale, and no run is given it.
+
+use crate::{
+    engine::{
+        Engine,
+        citations::OwnedCitation,
+    },
+    error::Result,
+    model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
+    storage::answers,
+};
+
+impl Engine {
+    /// Follows the citations of answers to the present text of a book; the answer counts them by their status.
+    /// `chapters` are its chapters in order, each with the hash of its text; `read` returns the text of one, or `None` if it cannot be read: its
+    /// citations stay as they are.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, those of the store.
+    pub fn follow_answers(
+        &self,
+        project_id: &ProjectId,
+        chapters: &[(ChapterId, String)],
+        mut read: impl FnMut(&ChapterId) -> Option<String>,
+    ) -> Result<Changed<RecheckedAnswers>> {
+        let _open = self.visit(project_id)?;
+        let db = self.stores.episodes.open()?;
+        let cited = answers::citations(&*db.reader()?, project_id)?;
+        let owned: Vec<OwnedCitation<'_, AnswerId>> = cited
+            .iter()
+            .flat_map(|(id, citations)| {
+                let own = |(citation, ordinal)| OwnedCitation { owner: id, ordinal, citation };
+                citations.iter().zip(0_u32..).map(own)
+            })
+            .collect();
+        let followed = self.story.followed_of_answers.follow(project_id, owned, chapters, &mut read);
+        let has_changed = !followed.is_empty();
+        if has_changed {
+            db.write("follow citations of answers", |tx| {
+                for one in &followed {
+                    answers::set_citation(tx, project_id, (one.at.owner, one.at.ordinal), &one.now)?;
+                }
+                answers::update_staleness(tx, project_id)
+            })?;
+        }
+        let counted = count(answers::citations(&*db.reader()?, project_id)?.values().flatten());
+        let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
+        Ok(Changed::new(counted, Some(project_id.clone()), topics))
+    }
+}
+
+fn count<'a>(citations: impl Iterator<Item = &'a Citation>) -> RecheckedAnswers {
+    let mut counted = RecheckedAnswers::default();
+    for citation in citations {
+        counted.checked += 1;
+        match citation.status {
+            CitationStatus::Moved => counted.moved += 1,
+            CitationStatus::Changed => counted.changed += 1,
+            CitationStatus::Gone => counted.gone += 1,
+            CitationStatus::Holds | CitationStatus::Unverified => {}
+        }
+    }
+    counted
+}

@@ -1,0 +1,190 @@
+//! The search for answers: by question and by answer, with a calibrated relevance and, apart from it, whether the two
+//! questions ask the same.
+
+use palimpsest_answers::{relevance::relevance, standing::freshness};
+use palimpsest_text::questions::{self, question_match};
+
+use super::{check_question, question_key_of, standing::with_posterior};
+use crate::{
+    engine::Engine,
+    error::{OrLog, Result},
+    model::{
+        AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId, QuestionDifference,
+        QuestionMatchKind, Time,
+    },
+    retrieval::text_search::Signals,
+    storage::answers::{self, StoredAnswer},
+    validate,
+};
+
+/// Maximum number of matches, and the default.
+const FOUND: (u32, u32) = (50, 6);
+/// The minimum relevance of a match, where none is asked for.
+const MIN_SCORE: f64 = 0.20;
+/// Number of candidates by words, and by meaning, of each of question and answer.
+const CANDIDATES: usize = 40;
+/// The smallest share of words and the smallest cosine by which a match is said to be found.
+const MATCHED: (f64, f64) = (0.06, 0.20);
+
+/// What is searched, checked.
+pub(super) struct Wanted<'a> {
+    pub project_id: &'a ProjectId,
+    pub query: &'a str,
+    pub limit: usize,
+    pub min_score: f64,
+    /// Empty: all kinds.
+    pub kinds: &'a [AnswerKind],
+    pub min_level: u8,
+    pub with_blocked: bool,
+}
+
+/// A match before it is shown.
+pub(super) struct Found {
+    pub stored: StoredAnswer,
+    /// 0..1.
+    pub relevance: f64,
+    pub question: questions::QuestionMatch,
+    pub freshness: f64,
+    signals: [Signals; 2],
+}
+
+impl Engine {
+    /// The answers of a book that have to do with a question, best first. Without vectors, words alone find them, and
+    /// the answer says so.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`, those of the store.
+    pub fn search_answers(&self, query: &AnswerQuery) -> Result<AnswerMatches> {
+        check_question("query", &query.query)?;
+        let (limit, min_score) = check_limits(query.limit, query.min_score)?;
+        validate::within("minLevel", u32::from(query.min_level), 0, 3)?;
+        let _open = self.visit(&query.project_id)?;
+        let wanted = Wanted {
+            project_id: &query.project_id,
+            query: &query.query,
+            limit,
+            min_score,
+            kinds: &query.kinds,
+            min_level: query.min_level,
+            with_blocked: query.include_blocked,
+        };
+        let (found, degraded_reason) = self.find_answers(&wanted)?;
+        let acceptance = answers::acceptance(&*self.stores.episodes.open()?.reader()?, &query.project_id)?;
+        let matches = found.into_iter().map(|found| shown(&query.query, found, acceptance)).collect();
+        Ok(AnswerMatches { matches, degraded: degraded_reason.is_some(), degraded_reason })
+    }
+
+    /// The answers that match, best first, and why the search is less precise than possible. For callers that hold a
+    /// visit of the project and have checked the query.
+    pub(super) fn find_answers(&self, wanted: &Wanted<'_>) -> Result<(Vec<Found>, Option<String>)> {
+        let now = self.clock.now();
+        let project_id = wanted.project_id;
+        let _pass = self.retrieval.admit_recall()?;
+        let (signals, are_vectors_awaited) =
+            self.retrieval.search_answers(&self.stores, (project_id, wanted.query), CANDIDATES)?;
+        let names = self.names_in_questions(project_id);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let db = self.stores.episodes.open()?;
+        let reader = db.reader()?;
+        let mut rows: Vec<(StoredAnswer, [Signals; 2])> = Vec::new();
+        for (row, signals) in signals {
+            rows.extend(answers::by_index_row(&reader, project_id, row)?.map(|stored| (stored, signals)));
+        }
+        // The same question is found by its key, however the indexes stand.
+        for stored in answers::by_key(&reader, project_id, &question_key_of(project_id, wanted.query))? {
+            if rows.iter().all(|(known, _)| known.answer.answer_id != stored.answer.answer_id) {
+                rows.push((stored, [Signals::default(); 2]));
+            }
+        }
+        let mut found: Vec<Found> =
+            rows.into_iter().map(|(stored, signals)| judged(wanted.query, stored, signals, &names, now)).collect();
+        found.retain(|found| {
+            let answer = &found.stored.answer;
+            found.relevance >= wanted.min_score
+                && (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
+                && answer.validation_level >= wanted.min_level
+                && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
+        });
+        found.sort_by(|a, b| {
+            let same = |found: &Found| u8::from(found.question.kind == questions::MatchKind::Exact);
+            same(b)
+                .cmp(&same(a))
+                .then(b.relevance.total_cmp(&a.relevance))
+                .then(a.stored.answer.answer_id.cmp(&b.stored.answer.answer_id))
+        });
+        found.truncate(wanted.limit);
+        Ok((found, self.retrieval.imprecision(are_vectors_awaited)))
+    }
+
+    /// The names that two questions must share to be the same: those of the map, and of the writer's entities.
+    fn names_in_questions(&self, project_id: &ProjectId) -> Vec<String> {
+        let hidden = self.names_of(project_id).or_log("read names").unwrap_or_default();
+        let (canon, _) = self.canon(project_id);
+        let forms = canon.entities.iter().flat_map(|entity| entity.names.iter().map(|name| name.name.clone()));
+        hidden.into_iter().map(|hidden| hidden.name).chain(forms).collect()
+    }
+}
+
+/// The limits of a search.
+pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>) -> Result<(usize, f64)> {
+    let limit = limit.unwrap_or(FOUND.1);
+    validate::within("limit", limit, 1, FOUND.0)?;
+    let min_score = min_score.unwrap_or(MIN_SCORE);
+    validate::share("minScore", min_score)?;
+    Ok((limit as usize, min_score))
+}
+
+fn judged(query: &str, stored: StoredAnswer, signals: [Signals; 2], names: &[&str], now: Time) -> Found {
+    let [question, answer] = signals;
+    let of_question = question_match(query, &stored.answer.question, question.meaning.map(|cosine| cosine as f32), names);
+    let measured = relevance(&palimpsest_answers::relevance::Signals {
+        question_words: question.words,
+        question_meaning: question.meaning,
+        answer_words: answer.words,
+        answer_meaning: answer.meaning,
+    });
+    // The same question has to do with itself, however short it is.
+    let relevance = if of_question.kind == questions::MatchKind::Exact { 1.0 } else { measured };
+    let freshness = freshness(stored.standing.verified_at.millis(), now.millis());
+    Found { stored, relevance, question: of_question, freshness, signals }
+}
+
+/// The estimated share of the runs given an answer that used it.
+fn use_rate(stored: &StoredAnswer) -> f64 {
+    (f64::from(stored.answer.use_count) + 1.0) / (f64::from(stored.answer.hit_count) + 2.0)
+}
+
+fn shown(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
+    let Found { stored, relevance, question, freshness, signals } = found;
+    let is_by_words = signals.iter().any(|one| one.words >= MATCHED.0);
+    let is_by_meaning = signals.iter().any(|one| one.meaning.is_some_and(|cosine| cosine >= MATCHED.1));
+    let is_exact = question.kind == questions::MatchKind::Exact;
+    let differences = question.differences.iter().map(|one| QuestionDifference {
+        query_from: utf16(query, one.first.start),
+        query_to: utf16(query, one.first.end),
+        question_from: utf16(&stored.answer.question, one.second.start),
+        question_to: utf16(&stored.answer.question, one.second.end),
+    });
+    let differences = differences.collect();
+    let matched_by = [("question", is_exact), ("words", is_by_words), ("meaning", is_by_meaning)];
+    AnswerMatch {
+        score: relevance,
+        question_match: match question.kind {
+            questions::MatchKind::Exact => QuestionMatchKind::Exact,
+            questions::MatchKind::Restated => QuestionMatchKind::Restated,
+            questions::MatchKind::Related => QuestionMatchKind::Related,
+        },
+        same: f64::from(question.score),
+        differences,
+        freshness,
+        use_rate: use_rate(&stored),
+        matched_by: matched_by.into_iter().filter(|(_, holds)| *holds).map(|(name, _)| name.to_owned()).collect(),
+        answer: with_posterior(stored, acceptance),
+    }
+}
+
+/// An offset in bytes in UTF-16 code units.
+fn utf16(text: &str, byte: usize) -> u32 {
+    let before = text.get(..byte).unwrap_or(text);
+    u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,261 @@
+//! Rows of `answer_runs` and `answer_matches`: attempts to answer a question, and the answers that each was given.
+
+use rusqlite::{Connection, OptionalExtension, Row, named_params, params};
+
+use super::{
+    Tx,
+    columns::{columns, execute},
+    name_of, parse_enum, stored,
+};
+use crate::{
+    error::Result,
+    model::{AnswerId, AnswerKind, AnswerStatus, BlockedBy, CompletedAnswer, ProjectId, Staleness, Time},
+};
+
+columns! {
+    /// All columns.
+    columns of "answer_runs":
+    run_id, project_id, query, kind, state, prepared_at, ended_at, outcome_hash, completed,
+}
+
+columns! {
+    /// All columns.
+    matches of "answer_matches":
+    project_id, run_id, ordinal, answer_id, version, handle, relevance, same, level, trust_milli, freshness, fails_half,
+    shown_count, used_count, status, blocked_by, times_blocked, last_failed_at, user_confirmed, staleness, decision, why,
+    was_used,
+}
+
+/// The state of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RunState {
+    /// It may be completed.
+    Prepared,
+    /// It was completed.
+    Completed,
+    /// It was not completed within its time.
+    Expired,
+}
+
+/// The decision of the gatekeeper on an answer that was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MatchDecision {
+    /// It is in the prompt.
+    Injected,
+    /// It is in the prompt on trial.
+    Probation,
+    /// It is not in the prompt.
+    LeftOut,
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoredRun {
+    pub run_id: String,
+    pub project_id: ProjectId,
+    /// Empty once it has ended.
+    pub query: String,
+    /// The subject of its question.
+    pub kind: AnswerKind,
+    pub state: RunState,
+    pub prepared_at: Time,
+    /// BLAKE3 of the outcome that completed it.
+    pub outcome_hash: Option<[u8; 32]>,
+    /// The answer to the command that completed it.
+    pub completed: Option<CompletedAnswer>,
+}
+
+/// An answer that a run found, in the numbers of that moment.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoredMatch {
+    pub answer_id: AnswerId,
+    pub version: u32,
+    /// Its number in the prompt, from 1.
+    pub handle: Option<u32>,
+    pub relevance: f64,
+    pub same: f64,
+    pub level: u8,
+    pub trust_milli: u32,
+    pub freshness: f64,
+    pub fails_half: u32,
+    pub shown_count: u32,
+    pub used_count: u32,
+    pub status: AnswerStatus,
+    pub blocked_by: Option<BlockedBy>,
+    pub times_blocked: u32,
+    pub last_failed_at: Option<Time>,
+    pub user_confirmed: bool,
+    pub staleness: Staleness,
+    pub decision: MatchDecision,
+    /// Why it was left out.
+    pub why: Option<String>,
+    pub was_used: Option<bool>,
+}
+
+/// Inserts a run with the answers that it found.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn insert(tx: &Tx<'_>, run: &StoredRun, found: &[StoredMatch]) -> Result<()> {
+    execute(
+        tx.prepare_cached(&columns::insert(""))?,
+        named_params! {
+            ":run_id": run.run_id,
+            ":project_id": run.project_id,
+            ":query": run.query,
+            ":kind": name_of(run.kind),
+            ":state": name_of(run.state),
+            ":prepared_at": run.prepared_at.millis(),
+            ":ended_at": None::<i64>,
+            ":outcome_hash": run.outcome_hash,
+            ":completed": None::<String>,
+        },
+    )?;
+    for (one, ordinal) in found.iter().zip(0_u32..) {
+        execute(
+            tx.prepare_cached(&matches::insert(""))?,
+            named_params! {
+                ":project_id": run.project_id,
+                ":run_id": run.run_id,
+                ":ordinal": ordinal,
+                ":answer_id": one.answer_id,
+                ":version": one.version,
+                ":handle": one.handle,
+                ":relevance": one.relevance,
+                ":same": one.same,
+                ":level": one.level,
+                ":trust_milli": one.trust_milli,
+                ":freshness": one.freshness,
+                ":fails_half": one.fails_half,
+                ":shown_count": one.shown_count,
+                ":used_count": one.used_count,
+                ":status": name_of(one.status),
+                ":blocked_by": one.blocked_by.map(name_of),
+                ":times_blocked": one.times_blocked,
+                ":last_failed_at": one.last_failed_at.map(Time::millis),
+                ":user_confirmed": one.user_confirmed,
+                ":staleness": name_of(one.staleness),
+                ":decision": name_of(one.decision),
+                ":why": one.why,
+                ":was_used": one.was_used,
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// A run.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn get(db: &Connection, run_id: &str) -> Result<Option<StoredRun>> {
+    let run = |row: &Row<'_>| {
+        Ok(StoredRun {
+            run_id: row.get(columns::run_id)?,
+            project_id: row.get(columns::project_id)?,
+            query: row.get(columns::query)?,
+            kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
+            state: parse_enum(row.get_ref(columns::state)?.as_str()?)?,
+            prepared_at: Time::from_millis(row.get(columns::prepared_at)?),
+            outcome_hash: row.get(columns::outcome_hash)?,
+            completed: row.get_ref(columns::completed)?.as_str_or_null()?.map(stored::parse).transpose()?,
+        })
+    };
+    let mut statement = db.prepare_cached(&columns::select("WHERE run_id = ?1"))?;
+    Ok(statement.query_row([run_id], run).optional()?)
+}
+
+/// The answers that a run found, in the order of the gatekeeper.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn matches_of(db: &Connection, run_id: &str) -> Result<Vec<StoredMatch>> {
+    let found = |row: &Row<'_>| {
+        Ok(StoredMatch {
+            answer_id: row.get(matches::answer_id)?,
+            version: row.get(matches::version)?,
+            handle: row.get(matches::handle)?,
+            relevance: row.get(matches::relevance)?,
+            same: row.get(matches::same)?,
+            level: row.get(matches::level)?,
+            trust_milli: row.get(matches::trust_milli)?,
+            freshness: row.get(matches::freshness)?,
+            fails_half: row.get(matches::fails_half)?,
+            shown_count: row.get(matches::shown_count)?,
+            used_count: row.get(matches::used_count)?,
+            status: parse_enum(row.get_ref(matches::status)?.as_str()?)?,
+            blocked_by: row.get_ref(matches::blocked_by)?.as_str_or_null()?.map(parse_enum).transpose()?,
+            times_blocked: row.get(matches::times_blocked)?,
+            last_failed_at: row.get::<_, Option<i64>>(matches::last_failed_at)?.map(Time::from_millis),
+            user_confirmed: row.get(matches::user_confirmed)?,
+            staleness: parse_enum(row.get_ref(matches::staleness)?.as_str()?)?,
+            decision: parse_enum(row.get_ref(matches::decision)?.as_str()?)?,
+            why: row.get(matches::why)?,
+            was_used: row.get(matches::was_used)?,
+        })
+    };
+    let mut statement = db.prepare_cached(&matches::select("WHERE run_id = ?1 ORDER BY ordinal"))?;
+    Ok(statement.query_map([run_id], found)?.collect::<Result<_, _>>()?)
+}
+
+/// Notes the end of a run with the answers that it used. Its question is removed.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn complete(
+    tx: &Tx<'_>,
+    run_id: &str,
+    used: &[AnswerId],
+    (outcome_hash, completed): (&[u8; 32], &CompletedAnswer),
+    at: Time,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_runs SET query = '', state = ?2, ended_at = ?3, outcome_hash = ?4, completed = ?5 \
+         WHERE run_id = ?1",
+    )?
+    .execute(params![run_id, name_of(RunState::Completed), at.millis(), outcome_hash, stored::json(completed)?])?;
+    tx.prepare_cached("UPDATE answer_matches SET was_used = 0 WHERE run_id = ?1")?.execute([run_id])?;
+    for id in used {
+        tx.prepare_cached("UPDATE answer_matches SET was_used = 1 WHERE run_id = ?1 AND answer_id = ?2")?
+            .execute(params![run_id, id])?;
+    }
+    Ok(())
+}
+
+/// Notes that the runs prepared before a time were not completed, and removes their questions; returns their number.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<u32> {
+    let expired = tx
+        .prepare_cached(
+            "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at \
+             WHERE state = ?1 AND prepared_at < ?3",
+        )?
+        .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()])?;
+    Ok(u32::try_from(expired).unwrap_or(u32::MAX))
+}
+
+/// Ends the runs under way that found an answer, and removes their questions.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn expire_given(tx: &Tx<'_>, id: &AnswerId) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 \
+         AND run_id IN (SELECT run_id FROM answer_matches WHERE answer_id = ?3)",
+    )?
+    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), id])?;
+    Ok(())
+}
+
+/// Whether a run of a book was given an answer.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn has_given(db: &Connection, project_id: &ProjectId, run_id: &str, id: &AnswerId) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM answer_matches WHERE project_id = ?1 AND run_id = ?2 AND answer_id = ?3 AND handle IS NOT NULL",
+    )?;
+    Ok(statement.exists(params![project_id, run_id, id])?)
+}

@@ -1,0 +1,729 @@
+//! Rows of `answers`, `answer_citations` and `answer_events`.
+//!
+//! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; whoever
+//! inserts or undoes an event writes the standing in the same transaction.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use palimpsest_answers::posterior::Tally;
+use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
+
+use super::{
+    Tx, answer_runs,
+    columns::{columns, execute},
+    name_of, parse_enum,
+    sources::{Answers, IndexedText, Questions, Source},
+    stored, vectors, words,
+};
+use crate::{
+    error::Result,
+    model::{
+        Answer, AnswerCounts, AnswerEventKind, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus,
+        Citation, CitationStatus, EditedTexts, OwnerKind, ProjectId, SignalStrength, Staleness, Time,
+        ValidationResult, ValidationSource,
+    },
+};
+
+/// First half of the BLAKE3 hash of a question's content words.
+pub(crate) type QuestionKey = [u8; 16];
+
+columns! {
+    /// All columns but the row.
+    columns of "answers":
+    answer_id, project_id, version, kind, origin, question, question_key, answer, language, confidence, details, level,
+    trust_milli, fails_half, passes, status, blocked_by, times_blocked, last_failed_at, user_confirmed, user_modified,
+    is_challenged, post_right, post_weight, firm_right, firm_weight, tries, passed, staleness, shown_count, used_count, run_id, created_at,
+    updated_at, verified_at, last_shown_at,
+}
+
+columns! {
+    /// The columns of an [`Event`] without its number.
+    events of "answer_events":
+    event_id, project_id, answer_id, at, kind, result, strength, source, run_id, was_shown, was_used, is_applied, note, texts,
+    undone_at,
+}
+
+/// An answer with the columns that the wire does not have.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoredAnswer {
+    /// As on the wire. The interval of its posterior is computed by the caller.
+    pub answer: Answer,
+    pub question_key: QuestionKey,
+    /// The standing in whole numbers, as it is computed.
+    pub standing: StoredStanding,
+    /// The run that it is a candidate of.
+    pub run_id: Option<String>,
+}
+
+/// What the events of an answer come to, as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct StoredStanding {
+    /// 0..3.
+    pub level: u8,
+    /// Thousandths, 0..1000.
+    pub trust_milli: u32,
+    /// Failures since the last pass, in halves.
+    pub fails_half: u32,
+    pub passes: u32,
+    /// `Verified` is derived of the level, and stored as `Active`.
+    pub status: AnswerStatus,
+    pub blocked_by: Option<crate::model::BlockedBy>,
+    pub times_blocked: u32,
+    pub last_failed_at: Option<Time>,
+    pub user_confirmed: bool,
+    pub user_modified: bool,
+    pub is_challenged: bool,
+    /// The weights of its validations.
+    pub tally: Tally,
+    pub verified_at: Time,
+}
+
+/// An event of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Event {
+    pub event_id: String,
+    pub project_id: ProjectId,
+    pub answer_id: AnswerId,
+    pub at: Time,
+    pub kind: AnswerEventKind,
+    /// Of a validation.
+    pub result: Option<ValidationResult>,
+    /// Of a validation.
+    pub strength: Option<SignalStrength>,
+    /// Of a validation.
+    pub source: Option<ValidationSource>,
+    pub run_id: Option<String>,
+    /// Whether a run was given the answer.
+    pub was_shown: bool,
+    /// Whether the run used it.
+    pub was_used: bool,
+    /// Whether it moves level and trust.
+    pub is_applied: bool,
+    pub note: Option<String>,
+    /// Of an edit.
+    pub texts: Option<EditedTexts>,
+    pub undone_at: Option<Time>,
+}
+
+static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE answer_id = ?1"));
+static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
+static BY_KEY: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE project_id = ?1 AND question_key = ?2 ORDER BY updated_at DESC, row DESC"));
+static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
+static UPDATE: LazyLock<String> = LazyLock::new(|| {
+    let assigned = columns::NAMES.iter().filter(|name| **name != "answer_id" && **name != "project_id");
+    let assignments: Vec<String> = assigned.map(|name| format!("{name} = :{name}")).collect();
+    format!("UPDATE answers SET {} WHERE answer_id = :answer_id AND project_id = :project_id", assignments.join(", "))
+});
+
+fn time(row: &Row<'_>, column: usize) -> Result<Option<Time>, rusqlite::Error> {
+    Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
+}
+
+fn enum_or_null<T: stored::StoredName>(row: &Row<'_>, column: usize) -> Result<Option<T>, rusqlite::Error> {
+    row.get_ref(column)?.as_str_or_null()?.map(parse_enum).transpose()
+}
+
+fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
+    let created_at = Time::from_millis(row.get(columns::created_at)?);
+    let standing = StoredStanding {
+        level: row.get(columns::level)?,
+        trust_milli: row.get(columns::trust_milli)?,
+        fails_half: row.get(columns::fails_half)?,
+        passes: row.get(columns::passes)?,
+        status: parse_enum(row.get_ref(columns::status)?.as_str()?)?,
+        blocked_by: enum_or_null(row, columns::blocked_by)?,
+        times_blocked: row.get(columns::times_blocked)?,
+        last_failed_at: time(row, columns::last_failed_at)?,
+        user_confirmed: row.get(columns::user_confirmed)?,
+        user_modified: row.get(columns::user_modified)?,
+        is_challenged: row.get(columns::is_challenged)?,
+        tally: Tally {
+            right: row.get(columns::post_right)?,
+            weight: row.get(columns::post_weight)?,
+            firm_right: row.get(columns::firm_right)?,
+            firm_weight: row.get(columns::firm_weight)?,
+            tries: row.get(columns::tries)?,
+            passed: row.get(columns::passed)?,
+        },
+        verified_at: Time::from_millis(row.get(columns::verified_at)?),
+    };
+    let mut answer = Answer {
+        answer_id: row.get(columns::answer_id)?,
+        project_id: row.get(columns::project_id)?,
+        version: row.get(columns::version)?,
+        kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
+        origin: parse_enum(row.get_ref(columns::origin)?.as_str()?)?,
+        question: row.get(columns::question)?,
+        answer: row.get(columns::answer)?,
+        language: parse_enum(row.get_ref(columns::language)?.as_str()?)?,
+        confidence: row.get(columns::confidence)?,
+        details: stored::parse(row.get_ref(columns::details)?.as_str()?)?,
+        citations: Vec::new(),
+        staleness: parse_enum(row.get_ref(columns::staleness)?.as_str()?)?,
+        status: AnswerStatus::Active,
+        blocked_by: None,
+        validation_level: 0,
+        trust: 0.0,
+        consecutive_fail: 0.0,
+        passes: 0,
+        hit_count: row.get(columns::shown_count)?,
+        use_count: row.get(columns::used_count)?,
+        posterior: AnswerPosterior::default(),
+        user_confirmed: false,
+        user_modified: false,
+        is_challenged: false,
+        created_at,
+        updated_at: Time::from_millis(row.get(columns::updated_at)?),
+        verified_at: created_at,
+        last_shown_at: time(row, columns::last_shown_at)?,
+    };
+    standing.write_into(&mut answer);
+    Ok(StoredAnswer {
+        answer,
+        question_key: row.get(columns::question_key)?,
+        standing,
+        run_id: row.get(columns::run_id)?,
+    })
+}
+
+impl StoredStanding {
+    /// Sets the fields of an answer that are the standing, all but the posterior.
+    pub(crate) fn write_into(&self, answer: &mut Answer) {
+        answer.validation_level = self.level;
+        answer.trust = f64::from(self.trust_milli) / 1_000.0;
+        answer.consecutive_fail = f64::from(self.fails_half) / 2.0;
+        answer.passes = self.passes;
+        answer.status = match self.status {
+            AnswerStatus::Blocked => AnswerStatus::Blocked,
+            _ if self.level > 0 => AnswerStatus::Verified,
+            _ => AnswerStatus::Active,
+        };
+        answer.blocked_by = self.blocked_by;
+        answer.user_confirmed = self.user_confirmed;
+        answer.user_modified = self.user_modified;
+        answer.is_challenged = self.is_challenged;
+        answer.verified_at = self.verified_at;
+    }
+}
+
+/// Executes an INSERT or UPDATE of all columns.
+fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
+    let StoredAnswer { answer, standing, question_key, run_id } = row;
+    let is_blocked = standing.status == AnswerStatus::Blocked;
+    execute(
+        statement,
+        named_params! {
+            ":answer_id": answer.answer_id,
+            ":project_id": answer.project_id,
+            ":version": answer.version,
+            ":kind": name_of(answer.kind),
+            ":origin": name_of(answer.origin),
+            ":question": answer.question,
+            ":question_key": question_key,
+            ":answer": answer.answer,
+            ":language": name_of(answer.language),
+            ":confidence": answer.confidence,
+            ":details": stored::json(&answer.details)?,
+            ":level": standing.level,
+            ":trust_milli": standing.trust_milli,
+            ":fails_half": standing.fails_half,
+            ":passes": standing.passes,
+            ":status": name_of(if is_blocked { AnswerStatus::Blocked } else { AnswerStatus::Active }),
+            ":blocked_by": standing.blocked_by.map(name_of),
+            ":times_blocked": standing.times_blocked,
+            ":last_failed_at": standing.last_failed_at.map(Time::millis),
+            ":user_confirmed": standing.user_confirmed,
+            ":user_modified": standing.user_modified,
+            ":is_challenged": standing.is_challenged,
+            ":post_right": standing.tally.right,
+            ":post_weight": standing.tally.weight,
+            ":firm_right": standing.tally.firm_right,
+            ":firm_weight": standing.tally.firm_weight,
+            ":tries": standing.tally.tries,
+            ":passed": standing.tally.passed,
+            ":staleness": name_of(answer.staleness),
+            ":shown_count": answer.hit_count,
+            ":used_count": answer.use_count,
+            ":run_id": run_id,
+            ":created_at": answer.created_at.millis(),
+            ":updated_at": answer.updated_at.millis(),
+            ":verified_at": standing.verified_at.millis(),
+            ":last_shown_at": answer.last_shown_at.map(Time::millis),
+        },
+    )?;
+    Ok(())
+}
+
+/// Inserts an answer with its citations.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn insert(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<()> {
+    write_row(tx.prepare_cached(&INSERT)?, stored)?;
+    replace_citations(tx, &stored.answer)
+}
+
+/// Writes the present state of an answer with its citations; the indexes are not touched.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn update(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<()> {
+    write_row(tx.prepare_cached(&UPDATE)?, stored)?;
+    replace_citations(tx, &stored.answer)
+}
+
+/// Gives an answer a new row after a change of its texts, so that it is indexed again; returns its former rows in the
+/// indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn reindex(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Result<Vec<i64>> {
+    let rows = remove_from_indexes(tx, project_id, id)?;
+    // From SQLite's own sequence: row numbers are never reused.
+    tx.prepare_cached("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'answers'")?.execute([])?;
+    tx.prepare_cached(
+        "UPDATE answers SET row = (SELECT seq FROM sqlite_sequence WHERE name = 'answers') \
+         WHERE answer_id = ?1 AND project_id = ?2",
+    )?
+    .execute(params![id, project_id])?;
+    Ok(rows)
+}
+
+fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Result<Vec<i64>> {
+    let row: Option<i64> = tx
+        .prepare_cached("SELECT row FROM answers WHERE answer_id = ?1 AND project_id = ?2")?
+        .query_row(params![id, project_id], |row| row.get(0))
+        .optional()?;
+    let Some(row) = row else { return Ok(Vec::new()) };
+    let rows = [OwnerKind::Question, OwnerKind::Answer].map(|kind| kind.index_row(row));
+    for (row, source) in rows.iter().zip([&Questions as &dyn Source, &Answers]) {
+        words::delete(tx, project_id, *row)?;
+        vectors::delete(tx, project_id, source, id.as_str())?;
+    }
+    Ok(rows.to_vec())
+}
+
+/// Deletes an answer with its citations, events and places in runs; returns its former rows in the indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
+    let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
+    let rows = remove_from_indexes(tx, &project_id, id)?;
+    // The question of a run that is under way may be the same.
+    answer_runs::expire_given(tx, id)?;
+    for table in ["answer_citations", "answer_events", "answer_matches", "answers"] {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
+            .execute(params![project_id, id])?;
+    }
+    Ok(rows)
+}
+
+/// The columns of an answer that no file brings, as those of one without an event; the fold replaces them.
+pub(crate) fn derived_columns(key: &QuestionKey, created_at: Time) -> Vec<(&'static str, Value)> {
+    let zero = || Value::Integer(0);
+    let weight = || Value::Real(0.0);
+    let mut derived = vec![
+        ("question_key", Value::Blob(key.to_vec())),
+        ("status", Value::Text(name_of(AnswerStatus::Active).to_owned())),
+        ("staleness", Value::Text(name_of(Staleness::Current).to_owned())),
+        ("verified_at", Value::Integer(created_at.millis())),
+    ];
+    derived.extend(["post_right", "post_weight", "firm_right", "firm_weight"].map(|column| (column, weight())));
+    let numbers = [
+        "level", "trust_milli", "fails_half", "passes", "times_blocked", "user_confirmed", "user_modified",
+        "is_challenged", "tries", "passed", "shown_count", "used_count",
+    ];
+    derived.extend(numbers.map(|column| (column, zero())));
+    derived
+}
+
+/// Writes the key of an answer's question.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn set_question_key(tx: &Tx<'_>, id: &AnswerId, key: &QuestionKey) -> Result<()> {
+    tx.prepare_cached("UPDATE answers SET question_key = ?2 WHERE answer_id = ?1")?.execute(params![id, key])?;
+    Ok(())
+}
+
+/// Deletes the citations of an answer.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn delete_citations(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Result<()> {
+    tx.prepare_cached("DELETE FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2")?
+        .execute(params![project_id, id])?;
+    Ok(())
+}
+
+/// The book of an answer.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn project_of(db: &Connection, id: &AnswerId) -> Result<Option<ProjectId>> {
+    let mut statement = db.prepare_cached("SELECT project_id FROM answers WHERE answer_id = ?1")?;
+    Ok(statement.query_row([id], |row| row.get(0)).optional()?)
+}
+
+/// An answer.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn get(db: &Connection, id: &AnswerId) -> Result<Option<StoredAnswer>> {
+    let found = db.prepare_cached(&BY_ID)?.query_row([id], answer_from_row).optional()?;
+    found.map(|stored| with_citations(db, stored)).transpose()
+}
+
+/// An answer of a book by its row in the indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn by_index_row(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<StoredAnswer>> {
+    let mut statement = db.prepare_cached(&BY_ROW)?;
+    let found = statement.query_row(params![OwnerKind::own_row(row), project_id], answer_from_row).optional()?;
+    found.map(|stored| with_citations(db, stored)).transpose()
+}
+
+/// The answers of a book to a question in the same words, latest change first.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn by_key(db: &Connection, project_id: &ProjectId, key: &QuestionKey) -> Result<Vec<StoredAnswer>> {
+    let mut statement = db.prepare_cached(&BY_KEY)?;
+    let found: Vec<StoredAnswer> =
+        statement.query_map(params![project_id, key], answer_from_row)?.collect::<Result<_, _>>()?;
+    found.into_iter().map(|stored| with_citations(db, stored)).collect()
+}
+
+/// Number of answers of a book.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
+    let mut statement = db.prepare_cached("SELECT count(*) FROM answers WHERE project_id = ?1")?;
+    Ok(statement.query_row([project_id], |row| row.get(0))?)
+}
+
+/// The id of the answer that a full book gives up first: never validated, shown or confirmed, the oldest.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<Option<AnswerId>> {
+    let mut statement = db.prepare_cached(
+        "SELECT answer_id FROM answers WHERE project_id = ?1 AND level = 0 AND used_count = 0 AND NOT user_confirmed \
+         AND NOT user_modified ORDER BY updated_at, row LIMIT 1",
+    )?;
+    Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
+}
+
+/// The condition of a filter in SQL.
+const fn condition(filter: AnswerFilter) -> &'static str {
+    match filter {
+        AnswerFilter::All => "true",
+        AnswerFilter::Stale => "staleness <> 'current'",
+        AnswerFilter::OnTrial => "status <> 'blocked' AND NOT user_confirmed AND (level = 0 OR trust_milli < 400)",
+        AnswerFilter::Blocked => "status = 'blocked'",
+    }
+}
+
+/// Which answers are listed.
+pub(crate) struct Listed<'a> {
+    pub project_id: &'a ProjectId,
+    pub filter: AnswerFilter,
+    /// Empty: all kinds.
+    pub kinds: &'a [AnswerKind],
+    /// Words in the question or the answer, as they are written.
+    pub words: Option<&'a str>,
+    pub offset: u32,
+    pub limit: u32,
+}
+
+/// Answers of a book, latest change first, and the number that the filters leave.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<(Vec<StoredAnswer>, u32)> {
+    let kinds = stored::json(&listed.kinds.iter().map(|kind| name_of(*kind).to_owned()).collect::<Vec<String>>())?;
+    let which = format!(
+        "WHERE project_id = ?1 AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
+         AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
+        condition(listed.filter)
+    );
+    let total = db
+        .prepare_cached(&format!("SELECT count(*) FROM answers {which}"))?
+        .query_row(params![listed.project_id, kinds, listed.words], |row| row.get(0))?;
+    let mut statement =
+        db.prepare_cached(&columns::select(&format!("{which} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5")))?;
+    let rows = statement.query_map(
+        params![listed.project_id, kinds, listed.words, listed.limit, listed.offset],
+        answer_from_row,
+    )?;
+    let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
+    let found = found.into_iter().map(|stored| with_citations(db, stored)).collect::<Result<_>>()?;
+    Ok((found, total))
+}
+
+/// Numbers of answers of a book by filter.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}) \
+         FROM answers WHERE project_id = ?1",
+        condition(AnswerFilter::Stale),
+        condition(AnswerFilter::OnTrial),
+        condition(AnswerFilter::Blocked)
+    ))?;
+    Ok(statement.query_row([project_id], |row| {
+        Ok(AnswerCounts { all: row.get(0)?, stale: row.get(1)?, on_trial: row.get(2)?, blocked: row.get(3)? })
+    })?)
+}
+
+/// Inserts an event; the same id again is an error.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn insert_event(tx: &Tx<'_>, event: &Event) -> Result<()> {
+    execute(
+        tx.prepare_cached(&events::insert(""))?,
+        named_params! {
+            ":event_id": event.event_id,
+            ":project_id": event.project_id,
+            ":answer_id": event.answer_id,
+            ":at": event.at.millis(),
+            ":kind": name_of(event.kind),
+            ":result": event.result.map(name_of),
+            ":strength": event.strength.map(name_of),
+            ":source": event.source.map(name_of),
+            ":run_id": event.run_id,
+            ":was_shown": event.was_shown,
+            ":was_used": event.was_used,
+            ":is_applied": event.is_applied,
+            ":note": event.note,
+            ":texts": event.texts.as_ref().map(stored::json).transpose()?,
+            ":undone_at": event.undone_at.map(Time::millis),
+        },
+    )?;
+    Ok(())
+}
+
+fn event_from_row(row: &Row<'_>) -> Result<Event, rusqlite::Error> {
+    Ok(Event {
+        event_id: row.get(events::event_id)?,
+        project_id: row.get(events::project_id)?,
+        answer_id: row.get(events::answer_id)?,
+        at: Time::from_millis(row.get(events::at)?),
+        kind: parse_enum(row.get_ref(events::kind)?.as_str()?)?,
+        result: enum_or_null(row, events::result)?,
+        strength: enum_or_null(row, events::strength)?,
+        source: enum_or_null(row, events::source)?,
+        run_id: row.get(events::run_id)?,
+        was_shown: row.get::<_, Option<bool>>(events::was_shown)?.unwrap_or_default(),
+        was_used: row.get::<_, Option<bool>>(events::was_used)?.unwrap_or_default(),
+        is_applied: row.get(events::is_applied)?,
+        note: row.get(events::note)?,
+        texts: row.get_ref(events::texts)?.as_str_or_null()?.map(stored::parse).transpose()?,
+        undone_at: time(row, events::undone_at)?,
+    })
+}
+
+/// The events of an answer, in order; undone ones too.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn events_of(db: &Connection, project_id: &ProjectId, id: &AnswerId) -> Result<Vec<Event>> {
+    let mut statement =
+        db.prepare_cached(&events::select("WHERE project_id = ?1 AND answer_id = ?2 ORDER BY at, seq"))?;
+    Ok(statement.query_map(params![project_id, id], event_from_row)?.collect::<Result<_, _>>()?)
+}
+
+/// An event of a book.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn event(db: &Connection, project_id: &ProjectId, event_id: &str) -> Result<Option<Event>> {
+    let mut statement = db.prepare_cached(&events::select("WHERE project_id = ?1 AND event_id = ?2"))?;
+    Ok(statement.query_row(params![project_id, event_id], event_from_row).optional()?)
+}
+
+/// Notes that an event was undone.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn set_undone(tx: &Tx<'_>, event_id: &str, at: Time) -> Result<()> {
+    tx.prepare_cached("UPDATE answer_events SET undone_at = ?2 WHERE event_id = ?1")?
+        .execute(params![event_id, at.millis()])?;
+    Ok(())
+}
+
+/// Passes and all of the validations of a book that were applied, for the acceptance rate of its answers.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn acceptance(db: &Connection, project_id: &ProjectId) -> Result<(u32, u32)> {
+    let mut statement = db.prepare_cached(
+        "SELECT count(*) FILTER (WHERE result = 'pass'), count(*) FROM answer_events \
+         WHERE project_id = ?1 AND kind = 'validated' AND is_applied AND undone_at IS NULL AND source <> 'run'",
+    )?;
+    Ok(statement.query_row([project_id], |row| Ok((row.get(0)?, row.get(1)?)))?)
+}
+
+fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
+    Ok(Citation {
+        chapter_id: row.get("chapter_id")?,
+        from: row.get("range_from")?,
+        to: row.get("range_to")?,
+        quote_hash: row.get("quote_hash")?,
+        quote: row.get("quote")?,
+        status: parse_enum(row.get_ref("status")?.as_str()?)?,
+    })
+}
+
+fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
+    let mut statement = db.prepare_cached(
+        "SELECT * FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2 ORDER BY ordinal",
+    )?;
+    let rows = statement.query_map(params![stored.answer.project_id, stored.answer.answer_id], citation_from_row)?;
+    stored.answer.citations = rows.collect::<Result<_, _>>()?;
+    Ok(stored)
+}
+
+fn replace_citations(tx: &Tx<'_>, answer: &Answer) -> Result<()> {
+    delete_citations(tx, &answer.project_id, &answer.answer_id)?;
+    for (citation, ordinal) in answer.citations.iter().zip(0_u32..) {
+        let statement = tx.prepare_cached(
+            "INSERT INTO answer_citations \
+             (project_id, answer_id, ordinal, chapter_id, range_from, range_to, quote_hash, quote, status) VALUES \
+             (:project_id, :answer_id, :ordinal, :chapter_id, :range_from, :range_to, :quote_hash, :quote, :status)",
+        )?;
+        execute(
+            statement,
+            named_params! {
+                ":project_id": answer.project_id,
+                ":answer_id": answer.answer_id,
+                ":ordinal": ordinal,
+                ":chapter_id": citation.chapter_id,
+                ":range_from": citation.from,
+                ":range_to": citation.to,
+                ":quote_hash": citation.quote_hash,
+                ":quote": citation.quote,
+                ":status": name_of(citation.status),
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// All citations of the answers of a book, by answer.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn citations(db: &Connection, project_id: &ProjectId) -> Result<HashMap<AnswerId, Vec<Citation>>> {
+    let mut statement =
+        db.prepare_cached("SELECT * FROM answer_citations WHERE project_id = ?1 ORDER BY answer_id, ordinal")?;
+    let rows = statement.query_map([project_id], |row| Ok((row.get("answer_id")?, citation_from_row(row)?)))?;
+    let mut by_answer: HashMap<AnswerId, Vec<Citation>> = HashMap::new();
+    for row in rows {
+        let (id, citation) = row?;
+        by_answer.entry(id).or_default().push(citation);
+    }
+    Ok(by_answer)
+}
+
+/// Writes the present place and status of a citation.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn set_citation(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    (answer_id, ordinal): (&AnswerId, u32),
+    citation: &Citation,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_citations SET chapter_id = ?4, range_from = ?5, range_to = ?6, status = ?7 \
+         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3",
+    )?
+    .execute(params![
+        project_id,
+        answer_id,
+        ordinal,
+        citation.chapter_id,
+        citation.from,
+        citation.to,
+        name_of(citation.status)
+    ])?;
+    Ok(())
+}
+
+/// Sets the staleness of every answer of a book by the status of its citations.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn update_staleness(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
+    let lost = [CitationStatus::Changed, CitationStatus::Gone].map(|status| format!("'{}'", name_of(status)));
+    tx.prepare_cached(&format!(
+        "UPDATE answers SET staleness = iif(EXISTS (SELECT 1 FROM answer_citations c \
+         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, ?3) \
+         WHERE project_id = ?1",
+        lost.join(", ")
+    ))?
+    .execute(params![project_id, name_of(Staleness::Stale), name_of(Staleness::Current)])?;
+    Ok(())
+}
+
+/// The column of the text that is indexed under a kind of owner.
+fn column_of(kind: OwnerKind) -> &'static str {
+    if kind == OwnerKind::Question { "question" } else { "answer" }
+}
+
+/// The questions or the answers of the first `limit` answers after a row of the indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn texts_after(db: &Connection, kind: OwnerKind, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT row, answer_id, project_id, {} FROM answers WHERE row > ?1 ORDER BY row LIMIT ?2",
+        column_of(kind)
+    ))?;
+    let text = |row: &Row<'_>| {
+        Ok(IndexedText {
+            row: kind.index_row(row.get(0)?),
+            id: row.get(1)?,
+            project_id: row.get(2)?,
+            kind,
+            text: row.get(3)?,
+        })
+    };
+    Ok(statement.query_map(params![OwnerKind::own_row(row), limit], text)?.collect::<Result<_, _>>()?)
+}
+
+/// Number of answers after a row of the indexes; of all books.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn count_after(db: &Connection, row: i64) -> Result<u32> {
+    let mut statement = db.prepare_cached("SELECT count(*) FROM answers WHERE row > ?1")?;
+    Ok(statement.query_row([OwnerKind::own_row(row)], |row| row.get(0))?)
+}
+
+/// Whether there is an answer after a row of the indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn is_any_after(db: &Connection, row: i64) -> Result<bool> {
+    let mut statement = db.prepare_cached("SELECT 1 FROM answers WHERE row > ?1 LIMIT 1")?;
+    Ok(statement.exists([OwnerKind::own_row(row)])?)
+}
+
+/// Whether the answer in a row of the indexes has this id.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn has_id(db: &Connection, row: i64, id: &str) -> Result<bool> {
+    let mut statement = db.prepare_cached("SELECT 1 FROM answers WHERE row = ?1 AND answer_id = ?2")?;
+    Ok(statement.exists(params![OwnerKind::own_row(row), id])?)
+}

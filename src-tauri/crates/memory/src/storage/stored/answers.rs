@@ -1,0 +1,101 @@
+//! Stored structs of answers: their details, the texts of an edit, and the result of a run.
+//!
+//! A missing field has its default.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::InColumn;
+use crate::model::{
+    AnswerDetails, AnswerHit, AnswerId, CompletedAnswer, EditedTexts, ExplorationStep, QuestionType, RunAssessment,
+    RunValidation, SignalStrength, Time, ValidationResult,
+};
+
+stored! {
+    /// `details` of `answers`.
+    AnswerDetailsV1 of AnswerDetails {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question_type in Option<QuestionType>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        domain: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        tags: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        source_files: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        related_records: Vec<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        exploration_path in Vec<ExplorationStep>,
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        metadata: BTreeMap<String, String>,
+    }
+}
+
+stored! {
+    /// A step of a learning record, in [`AnswerDetailsV1`].
+    ExplorationStepV1 of ExplorationStep {
+        tool_name: String,
+        #[serde(default)]
+        parameters: BTreeMap<String, String>,
+        #[serde(default)]
+        result_summary: String,
+        timestamp: Time,
+    }
+}
+
+stored! {
+    /// `texts` of `answer_events`.
+    EditedTextsV1 of EditedTexts {
+        question_before: String,
+        question_after: String,
+        answer_before: String,
+        answer_after: String,
+    }
+}
+
+stored! {
+    /// `completed` of `answer_runs`. It holds no text of the writer's.
+    CompletedAnswerV1 of CompletedAnswer {
+        run_id: String,
+        assessment in RunAssessment,
+        hits in Vec<AnswerHit>,
+        validations in Vec<RunValidation>,
+        #[serde(default)]
+        candidate_id: Option<AnswerId>,
+        #[serde(default)]
+        why_not: Vec<String>,
+        #[serde(default)]
+        invented: u32,
+    }
+}
+
+stored! {
+    /// The assessment in [`CompletedAnswerV1`].
+    RunAssessmentV1 of RunAssessment {
+        #[serde(default)]
+        result in Option<ValidationResult>,
+        signal_strength in SignalStrength,
+        #[serde(default)]
+        reasons: Vec<String>,
+    }
+}
+
+stored! {
+    /// A hit in [`CompletedAnswerV1`].
+    AnswerHitV1 of AnswerHit {
+        answer_id: AnswerId,
+        shown: bool,
+        used: bool,
+    }
+}
+
+stored! {
+    /// A validation in [`CompletedAnswerV1`].
+    RunValidationV1 of RunValidation {
+        answer_id: AnswerId,
+        result in ValidationResult,
+        signal_strength in SignalStrength,
+        is_applied: bool,
+    }
+}
