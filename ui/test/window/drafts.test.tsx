@@ -227,10 +227,10 @@ describe("what cannot be saved", () => {
     w.backend.fail("chapter:write", REFUSED, 99);
     await w.toEnd();
     await w.press("还没存好。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
     await expect.poll(() => document.body.textContent).toContain("未保存的文字也另外存了一份");
     await w.press("又一句。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
     expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
     w.backend.heal("chapter:write");
     await w.press("{Control>}s{/Control}");
@@ -248,7 +248,7 @@ describe("what cannot be saved", () => {
       w.backend.changeOutside(chapterId(), "# 渡船\n\n外面写的。\n");
       await expect.poll(kept).toEqual([here]);
       await w.press("还有。");
-      await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+      await expect.poll(kept).toEqual([doc()]);
       const written = doc();
       await w.id(mine ? "outside-keep-mine" : "outside-take-theirs").click();
       await w.saved();
@@ -266,7 +266,7 @@ describe("what cannot be saved", () => {
     w.backend.waits.delay("chapter:write", 60_000);
     await w.toEnd();
     await w.press("写到一半，盘没了。");
-    await expect.poll(kept, { timeout: 8_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
   });
 
   test.each([
@@ -283,12 +283,12 @@ describe("what cannot be saved", () => {
     await w.toEnd();
     await w.press("先写的。");
     then();
-    await expect.poll(kept, { timeout: 3_000 }).toHaveLength(1);
+    await expect.poll(kept).toHaveLength(1);
     await ime.compose("yu");
     await pass(2_500);
     expect(kept()[0]).not.toContain("yu");
     await ime.commit("雨");
-    await expect.poll(() => kept()[0], { timeout: 4_000 }).toContain("先写的。雨");
+    await expect.poll(() => kept()[0]).toContain("先写的。雨");
   });
 
   test("closing says that it is kept, and the second time goes", async () => {
@@ -389,7 +389,7 @@ describe("what could not be saved before the program ended", () => {
     w.backend.fail("chapter:write", REFUSED, 99);
     await w.toEnd();
     await w.press("又断了。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc(), LOST]);
+    await expect.poll(kept).toEqual([doc(), LOST]);
   });
 
   test("is discarded after two confirmations", async () => {

@@ -49,8 +49,7 @@ export async function openWindow({
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
     },
-    saved: () =>
-      expect.poll(() => id("save-state").element().getAttribute("data-state"), { timeout: 4_000 }).toBe("saved"),
+    saved: () => expect.poll(() => id("save-state").element().getAttribute("data-state")).toBe("saved"),
     state: () => id("save-state").element().getAttribute("data-state"),
     async close() {
       program.stop();

@@ -287,7 +287,7 @@ describe("somebody else changes the file", () => {
     await w.toEnd();
     await w.press("我的。");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n", false);
-    await expect.poll(() => w.state(), { timeout: 3_000 }).toBe("conflict");
+    await expect.poll(() => w.state()).toBe("conflict");
     await w.id("outside-take-theirs").click();
     await expect.poll(() => w.text).toContain("外面写的。");
     expect(w.text).not.toContain("我的。");
