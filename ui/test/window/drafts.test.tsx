@@ -239,9 +239,14 @@ describe("what cannot be saved", () => {
     expect(w.file(0).text).toContain("还没存好。又一句。");
   });
 
-  test("keeps its recovery copy during a conflict, and loses it with either choice; the other text becomes a snapshot", async () => {
-    for (const mine of [true, false]) {
+  test.each([
+    ["mine stays", true],
+    ["theirs is taken", false],
+  ] as const)(
+    "keeps its recovery copy during a conflict, until %s; the other text becomes a snapshot",
+    async (_, mine) => {
       w = await openWindow();
+      fakeClock();
       await w.toEnd();
       await w.press("我的。");
       const here = doc();
@@ -257,9 +262,8 @@ describe("what cannot be saved", () => {
       expect(snapshots()).toEqual([
         { text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null },
       ]);
-      if (mine) await w.close();
-    }
-  });
+    },
+  );
 
   test("is kept while a save hangs that may never end", async () => {
     w = await openWindow();
