@@ -114,7 +114,7 @@ describe("the earlier texts of a chapter", () => {
     await expect.element(w.id("old-draft-take")).toBeEnabled();
     expect(document.activeElement?.getAttribute("data-testid")).toBe("old-draft");
     await w.press("{Tab}{Tab}{Tab}");
-    expect(document.activeElement).toBe(w.id("old-draft-take").element());
+    await expect.element(w.id("old-draft-take")).toHaveFocus();
     await w.press("{Enter}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
     expect(doc()).toBe(first);
@@ -124,7 +124,7 @@ describe("the earlier texts of a chapter", () => {
       { text: second, reason: "beforeRestore", generationId: null },
       expect.objectContaining({ text: first, reason: "beforeInsertion" }),
     ]);
-    expect(document.activeElement).toBe(w.content());
+    await expect.poll(() => document.activeElement).toBe(w.content());
     await w.press("{Control>}z{/Control}");
     expect(doc()).toBe(second);
     await w.saved();
@@ -178,7 +178,7 @@ describe("the earlier texts of a chapter", () => {
     await w.press("{Escape}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
     expect(doc()).toBe(second);
-    expect(document.activeElement).toBe(w.content());
+    await expect.poll(() => document.activeElement).toBe(w.content());
   });
 
   test("without any it says when there will be one", async () => {
@@ -400,7 +400,7 @@ describe("what could not be saved before the program ended", () => {
     const before = await again();
     await w.id("left-over-drop").click();
     await expect.element(w.id("left-over-sure")).toBeVisible();
-    expect(document.activeElement).toBe(w.id("left-over-stay").element());
+    await expect.element(w.id("left-over-stay")).toHaveFocus();
     await w.press("{Enter}");
     expect(kept()).toEqual([LOST]);
     await w.id("left-over-drop").click();

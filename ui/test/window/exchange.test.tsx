@@ -144,7 +144,7 @@ describe("in", () => {
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
     // The cancel button has the focus.
-    expect(document.activeElement).toBe(w.id("incoming-cancel").element());
+    await expect.element(w.id("incoming-cancel")).toHaveFocus();
     await w.press("{Enter}");
     await gone();
     expect(w.backend.callsOf("memory:import").length).toBe(1);
