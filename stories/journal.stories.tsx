@@ -90,6 +90,14 @@ export const None: Scenario = {
   play: shows("journal-nothing", "journal-check"),
 };
 
+export const Focused: Scenario = {
+  name: "An entry that has the focus: where it leads",
+  play: steps(async (w) => {
+    const [why] = await w.see("journal-why");
+    why!.focus();
+  }),
+};
+
 export const Asked: Scenario = {
   name: "An entry is to be redacted: asked in its place",
   play: steps(async (w) => {
@@ -121,11 +129,22 @@ export const Unredacted: Scenario = {
 };
 
 export const Found: Scenario = {
-  name: "A search: the best match first, each with its day",
+  name: "A search: the best match first, each with its day, also of another year",
+  args: {
+    before: (stage) => {
+      fill(stage);
+      stage.backend.journal.add({
+        projectId: stage.projectId,
+        content: stage.say("《旧水尺》的卡上添了一条。", "A fact was added to the card of the old gauge."),
+        timestamp: "2024-09-28T12:00:00.000Z",
+      });
+    },
+  },
   play: steps(async (w) => {
-    await w.see("journal-entry", 6);
+    await w.see("journal-entry", 7);
     await w.fill("journal-search", w.say("旧水尺", "gauge"));
-    await w.see("journal-entry", 3);
+    await w.see("journal-found");
+    await w.see("journal-entry", 4);
   }),
 };
 

@@ -129,6 +129,27 @@ export const OllamaFound: Scenario = {
   play: shows("ollama-add"),
 };
 
+export const Questions: Scenario = {
+  name: "How much is looked up for a question",
+  args: { before: served },
+  play: steps(async (w) => {
+    await w.press("question-rounds-2");
+    const [entries] = await w.see("question-entries");
+    entries!.focus();
+  }),
+};
+
+export const QuestionsRefused: Scenario = {
+  name: "How much is looked up for a question could not be stored",
+  args: { before: served },
+  play: steps(async (w) => {
+    w.backend.fail("settings:set", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.press("question-rounds-1");
+    const [problem] = await w.see("questions-problem");
+    problem!.scrollIntoView({ block: "center" });
+  }),
+};
+
 export const Rereading: Scenario = {
   name: "Another encoder: episodes are being indexed again",
   args: { before: served },

@@ -149,9 +149,12 @@ export class Stage {
   async light(theme: Theme): Promise<void> {
     const { queryKey } = queries.settings();
     this.program.client.setQueryData(queryKey, (settings) => settings && { ...settings, theme });
-    await waitFor(() => {
-      if (document.documentElement.dataset["theme"] !== theme) throw new Error("still in the other light");
-    });
+    await waitFor(
+      () => {
+        if (document.documentElement.dataset["theme"] !== theme) throw new Error("still in the other light");
+      },
+      { timeout: 5_000 },
+    );
   }
 }
 

@@ -46,6 +46,12 @@ export const FOUND = [
   ),
 ];
 
+/**
+ * `expect.poll` waits 1 s by default. A save begins after 800 ms of quiet and a search after 250 ms: with two loaded
+ * cores, what is left is too short. `expect.element` waits as long as its test may take.
+ */
+export const POLL = { timeout: 10_000 };
+
 export default defineConfig({
   root: here("."),
   test: {
@@ -62,7 +68,9 @@ export default defineConfig({
         test: {
           name: "window",
           include: ["test/window/**/*.test.tsx"],
-          testTimeout: 20_000,
+          // A test that lets axe look ten times takes 3 s on a quiet machine and 16 s on a loaded one.
+          testTimeout: 40_000,
+          expect: { poll: POLL },
           browser: chromium(),
         },
       },

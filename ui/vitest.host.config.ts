@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { chromium, FOUND, plugins } from "./vitest.config.ts";
+import { chromium, FOUND, plugins, POLL } from "./vitest.config.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,6 +14,7 @@ export default defineConfig({
     include: ["test/host/**/*.test.tsx"],
     globalSetup: here("./testing/hostServer.ts"),
     testTimeout: 20_000,
+    expect: { poll: POLL },
     browser: chromium(),
   },
 });

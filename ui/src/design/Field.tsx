@@ -221,27 +221,34 @@ export function Search({ label, value = "", onSearch, onEnter, found, testId }: 
   );
 }
 
-/** A field for a whole number or none. */
+/** A field for a whole number from 1, or none. */
 export function NumberInput({
   label,
   value,
+  max = 4_000_000_000,
   onChange,
   placeholder,
+  describedBy,
   testId,
 }: {
   label: string;
   value: number | null;
+  /** The largest number; a larger one becomes it. */
+  max?: number;
   onChange: (value: number | null) => void;
   placeholder?: string;
+  /** Id of the element that explains the number. */
+  describedBy?: string;
   testId?: string;
 }) {
   return (
     <NumberField
       className={css.number}
       aria-label={label}
+      aria-describedby={describedBy}
       value={value ?? Number.NaN}
       minValue={1}
-      maxValue={4_000_000_000}
+      maxValue={max}
       step={1}
       onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
     >

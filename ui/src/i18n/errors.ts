@@ -60,6 +60,8 @@ const FIELDS: Record<string, MessageDescriptor> = {
   names: msg`这个名字或化名用不了，看看是不是重复了，或者化名里含有本名。`,
   requestsPerDay: msg`上限要大于零；不设上限就留空。`,
   tokensPerDay: msg`上限要大于零；不设上限就留空。`,
+  journalTopK: msg`条数要在 1 到 50 之间。`,
+  journalCognitionRounds: msg`轮数要在 1 到 3 之间。`,
 };
 
 const isCode = (code: string): code is keyof typeof SENTENCES => Object.hasOwn(SENTENCES, code);

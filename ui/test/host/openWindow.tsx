@@ -51,8 +51,7 @@ export async function openWindow(running?: RealBackend) {
       content().focus();
       await userEvent.keyboard("{Control>}{End}{/Control}{ArrowLeft}");
     },
-    saved: () =>
-      expect.poll(() => id("save-state").element().getAttribute("data-state"), { timeout: 4_000 }).toBe("saved"),
+    saved: () => expect.poll(() => id("save-state").element().getAttribute("data-state")).toBe("saved"),
     /** Lets the assistant continue the text, and returns its three drafts. */
     async drafts(): Promise<string[]> {
       await id("run").click();

@@ -16,7 +16,7 @@ describe("a damaged file without a backup", () => {
     await expect
       .element(w.id("mend-episodes"))
       .toHaveTextContent("损坏的文件会移到一边保留，往事库从空的开始。正文不变。");
-    expect(document.activeElement).toBe(w.id("anew-episodes-cancel").element());
+    await expect.element(w.id("anew-episodes-cancel")).toHaveFocus();
     expect(await faults()).toEqual([]);
     await w.press("{Escape}");
     expect(asked()).toEqual([]);

@@ -114,7 +114,7 @@ describe("the earlier texts of a chapter", () => {
     await expect.element(w.id("old-draft-take")).toBeEnabled();
     expect(document.activeElement?.getAttribute("data-testid")).toBe("old-draft");
     await w.press("{Tab}{Tab}{Tab}");
-    expect(document.activeElement).toBe(w.id("old-draft-take").element());
+    await expect.element(w.id("old-draft-take")).toHaveFocus();
     await w.press("{Enter}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
     expect(doc()).toBe(first);
@@ -124,7 +124,7 @@ describe("the earlier texts of a chapter", () => {
       { text: second, reason: "beforeRestore", generationId: null },
       expect.objectContaining({ text: first, reason: "beforeInsertion" }),
     ]);
-    expect(document.activeElement).toBe(w.content());
+    await expect.poll(() => document.activeElement).toBe(w.content());
     await w.press("{Control>}z{/Control}");
     expect(doc()).toBe(second);
     await w.saved();
@@ -178,7 +178,7 @@ describe("the earlier texts of a chapter", () => {
     await w.press("{Escape}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
     expect(doc()).toBe(second);
-    expect(document.activeElement).toBe(w.content());
+    await expect.poll(() => document.activeElement).toBe(w.content());
   });
 
   test("without any it says when there will be one", async () => {
@@ -227,10 +227,10 @@ describe("what cannot be saved", () => {
     w.backend.fail("chapter:write", REFUSED, 99);
     await w.toEnd();
     await w.press("还没存好。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
     await expect.poll(() => document.body.textContent).toContain("未保存的文字也另外存了一份");
     await w.press("又一句。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
     expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
     w.backend.heal("chapter:write");
     await w.press("{Control>}s{/Control}");
@@ -239,16 +239,21 @@ describe("what cannot be saved", () => {
     expect(w.file(0).text).toContain("还没存好。又一句。");
   });
 
-  test("keeps its recovery copy during a conflict, and loses it with either choice; the other text becomes a snapshot", async () => {
-    for (const mine of [true, false]) {
+  test.each([
+    ["mine stays", true],
+    ["theirs is taken", false],
+  ] as const)(
+    "keeps its recovery copy during a conflict, until %s; the other text becomes a snapshot",
+    async (_, mine) => {
       w = await openWindow();
+      fakeClock();
       await w.toEnd();
       await w.press("我的。");
       const here = doc();
       w.backend.changeOutside(chapterId(), "# 渡船\n\n外面写的。\n");
       await expect.poll(kept).toEqual([here]);
       await w.press("还有。");
-      await expect.poll(kept, { timeout: 3_000 }).toEqual([doc()]);
+      await expect.poll(kept).toEqual([doc()]);
       const written = doc();
       await w.id(mine ? "outside-keep-mine" : "outside-take-theirs").click();
       await w.saved();
@@ -257,16 +262,15 @@ describe("what cannot be saved", () => {
       expect(snapshots()).toEqual([
         { text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null },
       ]);
-      if (mine) await w.close();
-    }
-  });
+    },
+  );
 
   test("is kept while a save hangs that may never end", async () => {
     w = await openWindow();
     w.backend.waits.delay("chapter:write", 60_000);
     await w.toEnd();
     await w.press("写到一半，盘没了。");
-    await expect.poll(kept, { timeout: 8_000 }).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
   });
 
   test.each([
@@ -283,12 +287,12 @@ describe("what cannot be saved", () => {
     await w.toEnd();
     await w.press("先写的。");
     then();
-    await expect.poll(kept, { timeout: 3_000 }).toHaveLength(1);
+    await expect.poll(kept).toHaveLength(1);
     await ime.compose("yu");
     await pass(2_500);
     expect(kept()[0]).not.toContain("yu");
     await ime.commit("雨");
-    await expect.poll(() => kept()[0], { timeout: 4_000 }).toContain("先写的。雨");
+    await expect.poll(() => kept()[0]).toContain("先写的。雨");
   });
 
   test("closing says that it is kept, and the second time goes", async () => {
@@ -389,14 +393,14 @@ describe("what could not be saved before the program ended", () => {
     w.backend.fail("chapter:write", REFUSED, 99);
     await w.toEnd();
     await w.press("又断了。");
-    await expect.poll(kept, { timeout: 3_000 }).toEqual([doc(), LOST]);
+    await expect.poll(kept).toEqual([doc(), LOST]);
   });
 
   test("is discarded after two confirmations", async () => {
     const before = await again();
     await w.id("left-over-drop").click();
     await expect.element(w.id("left-over-sure")).toBeVisible();
-    expect(document.activeElement).toBe(w.id("left-over-stay").element());
+    await expect.element(w.id("left-over-stay")).toHaveFocus();
     await w.press("{Enter}");
     expect(kept()).toEqual([LOST]);
     await w.id("left-over-drop").click();

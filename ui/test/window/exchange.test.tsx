@@ -144,7 +144,7 @@ describe("in", () => {
       { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
     ]);
     // The cancel button has the focus.
-    expect(document.activeElement).toBe(w.id("incoming-cancel").element());
+    await expect.element(w.id("incoming-cancel")).toHaveFocus();
     await w.press("{Enter}");
     await gone();
     expect(w.backend.callsOf("memory:import").length).toBe(1);
@@ -287,7 +287,7 @@ describe("by keyboard, and for everybody", () => {
     await gone();
     await expect.element(w.id("exchanged")).toHaveTextContent("已导入");
     // The focus returns when the dialog closes.
-    await expect.poll(() => document.activeElement?.getAttribute("data-testid"), { timeout: 5_000 }).toBe("all-in");
+    await expect.poll(() => document.activeElement?.getAttribute("data-testid")).toBe("all-in");
   });
 
   test.each([

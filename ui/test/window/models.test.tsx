@@ -358,6 +358,92 @@ describe("today's use", () => {
   });
 });
 
+describe("how much is looked up for a question", () => {
+  const changes = () => w.backend.callsOf("settings:set").filter((change) => "journalTopK" in change);
+
+  test("is set in two fields, which say when it applies", async () => {
+    w = await openWindow();
+    await openSettings();
+    await expect.element(w.id("question-entries")).toHaveValue("5");
+    await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "3");
+    await expect.element(w.id("questions")).toHaveTextContent("现在还不能提问；能提问以后，照这里的数去找。");
+    await expect
+      .element(w.id("question-entries"))
+      .toHaveAccessibleDescription(expect.stringContaining("“流水”页的查找不受影响。"));
+    await w.id("question-entries").fill("12");
+    await w.press("{Enter}");
+    await expect.poll(changes).toEqual([{ journalTopK: 12, journalCognitionRounds: 3 }]);
+    await w.id("question-rounds-2").click();
+    await expect.poll(changes).toHaveLength(2);
+    expect(changes()[1]).toEqual({ journalTopK: 12, journalCognitionRounds: 2 });
+    await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "2");
+    await w.id("settings-close").click();
+    await openSettings();
+    await expect.element(w.id("question-entries")).toHaveValue("12");
+    await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "2");
+  });
+
+  test("is never outside its range, and never empty", async () => {
+    w = await openWindow();
+    await openSettings();
+    await w.id("question-entries").fill("99");
+    await w.press("{Enter}");
+    await expect.element(w.id("question-entries")).toHaveValue("50");
+    await w.id("question-entries").fill("");
+    await w.press("{Enter}");
+    await expect.element(w.id("question-entries")).toHaveValue("50");
+    await w.backend.idle();
+    expect(changes()).toEqual([{ journalTopK: 50, journalCognitionRounds: 3 }]);
+  });
+
+  test("is changed by the keyboard alone", async () => {
+    w = await openWindow();
+    await openSettings();
+    (w.id("question-entries").element() as HTMLElement).focus();
+    await w.press("{ArrowUp}");
+    await expect.poll(changes).toEqual([{ journalTopK: 6, journalCognitionRounds: 3 }]);
+    await w.press("{Tab}");
+    await expect.element(w.id("question-rounds").getByRole("radio", { name: "1" })).toHaveFocus();
+    await w.press("{ArrowRight}{Enter}");
+    await expect.poll(() => changes().at(-1)).toEqual({ journalTopK: 6, journalCognitionRounds: 2 });
+  });
+
+  test("keeps a second change that is made while the first is being stored", async () => {
+    w = await openWindow();
+    await openSettings();
+    const release = w.backend.waits.hold("settings:set");
+    await w.id("question-entries").fill("8");
+    await w.press("{Enter}");
+    await w.id("question-rounds-1").click();
+    release();
+    await expect.poll(() => changes().at(-1)).toEqual({ journalTopK: 8, journalCognitionRounds: 1 });
+    await expect.element(w.id("question-entries")).toHaveValue("8");
+    await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "1");
+  });
+
+  test("that could not be stored is shown as it is, with the reason", async () => {
+    w = await openWindow();
+    await openSettings();
+    w.backend.fail("settings:set", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.id("question-rounds-1").click();
+    await expect.element(w.id("questions-problem")).toHaveTextContent("没有保存。没能写进磁盘");
+    await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "3");
+    w.backend.fail("settings:set", {
+      code: "MEMORY_INVALID_ARGUMENT",
+      message: "journalTopK: refused",
+      details: { field: "journalTopK" },
+    });
+    await w.id("question-entries").fill("9");
+    await w.press("{Enter}");
+    await expect.element(w.id("questions-problem")).toHaveTextContent("没有保存。条数要在 1 到 50 之间。");
+    await expect.element(w.id("question-entries")).toHaveValue("5");
+    await w.id("question-entries").fill("9");
+    await w.press("{Enter}");
+    await expect.poll(() => w.id("questions-problem").elements()).toEqual([]);
+    await expect.element(w.id("question-entries")).toHaveValue("9");
+  });
+});
+
 describe("another model for finding by meaning", () => {
   test("rereads the past in sight, in the settings and in the status bar", async () => {
     w = await openWindow();

@@ -94,6 +94,7 @@ describe("a chapter", () => {
   test("typing is saved after a moment of quiet, with the hash it was read under", async () => {
     w = await openWindow();
     const before = w.file(0).hash;
+    fakeClock();
     await w.toEnd();
     await w.press("雨停了。");
     expect(w.state()).toBe("dirty");
@@ -284,10 +285,11 @@ describe("somebody else changes the file", () => {
 
   test("or theirs is taken, and undo brings mine back", async () => {
     w = await openWindow();
+    fakeClock();
     await w.toEnd();
     await w.press("我的。");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n", false);
-    await expect.poll(() => w.state(), { timeout: 3_000 }).toBe("conflict");
+    await expect.poll(() => w.state()).toBe("conflict");
     await w.id("outside-take-theirs").click();
     await expect.poll(() => w.text).toContain("外面写的。");
     expect(w.text).not.toContain("我的。");

@@ -267,11 +267,11 @@ describe("the past of a book", () => {
     await expect
       .element(card(3))
       .toHaveTextContent("删除后不会再想起，流水里说到它的也会抹去，恢复备份也不会回来。正文不变。");
-    expect(document.activeElement).toBe(w.id("past-delete-cancel").element());
+    await expect.element(w.id("past-delete-cancel")).toHaveFocus();
     await expect.element(card(3).getByRole("group", { name: "删除这一段往事" })).toBeVisible();
     await w.press("{Escape}");
     await expect.poll(() => w.id("past-delete-confirm").elements().length).toBe(0);
-    expect(document.activeElement).toBe(card(3).getByTestId("past-delete").element());
+    await expect.element(card(3).getByTestId("past-delete")).toHaveFocus();
     expect(w.backend.callsOf("memory:episode:delete")).toEqual([]);
     await card(3).getByTestId("past-delete").click();
     await w.id("past-delete-confirm").click();

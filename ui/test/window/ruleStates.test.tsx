@@ -114,9 +114,9 @@ describe("the state of a rule", () => {
     await card("章末好像爱停在").click();
     await w.id("rule-delete").click();
     expect(w.backend.callsOf("memory:semantic:delete")).toEqual([]);
-    expect(document.activeElement).toBe(w.id("rule-delete-cancel").element());
+    await expect.element(w.id("rule-delete-cancel")).toHaveFocus();
     await w.press("{Escape}");
-    await expect.poll(() => document.activeElement).toBe(w.id("rule-delete").element());
+    await expect.element(w.id("rule-delete")).toHaveFocus();
     await w.id("rule-delete").click();
     await w.id("rule-delete-confirm").click();
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);

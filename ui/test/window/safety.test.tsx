@@ -85,7 +85,7 @@ describe("backups", () => {
     expect(text("restore-dialog")).toContain("会先备份现在的内容");
     expect(text("restore-dialog")).toContain("正文一个字都不变。");
     // The cancel button has the focus.
-    expect(document.activeElement).toBe(w.id("restore-cancel").element());
+    await expect.element(w.id("restore-cancel")).toHaveFocus();
     await w.press("{Enter}");
     await expect.poll(() => w.id("restore-dialog").elements().length).toBe(0);
     expect(w.backend.callsOf("memory:backup:restore")).toEqual([]);
@@ -238,7 +238,7 @@ describe("clearing everything", () => {
     expect(w.id("clear-confirm").elements()).toEqual([]);
     await w.id("clear-next").click();
     await expect.element(w.id("clear-all-dialog")).toHaveTextContent("真的全部清除？");
-    expect(document.activeElement).toBe(w.id("clear-cancel").element());
+    await expect.element(w.id("clear-cancel")).toHaveFocus();
     expect(w.backend.callsOf("memory:clear:all")).toEqual([]);
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已清除全部记忆");

@@ -142,7 +142,7 @@ describe("the writer answers", () => {
     right.focus();
     await w.press("{Tab}{Tab}{Enter}");
     await expect.element(said("对白里的句子要短")).toHaveTextContent("不再带上它");
-    expect(document.activeElement).toBe(item("对白里的句子要短").getByTestId("verdict-notHere").element());
+    await expect.element(item("对白里的句子要短").getByTestId("verdict-notHere")).toHaveFocus();
   });
 });
 

@@ -51,10 +51,21 @@ export function JournalFoot({ project, isKept }: { project: Project; isKept: boo
           <small>{t`刚核对过，从 ${dateAndTime(check.since)} 起`}</small>
         )}
       </p>
-      {waiting > 0 && <p data-testid="journal-waiting">{t`还有 ${count(waiting)} 条没写下，稍后会写。`}</p>}
-      {!isKept && <p data-testid="journal-off">{t`这本书现在不记流水；已有的还在。`}</p>}
+      {waiting > 0 && (
+        <p data-testid="journal-waiting">
+          <Icon name="clock" size="s" />
+          {t`还有 ${count(waiting)} 条没写下（各本书合计），稍后会写。`}
+        </p>
+      )}
+      {!isKept && (
+        <p data-testid="journal-off">
+          <Icon name="pause" size="s" />
+          {t`这本书现在不记流水；已有的还在。`}
+        </p>
+      )}
       {done !== null && (
         <p role="status" data-testid="journal-done">
+          <Icon name="check" size="s" />
           {done}
         </p>
       )}

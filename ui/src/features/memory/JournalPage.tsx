@@ -82,7 +82,9 @@ export function JournalPage({ project, problems, onMend, onOpenChapter, onWhy }:
           </p>
         )}
         {isSearch ? (
-          <ul className={journal.found}>{entries.map(row)}</ul>
+          <ul className={journal.found} data-testid="journal-found">
+            {entries.map(row)}
+          </ul>
         ) : (
           daysOf(entries).map(({ day, entries: of }) => (
             <section key={day} className={journal.day} data-testid="journal-day">

@@ -4,6 +4,7 @@ import { call, queries, wholeSettings, type InterfaceLanguage, type Settings, ty
 import { Button, IconButton, Notice, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { Models } from "./Models";
+import { Questions } from "./Questions";
 import css from "./settings.module.css";
 
 interface SettingsPanelProps {
@@ -45,6 +46,7 @@ export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) 
           </div>
         </section>
         <Models index={index} />
+        <Questions />
       </div>
     </aside>
   );
