@@ -411,6 +411,15 @@ impl Reader<'_> {
         {
             self.reading.units.remove(0);
         }
+        // 谁是凶手 is 凶手是谁.
+        let units = &mut self.reading.units;
+        let count_who = units.iter().filter(|unit| unit.text == "谁").count();
+        let begins_with_who = matches!(units.as_slice(), [who, be, _, ..] if who.text == "谁" && be.text == "是");
+        if begins_with_who && count_who == 1 {
+            units.rotate_left(2);
+            let last = units.len() - 1;
+            units.swap(last - 1, last);
+        }
         self.reading
     }
 }
@@ -479,6 +488,7 @@ mod tests {
             ("梅是否知道", "梅知道"),
             ("梅走了没有", "梅走了"),
             ("梅的眼睛", "梅眼睛"),
+            ("梅的哥哥是谁", "谁是梅的哥哥"),
         ] {
             assert!(have_same_units(one, other), "{one} {other}");
         }

@@ -191,14 +191,15 @@ fn guard_of(first: &[Unit], second: &[Unit]) -> Guard {
     }
 }
 
-/// Changes the guards of questions that have the same units in another order.
+/// Changes the guards of questions that have the same units in another order, unless only numbers are exchanged.
 fn mark_order(first: &[Unit], second: &[Unit], differences: &mut [Difference]) {
     let sorted = |units: &[Unit]| {
         let mut texts: Vec<String> = units.iter().map(|unit| unit.text.clone()).collect();
         texts.sort_unstable();
         texts
     };
-    if differences.is_empty() || sorted(first) != sorted(second) {
+    let are_numbers = differences.iter().all(|difference| difference.guard == Guard::Number);
+    if are_numbers || sorted(first) != sorted(second) {
         return;
     }
     let names = |units: &[Unit]| -> Vec<String> {
