@@ -80,6 +80,342 @@ export type AnalyzeBook = {
 	isWhole?: boolean | null,
 };
 
+/** An answer. */
+export type Answer = {
+	/** UUID. */
+	answerId: string,
+	/** UUID of the book. */
+	projectId: string,
+	/** Grows with each change by the writer. */
+	version: number,
+	/** The subject of the question. */
+	kind: AnswerKind,
+	/** How it came here. */
+	origin: AnswerOrigin,
+	/** 1..10,000 bytes. */
+	question: string,
+	/** 1..100,000 bytes. */
+	answer: string,
+	/** The language of the answer. */
+	language: Language,
+	/** How good the run was that it comes from, 0..1. */
+	confidence: number | null,
+	/** What else is known of it. */
+	details: AnswerDetails,
+	/** The sentences of the book that it rests on. */
+	citations: Citation[],
+	/** Whether the book still has them. */
+	staleness: Staleness,
+	/** Whether it may be put into a prompt. */
+	status: AnswerStatus,
+	/** Who blocked it; `null` if it is not blocked. */
+	blockedBy: BlockedBy | null,
+	/** 0 candidate, 1 checked, 2 reliable, 3 settled. */
+	validationLevel: number,
+	/** 0..1, moved by fixed steps. */
+	trust: number | null,
+	/** Failures since the last pass; a partial one counts half. */
+	consecutiveFail: number | null,
+	/** Number of validations that passed since it was last edited. */
+	passes: number,
+	/** Number of runs that were given it. */
+	hitCount: number,
+	/** Number of runs that used it. */
+	useCount: number,
+	/** How certain it is that it is right. */
+	posterior: AnswerPosterior,
+	/** True if the writer confirmed it: no run lowers or blocks it. */
+	userConfirmed: boolean,
+	/** True if the writer edited it. */
+	userModified: boolean,
+	/** True if it failed since the writer confirmed it. */
+	isChallenged: boolean,
+	/** Time at which it was recorded. */
+	createdAt: Time,
+	/** Time of the last change. */
+	updatedAt: Time,
+	/** Time at which a validation or the writer last said that it is right; before that, `createdAt`. */
+	verifiedAt: Time,
+	/** Time at which it was last put into a prompt. */
+	lastShownAt: Time | null,
+};
+
+/** One answer of a book. */
+export type AnswerArguments = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+};
+
+/** An answer after a change, with the event that changed it. */
+export type AnswerChange = {
+	/** The answer as it is now. */
+	answer: Answer,
+	/** The event, for `answer:undo`; `null` if nothing changed. */
+	eventId: string | null,
+};
+
+/** Numbers of answers by filter. */
+export type AnswerCounts = {
+	/** All of them. */
+	all: number,
+	/** Those that rest on text that has changed. */
+	stale: number,
+	/** Those on trial. */
+	onTrial: number,
+	/** Blocked ones. */
+	blocked: number,
+};
+
+/** What is known of an answer beside question and answer. All of it is optional. */
+export type AnswerDetails = {
+	/** The type of the question of a learning record. */
+	questionType?: QuestionType | null,
+	/** The domain that it belongs to, 1..100 characters. */
+	domain?: string | null,
+	/** At most 20, each 1..40 characters. */
+	tags?: string[],
+	/** The files that it was found in, at most 100. */
+	sourceFiles?: string[],
+	/** Ids of other answers that it has to do with, at most 100. */
+	relatedRecords?: string[],
+	/** The steps that led to it, at most 100. */
+	explorationPath?: ExplorationStep[],
+	/** At most 50 entries. */
+	metadata?: { [key in string]: string },
+};
+
+/** One event of an answer. */
+export type AnswerEvent = {
+	/** UUID. */
+	eventId: string,
+	/** Time of the event. */
+	at: Time,
+	/** Its kind. */
+	kind: AnswerEventKind,
+	/** Of a validation. */
+	result: ValidationResult | null,
+	/** Of a validation. */
+	signalStrength: SignalStrength | null,
+	/** Of a validation. */
+	source: ValidationSource | null,
+	/** The run that it comes from. */
+	runId: string | null,
+	/** True if a run was given the answer. */
+	wasShown: boolean,
+	/** True if the run used it. */
+	wasUsed: boolean,
+	/** False if it was stored and moves neither trust nor level. */
+	isApplied: boolean,
+	/** The remark that came with it. */
+	note: string | null,
+	/** Of an edit. */
+	texts: EditedTexts | null,
+	/** Level and trust after it. */
+	validationLevel: number,
+	/** 0..1. */
+	trust: number | null,
+	/** Time at which it was undone. */
+	undoneAt: Time | null,
+};
+
+/** The kind of an event. */
+export type AnswerEventKind = 
+/** A run was given it, or used it. */
+"hit" | 
+/** A validation. */
+"validated" | 
+/** The writer edited the texts. */
+"edited" | 
+/** The writer confirmed it. */
+"confirmed" | 
+/** The writer blocked it. */
+"blocked" | 
+/** The writer unblocked it. */
+"unblocked";
+
+/** Which answers are listed. */
+export type AnswerFilter = 
+/** All of them. */
+"all" | 
+/** Those that rest on text that has changed. */
+"stale" | 
+/** Those without a validation that passed, and those that failed and are tried again. */
+"onTrial" | 
+/** Blocked ones. */
+"blocked";
+
+/** The events of an answer, latest first. */
+export type AnswerHistory = {
+	/** At most 200. */
+	events: AnswerEvent[],
+};
+
+/** That an answer was shown or used. */
+export type AnswerHit = {
+	/** UUID of the answer. */
+	answerId: string,
+	/** True if a run was given it. Default true. */
+	shown?: boolean,
+	/** True if the run used it. */
+	used?: boolean,
+};
+
+/** The subject of a question. */
+export type AnswerKind = 
+/** What the book says: it rests on citations. */
+"canon" | 
+/** Facts outside the book. */
+"research" | 
+/** How to write something. */
+"craft" | 
+/** What the writer decided. */
+"decision" | 
+/** What an agent was asked to do. */
+"task";
+
+/** Lists the answers of a book, latest change first. */
+export type AnswerListQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Default `all`. */
+	filter?: AnswerFilter,
+	/** Default all kinds. */
+	kinds?: AnswerKind[],
+	/** Only those whose question or answer has these words, as they are written. */
+	words?: string | null,
+	/** Number of answers to skip. */
+	offset?: number,
+	/** 1..200; default 50. */
+	limit?: number | null,
+};
+
+/** An answer that a search found. */
+export type AnswerMatch = {
+	/** The answer. */
+	answer: Answer,
+	/** How probable it is that the answer has to do with the query, 0..1; .5: in half of the cases. */
+	score: number | null,
+	/** How far the two questions ask the same. */
+	questionMatch: QuestionMatchKind,
+	/** 0..1; 1 if they are the same, under .85 unless they are probably the same. */
+	same: number | null,
+	/** Where the questions differ, for a question that is not the same. */
+	differences: QuestionDifference[],
+	/** 1 at the time of its last verification, .5 after 30 days. */
+	freshness: number | null,
+	/** Estimated share of the runs given it that used it, 0..1. */
+	useRate: number | null,
+	/** `words`, `meaning`. */
+	matchedBy: string[],
+};
+
+/** The answers that a search found, best first. */
+export type AnswerMatches = {
+	/** Best first. */
+	matches: AnswerMatch[],
+	/** True if the search worked by words only or on part of the vectors. */
+	degraded: boolean,
+	/** The reason, if `degraded` is true. */
+	degradedReason: string | null,
+};
+
+/** How an answer came into the memory. */
+export type AnswerOrigin = 
+/** The writer asked. */
+"asked" | 
+/** The program studied the book: a learning record. */
+"studied" | 
+/** Another program recorded it. */
+"agent" | 
+/** It came with a file. */
+"imported";
+
+/** What came of a run. */
+export type AnswerOutcome = {
+	/** 0 if it went well. */
+	exitCode: number,
+	/** Default `itself`. */
+	endedBy?: RunEnd,
+	/** What the model answered, without the results of tools; may be empty. At most 100,000 bytes. */
+	answer: string,
+	/** At most 10,000. */
+	tools?: ToolUse[],
+	/**
+	 *  The end of what its tools printed, at most 10,000 bytes. It is looked at for words of success and failure, and
+	 *  not stored.
+	 */
+	outputTail?: string,
+	/** The end of its error output, at most 10,000 bytes; not stored. */
+	errorTail?: string,
+	/** Sentences of the book that say so, at most 8; for the candidate. One that the text does not have is left out. */
+	citations?: CitationDraft[],
+};
+
+/** A page of answers. */
+export type AnswerPage = {
+	/** Latest change first. */
+	answers: Answer[],
+	/** Number of answers that the filters leave. */
+	total: number,
+	/** Of the whole book. */
+	counts: AnswerCounts,
+};
+
+/** How certain it is that an answer is right, judged by its validations. */
+export type AnswerPosterior = {
+	/** The estimated share of uses in which it is right, 0..1. */
+	value: number | null,
+	/** Lower end of the 90 % interval. */
+	low: number | null,
+	/** Upper end of the 90 % interval. */
+	high: number | null,
+	/** The weight of its validations: a strong one weighs 1. */
+	weight: number | null,
+	/** Number of its validations. With less than three it counts as not tried yet. */
+	tries: number,
+	/** Number of those that passed. */
+	passed: number,
+};
+
+/** Searches the answers of a book. */
+export type AnswerQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..10,000 bytes. */
+	query: string,
+	/** 1..50; default 6. */
+	limit?: number | null,
+	/** 0..1; default .20. */
+	minScore?: number | null,
+	/** Default all kinds. */
+	kinds?: AnswerKind[],
+	/** 0..3; default 0. */
+	minLevel?: number,
+	/** Default false. */
+	includeBlocked?: boolean,
+};
+
+/** Whether an answer may be put into a prompt. */
+export type AnswerStatus = 
+/** It may, and no validation has passed yet. */
+"active" | 
+/** It may, and at least one validation has passed. */
+"verified" | 
+/** It failed several times in a row, or the writer blocked it. */
+"blocked";
+
+/** One answer of a book, in the version that the caller has seen. */
+export type AnswerVersion = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+	/** The version that the change is based on. */
+	version: number,
+};
+
 /** The passage to work on, and the request. */
 export type AssembleRequest = {
 	/** UUID of the project. */
@@ -182,6 +518,13 @@ export type BegunAnew = {
 	/** Name of the damaged file that was moved aside; `null` if it was missing. */
 	setAside: string | null,
 };
+
+/** Whose decision it is that an answer is blocked. */
+export type BlockedBy = 
+/** It failed in runs. It may be tried again, one at a time, after a while. */
+"run" | 
+/** The writer blocked it: only the writer unblocks it. */
+"writer";
 
 /** An open book. */
 export type Book = {
@@ -444,6 +787,8 @@ export type ClearedCounts = {
 	origins?: number,
 	/** Entries of the journal. */
 	journal?: number,
+	/** Answers. */
+	answers?: number,
 	/** Number of deleted rules. */
 	rules?: number,
 	/** Versions of rules, including those of rules deleted earlier. */
@@ -552,6 +897,22 @@ export type Commands = {
 	"ai:skill:run": Command<RunSkill, SkillStarted>,
 	"ai:usage:get": Command<NoArguments, Usage>,
 	"ai:usage:limit": Command<SetLimits, Usage>,
+	"answer:block": Command<AnswerVersion, AnswerChange>,
+	"answer:complete": Command<CompleteAnswer, CompletedAnswer>,
+	"answer:confirm": Command<ConfirmAnswer, AnswerChange>,
+	"answer:delete": Command<DeleteAnswer, DeletedAnswer>,
+	"answer:get": Command<AnswerArguments, Answer>,
+	"answer:history": Command<AnswerArguments, AnswerHistory>,
+	"answer:hit": Command<RecordHits, RecordedHits>,
+	"answer:list": Command<AnswerListQuery, AnswerPage>,
+	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
+	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
+	"answer:record": Command<RecordAnswer, AnswerChange>,
+	"answer:search": Command<AnswerQuery, AnswerMatches>,
+	"answer:unblock": Command<AnswerVersion, AnswerChange>,
+	"answer:undo": Command<UndoAnswerEvent, AnswerChange>,
+	"answer:update": Command<UpdateAnswer, AnswerChange>,
+	"answer:validate": Command<ValidateAnswer, AnswerChange>,
 	"chapter:change:undo": Command<UndoChapterChange, ChangedChapters>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
 	"chapter:delete": Command<ChapterArguments, DeletedChapter>,
@@ -677,6 +1038,34 @@ export type Companion = {
 	passages: number,
 };
 
+/** Completes a run: hits, validations and the candidate are stored together, once. */
+export type CompleteAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the run. */
+	runId: string,
+	/** What came of it. */
+	outcome: AnswerOutcome,
+};
+
+/** A completed run. */
+export type CompletedAnswer = {
+	/** UUID of the run. */
+	runId: string,
+	/** The judgement on the run. */
+	assessment: RunAssessment,
+	/** The answers that were shown or used. */
+	hits: AnswerHit[],
+	/** The validations of them. */
+	validations: RunValidation[],
+	/** The new answer, if one was recorded. */
+	candidateId: string | null,
+	/** Why none was, each in one word of the gatekeeper; empty if one was. */
+	whyNot: string[],
+	/** Number of marks in the answer that stand for no answer of the prompt. */
+	invented: number,
+};
+
 /** The measured parts of one candidate's score. */
 export type Components = {
 	/** Share of the query's terms in the text, weighed by rarity: 0 to about 2. */
@@ -689,6 +1078,18 @@ export type Components = {
 	skill: boolean,
 	/** The decay score, 0 to 1. */
 	decay: number | null,
+};
+
+/** Confirms an answer, or takes the confirmation back. */
+export type ConfirmAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+	/** The version that the change is based on. */
+	version: number,
+	/** True to confirm it, false to take the confirmation back. */
+	userConfirmed: boolean,
 };
 
 /** Pins an episode. */
@@ -825,6 +1226,18 @@ export type DegradedReason = {
 	message: string,
 };
 
+/** Deletes an answer for good: its words are removed from every file, also from the backups. */
+export type DeleteAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+	/** The version that the caller has seen. */
+	version: number,
+	/** Must be true. */
+	confirmed: boolean,
+};
+
 /** Deletes an accepted entity with its facts. It is not proposed again. */
 export type DeleteEntity = {
 	/** UUID of the book. */
@@ -861,6 +1274,14 @@ export type DeleteRule = {
 	 *  restored. Default `false`.
 	 */
 	everywhere?: boolean | null,
+};
+
+/** The report of a deletion. */
+export type DeletedAnswer = {
+	/** UUID of the answer that is gone. */
+	answerId: string,
+	/** Time at which its words were gone from every file; `null` while that continues in the background. */
+	finishedAt: Time | null,
 };
 
 /** The outcome of a deletion. */
@@ -991,6 +1412,18 @@ export type EarlierText = {
 	reason: EarlierReason,
 	/** The generation that was inserted afterwards. */
 	generationId?: string | null,
+};
+
+/** The texts of an answer before and after an edit. */
+export type EditedTexts = {
+	/** The question before. */
+	questionBefore: string,
+	/** The question after. */
+	questionAfter: string,
+	/** The answer before. */
+	answerBefore: string,
+	/** The answer after. */
+	answerAfter: string,
 };
 
 export type EmptyAnswer = Record<string, never>;
@@ -1398,7 +1831,9 @@ export type ErasureKind =
 /** Names that were removed from a project's map. */
 "names" | 
 /** The words of a journal entry, which stays as an empty one. */
-"journal";
+"journal" | 
+/** The words of an answer, its events and citations. */
+"answer";
 
 /** The error of every engine operation. */
 export type Error = {
@@ -1442,6 +1877,18 @@ export type ExchangeFormat =
 "jsonLines" | 
 /** The active rules, as text that people read and write. */
 "markdown";
+
+/** A step of the exploration that led to a learning record. */
+export type ExplorationStep = {
+	/** Name of the tool. */
+	toolName: string,
+	/** The arguments that it was given. */
+	parameters?: { [key in string]: string },
+	/** What it found, in a sentence. */
+	resultSummary: string,
+	/** Milliseconds since 1970. */
+	timestamp: Time,
+};
 
 /** Exports a book as one file. */
 export type ExportBook = {
@@ -1936,6 +2383,16 @@ export type Influence = {
 	regenerations: number | null,
 };
 
+/** An answer in the prompt of a run. */
+export type InjectedAnswer = {
+	/** UUID. */
+	answerId: string,
+	/** Its mark in the prompt, for example `QA:1`. */
+	handle: string,
+	/** True if it is there on trial: new, blocked for a while, or distrusted. */
+	isProbation: boolean,
+};
+
 /** Chinese or English, or as in the operating system. */
 export type InterfaceLanguage = 
 /** As the system's. */
@@ -2159,6 +2616,14 @@ export type LayerName =
 export type LearningState = {
 	/** No distillation runs at present, and recorded episodes are marked. */
 	learningPaused: boolean,
+};
+
+/** An answer that a run was not given. */
+export type LeftOutAnswer = {
+	/** UUID. */
+	answerId: string,
+	/** The reason in one word of the gatekeeper, for example `irrelevant`, `blocked`, `changed`, `distrusted`, `full`. */
+	why: string,
 };
 
 /** Which rules. */
@@ -2691,6 +3156,40 @@ export type PossibleMerge = {
 	otherId: string,
 };
 
+/** Prepares a run: finds answers, decides which of them the prompt has, and stores the run. */
+export type PrepareAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The question, 1..10,000 bytes. */
+	query: string,
+	/** The subject of the question, for a candidate. Default `research`. */
+	kind?: AnswerKind,
+	/** 1..50 answers are looked at; default 6. */
+	limit?: number | null,
+	/** 0..1; default .20. */
+	minScore?: number | null,
+};
+
+/** A prepared run. */
+export type PreparedAnswer = {
+	/** UUID of the run, for `answer:complete` within 24 hours. */
+	runId: string,
+	/** The answers in the prompt, in its order. */
+	injected: InjectedAnswer[],
+	/** Those that were found and are not in it. */
+	leftOut: LeftOutAnswer[],
+	/** The question with the answers before it, hidden names replaced: what a model is to be sent. */
+	mergedPrompt: string,
+	/** Number of names that were replaced in it. */
+	namesHidden: number,
+	/** The answer to the same question in the same words, if one may be shown: no model needs to be asked. */
+	served: Answer | null,
+	/** True if the search worked by words only or on part of the vectors. */
+	degraded: boolean,
+	/** The reason, if `degraded` is true. */
+	degradedReason: string | null,
+};
+
 /** The answer to a [`PresenceQuery`]. */
 export type Presence = {
 	/** The entity whose name is at the position. */
@@ -2823,6 +3322,65 @@ export type PurposeModel = {
 	/** Context length in tokens, prompt and answer together; `null` if unknown. */
 	contextTokens: number | null,
 };
+
+/** A stretch of two questions that differs. */
+export type QuestionDifference = {
+	/** Start in the query, in UTF-16 code units. */
+	queryFrom: number,
+	/** End, exclusive. */
+	queryTo: number,
+	/** Start in the question of the answer. */
+	questionFrom: number,
+	/** End, exclusive. */
+	questionTo: number,
+};
+
+/** How far two questions ask the same. */
+export type QuestionMatchKind = 
+/** The same content words in the same order. */
+"exact" | 
+/** Probably the same in other words: shown, and never served as the answer. */
+"restated" | 
+/** It may ask something else. */
+"related";
+
+/**
+ *  The type of the question of a learning record. The names of the original system, such as `CODE_STRUCTURE`, are read
+ *  too.
+ */
+export type QuestionType = 
+/** How the book is built. */
+"structure" | 
+/** How the book is built. */
+"CODE_STRUCTURE" | 
+/** What happens, and why. */
+"plot" | 
+/** What happens, and why. */
+"BUSINESS_LOGIC" | 
+/** Who knows what from when on. */
+"knowledgeFlow" | 
+/** Who knows what from when on. */
+"DATA_FLOW" | 
+/** How people and things belong together. */
+"relationship" | 
+/** How people and things belong together. */
+"DEPENDENCY" | 
+/** A rule of the world. */
+"worldRule" | 
+/** A rule of the world. */
+"CONFIGURATION" | 
+/** Two places that may not agree. */
+"continuity" | 
+/** Two places that may not agree. */
+"ERROR_ANALYSIS" | 
+/** How it is written. */
+"craft" | 
+/** How it is written. */
+"BEST_PRACTICE" | 
+/** A person, place or thing. */
+"entity" | 
+/** A person, place or thing. */
+"DOMAIN_KNOWLEDGE";
 
 /**
  *  The reason of an error (`details.reason`) or of a part that does not serve (`parts[].reason` of `memory:status`),
@@ -2998,7 +3556,11 @@ export type Reason =
 /** The address of the provider cannot be used. */
 "addressInvalid" | 
 /** The model's answer contradicts its material and was discarded. */
-"unbelievable";
+"unbelievable" | 
+/** The run was completed with another outcome. */
+"settled" | 
+/** The run was not completed within 24 hours. */
+"expired";
 
 /** The answer to a recall. */
 export type RecallAnswer = {
@@ -3062,8 +3624,54 @@ export type RecalledEpisode = {
 	components: Components,
 };
 
+/** Compares the citations of answers with the present text of the book. */
+export type RecheckAnswers = {
+	/** UUID of the book. */
+	projectId: string,
+};
+
+/** Numbers of citations of answers by status. */
+export type RecheckedAnswers = {
+	/** All of them. */
+	checked: number,
+	/** Found at another place. */
+	moved: number,
+	/** Not in their chapter any more. */
+	changed: number,
+	/** Whose chapter is not in the book any more. */
+	gone: number,
+};
+
+/** Records an answer as a candidate, of level 0. */
+export type RecordAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..10,000 bytes, with a letter or a digit. */
+	question: string,
+	/** 1..100,000 bytes. */
+	answer: string,
+	/** Default `research`; with citations `canon`. */
+	kind?: AnswerKind | null,
+	/** Default `agent`. */
+	origin?: AnswerOrigin | null,
+	/** 0..1; default .45. */
+	confidence?: number | null,
+	/** Sentences of the book that say so, at most 8. Each is looked up in the saved text. */
+	citations?: CitationDraft[],
+	/** What else is known of it. */
+	details?: AnswerDetails,
+};
+
+/** Records that answers were shown or used outside a run of this memory. */
+export type RecordHits = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..50 of them, each once. */
+	references: AnswerHit[],
+};
+
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "origin";
 
 /**
  *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
@@ -3088,6 +3696,14 @@ export type RecordTrace = {
 /** A recorded episode. */
 export type Recorded = {
 	episodeId: string,
+};
+
+/** The report of recorded hits. */
+export type RecordedHits = {
+	/** Number of answers whose counts grew. */
+	recorded: number,
+	/** Ids that the book does not have. */
+	unknown: string[],
 };
 
 export type RecoveryCopyText = {
@@ -3470,6 +4086,16 @@ export type RunArguments = {
 	runId: string,
 };
 
+/** The judgement on a run. */
+export type RunAssessment = {
+	/** `null` if it says nothing: the run was stopped or did not begin. */
+	result: ValidationResult | null,
+	/** How much it says. */
+	signalStrength: SignalStrength,
+	/** Its reasons, each in one word of the gatekeeper. */
+	reasons: string[],
+};
+
 /** Why a run started. */
 export type RunCause = 
 /** Fifty new episodes since the last run. */
@@ -3498,6 +4124,23 @@ export type RunChange = {
 	/** The run was undone except for this change: the writer has changed the rule since. */
 	kept: boolean,
 };
+
+/** How a run ended. */
+export type RunEnd = 
+/** By itself. */
+"itself" | 
+/** After its result, when it did not exit. */
+"afterResult" | 
+/** The writer stopped it. */
+"cancelled" | 
+/** It took too long. */
+"timeout" | 
+/** It printed nothing for too long. */
+"silence" | 
+/** It printed too much. */
+"tooMuch" | 
+/** It could not be started. */
+"spawn";
 
 /** Runs of distillation. */
 export type RunList = {
@@ -3623,6 +4266,18 @@ export type RunStatus =
 "undone" | 
 /** Rejected by the writer when approval was requested. */
 "discarded";
+
+/** A validation of an answer by a run. */
+export type RunValidation = {
+	/** UUID of the answer. */
+	answerId: string,
+	/** How it turned out. */
+	result: ValidationResult,
+	/** How much it says. */
+	signalStrength: SignalStrength,
+	/** False if it was stored and moves nothing. */
+	isApplied: boolean,
+};
 
 /** Writes an entity that the text does not name yet, or changes an accepted one. */
 export type SaveEntity = {
@@ -3812,6 +4467,15 @@ export type SettingsPatch = {
 	journalCognitionRounds?: number | null,
 };
 
+/** How much a validation says. */
+export type SignalStrength = 
+/** The end of a run alone. */
+"weak" | 
+/** The answer was copied, cited, or its quotes are in the text. */
+"medium" | 
+/** The writer said so, or put it into the book. */
+"strong";
+
 /** One candidate of a run has ended; the others may still be written. */
 export type SkillCandidate = {
 	/** The run. */
@@ -3973,6 +4637,13 @@ export type SplitEntity = {
 	/** The position that the writer looked from; by default the end of the book. */
 	at?: Position | null,
 };
+
+/** Whether the book still has the sentences that an answer rests on. */
+export type Staleness = 
+/** All of them, or it has none. */
+"current" | 
+/** One is not in the text any more. */
+"stale";
 
 /** The health of the whole memory. */
 export type Status = {
@@ -4312,6 +4983,14 @@ export type ToldTime = {
 	value: TimeValue,
 };
 
+/** One use of a tool in a run. */
+export type ToolUse = {
+	/** Name of the tool, 1..100 characters. */
+	name: string,
+	/** True if it worked. */
+	ok: boolean,
+};
+
 /** A part of the memory that can change. */
 export type Topic = 
 /** Semantic rules. */
@@ -4326,6 +5005,8 @@ export type Topic =
 "story" | 
 /** Entries of the journal. */
 "journal" | 
+/** Answers and their standing. */
+"answers" | 
 /** The program's settings. */
 "settings" | 
 /** The known projects. */
@@ -4417,6 +5098,14 @@ export type TraceVerdict = {
 /** A key on its way in. It cannot be printed, and it serialises to an empty text, so it is never returned. */
 export type TypedKey = string;
 
+/** Undoes an event of an answer: the standing is that of the other events. */
+export type UndoAnswerEvent = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Id of the event. */
+	eventId: string,
+};
+
 /** The last split or merge. */
 export type UndoChapterChange = {
 	projectId: string,
@@ -4462,6 +5151,24 @@ export type UnnamedEntity = {
 	facts: number,
 };
 
+/** Edits an answer: its trust and level begin again. */
+export type UpdateAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+	/** The version that the change is based on. */
+	version: number,
+	/** As in `answer:record`; left out: it stays. */
+	question?: string | null,
+	/** As in `answer:record`; left out: it stays. */
+	answer?: string | null,
+	/** Left out: it stays. */
+	kind?: AnswerKind | null,
+	/** As in `answer:record`; left out: they stay. */
+	citations?: CitationDraft[] | null,
+};
+
 /** Today's usage of models that are not built in, and the writer's limits. */
 export type Usage = {
 	/** Local day, `YYYY-MM-DD`. */
@@ -4475,6 +5182,50 @@ export type Usage = {
 	/** Maximum tokens per day, or `null`. */
 	tokensPerDay: number | null,
 };
+
+/** Validates an answer from outside a run. */
+export type ValidateAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the answer. */
+	answerId: string,
+	/** How it turned out. */
+	result: ValidationResult,
+	/** Default `client`. `run` is refused: `answer:complete` validates by run. */
+	source?: ValidationSource | null,
+	/** At most `medium` for a client; the other sources have their own. */
+	signalStrength?: SignalStrength | null,
+	/** The run that was given the answer. A client's validation without one is stored and moves nothing. */
+	runId?: string | null,
+	/** The version that the writer has seen; refused if the answer has changed since. */
+	version?: number | null,
+	/** At most 1,000 characters. */
+	note?: string | null,
+};
+
+/** How a validation turned out. */
+export type ValidationResult = 
+/** The answer was right. */
+"pass" | 
+/** It was right in part. */
+"partial" | 
+/** It was wrong. */
+"fail";
+
+/** What a validation comes from. */
+export type ValidationSource = 
+/** A run that was given the answer. */
+"run" | 
+/** The writer said so. */
+"writer" | 
+/** The writer put it into a chapter. */
+"inserted" | 
+/** The writer copied it. */
+"copied" | 
+/** Its quotes were found in the text of the book. */
+"cited" | 
+/** The program of an embedder. */
+"client";
 
 /** The writer's verdict on a memory in a generation. */
 export type Verdict = 
