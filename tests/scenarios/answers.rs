@@ -85,12 +85,18 @@ fn an_answer_rises_to_settled_by_runs_that_use_it_is_blocked_by_failures_and_com
     }
     assert_eq!(levels, [1, 1, 2, 2, 2, 2, 2, 2, 2, 3]);
     let answer = get(&writer, &project, &id);
-    assert_eq!((&answer["trust"], &answer["status"], &answer["useCount"]), (&json!(1.0), &json!("verified"), &json!(10)));
+    assert_eq!(
+        (&answer["trust"], &answer["status"], &answer["useCount"]),
+        (&json!(1.0), &json!("verified"), &json!(10))
+    );
     for _ in 0..3 {
         run(&writer, &project, question, 1);
     }
     let blocked = get(&writer, &project, &id);
-    assert_eq!((&blocked["status"], &blocked["blockedBy"], &blocked["consecutiveFail"]), (&json!("blocked"), &json!("run"), &json!(3.0)));
+    assert_eq!(
+        (&blocked["status"], &blocked["blockedBy"], &blocked["consecutiveFail"]),
+        (&json!("blocked"), &json!("run"), &json!(3.0))
+    );
     let prepared = prepare(&writer, &project, question);
     assert_eq!((prepared["injected"].clone(), why_left_out(&prepared, &id)), (json!([]), "blocked".into()));
     assert!(prepared["served"].is_null());
@@ -132,7 +138,10 @@ fn the_standing_of_an_answer_is_that_of_its_events_after_any_of_them_is_undone()
         }
     }
     let answer = get(&writer, &project, &id);
-    assert_eq!((&answer["validationLevel"], &answer["trust"], &answer["posterior"]["tries"]), (&json!(0), &json!(0.5), &json!(0)));
+    assert_eq!(
+        (&answer["validationLevel"], &answer["trust"], &answer["posterior"]["tries"]),
+        (&json!(0), &json!(0.5), &json!(0))
+    );
     // Undone twice is undone once.
     let again = writer.ask("answer:undo", args(&project, json!({ "eventId": events[0] })));
     assert_eq!(again["answer"]["version"], answer["version"]);
@@ -148,7 +157,12 @@ fn the_same_question_in_the_same_words_is_served_and_one_that_asks_something_els
             "  who told Mei about the letter, before the storm ",
             ["Who told Jun about the letter before the storm?", "Who told Mei about the letter after the storm?"],
         ),
-        ("zh", "风暴之前谁把信的事告诉了小梅？", "风暴之前，谁把信的事告诉了小梅呢", ["风暴之后谁把信的事告诉了小梅？", "风暴之前谁没把信的事告诉小梅？"]),
+        (
+            "zh",
+            "风暴之前谁把信的事告诉了小梅？",
+            "风暴之前，谁把信的事告诉了小梅呢",
+            ["风暴之后谁把信的事告诉了小梅？", "风暴之前谁没把信的事告诉小梅？"],
+        ),
     ] {
         let project = writer.book("书", language);
         let id = text(&record(&writer, &project, question, LONG), "answerId");
@@ -178,7 +192,8 @@ fn a_run_is_completed_once_and_within_a_day() {
     assert_eq!(get(&writer, &project, &candidate)["validationLevel"], 0);
     assert_eq!(complete(&writer, &project, &prepared, outcome.clone()), completed);
     assert_eq!(listed(&writer, &project)["total"], 1, "it is kept once");
-    let completing = |run: &Value, outcome: &Value| args(&project, json!({ "runId": run["runId"], "outcome": outcome }));
+    let completing =
+        |run: &Value, outcome: &Value| args(&project, json!({ "runId": run["runId"], "outcome": outcome }));
     let other = json!({ "exitCode": 1, "answer": LONG });
     let error = writer.error("answer:complete", completing(&prepared, &other));
     assert_eq!(json!(error.code), "MEMORY_STALE_VERSION");
@@ -222,7 +237,10 @@ fn an_answer_that_was_not_used_never_falls_and_an_invented_mark_is_counted_and_i
     assert_eq!(completed["invented"], 2);
     assert_eq!(completed["validations"][0]["isApplied"], false, "{completed}");
     let answer = get(&writer, &project, &id);
-    assert_eq!((&answer["trust"], &answer["consecutiveFail"], &answer["hitCount"]), (&json!(0.5), &json!(0.0), &json!(1)));
+    assert_eq!(
+        (&answer["trust"], &answer["consecutiveFail"], &answer["hitCount"]),
+        (&json!(0.5), &json!(0.0), &json!(1))
+    );
 }
 
 #[test]
@@ -330,7 +348,9 @@ fn saving_a_chapter_finds_the_answers_that_rest_on_what_was_changed() {
     let id = text(&writer.ask("answer:record", args(&project, asked))["answer"], "answerId");
     let read = writer.ask("chapter:read", args(&project, json!({ "chapterId": chapter })));
     let changed = json!({ "chapterId": chapter, "text": "# One\n\nThe ferry sank in the spring.\n",
-        "contentHash": read["contentHash"], "origins": [] });
+        "baseHash": read["contentHash"], "origins": [] });
+    // That it was recorded is announced too.
+    writer.arrived_events();
     writer.ask("chapter:write", args(&project, changed));
     loop {
         let event = writer.wait_for_event("memory:changed");
@@ -350,7 +370,7 @@ fn hidden_names_are_in_no_prompt_and_stand_again_in_the_answer_that_is_kept() {
     let question = "What does Marguerite know about the tide?";
     let id = text(&record(&writer, &project, question, &format!("Marguerite knows all of it. {LONG}")), "answerId");
     validate(&writer, &project, &id, "pass");
-    let prepared = prepare(&writer, &project, "What does Marguerite think about the tide tables?");
+    let prepared = prepare(&writer, &project, question);
     let prompt = text(&prepared, "mergedPrompt");
     assert!(prompt.contains("[QA:1]") && prompt.contains("Odette") && !prompt.contains("Marguerite"), "{prompt}");
     assert_eq!(prepared["namesHidden"], 1);
@@ -420,7 +440,8 @@ fn a_deleted_answer_is_in_no_file_is_brought_back_by_none_and_no_run_keeps_one_l
     writer.ask("memory:backup:create", json!({}));
     let exported = exchange::export(&writer, None);
     let version = get(&writer, &project, &id)["version"].clone();
-    let deleting = |confirmed: bool| args(&project, json!({ "answerId": id, "version": version, "confirmed": confirmed }));
+    let deleting =
+        |confirmed: bool| args(&project, json!({ "answerId": id, "version": version, "confirmed": confirmed }));
     assert_eq!(writer.refused("answer:delete", deleting(false)).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
     let deleted = writer.ask("answer:delete", deleting(true));
     assert!(deleted["finishedAt"].is_string(), "{deleted}");

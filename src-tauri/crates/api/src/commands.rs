@@ -7,18 +7,18 @@ use std::time::Instant;
 
 use palimpsest_memory::model::{
     AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
-    AnswerQuery, AnswerVersion, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-    PrepareAnswer, PreparedAnswer, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits,
-    UndoAnswerEvent, UpdateAnswer, ValidateAnswer, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, ConfirmFact, DeleteEntity,
-    DeleteFact, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
-    EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory,
-    FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory,
-    JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList,
-    MentionQuery, MergeEntities, PassageQuery, PlotQuery, Presence, PresenceQuery, Project, PurposeModel, RecallAnswer,
-    RecallJournal, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
+    AnswerQuery, AnswerVersion, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer,
+    CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity,
+    EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback,
+    EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange,
+    FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck,
+    JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery,
+    MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project,
+    PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
+    RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
     SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry,
-    StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoEntityChange,
-    Usage, WorkingDraft, WorkingItem, WorkingList,
+    StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent,
+    UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;

@@ -10,7 +10,17 @@ use crate::{
 
 /// The tags that have a meaning in a prompt.
 const TAGS: [&str; 12] = [
-    "settings", "story", "past", "book", "journal", "answers", "found", "working", "before", "selection", "after",
+    "settings",
+    "story",
+    "past",
+    "book",
+    "journal",
+    "answers",
+    "found",
+    "working",
+    "before",
+    "selection",
+    "after",
     "wish",
 ];
 /// The first words of the note in brackets after a rule, in both languages.

@@ -420,8 +420,8 @@ impl Engine {
                 return Ok(None);
             }
             if let Some(texts) = &current.texts {
-                let has_them = (&stored.answer.question, &stored.answer.answer)
-                    == (&texts.question_after, &texts.answer_after);
+                let has_them =
+                    (&stored.answer.question, &stored.answer.answer) == (&texts.question_after, &texts.answer_after);
                 if !has_them {
                     return Err(Error::invalid("eventId", "was followed by another edit"));
                 }

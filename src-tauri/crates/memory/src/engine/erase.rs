@@ -37,15 +37,8 @@ const MAX_TRACES_PER_STEP: usize = 16;
 const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Topics that an erasure changes.
-const TOPICS: [Topic; 7] = [
-    Topic::Episodes,
-    Topic::Rules,
-    Topic::Traces,
-    Topic::Journal,
-    Topic::Answers,
-    Topic::Working,
-    Topic::Backups,
-];
+const TOPICS: [Topic; 7] =
+    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Answers, Topic::Working, Topic::Backups];
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]

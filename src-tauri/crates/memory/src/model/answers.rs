@@ -698,6 +698,20 @@ pub struct QuestionDifference {
     pub question_to: u32,
 }
 
+/// How much of a query an answer has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerComponents {
+    /// Share of the query's words in the question of the answer, 0 to about 2.
+    pub question_words: f64,
+    /// Cosine of the two questions; `null` without vectors.
+    pub question_meaning: Option<f64>,
+    /// Share of the query's words in the answer, 0 to about 2.
+    pub answer_words: f64,
+    /// Cosine of the query and the answer; `null` without vectors.
+    pub answer_meaning: Option<f64>,
+}
+
 /// An answer that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -716,8 +730,10 @@ pub struct AnswerMatch {
     pub freshness: f64,
     /// Estimated share of the runs given it that used it, 0..1.
     pub use_rate: f64,
-    /// `words`, `meaning`.
+    /// `question` for the same question, `words`, `meaning`.
     pub matched_by: Vec<String>,
+    /// What the score is computed from.
+    pub components: AnswerComponents,
 }
 
 /// The answers that a search found, best first.
@@ -945,4 +961,3 @@ pub struct RecheckedAnswers {
     /// Whose chapter is not in the book any more.
     pub gone: u32,
 }
-

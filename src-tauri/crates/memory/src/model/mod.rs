@@ -33,11 +33,11 @@ mod trace;
 mod working;
 
 pub use answers::{
-    Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
-    AnswerHistory, AnswerHit, AnswerKind, AnswerListQuery, AnswerMatch, AnswerMatches, AnswerOrigin, AnswerOutcome,
-    AnswerPage, AnswerPosterior, AnswerQuery, AnswerStatus, AnswerVersion, BlockedBy, CompleteAnswer, CompletedAnswer,
-    ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts, ExplorationStep, InjectedAnswer, LeftOutAnswer,
-    PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, QuestionType, RecheckAnswers,
+    Answer, AnswerArguments, AnswerChange, AnswerComponents, AnswerCounts, AnswerDetails, AnswerEvent, AnswerEventKind,
+    AnswerFilter, AnswerHistory, AnswerHit, AnswerKind, AnswerListQuery, AnswerMatch, AnswerMatches, AnswerOrigin,
+    AnswerOutcome, AnswerPage, AnswerPosterior, AnswerQuery, AnswerStatus, AnswerVersion, BlockedBy, CompleteAnswer,
+    CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts, ExplorationStep, InjectedAnswer,
+    LeftOutAnswer, PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, QuestionType, RecheckAnswers,
     RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RunAssessment, RunEnd, RunValidation, SignalStrength,
     Staleness, ToolUse, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
 };

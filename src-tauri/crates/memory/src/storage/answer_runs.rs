@@ -213,7 +213,13 @@ pub(crate) fn complete(
         "UPDATE answer_runs SET query = '', state = ?2, ended_at = ?3, outcome_hash = ?4, completed = ?5 \
          WHERE run_id = ?1",
     )?
-    .execute(params![run_id, name_of(RunState::Completed), at.millis(), outcome_hash, stored::json(completed)?])?;
+    .execute(params![
+        run_id,
+        name_of(RunState::Completed),
+        at.millis(),
+        outcome_hash,
+        stored::json(completed)?
+    ])?;
     tx.prepare_cached("UPDATE answer_matches SET was_used = 0 WHERE run_id = ?1")?.execute([run_id])?;
     for id in used {
         tx.prepare_cached("UPDATE answer_matches SET was_used = 1 WHERE run_id = ?1 AND answer_id = ?2")?

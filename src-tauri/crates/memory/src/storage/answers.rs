@@ -19,8 +19,8 @@ use crate::{
     error::Result,
     model::{
         Answer, AnswerCounts, AnswerEventKind, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus,
-        Citation, CitationStatus, EditedTexts, OwnerKind, ProjectId, SignalStrength, Staleness, Time,
-        ValidationResult, ValidationSource,
+        Citation, CitationStatus, EditedTexts, OwnerKind, ProjectId, SignalStrength, Staleness, Time, ValidationResult,
+        ValidationSource,
     },
 };
 
@@ -332,8 +332,18 @@ pub(crate) fn derived_columns(key: &QuestionKey, created_at: Time) -> Vec<(&'sta
     ];
     derived.extend(["post_right", "post_weight", "firm_right", "firm_weight"].map(|column| (column, weight())));
     let numbers = [
-        "level", "trust_milli", "fails_half", "passes", "times_blocked", "user_confirmed", "user_modified",
-        "is_challenged", "tries", "passed", "shown_count", "used_count",
+        "level",
+        "trust_milli",
+        "fails_half",
+        "passes",
+        "times_blocked",
+        "user_confirmed",
+        "user_modified",
+        "is_challenged",
+        "tries",
+        "passed",
+        "shown_count",
+        "used_count",
     ];
     derived.extend(numbers.map(|column| (column, zero())));
     derived
@@ -456,10 +466,8 @@ pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<(Vec<StoredAn
         .query_row(params![listed.project_id, kinds, listed.words], |row| row.get(0))?;
     let mut statement =
         db.prepare_cached(&columns::select(&format!("{which} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5")))?;
-    let rows = statement.query_map(
-        params![listed.project_id, kinds, listed.words, listed.limit, listed.offset],
-        answer_from_row,
-    )?;
+    let rows = statement
+        .query_map(params![listed.project_id, kinds, listed.words, listed.limit, listed.offset], answer_from_row)?;
     let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
     let found = found.into_iter().map(|stored| with_citations(db, stored)).collect::<Result<_>>()?;
     Ok((found, total))
@@ -583,9 +591,8 @@ fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
 }
 
 fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
-    let mut statement = db.prepare_cached(
-        "SELECT * FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2 ORDER BY ordinal",
-    )?;
+    let mut statement =
+        db.prepare_cached("SELECT * FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2 ORDER BY ordinal")?;
     let rows = statement.query_map(params![stored.answer.project_id, stored.answer.answer_id], citation_from_row)?;
     stored.answer.citations = rows.collect::<Result<_, _>>()?;
     Ok(stored)

@@ -176,7 +176,9 @@ pub(crate) fn count(db: &Connection, project_id: Option<&ProjectId>) -> Result<C
         Ok(statement.query_row(params_from_iter(project_id), |row| row.get(0))?)
     };
     let of_episodes = |table: &str| {
-        let others = [OwnerKind::Passage, OwnerKind::Journal, OwnerKind::Question, OwnerKind::Answer].map(|kind| format!("'{}'", name_of(kind))).join(", ");
+        let others = [OwnerKind::Passage, OwnerKind::Journal, OwnerKind::Question, OwnerKind::Answer]
+            .map(|kind| format!("'{}'", name_of(kind)))
+            .join(", ");
         format!("(SELECT * FROM {table} WHERE owner_kind NOT IN ({others}))")
     };
     Ok(ClearedCounts {

@@ -9,15 +9,15 @@ use std::{collections::HashSet, sync::LazyLock};
 use rusqlite::{Connection, Row, named_params, params};
 
 use super::{
-    Tx,
+    Tx, answers,
     columns::{columns, execute},
-    answers, deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
+    deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
     model::{
-        AnswerId, CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind, Rule, RuleId,
-        RunChange, Time, Tombstone, WordCounts,
+        AnswerId, CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind,
+        Rule, RuleId, RunChange, Time, Tombstone, WordCounts,
     },
     ports::Message,
 };

@@ -3,6 +3,8 @@
 //! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
 //! attached to each other, because a commit across two files in WAL mode is not atomic.
 
+pub(crate) mod answer_runs;
+pub(crate) mod answers;
 pub(crate) mod backup;
 pub(crate) mod clear;
 pub(crate) mod clock;
@@ -24,8 +26,6 @@ pub(crate) mod files;
 pub(crate) mod followed;
 pub(crate) mod influences;
 pub(crate) mod journal;
-pub(crate) mod answer_runs;
-pub(crate) mod answers;
 pub(crate) mod lines;
 
 mod log;

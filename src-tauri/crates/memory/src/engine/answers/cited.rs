@@ -2,10 +2,7 @@
 //! stale, and no run is given it.
 
 use crate::{
-    engine::{
-        Engine,
-        citations::OwnedCitation,
-    },
+    engine::{Engine, citations::OwnedCitation},
     error::Result,
     model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
     storage::answers,

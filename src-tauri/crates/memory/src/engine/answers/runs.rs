@@ -28,8 +28,8 @@ use crate::{
     model::{
         AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus, BlockedBy,
         Changed, ChapterId, Citation, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer, PrepareAnswer,
-        PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength, Staleness, Time, Topic,
-        ValidationResult, ValidationSource,
+        PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength, Staleness, Time,
+        Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -158,8 +158,8 @@ impl Engine {
         }
         // A quote that the text does not have is left out: what the model says is not believed.
         let cite = |draft: &crate::model::CitationDraft| {
-            let cited = read(&draft.chapter_id)
-                .and_then(|text| self.cite(&args.project_id, draft, order, text.as_deref()));
+            let cited =
+                read(&draft.chapter_id).and_then(|text| self.cite(&args.project_id, draft, order, text.as_deref()));
             cited.or_log("verify a quote of an answer")
         };
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
@@ -544,9 +544,7 @@ fn done_before(run: &StoredRun, hash: &[u8; 32], now: Time) -> Result<Option<Com
         }
         (RunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
         (RunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (RunState::Prepared, _) if is_late => {
-            refused(Reason::Expired, "the run was not completed within 24 hours")
-        }
+        (RunState::Prepared, _) if is_late => refused(Reason::Expired, "the run was not completed within 24 hours"),
         (RunState::Prepared, _) => Ok(None),
     }
 }

@@ -1,7 +1,10 @@
 //! The search for answers: by question and by answer, with a calibrated relevance and, apart from it, whether the two
 //! questions ask the same.
 
-use palimpsest_answers::{relevance::relevance, standing::freshness};
+use palimpsest_answers::{
+    relevance::{Signals as Measured, relevance},
+    standing::freshness,
+};
 use palimpsest_text::questions::{self, question_match};
 
 use super::{check_question, question_key_of, standing::with_posterior};
@@ -9,8 +12,8 @@ use crate::{
     engine::Engine,
     error::{OrLog, Result},
     model::{
-        AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId, QuestionDifference,
-        QuestionMatchKind, Time,
+        AnswerComponents, AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId,
+        QuestionDifference, QuestionMatchKind, Time,
     },
     retrieval::text_search::Signals,
     storage::answers::{self, StoredAnswer},
@@ -45,7 +48,7 @@ pub(super) struct Found {
     pub relevance: f64,
     pub question: questions::QuestionMatch,
     pub freshness: f64,
-    signals: [Signals; 2],
+    components: AnswerComponents,
 }
 
 impl Engine {
@@ -136,17 +139,28 @@ pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>) -> Result
 
 fn judged(query: &str, stored: StoredAnswer, signals: [Signals; 2], names: &[&str], now: Time) -> Found {
     let [question, answer] = signals;
-    let of_question = question_match(query, &stored.answer.question, question.meaning.map(|cosine| cosine as f32), names);
-    let measured = relevance(&palimpsest_answers::relevance::Signals {
+    let of_question =
+        question_match(query, &stored.answer.question, question.meaning.map(|cosine| cosine as f32), names);
+    let components = AnswerComponents {
+        question_words: question.words,
+        question_meaning: question.meaning,
+        answer_words: answer.words,
+        answer_meaning: answer.meaning,
+    };
+    let measured = relevance(&Measured {
         question_words: question.words,
         question_meaning: question.meaning,
         answer_words: answer.words,
         answer_meaning: answer.meaning,
     });
-    // The same question has to do with itself, however short it is.
-    let relevance = if of_question.kind == questions::MatchKind::Exact { 1.0 } else { measured };
+    // The same question has to do with itself, however short it is, and so has the same in other words.
+    let relevance = match of_question.kind {
+        questions::MatchKind::Exact => 1.0,
+        questions::MatchKind::Restated => measured.max(f64::from(of_question.score)),
+        questions::MatchKind::Related => measured,
+    };
     let freshness = freshness(stored.standing.verified_at.millis(), now.millis());
-    Found { stored, relevance, question: of_question, freshness, signals }
+    Found { stored, relevance, question: of_question, freshness, components }
 }
 
 /// The estimated share of the runs given an answer that used it.
@@ -155,9 +169,10 @@ fn use_rate(stored: &StoredAnswer) -> f64 {
 }
 
 fn shown(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
-    let Found { stored, relevance, question, freshness, signals } = found;
-    let is_by_words = signals.iter().any(|one| one.words >= MATCHED.0);
-    let is_by_meaning = signals.iter().any(|one| one.meaning.is_some_and(|cosine| cosine >= MATCHED.1));
+    let Found { stored, relevance, question, freshness, components } = found;
+    let is_by_words = components.question_words.max(components.answer_words) >= MATCHED.0;
+    let mut meanings = [components.question_meaning, components.answer_meaning].into_iter().flatten();
+    let is_by_meaning = meanings.any(|cosine| cosine >= MATCHED.1);
     let is_exact = question.kind == questions::MatchKind::Exact;
     let differences = question.differences.iter().map(|one| QuestionDifference {
         query_from: utf16(query, one.first.start),
@@ -179,6 +194,7 @@ fn shown(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
         freshness,
         use_rate: use_rate(&stored),
         matched_by: matched_by.into_iter().filter(|(_, holds)| *holds).map(|(name, _)| name.to_owned()).collect(),
+        components,
         answer: with_posterior(stored, acceptance),
     }
 }

@@ -24,8 +24,8 @@ use crate::{
     },
     error::Result,
     model::{
-        AnswerId, ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, JournalEntryId, Language, MemoryWeight, ProjectId,
-        Reason, Reference, ReferenceKind, StoreFile, Time,
+        AnswerId, ChapterId, CutItem, EpisodeId, GenerationId, ImplicitSignal, JournalEntryId, Language, MemoryWeight,
+        ProjectId, Reason, Reference, ReferenceKind, StoreFile, Time,
     },
     ports::Message,
     storage::{

@@ -17,8 +17,8 @@ use crate::{
     },
     error::Result,
     model::{
-        AnswerId, Dismissal, EntityId, EpisodeId, FactId, HiddenName, JournalEntryId, Language, LowerCase, ProjectId, Reason,
-        Rule, RuleChange, RuleId, RunChange, StoreFile, Time, TombstoneCause,
+        AnswerId, Dismissal, EntityId, EpisodeId, FactId, HiddenName, JournalEntryId, Language, LowerCase, ProjectId,
+        Reason, Rule, RuleChange, RuleId, RunChange, StoreFile, Time, TombstoneCause,
     },
     ports::Ids,
     semantic::rules as next,

@@ -82,19 +82,24 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("journal", &["entry_id", "project_id", "kind", "ref_id", "worded_by", "content_hash", "chain"]),
     (
         "answers",
-        &["answer_id", "project_id", "kind", "origin", "question_key", "language", "status", "blocked_by", "staleness", "run_id"],
+        &[
+            "answer_id",
+            "project_id",
+            "kind",
+            "origin",
+            "question_key",
+            "language",
+            "status",
+            "blocked_by",
+            "staleness",
+            "run_id",
+        ],
     ),
     ("answer_citations", &["project_id", "answer_id", "chapter_id", "quote_hash", "status"]),
-    (
-        "answer_events",
-        &["event_id", "project_id", "answer_id", "kind", "result", "strength", "source", "run_id"],
-    ),
+    ("answer_events", &["event_id", "project_id", "answer_id", "kind", "result", "strength", "source", "run_id"]),
     // A run loses its question when it ends, which is before an answer of it can be erased.
     ("answer_runs", &["run_id", "project_id", "query", "kind", "state", "outcome_hash", "completed"]),
-    (
-        "answer_matches",
-        &["project_id", "run_id", "answer_id", "status", "blocked_by", "staleness", "decision", "why"],
-    ),
+    ("answer_matches", &["project_id", "run_id", "answer_id", "status", "blocked_by", "staleness", "decision", "why"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("word_rows", &["terms"]),
     ("vectors", &["content_hash", "bytes"]),

@@ -7,9 +7,10 @@ use super::{
 };
 use crate::{
     model::{
-        AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem, DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal,
-        JournalKind, Language, MemoryWeight, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding,
-        RunCause, RunChange, RunReason, Scope, SignalStrength,
+        AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem,
+        DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal, JournalKind, Language, MemoryWeight,
+        Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        SignalStrength,
         StoreFile::{Episodes, Rules},
         Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },

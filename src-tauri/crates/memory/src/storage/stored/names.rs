@@ -13,12 +13,12 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy, QuestionType, SignalStrength,
-        Staleness, ValidationResult, ValidationSource, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
-        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language,
-        LayerName, LowerCase, OwnerKind, PatternSource, ProviderKind, Purpose, Reason, ReferenceKind, RuleChange,
-        RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, StoreFile, Theme, Tier, TombstoneCause, Verdict,
-        Visibility, WordedBy, WrittenKind,
+        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy, Category, Certainty,
+        ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, Followed,
+        ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, OwnerKind,
+        PatternSource, ProviderKind, Purpose, QuestionType, Reason, ReferenceKind, RuleChange, RuleOrigin,
+        RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness, StoreFile, Theme, Tier, TombstoneCause,
+        ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
     storage::answer_runs::{MatchDecision, RunState},

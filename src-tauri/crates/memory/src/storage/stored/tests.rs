@@ -11,10 +11,12 @@ use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy,
         Category, ChangeKind, ClearedCounts, CompletedAnswer, CutItem, CutReason, DailyLimits, DegradedCode,
-        DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
-        Language, LayerName, LowerCase, MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose,
-        QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason,
-        RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
+        DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job,
+        JournalEvent, JournalKind, Language, LayerName, LowerCase, MeasuredChange, MemoryWeight, OwnerKind,
+        PatternSource, ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange,
+        RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope,
+        Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult,
+        ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
