@@ -48,6 +48,22 @@ const EPISODE_FIELDS: Record<EpisodeField, true> = {
 
 /** Commands that are refused for an unknown project. */
 const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
+  "answer:block",
+  "answer:complete",
+  "answer:confirm",
+  "answer:delete",
+  "answer:get",
+  "answer:history",
+  "answer:hit",
+  "answer:list",
+  "answer:prepare",
+  "answer:recheck",
+  "answer:record",
+  "answer:search",
+  "answer:unblock",
+  "answer:undo",
+  "answer:update",
+  "answer:validate",
   "journal:export",
   "journal:import",
   "journal:keep",
@@ -187,6 +203,7 @@ const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
 
 /** Commands that delete and need `confirmed`. */
 const CONFIRMED: ReadonlySet<Name> = new Set<Name>([
+  "answer:delete",
   "journal:redact",
   "memory:clear:all",
   "memory:clear:project",
