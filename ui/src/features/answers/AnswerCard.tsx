@@ -235,13 +235,18 @@ function Problem({ error, answer, isEditing }: { error: unknown; answer: Answer;
   const { t } = useLingui();
   if (error == null) return null;
   const isStale = error instanceof BackendError && error.code === "MEMORY_STALE_VERSION";
+  if (isStale && isEditing)
+    return (
+      <div className={css.problem} role="alert" data-testid="answer-problem">
+        <p>{t`它刚刚在别处改过。你写的还在上面，再保存一次就用你的。现在那边写的是：`}</p>
+        <p className={css.now} lang={langOf(answer.answer)}>
+          {answer.answer}
+        </p>
+      </div>
+    );
   return (
     <p className={css.problem} role="alert" data-testid="answer-problem">
-      {isStale && isEditing
-        ? t`它刚刚在别处改过，现在是“${answer.answer}”。你写的还在上面，再保存一次就用你的。`
-        : isStale
-          ? t`它刚刚在别处改过。现在显示的是最新的，看过再评。`
-          : errorSentence(error)}
+      {isStale ? t`它刚刚在别处改过。现在显示的是最新的，看过再评。` : errorSentence(error)}
     </p>
   );
 }

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { ChapterInfo, Citation, MentionRange } from "../../backend";
-import { Icon, LinkButton } from "../../design";
+import { Icon, LinkButton, tooltip } from "../../design";
 import { count } from "../../i18n/words";
 import css from "./answers.module.css";
 import { isLost, numberOf, staleSentence } from "./words";
@@ -76,9 +76,9 @@ function Quote({ number, citation, chapter, lang, onOpenPassage }: QuoteProps) {
     <button
       type="button"
       className={css.citation}
-      aria-label={t`[${number}]，${place}，在正文里看`}
       onClick={() => onOpenPassage({ chapterId, from, to }, quote)}
       data-testid="answer-citation"
+      {...tooltip(t`在正文里看`)}
     >
       <span className={css.number}>{number}</span>
       <q lang={lang}>{quote}</q>

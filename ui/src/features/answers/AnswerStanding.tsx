@@ -40,13 +40,13 @@ export function AnswerStanding({ answer, isOpen, onOpen }: AnswerStandingProps) 
       {userConfirmed && (
         <span className={css.tag} data-tone="ink" data-testid="answer-settled">
           <Icon name="check" size="xs" />
-          {t`你定的`}
+          {t`你定下来的`}
         </span>
       )}
       {status !== "blocked" && isOnTrial(answer) && (
         <span className={css.tag} data-testid="answer-on-trial">
           <Icon name="hollow" size="xs" />
-          {validationLevel === 0 ? t`没验过，试用` : t`近来不对，试用`}
+          {validationLevel === 0 ? t({ message: "试用", context: "an answer" }) : t`近来不对，试用`}
         </span>
       )}
       <LinkButton aria-expanded={isOpen} onPress={() => onOpen(!isOpen)} data-testid="answer-more">
