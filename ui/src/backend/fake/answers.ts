@@ -33,6 +33,12 @@ interface Stored {
   events: BareEvent[];
 }
 
+/** What a run was completed with, and the answer to it. */
+interface Completed {
+  outcome: string;
+  answer: Commands["answer:complete"]["result"];
+}
+
 const LISTED = { max: 200, usual: 50 };
 const MAX_CITATIONS = 8;
 const MAX_HITS = 50;
@@ -62,7 +68,10 @@ const stale = (currentVersion: number) => ({
 export class FakeAnswers {
   private readonly stored: Stored[] = [];
   /** Prepared runs, with the answers that each was given. */
-  private readonly runs = new Map<string, { projectId: string; query: string; given: string[]; isDone: boolean }>();
+  private readonly runs = new Map<
+    string,
+    { projectId: string; query: string; given: string[]; done: Completed | null }
+  >();
 
   constructor(private readonly context: Context) {}
 
@@ -302,6 +311,7 @@ export class FakeAnswers {
 
   private search(args: Commands["answer:search"]["args"]): Commands["answer:search"]["result"] {
     const { projectId, query, kinds } = args;
+    if (!isText(query)) throw invalid("query");
     const sought = [...new Set(keyOf(query))];
     const score = ({ question, answer }: Answer) => {
       const has = keyOf(question + answer);
@@ -337,7 +347,7 @@ export class FakeAnswers {
     const given = matches.filter(({ answer }) => answer.status === "verified" && answer.staleness === "current");
     const runId = this.context.id("run");
     const ids = given.map(({ answer }) => answer.answerId);
-    this.runs.set(runId, { projectId: args.projectId, query: args.query, given: ids, isDone: false });
+    this.runs.set(runId, { projectId: args.projectId, query: args.query, given: ids, done: null });
     return {
       runId,
       injected: ids.map((answerId, index) => ({ answerId, handle: `QA:${index + 1}`, isProbation: false })),
@@ -352,11 +362,16 @@ export class FakeAnswers {
     };
   }
 
-  private complete({ projectId, runId, outcome }: Commands["answer:complete"]["args"]) {
+  private complete({
+    projectId,
+    runId,
+    outcome,
+  }: Commands["answer:complete"]["args"]): Commands["answer:complete"]["result"] {
     const run = this.runs.get(runId);
     if (!run) throw notFound("runId");
     if (run.projectId !== projectId) throw otherProject;
-    run.isDone = true;
+    if (run.done?.outcome === JSON.stringify(outcome)) return run.done.answer;
+    if (run.done) throw { ...stale(0), details: { field: "runId", reason: "settled" as const } };
     const hits = run.given.map((answerId, index) => ({
       answerId,
       shown: true,
@@ -370,7 +385,7 @@ export class FakeAnswers {
       : null;
     this.context.changed(projectId, ["answers"]);
     const result = outcome.exitCode === 0 ? ("pass" as const) : ("fail" as const);
-    return {
+    const answer: Commands["answer:complete"]["result"] = {
       runId,
       assessment: { result, signalStrength: "weak" as const, reasons: [] },
       hits,
@@ -379,6 +394,8 @@ export class FakeAnswers {
       whyNot: candidate ? [] : ["tooShort"],
       invented: 0,
     };
+    run.done = { outcome: JSON.stringify(outcome), answer };
+    return answer;
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {

@@ -1,4 +1,5 @@
 import type {
+  AnswerKind,
   Certainty,
   Commands,
   EntityKind,
@@ -161,8 +162,12 @@ const ENTITY_KINDS = new Set<EntityKind>(["character", "place", "thing", "factio
 
 const JOURNAL_KINDS = new Set<JournalKind>(["skill", "ask", "study", "session", "note"]);
 
+const ANSWER_KINDS = new Set<AnswerKind>(["canon", "research", "craft", "decision", "task"]);
+
 /** Values of fields that the engine knows; a field in an array is refused by its index. */
 const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
+  "answer:list": { kinds: ANSWER_KINDS },
+  "answer:search": { kinds: ANSWER_KINDS },
   "journal:export": { format: new Set<JournalFormat>(["entries", "jsonLines"]) },
   "journal:list": { kind: JOURNAL_KINDS },
   "journal:recall": { kind: JOURNAL_KINDS },
