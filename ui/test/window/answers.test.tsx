@@ -206,6 +206,31 @@ describe("the answers of a book", () => {
     await expect.poll(questions).toEqual(["水尺断在哪里？"]);
   });
 
+  test("that a verdict takes out of the filter are gone from it, and come back with the undo", async () => {
+    await open();
+    await w.id("answers-filter").click();
+    await w.id("answers-filter-onTrial").click();
+    await expect.poll(() => cards().length).toBe(2);
+    cards()[0]!.focus();
+    await w.press("y");
+    await expect.poll(questions).toEqual(["水尺断在哪里？"]);
+    await expect.element(w.id("toast")).toHaveTextContent("记下了：有用");
+    await w.id("toast-action").click();
+    await expect.poll(() => questions().toSorted()).toEqual(["水尺断在哪里？", "落水的人多久浮上来？"]);
+  });
+
+  test("keep what could not be written as it was, and say so in their place", async () => {
+    await open();
+    w.backend.fail("answer:validate", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    act("answer-wrong", 1);
+    await expect.element(w.id("answer-problem")).toHaveTextContent("没能写进磁盘");
+    expect((await answerOf("水尺"))?.trust).toBe(0.5);
+    // The next verdict removes the message.
+    act("answer-wrong", 1);
+    await expect.poll(() => w.id("answer-problem").elements().length).toBe(0);
+    await expect.poll(async () => (await answerOf("水尺"))?.trust).toBe(0.4);
+  });
+
   test("are read again when another program adds one, and after a read that failed", async () => {
     await open();
     const { projectId } = w.backend.books[0]!.project;

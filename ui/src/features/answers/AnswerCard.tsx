@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useId, useState, type KeyboardEvent } from "react";
 import { BackendError, type Answer, type AnswerOrigin, type ChapterInfo } from "../../backend";
-import { Button, Chip, InlineConfirm, LinkButton } from "../../design";
+import { Button, Chip, InlineConfirm, LinkButton, tooltip } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
@@ -183,6 +183,7 @@ function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: Verdict
             aria-keyshortcuts="Y"
             onPress={() => changes.judge(true)}
             data-testid="answer-useful"
+            {...tooltip(t`按 Y`)}
           >{t`有用`}</Button>
           <Button
             size="s"
@@ -192,6 +193,7 @@ function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: Verdict
             aria-keyshortcuts="N"
             onPress={() => changes.judge(false)}
             data-testid="answer-wrong"
+            {...tooltip(t`按 N`)}
           >{t`不对`}</Button>
           <Button
             size="s"
