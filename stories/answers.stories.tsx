@@ -177,7 +177,7 @@ export const Explained: Scenario = {
 };
 
 export const OnTrial: Scenario = {
-  name: "On trial: new, and distrusted of late",
+  name: "On trial: new, and distrusted lately",
   args: {
     before: (stage) => {
       add(stage, FERRY, { updatedAt: ago(DAY) }, [said("pass", 9 * DAY), said("fail", 3 * DAY), said("fail", 2 * DAY)]);

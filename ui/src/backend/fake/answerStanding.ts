@@ -167,7 +167,7 @@ type Judged = Pick<
   | "verifiedAt"
 >;
 
-/** What the events of an answer make of it. */
+/** The standing of an answer after its events, as it is shown. */
 export function judged(createdAt: string, events: readonly BareEvent[], rate: number): Judged {
   const counted = events.filter(({ undoneAt }) => undoneAt === null);
   const last = each(createdAt, counted).at(-1) ?? initial(createdAt);

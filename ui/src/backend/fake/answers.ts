@@ -33,7 +33,7 @@ interface Stored {
   events: BareEvent[];
 }
 
-/** What a run was completed with, and the answer to it. */
+/** The outcome of a completed run, and the answer to it. */
 interface Completed {
   outcome: string;
   answer: Commands["answer:complete"]["result"];

@@ -93,7 +93,7 @@ export function isUndoable(event: AnswerEvent, { question, answer }: Answer): bo
   return texts === null || (texts.questionAfter === question && texts.answerAfter === answer);
 }
 
-/** What happened to an answer, and by whom. */
+/** The cause of an event in words. */
 export function causeSentence(event: AnswerEvent): string {
   const { kind, wasShown, wasUsed } = event;
   switch (kind) {
