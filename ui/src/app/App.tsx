@@ -16,6 +16,7 @@ import { errorSentence } from "../i18n/errors";
 import { count } from "../i18n/words";
 import { i18n, localeOf } from "../i18n/locale";
 import { chapterNumbers } from "../lib/ordinal";
+import { Answers } from "./Answers";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
@@ -103,6 +104,7 @@ function Shell({ dark }: { dark: boolean }) {
             page={memoryPage}
             target={pastTarget}
             problems={problems}
+            answers={project && <Answers project={project} problems={problems} />}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
             onWhy={(generationId) => program.openWhy(generationId)}

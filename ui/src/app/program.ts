@@ -228,6 +228,21 @@ export class Program {
     this.window.setState({ toast, undo });
   }
 
+  /** Reports a change in the memory of the open book, with its undo. */
+  reportChange(message: string, undo: (() => Promise<unknown>) | null): void {
+    this.announce(message, undo && (() => void this.takeBack(undo)));
+  }
+
+  private async takeBack(undo: () => Promise<unknown>): Promise<void> {
+    this.announce(null);
+    try {
+      await undo();
+      this.announce(t`已撤销，和原来一样`);
+    } catch (error) {
+      this.window.setState({ problem: toBackendError(error) });
+    }
+  }
+
   /** Updates the window after the writer decided about a known book in the list. */
   forgotten({ projectId, title }: Project, cleared: boolean): void {
     this.window.setState({ forgetting: null });

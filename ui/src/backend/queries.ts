@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
 import type {
   AnalysisProgress,
+  AnswerFilter,
+  AnswerKind,
   Episode,
   EpisodeField,
   EpisodeQuery,
@@ -28,6 +30,7 @@ const FROM_FILES: Tag[] = [
   "traces",
   "story",
   "journal",
+  "answers",
   "names",
   "backups",
   "clearings",
@@ -179,6 +182,8 @@ const MATCH_FIELDS = [
 const MAX_SEARCHED = 50;
 /** Journal entries of one page. */
 const ENTRIES_AT_ONCE = 60;
+/** Answers of one page. */
+const ANSWERS_AT_ONCE = 50;
 /** Maximum journal entries that answer a search. */
 const MAX_FOUND_ENTRIES = 30;
 /** Mentions of one answer. */
@@ -347,6 +352,32 @@ export const queries = {
     queryOptions({
       queryKey: ["journal", projectId, "check"],
       queryFn: () => call("journal:verify", { projectId }),
+    }),
+  /** The answers of a book in pages, latest change first: those of a filter, of a kind (`null`: of all), with `words`. */
+  answers: (projectId: string, filter: AnswerFilter, kind: AnswerKind | null, words: string) =>
+    infiniteQueryOptions({
+      queryKey: ["answers", projectId, "list", filter, kind, words],
+      queryFn: ({ pageParam: offset }) =>
+        call("answer:list", {
+          projectId,
+          filter,
+          kinds: kind ? [kind] : [],
+          words: words || null,
+          offset,
+          limit: ANSWERS_AT_ONCE,
+        }),
+      initialPageParam: 0,
+      getNextPageParam: ({ total }, pages) => {
+        const listed = pages.reduce((sum, { answers }) => sum + answers.length, 0);
+        return listed < total ? listed : undefined;
+      },
+      placeholderData: keepPreviousData,
+    }),
+  /** The events of an answer, latest first. */
+  answerHistory: (projectId: string, answerId: string) =>
+    queryOptions({
+      queryKey: ["answers", projectId, "history", answerId],
+      queryFn: () => call("answer:history", { projectId, answerId }).then(({ events }) => events),
     }),
   /** Past passages for the search in the book: the best matches of `queryText`. The card of each is in `past`. */
   pastMatches: (projectId: string, queryText: string) =>

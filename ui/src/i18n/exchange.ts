@@ -17,6 +17,7 @@ const GROUPS = {
   names: msg`隐藏的名字`,
   story: msg`故事里的人与事`,
   journal: msg`流水`,
+  answers: msg({ message: "答案", context: "what is in a file" }),
   skills: msg`用过的技能`,
   deleted: msg`删除记录`,
 };
@@ -50,6 +51,9 @@ const GROUP_OF: Record<RecordKind, Group> = {
   knower: "story",
   citation: "story",
   journalEntry: "journal",
+  answer: "answers",
+  answerCitation: "answers",
+  answerEvent: "answers",
   skillUse: "skills",
   deletion: "deleted",
   tombstone: "deleted",

@@ -58,6 +58,8 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   namesUnread: msg`隐藏的名字读不出来，所以什么也没有发送。`,
   addressInvalid: msg`这个地址用不了。到设置里核对地址。`,
   unbelievable: msg`模型的回答不符合要求，没有采用。`,
+  settled: msg`这次提问已经记过了，又送来一份不一样的，没有再记。`,
+  expired: msg`这次提问过了一天才送来结果，没有记下。`,
 
   // A file of memories or rules that is read in.
   noFile: msg`这个文件读不了，看看它还在不在。`,

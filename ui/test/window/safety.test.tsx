@@ -163,7 +163,7 @@ describe("clearing this book's memory", () => {
     await w.id("clear-project").click();
     await expect
       .element(w.id("clear-gone"))
-      .toHaveTextContent("318 次互动、5 条本书规则，连同流水、故事里的人与事、每一段的来历和备份里的，不能恢复");
+      .toHaveTextContent("318 次互动、5 条本书规则，连同流水、答案、故事里的人与事、每一段的来历和备份里的，不能恢复");
     expect(text("clear-book-dialog")).toContain("正文一个字都不变；书名、文件夹的位置、隐藏的名字和 2 条全局规则保留");
     await expect.element(w.id("clear-confirm")).toBeDisabled();
     await w.id("clear-title").fill("验潮");
@@ -233,7 +233,7 @@ describe("clearing everything", () => {
     await expect
       .element(w.id("clear-gone"))
       .toHaveTextContent(
-        "1 本书的 318 次互动、5 条本书规则、2 条全局规则、流水、故事里的人与事、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复",
+        "1 本书的 318 次互动、5 条本书规则、2 条全局规则、流水、答案、故事里的人与事、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复",
       );
     expect(w.id("clear-confirm").elements()).toEqual([]);
     await w.id("clear-next").click();

@@ -12,6 +12,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
+import { FakeAnswers } from "./answers";
 import { FakeChapterChanges } from "./chapterChanges";
 import { FakeDrafts } from "./drafts";
 import { FakeEntities } from "./entities";
@@ -95,6 +96,15 @@ export class FakeBackend implements Host {
     now: () => new Date(this.now()).toISOString(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["journal"] }),
   });
+  readonly answers = new FakeAnswers({
+    book: (projectId) => this.projects.project(projectId),
+    requireReadable: () => this.life.requireReadable("episodes"),
+    isWithoutMeaning: () => this.life.isDown("embedder"),
+    redactJournal: (answerId) => this.journal.redactAbout(answerId),
+    id: (kind) => this.id(kind),
+    now: () => new Date(this.now()).toISOString(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+  });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
   savePath: string | null = null;
@@ -115,6 +125,7 @@ export class FakeBackend implements Host {
     },
     redactJournal: (episodeId) => this.journal.redactAbout(episodeId),
     clearJournal: (projectId) => this.journal.clear(projectId),
+    clearAnswers: (projectId) => this.answers.clear(projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
@@ -464,6 +475,7 @@ export class FakeBackend implements Host {
     ...this.story.commands,
     ...this.entities.commands,
     ...this.journal.commands,
+    ...this.answers.commands,
   };
 
   private id(kind: string): string {

@@ -53,6 +53,8 @@ interface Context {
   redactJournal: (episodeId: string) => void;
   /** Clears the journal of a project, or with `null` of all; returns the number of its entries. */
   clearJournal: (projectId: string | null) => number;
+  /** Deletes the answers of a project, or with `null` of all; returns their number. */
+  clearAnswers: (projectId: string | null) => number;
   now: () => string;
   changed: (projectId: string | null, what: Topic[]) => void;
 }
@@ -69,14 +71,15 @@ const ALL_JOBS: Job[] = ["daily", "weekly", "monthly", "backup"];
 const NEEDS: Record<StoreFile, RegExp> = {
   rules:
     /^(settings:set$|project:forget$|story:(undo$|entity:(accept|dismiss|merge|split)$)|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
-  episodes: /^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
+  episodes:
+    /^(answer:(block|complete|confirm|delete|hit|prepare|record|unblock|undo|update|validate)$)|^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
 /** The built-in skills, in their order without any use. */
 const SKILLS = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
 
 /** The topics that an erasure may change. */
-const ERASED: Topic[] = ["episodes", "rules", "traces", "journal", "working", "backups"];
+const ERASED: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "working", "backups"];
 
 /** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
@@ -264,6 +267,7 @@ export class FakeLife {
       words: dropped.episodes,
       origins: 0,
       journal: this.context.clearJournal(projectId),
+      answers: this.context.clearAnswers(projectId),
       ruleVersions: dropped.rules,
       workingItems: 0,
       backups,
@@ -286,7 +290,7 @@ export class FakeLife {
       },
       ...this.clearings,
     ];
-    const topics: Topic[] = ["episodes", "rules", "traces", "journal", "working"];
+    const topics: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "working"];
     if (forgetsBook) this.context.changed(null, [...topics, "projects", "settings", "names", "usage", "backups"]);
     else this.context.changed(projectId, topics);
     return counts;

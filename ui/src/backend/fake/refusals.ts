@@ -1,4 +1,5 @@
 import type {
+  AnswerKind,
   Certainty,
   Commands,
   EntityKind,
@@ -48,6 +49,22 @@ const EPISODE_FIELDS: Record<EpisodeField, true> = {
 
 /** Commands that are refused for an unknown project. */
 const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
+  "answer:block",
+  "answer:complete",
+  "answer:confirm",
+  "answer:delete",
+  "answer:get",
+  "answer:history",
+  "answer:hit",
+  "answer:list",
+  "answer:prepare",
+  "answer:recheck",
+  "answer:record",
+  "answer:search",
+  "answer:unblock",
+  "answer:undo",
+  "answer:update",
+  "answer:validate",
   "journal:export",
   "journal:import",
   "journal:keep",
@@ -145,8 +162,12 @@ const ENTITY_KINDS = new Set<EntityKind>(["character", "place", "thing", "factio
 
 const JOURNAL_KINDS = new Set<JournalKind>(["skill", "ask", "study", "session", "note"]);
 
+const ANSWER_KINDS = new Set<AnswerKind>(["canon", "research", "craft", "decision", "task"]);
+
 /** Values of fields that the engine knows; a field in an array is refused by its index. */
 const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
+  "answer:list": { kinds: ANSWER_KINDS },
+  "answer:search": { kinds: ANSWER_KINDS },
   "journal:export": { format: new Set<JournalFormat>(["entries", "jsonLines"]) },
   "journal:list": { kind: JOURNAL_KINDS },
   "journal:recall": { kind: JOURNAL_KINDS },
@@ -187,6 +208,7 @@ const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
 
 /** Commands that delete and need `confirmed`. */
 const CONFIRMED: ReadonlySet<Name> = new Set<Name>([
+  "answer:delete",
   "journal:redact",
   "memory:clear:all",
   "memory:clear:project",

@@ -66,8 +66,8 @@ export function ClearBook({ project, forget, onSave, onDone }: ClearProps & { pr
         deleted={
           data &&
           (forget
-            ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同流水、故事里的人与事、来历和备份里的；还有书名、文件夹的位置、隐藏的名字和未保存的文字。不能恢复`
-            : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同流水、故事里的人与事、每一段的来历和备份里的，不能恢复`)
+            ? t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同流水、答案、故事里的人与事、来历和备份里的；还有书名、文件夹的位置、隐藏的名字和未保存的文字。不能恢复`
+            : t`${count(data.episodesRecorded)} 次互动、${count(own)} 条本书规则，连同流水、答案、故事里的人与事、每一段的来历和备份里的，不能恢复`)
         }
         unaffected={
           data &&
@@ -145,7 +145,7 @@ export function ClearAll({ onSave, onDone }: ClearProps) {
         <Consequences
           deleted={
             data &&
-            t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、流水、故事里的人与事、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复`
+            t`${count(data.books)} 本书的 ${count(data.episodes)} 次互动、${count(data.bookRules)} 条本书规则、${count(data.globalRules)} 条全局规则、流水、答案、故事里的人与事、隐藏的名字、书的清单、未保存的文字和所有备份，不能恢复`
           }
           unaffected={data && t`每本书的文件夹和正文一个字都不变；模型、设置和今天的用量保留`}
         />

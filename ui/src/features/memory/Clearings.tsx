@@ -102,12 +102,13 @@ function Log() {
     </div>
   );
 
-  function summary({ episodes = 0, rules = 0, traces = 0, journal = 0 }: ClearedCounts): string {
+  function summary({ episodes = 0, rules = 0, traces = 0, journal = 0, answers = 0 }: ClearedCounts): string {
     const kinds = [
       ...(episodes > 0 ? [t`${count(episodes)} 次互动`] : []),
       ...(rules > 0 ? [t`${count(rules)} 条规则`] : []),
       ...(traces > 0 ? [t`${count(traces)} 份来历`] : []),
       ...(journal > 0 ? [t`${count(journal)} 条流水`] : []),
+      ...(answers > 0 ? [t`${count(answers)} 个答案`] : []),
     ];
     return kinds.length > 0 ? listed(kinds) : t`本来就是空的`;
   }

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import type { ReactNode } from "react";
 import type { Project, HealthProblem } from "../../backend";
 import { IconButton, Pages } from "../../design";
 import { problemTitle } from "../../i18n/healthProblems";
@@ -10,7 +11,7 @@ import { RulesPage } from "./RulesPage";
 import { SafetyPage } from "./SafetyPage";
 import { StylePage } from "./StylePage";
 
-export type MemoryPage = "rules" | "past" | "journal" | "style" | "names" | "safety";
+export type MemoryPage = "rules" | "past" | "journal" | "answers" | "style" | "names" | "safety";
 
 interface MemoryPanelProps {
   /** The open book; without one, the pages about the whole memory still work. */
@@ -19,6 +20,8 @@ interface MemoryPanelProps {
   /** The past passage that the page of past passages shows at first; `null`: the newest ones. */
   target: PastTarget | null;
   problems: HealthProblem[];
+  /** The page of the answers of the open book. */
+  answers: ReactNode;
   onPage: (page: MemoryPage) => void;
   onOpenChapter: (chapterId: string) => void;
   /** Opens why a generation was written. */
@@ -33,12 +36,13 @@ interface MemoryPanelProps {
   onClose: () => void;
 }
 
-/** The memory panel: rules, episodes, journal, style, names and safety. */
+/** The memory panel: rules, episodes, journal, answers, style, names and safety. */
 export function MemoryPanel({
   project,
   page,
   target,
   problems,
+  answers,
   onPage,
   onOpenChapter,
   onWhy,
@@ -101,6 +105,12 @@ export function MemoryPanel({
                 onWhy={onWhy}
               />
             ),
+          },
+          {
+            key: "answers",
+            label: t`答案`,
+            disabled: !project,
+            children: answers,
           },
           {
             key: "style",

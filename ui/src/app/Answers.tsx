@@ -1,0 +1,23 @@
+import type { HealthProblem, Project } from "../backend";
+import { AnswerList } from "../features/answers";
+import { useProgram } from "./program";
+
+interface AnswersProps {
+  project: Project;
+  problems: HealthProblem[];
+}
+
+/** The answers of a book in the memory panel: citations open in the text, and every verdict is reported with its undo. */
+export function Answers({ project, problems }: AnswersProps) {
+  const program = useProgram();
+  return (
+    <AnswerList
+      key={project.projectId}
+      project={project}
+      problems={problems}
+      onMend={() => program.openMemory("safety")}
+      onOpenPassage={(range, text) => void program.story.openMention(range, text)}
+      onChanged={(message, undo) => program.reportChange(message, undo)}
+    />
+  );
+}

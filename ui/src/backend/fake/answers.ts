@@ -1,0 +1,449 @@
+import type {
+  Answer,
+  AnswerChange,
+  AnswerEventKind,
+  AnswerFilter,
+  Citation,
+  CitationDraft,
+  Commands,
+  Language,
+  Project,
+  Topic,
+} from "../bindings.gen";
+import { historyOf, judged, type BareEvent } from "./answerStanding";
+import { invalid, notFound, otherProject } from "./refusals";
+
+type Name = Extract<keyof Commands, `answer:${string}`>;
+
+interface Context {
+  book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };
+  /** Throws while the file of the answers cannot be read. */
+  requireReadable: () => void;
+  isWithoutMeaning: () => boolean;
+  /** Redacts the journal entries about an answer. */
+  redactJournal: (answerId: string) => void;
+  id: (kind: string) => string;
+  now: () => string;
+  changed: (projectId: string, topics: Topic[]) => void;
+}
+
+/** An answer as it is stored, with its events in order. */
+interface Stored {
+  answer: Answer;
+  events: BareEvent[];
+}
+
+/** The outcome of a completed run, and the answer to it. */
+interface Completed {
+  outcome: string;
+  answer: Commands["answer:complete"]["result"];
+}
+
+const LISTED = { max: 200, usual: 50 };
+const MAX_CITATIONS = 8;
+const MAX_HITS = 50;
+const MAX_EVENTS = 200;
+
+const isLost = ({ status }: Citation) => status === "changed" || status === "gone";
+const onTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
+  status !== "blocked" && !userConfirmed && (validationLevel === 0 || (trust ?? 0) < 0.4);
+const FILTERS: Record<AnswerFilter, (answer: Answer) => boolean> = {
+  all: () => true,
+  stale: ({ staleness }) => staleness === "stale",
+  onTrial,
+  blocked: ({ status }) => status === "blocked",
+};
+
+const isText = (text: string) => /[\p{L}\p{N}]/u.test(text);
+/** The words of a question without what does not count, in one form. */
+const keyOf = (question: string) => question.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+
+const stale = (currentVersion: number) => ({
+  code: "MEMORY_STALE_VERSION" as const,
+  message: "it was changed since it was read",
+  details: { currentVersion },
+});
+
+/** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
+export class FakeAnswers {
+  private readonly stored: Stored[] = [];
+  /** Prepared runs, with the answers that each was given. */
+  private readonly runs = new Map<
+    string,
+    { projectId: string; query: string; given: string[]; done: Completed | null }
+  >();
+
+  constructor(private readonly context: Context) {}
+
+  /** Adds an answer as the engine would have it after these events. */
+  add(
+    answer: Pick<Answer, "projectId" | "question" | "answer"> & Partial<Answer>,
+    events: (Pick<BareEvent, "kind"> & Partial<BareEvent>)[] = [],
+  ): Answer {
+    const at = answer.createdAt ?? this.context.now();
+    const added: Answer = {
+      answerId: this.context.id("answer"),
+      version: 1,
+      kind: answer.citations?.length ? "canon" : "research",
+      origin: "agent",
+      language: languageOf(answer.answer, this.context.book(answer.projectId).project.language),
+      confidence: 0.45,
+      details: {},
+      citations: [],
+      staleness: answer.citations?.some(isLost) ? "stale" : "current",
+      ...judged(at, [], 0.5),
+      createdAt: at,
+      updatedAt: at,
+      lastShownAt: null,
+      ...answer,
+    };
+    const stored = { answer: added, events: events.map((event) => this.event(event.kind, event)) };
+    this.stored.push(stored);
+    return this.shown(stored);
+  }
+
+  /** Deletes the answers of a project, or with `null` of all; returns how many. */
+  clear(projectId: string | null): number {
+    const before = this.stored.length;
+    const kept = this.stored.filter(({ answer }) => projectId !== null && answer.projectId !== projectId);
+    this.stored.splice(0, before, ...kept);
+    return before - kept.length;
+  }
+
+  private event(kind: AnswerEventKind, more: Partial<BareEvent> = {}): BareEvent {
+    return {
+      eventId: this.context.id("event"),
+      at: more.at ?? this.context.now(),
+      kind,
+      result: null,
+      signalStrength: null,
+      source: null,
+      runId: null,
+      wasShown: false,
+      wasUsed: false,
+      isApplied: true,
+      note: null,
+      texts: null,
+      undoneAt: null,
+      ...more,
+    };
+  }
+
+  private of(projectId: string): Stored[] {
+    this.context.requireReadable();
+    return this.stored.filter(({ answer }) => answer.projectId === projectId);
+  }
+
+  private find(projectId: string, answerId: string, version?: number | null): Stored {
+    this.context.requireReadable();
+    const found = this.stored.find(({ answer }) => answer.answerId === answerId);
+    if (!found) throw notFound("answerId");
+    if (found.answer.projectId !== projectId) throw otherProject;
+    if (version != null && version !== found.answer.version) throw stale(found.answer.version);
+    return found;
+  }
+
+  private shown({ answer, events }: Stored): Answer {
+    const verdicts = this.stored
+      .filter((one) => one.answer.projectId === answer.projectId)
+      .flatMap((one) => one.events)
+      .filter((event) => event.kind === "validated" && event.isApplied && event.undoneAt === null)
+      .filter(({ source }) => source !== "run");
+    const passed = verdicts.filter(({ result }) => result === "pass").length;
+    return { ...answer, ...judged(answer.createdAt, events, (2 + passed) / (4 + verdicts.length)) };
+  }
+
+  private changed(stored: Stored, event: BareEvent | null): AnswerChange {
+    if (event) stored.events.push(event);
+    stored.answer = { ...stored.answer, version: stored.answer.version + 1, updatedAt: this.context.now() };
+    this.context.changed(stored.answer.projectId, ["answers"]);
+    return { answer: this.shown(stored), eventId: event?.eventId ?? null };
+  }
+
+  private unchanged(stored: Stored): AnswerChange {
+    this.context.changed(stored.answer.projectId, ["answers"]);
+    return { answer: this.shown(stored), eventId: null };
+  }
+
+  private cite(projectId: string, drafts: readonly CitationDraft[]): Citation[] {
+    if (drafts.length > MAX_CITATIONS) throw invalid("citations");
+    return drafts.map(({ chapterId, from, quote }): Citation => {
+      const file = this.context.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
+      if (!file) throw notFound("citation.chapterId");
+      const words = quote.trim();
+      const after = file.text.indexOf(words, from);
+      const start = after < 0 ? file.text.indexOf(words) : after;
+      if (start < 0)
+        throw {
+          code: "MEMORY_CITATION_NOT_FOUND",
+          message: "the saved text does not have these words",
+          details: { field: "citation.quote" },
+        };
+      const to = start + words.length;
+      return { chapterId, from: start, to, quoteHash: `hash-${start}`, quote: words, status: "holds" };
+    });
+  }
+
+  private block(args: Commands["answer:block"]["args"], kind: "blocked" | "unblocked"): AnswerChange {
+    const stored = this.find(args.projectId, args.answerId, args.version);
+    const isBlocked = this.shown(stored).status === "blocked";
+    return isBlocked === (kind === "blocked") ? this.unchanged(stored) : this.changed(stored, this.event(kind));
+  }
+
+  private update(args: Commands["answer:update"]["args"]): AnswerChange {
+    const { projectId, answerId, version } = args;
+    if (args.question != null && !isText(args.question)) throw invalid("question");
+    if (args.answer?.trim() === "") throw invalid("answer");
+    const stored = this.find(projectId, answerId, version);
+    const before = stored.answer;
+    const citations = args.citations ? this.cite(projectId, args.citations) : before.citations;
+    const kind = args.kind ?? before.kind;
+    if (kind === "canon" && citations.length === 0) throw invalid("citations");
+    const question = args.question?.trim() ?? before.question;
+    const answer = args.answer?.trim() ?? before.answer;
+    const staleness = args.citations ? "current" : before.staleness;
+    stored.answer = { ...before, question, answer, citations, kind, staleness };
+    if (question === before.question && answer === before.answer)
+      return kind === before.kind && !args.citations ? this.unchanged(stored) : this.changed(stored, null);
+    const texts = {
+      questionBefore: before.question,
+      questionAfter: question,
+      answerBefore: before.answer,
+      answerAfter: answer,
+    };
+    return this.changed(stored, this.event("edited", { texts }));
+  }
+
+  private undo({ projectId, eventId }: Commands["answer:undo"]["args"]): AnswerChange {
+    const stored = this.of(projectId).find(({ events }) => events.some((event) => event.eventId === eventId));
+    const event = stored?.events.find((one) => one.eventId === eventId);
+    if (!stored || !event) throw notFound("eventId");
+    if (event.kind === "hit" || event.source === "run") throw invalid("eventId");
+    if (event.undoneAt !== null) return this.unchanged(stored);
+    const { texts } = event;
+    if (texts) {
+      const { question, answer } = stored.answer;
+      if (question !== texts.questionAfter || answer !== texts.answerAfter) throw invalid("eventId");
+      stored.answer = { ...stored.answer, question: texts.questionBefore, answer: texts.answerBefore };
+    }
+    event.undoneAt = this.context.now();
+    return this.changed(stored, null);
+  }
+
+  private validate(args: Commands["answer:validate"]["args"]): AnswerChange {
+    const { projectId, answerId, version, result, note } = args;
+    const source = args.source ?? "client";
+    if (source === "run" || source === "cited") throw invalid("source");
+    const own = {
+      writer: "strong",
+      inserted: "strong",
+      copied: "medium",
+      client: args.signalStrength ?? "weak",
+    } as const;
+    if (source === "client" && own.client === "strong") throw invalid("signalStrength");
+    const stored = this.find(projectId, answerId, version);
+    const wasGiven = args.runId != null && (this.runs.get(args.runId)?.given.includes(answerId) ?? false);
+    if (args.runId != null && !wasGiven) throw invalid("runId");
+    const event = this.event("validated", {
+      result,
+      signalStrength: own[source],
+      source,
+      runId: args.runId ?? null,
+      wasShown: wasGiven,
+      wasUsed: true,
+      isApplied: source !== "client" || wasGiven,
+      note: note ?? null,
+    });
+    return this.changed(stored, event);
+  }
+
+  private confirm({ projectId, answerId, version, userConfirmed }: Commands["answer:confirm"]["args"]): AnswerChange {
+    const stored = this.find(projectId, answerId, version);
+    if (this.shown(stored).userConfirmed === userConfirmed) return this.unchanged(stored);
+    if (userConfirmed) return this.changed(stored, this.event("confirmed"));
+    for (const event of stored.events) if (event.kind === "confirmed") event.undoneAt ??= this.context.now();
+    return this.changed(stored, null);
+  }
+
+  private list({ projectId, filter, kinds, words, offset, limit }: Commands["answer:list"]["args"]) {
+    const most = limit ?? LISTED.usual;
+    if (most < 1 || most > LISTED.max) throw invalid("limit");
+    const all = this.of(projectId).map((stored) => this.shown(stored));
+    const sought = words?.trim().toLowerCase() ?? "";
+    const found = all
+      .filter(FILTERS[filter ?? "all"])
+      .filter(({ kind }) => !kinds?.length || kinds.includes(kind))
+      .filter((one) => `${one.question}\n${one.answer}`.toLowerCase().includes(sought))
+      .toReversed()
+      .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+    const count = (of: AnswerFilter) => all.filter(FILTERS[of]).length;
+    return {
+      answers: found.slice(offset ?? 0, (offset ?? 0) + most),
+      total: found.length,
+      counts: { all: all.length, stale: count("stale"), onTrial: count("onTrial"), blocked: count("blocked") },
+    };
+  }
+
+  private record(args: Commands["answer:record"]["args"]): AnswerChange {
+    const { projectId, details, origin, confidence } = args;
+    const [question, answer] = [args.question.trim(), args.answer.trim()];
+    if (!isText(question)) throw invalid("question");
+    if (answer === "") throw invalid("answer");
+    const citations = this.cite(projectId, args.citations ?? []);
+    if (args.kind === "canon" && citations.length === 0) throw invalid("citations");
+    const same = this.of(projectId).find(
+      (one) => keyOf(one.answer.question) === keyOf(question) && one.answer.answer === answer,
+    );
+    if (same) return this.unchanged(same);
+    const added = this.add({
+      projectId,
+      question,
+      answer,
+      citations,
+      ...(args.kind && { kind: args.kind }),
+      ...(origin && { origin }),
+      confidence: confidence ?? 0.45,
+      details: details ?? {},
+    });
+    this.context.changed(projectId, ["answers"]);
+    return { answer: added, eventId: null };
+  }
+
+  private search(args: Commands["answer:search"]["args"]): Commands["answer:search"]["result"] {
+    const { projectId, query, kinds } = args;
+    if (!isText(query)) throw invalid("query");
+    const sought = [...new Set(keyOf(query))];
+    const score = ({ question, answer }: Answer) => {
+      const has = keyOf(question + answer);
+      return sought.filter((letter) => has.includes(letter)).length / sought.length;
+    };
+    const matches = this.of(projectId)
+      .map((stored) => this.shown(stored))
+      .filter((one) => args.includeBlocked || one.status !== "blocked")
+      .filter((one) => !kinds?.length || kinds.includes(one.kind))
+      .filter((one) => one.validationLevel >= (args.minLevel ?? 0))
+      .map((answer) => {
+        const isSame = keyOf(answer.question) === keyOf(query);
+        return {
+          answer,
+          score: isSame ? 1 : score(answer),
+          questionMatch: isSame ? ("exact" as const) : ("related" as const),
+          same: isSame ? 1 : 0.5,
+          differences: [],
+          freshness: 1,
+          useRate: (answer.useCount + 1) / (answer.hitCount + 2),
+          matchedBy: ["words"],
+        };
+      })
+      .filter((one) => one.score >= (args.minScore ?? 0.2))
+      .toSorted((a, b) => b.score - a.score)
+      .slice(0, args.limit ?? 6);
+    const degraded = this.context.isWithoutMeaning();
+    return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null };
+  }
+
+  private prepare(args: Commands["answer:prepare"]["args"]): Commands["answer:prepare"]["result"] {
+    const { matches, degraded, degradedReason } = this.search({ ...args, includeBlocked: true });
+    const given = matches.filter(({ answer }) => answer.status === "verified" && answer.staleness === "current");
+    const runId = this.context.id("run");
+    const ids = given.map(({ answer }) => answer.answerId);
+    this.runs.set(runId, { projectId: args.projectId, query: args.query, given: ids, done: null });
+    return {
+      runId,
+      injected: ids.map((answerId, index) => ({ answerId, handle: `QA:${index + 1}`, isProbation: false })),
+      leftOut: matches
+        .filter((one) => !given.includes(one))
+        .map(({ answer }) => ({ answerId: answer.answerId, why: answer.status === "blocked" ? "blocked" : "level" })),
+      mergedPrompt: args.query,
+      namesHidden: 0,
+      served: given.find(({ questionMatch }) => questionMatch === "exact")?.answer ?? null,
+      degraded,
+      degradedReason,
+    };
+  }
+
+  private complete({
+    projectId,
+    runId,
+    outcome,
+  }: Commands["answer:complete"]["args"]): Commands["answer:complete"]["result"] {
+    const run = this.runs.get(runId);
+    if (!run) throw notFound("runId");
+    if (run.projectId !== projectId) throw otherProject;
+    if (run.done?.outcome === JSON.stringify(outcome)) return run.done.answer;
+    if (run.done) throw { ...stale(0), details: { field: "runId", reason: "settled" as const } };
+    const hits = run.given.map((answerId, index) => ({
+      answerId,
+      shown: true,
+      used: outcome.answer.includes(`[QA:${index + 1}]`),
+    }));
+    for (const { answerId, used } of hits)
+      this.find(projectId, answerId).events.push(this.event("hit", { runId, wasShown: true, wasUsed: used }));
+    const isKept = outcome.exitCode === 0 && [...outcome.answer].length >= 200;
+    const candidate = isKept
+      ? this.add({ projectId, question: run.query, answer: outcome.answer, origin: "asked" })
+      : null;
+    this.context.changed(projectId, ["answers"]);
+    const result = outcome.exitCode === 0 ? ("pass" as const) : ("fail" as const);
+    const answer: Commands["answer:complete"]["result"] = {
+      runId,
+      assessment: { result, signalStrength: "weak" as const, reasons: [] },
+      hits,
+      validations: [],
+      candidateId: candidate?.answerId ?? null,
+      whyNot: candidate ? [] : ["tooShort"],
+      invented: 0,
+    };
+    run.done = { outcome: JSON.stringify(outcome), answer };
+    return answer;
+  }
+
+  readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "answer:block": (args) => this.block(args, "blocked"),
+    "answer:complete": (args) => this.complete(args),
+    "answer:confirm": (args) => this.confirm(args),
+    "answer:delete": ({ projectId, answerId, version }) => {
+      const stored = this.find(projectId, answerId, version);
+      this.stored.splice(this.stored.indexOf(stored), 1);
+      this.context.redactJournal(answerId);
+      this.context.changed(projectId, ["answers", "journal", "backups"]);
+      return { answerId, finishedAt: this.context.now() };
+    },
+    "answer:get": ({ projectId, answerId }) => this.shown(this.find(projectId, answerId)),
+    "answer:history": ({ projectId, answerId }) => {
+      const { answer, events } = this.find(projectId, answerId);
+      return { events: historyOf(answer.createdAt, events).slice(0, MAX_EVENTS) };
+    },
+    "answer:hit": ({ projectId, references }) => {
+      if (references.length === 0 || references.length > MAX_HITS) throw invalid("references");
+      if (new Set(references.map(({ answerId }) => answerId)).size < references.length) throw invalid("references");
+      const known = new Map(this.of(projectId).map((stored) => [stored.answer.answerId, stored]));
+      const unknown = references.filter(({ answerId }) => !known.has(answerId)).map(({ answerId }) => answerId);
+      for (const { answerId, shown = true, used = false } of references) {
+        const stored = known.get(answerId);
+        if (!stored) continue;
+        const event = this.event("hit", { wasShown: shown, wasUsed: used });
+        stored.events.push(event);
+        if (shown) stored.answer.lastShownAt = event.at;
+      }
+      this.context.changed(projectId, ["answers"]);
+      return { recorded: references.length - unknown.length, unknown };
+    },
+    "answer:list": (args) => this.list(args),
+    "answer:prepare": (args) => this.prepare(args),
+    "answer:recheck": ({ projectId }) => {
+      const citations = this.of(projectId).flatMap(({ answer }) => answer.citations);
+      const count = (status: Citation["status"]) => citations.filter((one) => one.status === status).length;
+      return { checked: citations.length, moved: count("moved"), changed: count("changed"), gone: count("gone") };
+    },
+    "answer:record": (args) => this.record(args),
+    "answer:search": (args) => this.search(args),
+    "answer:unblock": (args) => this.block(args, "unblocked"),
+    "answer:undo": (args) => this.undo(args),
+    "answer:update": (args) => this.update(args),
+    "answer:validate": (args) => this.validate(args),
+  };
+}
+
+const languageOf = (text: string, fallback: Language): Language =>
+  /\p{Script=Han}/u.test(text) ? "zh" : /[a-z]/i.test(text) ? "en" : fallback;

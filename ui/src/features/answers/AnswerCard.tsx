@@ -1,0 +1,254 @@
+import { useLingui } from "@lingui/react/macro";
+import { useId, useState, type KeyboardEvent } from "react";
+import { BackendError, type Answer, type AnswerOrigin, type ChapterInfo } from "../../backend";
+import { Button, Chip, InlineConfirm, LinkButton, tooltip } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { when } from "../../i18n/words";
+import { isComposing } from "../../lib/ime";
+import { langOf } from "../../lib/langOf";
+import { AnswerCitations, StaleCitations, type OpenPassage } from "./AnswerCitations";
+import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
+import { AnswerForm } from "./AnswerForm";
+import { AnswerHistory } from "./AnswerHistory";
+import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
+import css from "./answers.module.css";
+import { answerKindName, isOnTrial } from "./words";
+
+interface AnswerCardProps {
+  answer: Answer;
+  /** Its place in the list, from 1, and the length of the list, as a screen reader says them. */
+  position: number;
+  size: number;
+  chapters: readonly ChapterInfo[];
+  /** Language of the book. */
+  lang: string;
+  onOpenPassage: OpenPassage;
+  onChanged: ReportChange;
+}
+
+/** Longer texts show only their beginning at first, in UTF-16 units; a Chinese character counts double. */
+const FOLDED = { question: 160, answer: 520 };
+
+const widthOf = (text: string) => text.length + (text.match(/\p{Script=Han}/gu)?.length ?? 0);
+
+/** A question with its answer, what it rests on, how far it has held, and the writer's verdicts. */
+export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassage, onChanged }: AnswerCardProps) {
+  const { t } = useLingui();
+  const questionId = useId();
+  const changes = useAnswerChanges(answer, onChanged);
+  const [isWhole, setWhole] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<"edit" | "delete" | null>(null);
+  const { question, answer: text, citations, staleness, status } = answer;
+  const isBlocked = status === "blocked";
+  const isLong = widthOf(question) > FOLDED.question || widthOf(text) > FOLDED.answer;
+  const isClipped = isLong && !isWhole;
+  const close = () => {
+    changes.reset();
+    setAsked(null);
+  };
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const target = event.target as HTMLElement;
+    if (isComposing(event.nativeEvent) || event.defaultPrevented || target.matches("input, textarea")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || asked !== null) return;
+    const key = event.key.toLowerCase();
+    if (key === "enter" && target === event.currentTarget) setOpen(!isOpen);
+    else if ((key === "y" || key === "n") && !isBlocked) changes.judge(key === "y");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    // A feed's articles are focusable: the arrow keys move between them.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <article
+      className={css.item}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      tabIndex={0}
+      aria-labelledby={questionId}
+      aria-posinset={position}
+      aria-setsize={size}
+      onKeyDown={onKeyDown}
+      data-answer={answer.answerId}
+      data-testid="answer-card"
+    >
+      <h3 id={questionId} className={css.question} lang={langOf(question)} data-clipped={isClipped || undefined}>
+        {question}
+      </h3>
+      <div
+        className={css.card}
+        data-trial={isOnTrial(answer) || undefined}
+        data-blocked={isBlocked || undefined}
+        data-settled={answer.userConfirmed || undefined}
+      >
+        <p className={css.head}>
+          <Chip>{answerKindName(answer.kind)}</Chip>
+          <Origin origin={answer.origin} isEdited={answer.userModified} />
+          <span className="grow" />
+          <time dateTime={answer.updatedAt}>{when(answer.updatedAt)}</time>
+        </p>
+        {asked === "edit" ? (
+          <AnswerForm
+            answer={answer}
+            isPending={changes.isPending}
+            onSave={(edited) => changes.edit(edited, () => setAsked(null))}
+            onCancel={close}
+          />
+        ) : (
+          <>
+            <p className={css.text} lang={langOf(text)} data-clipped={isClipped || undefined} data-testid="answer-text">
+              {isBlocked ? <del>{text}</del> : text}
+            </p>
+            {isLong && (
+              <LinkButton
+                className={css.more}
+                aria-expanded={isWhole}
+                onPress={() => setWhole(!isWhole)}
+                data-testid="answer-whole"
+              >
+                {isWhole ? t`收起` : t`看全部`}
+              </LinkButton>
+            )}
+            <AnswerCitations citations={citations} chapters={chapters} lang={lang} onOpenPassage={onOpenPassage} />
+            {staleness === "stale" && (
+              <StaleCitations citations={citations} chapters={chapters} onOpenPassage={onOpenPassage} />
+            )}
+            {isBlocked && <BlockedAnswer answer={answer} />}
+            {answer.isChallenged && <ChallengedAnswer answer={answer} />}
+            <AnswerStanding answer={answer} isOpen={isOpen} onOpen={setOpen} />
+            {isOpen && <AnswerHistory answer={answer} isPending={changes.isPending} onUndo={changes.undo} />}
+            {asked === null && <Verdicts answer={answer} changes={changes} onAsk={setAsked} />}
+          </>
+        )}
+        {asked === "delete" && (
+          <InlineConfirm
+            label={t`删掉这个答案`}
+            yes={t`删掉`}
+            no={t`保留`}
+            busy={changes.isPending}
+            onYes={changes.remove}
+            onNo={close}
+            testId="answer-delete"
+          >
+            {t`删掉就找不回来了，流水里说到它的那一条也一起抹去，恢复备份也不会回来。正文不动。`}
+          </InlineConfirm>
+        )}
+        <Problem error={changes.error} answer={answer} isEditing={asked === "edit"} />
+      </div>
+    </article>
+  );
+}
+
+/** How an answer came here, in words. */
+function Origin({ origin, isEdited }: { origin: AnswerOrigin; isEdited: boolean }) {
+  const { t } = useLingui();
+  const words: Record<AnswerOrigin, string> = {
+    asked: t`你问的`,
+    studied: t`自读时问的`,
+    agent: t`别的程序放进来的`,
+    imported: t`导入的`,
+  };
+  return <span>{isEdited ? t`${words[origin]}，你改过` : words[origin]}</span>;
+}
+
+interface VerdictsProps {
+  answer: Answer;
+  changes: AnswerChanges;
+  onAsk: (what: "edit" | "delete") => void;
+}
+
+function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: VerdictsProps) {
+  const { t } = useLingui();
+  const { isPending } = changes;
+  return (
+    <div className={css.verdicts}>
+      {status === "blocked" ? (
+        <Button
+          size="s"
+          kind="quiet"
+          icon="again"
+          isDisabled={isPending}
+          onPress={() => changes.setBlocked(false)}
+          data-testid="answer-unblock"
+        >{t`重新用`}</Button>
+      ) : (
+        <>
+          <Button
+            size="s"
+            kind="quiet"
+            icon="check"
+            isDisabled={isPending}
+            aria-keyshortcuts="Y"
+            onPress={() => changes.judge(true)}
+            data-testid="answer-useful"
+            {...tooltip(t`按 Y`)}
+          >{t`有用`}</Button>
+          <Button
+            size="s"
+            kind="quiet"
+            icon="cross"
+            isDisabled={isPending}
+            aria-keyshortcuts="N"
+            onPress={() => changes.judge(false)}
+            data-testid="answer-wrong"
+            {...tooltip(t`按 N`)}
+          >{t`不对`}</Button>
+          <Button
+            size="s"
+            kind="quiet"
+            icon={userConfirmed ? "back" : "keep"}
+            isDisabled={isPending}
+            onPress={() => changes.settle(!userConfirmed)}
+            data-testid="answer-settle"
+          >
+            {userConfirmed ? t`不算定论` : t`定下来`}
+          </Button>
+        </>
+      )}
+      <span className="grow" />
+      <span className={css.seldom}>
+        {status !== "blocked" && (
+          <Button
+            size="s"
+            kind="quiet"
+            isDisabled={isPending}
+            onPress={() => changes.setBlocked(true)}
+            data-testid="answer-block"
+          >{t`停用`}</Button>
+        )}
+        <Button size="s" kind="quiet" icon="pen" onPress={() => onAsk("edit")} data-testid="answer-edit">
+          {t({ message: "改", context: "an answer" })}
+        </Button>
+        <Button
+          size="s"
+          kind="danger"
+          icon="bin"
+          onPress={() => onAsk("delete")}
+          data-testid="answer-delete"
+        >{t`删掉…`}</Button>
+      </span>
+    </div>
+  );
+}
+
+function Problem({ error, answer, isEditing }: { error: unknown; answer: Answer; isEditing: boolean }) {
+  const { t } = useLingui();
+  if (error == null) return null;
+  const isStale = error instanceof BackendError && error.code === "MEMORY_STALE_VERSION";
+  if (isStale && isEditing)
+    return (
+      <div className={css.problem} role="alert" data-testid="answer-problem">
+        <p>{t`它刚刚在别处改过。你写的还在上面，再保存一次就用你的。现在那边写的是：`}</p>
+        <p className={css.now} lang={langOf(answer.answer)}>
+          {answer.answer}
+        </p>
+      </div>
+    );
+  return (
+    <p className={css.problem} role="alert" data-testid="answer-problem">
+      {isStale ? t`它刚刚在别处改过。现在显示的是最新的，看过再评。` : errorSentence(error)}
+    </p>
+  );
+}

@@ -1,0 +1,98 @@
+import { t } from "@lingui/core/macro";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { call, type Answer, type AnswerChange } from "../../backend";
+
+/** Reports a change of the writer; `undo` takes it back, `null`: it cannot be. */
+export type ReportChange = (message: string, undo: (() => Promise<unknown>) | null) => void;
+
+export interface EditedAnswer {
+  question: string;
+  answer: string;
+}
+
+interface Change {
+  run: () => Promise<AnswerChange>;
+  message: string;
+  /** Undoes a change that has no event. */
+  undo?: ((changed: Answer) => Promise<unknown>) | undefined;
+  onDone?: (() => void) | undefined;
+}
+
+/** The writer's verdicts on an answer. One at a time. */
+export interface AnswerChanges {
+  judge: (isRight: boolean) => void;
+  settle: (isSettled: boolean) => void;
+  setBlocked: (isBlocked: boolean) => void;
+  edit: (edited: EditedAnswer, onDone: () => void) => void;
+  undo: (eventId: string) => void;
+  remove: () => void;
+  error: unknown;
+  isPending: boolean;
+  /** Removes the error. */
+  reset: () => void;
+}
+
+/** `onChanged` receives every change but an undo, whose effect is in the history that it was asked for in. */
+export function useAnswerChanges({ projectId, answerId, version }: Answer, onChanged: ReportChange): AnswerChanges {
+  const client = useQueryClient();
+  // Also after a refusal: what is shown then is what the next verdict is about.
+  const onSettled = () => client.invalidateQueries({ queryKey: ["answers", projectId] });
+  const change = useMutation({
+    mutationFn: ({ run }: Change) => run(),
+    onSuccess: ({ answer, eventId }, { message, undo, onDone }) => {
+      onDone?.();
+      const ofEvent = eventId === null ? null : () => call("answer:undo", { projectId, eventId });
+      onChanged(message, undo ? () => undo(answer) : ofEvent);
+    },
+    onSettled,
+  });
+  const removal = useMutation({
+    mutationFn: () => call("answer:delete", { projectId, answerId, version, confirmed: true }),
+    onSuccess: ({ finishedAt }) =>
+      onChanged(finishedAt === null ? t`删掉了，备份里的文字正在清除` : t`答案删掉了`, null),
+    onSettled,
+  });
+  const isPending = change.isPending || removal.isPending;
+  const make = (made: Change) => {
+    if (isPending) return;
+    removal.reset();
+    change.mutate(made);
+  };
+  const one = { projectId, answerId, version };
+
+  return {
+    judge: (isRight) =>
+      make({
+        message: isRight ? t`记下了：有用` : t`记下了：不对`,
+        run: () => call("answer:validate", { ...one, result: isRight ? "pass" : "fail", source: "writer" }),
+      }),
+    settle: (userConfirmed) =>
+      make({
+        message: userConfirmed ? t`定下来了` : t`不再算定论`,
+        run: () => call("answer:confirm", { ...one, userConfirmed }),
+        // The confirmation is what was undone, so there is no event: the writer settles it again.
+        undo: userConfirmed
+          ? undefined
+          : (changed) => call("answer:confirm", { ...one, version: changed.version, userConfirmed: true }),
+      }),
+    setBlocked: (isBlocked) =>
+      make({
+        message: isBlocked ? t`停用了，不再带给模型` : t`重新用了`,
+        run: () => call(isBlocked ? "answer:block" : "answer:unblock", one),
+      }),
+    edit: (edited, onDone) =>
+      make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),
+    undo: (eventId) => make({ message: t`已撤销，和原来一样`, run: () => call("answer:undo", { projectId, eventId }) }),
+    remove: () => {
+      if (isPending) return;
+      change.reset();
+      removal.mutate();
+    },
+    error: change.error ?? removal.error,
+    isPending,
+    reset: () => {
+      change.reset();
+      removal.reset();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { AnswerList } from "./AnswerList";
+export type { ReportChange } from "./answerChanges";
