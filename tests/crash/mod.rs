@@ -1,6 +1,7 @@
 //! An acknowledged write is on disk, whatever happens to the process next.
 
 mod analysis;
+mod answers;
 mod chapters;
 mod clearing;
 mod drafts;

@@ -156,6 +156,18 @@ export type AnswerChange = {
 	eventId: string | null,
 };
 
+/** How much of a query an answer has. */
+export type AnswerComponents = {
+	/** Share of the query's words in the question of the answer, 0 to about 2. */
+	questionWords: number | null,
+	/** Cosine of the two questions; `null` without vectors. */
+	questionMeaning: number | null,
+	/** Share of the query's words in the answer, 0 to about 2. */
+	answerWords: number | null,
+	/** Cosine of the query and the answer; `null` without vectors. */
+	answerMeaning: number | null,
+};
+
 /** Numbers of answers by filter. */
 export type AnswerCounts = {
 	/** All of them. */
@@ -307,8 +319,10 @@ export type AnswerMatch = {
 	freshness: number | null,
 	/** Estimated share of the runs given it that used it, 0..1. */
 	useRate: number | null,
-	/** `words`, `meaning`. */
+	/** `question` for the same question, `words`, `meaning`. */
 	matchedBy: string[],
+	/** What the score is computed from. */
+	components: AnswerComponents,
 };
 
 /** The answers that a search found, best first. */

@@ -12,6 +12,7 @@ const INFLUENCE = "the fake measures no influence: it answers fixed effects, so 
 const CLEARED = "the fake has one version of each rule, counts no origins, and its sample brings traces";
 const JOURNAL = "the fake writes no entries about sessions and undone drafts";
 const SAMPLE = "the fake's sample is a shorter book";
+const GATE = "the fake's gatekeeper knows levels alone, and the window prepares no runs yet";
 const PROVIDER = "the fake's providers answer, and nothing answers at the recorded address";
 
 /**
@@ -22,6 +23,20 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
   { commands: ["ai:provider:list"], path: "answer.purposes[].contextTokens", reason: PROVIDER },
   { commands: ["ai:purpose:set"], path: "answer.contextTokens", reason: PROVIDER },
   { commands: ["ai:skill:run"], path: "ended.candidates[]", reason: "generated prose" },
+  { commands: ["answer:search", "answer:prepare"], path: "answer.degradedReason", reason: ENCODER },
+  { commands: ["answer:search"], path: "answer.matches[].components.questionWords", reason: SCORE },
+  { commands: ["answer:search"], path: "answer.matches[].components.answerWords", reason: SCORE },
+  { commands: ["answer:search"], path: "answer.matches[].freshness", reason: "the fake's answers stay fresh" },
+  ...["injected[]", "leftOut[]", "mergedPrompt"].map((field) => ({
+    commands: ["answer:prepare"] as Name[],
+    path: `answer.${field}`,
+    reason: GATE,
+  })),
+  ...["assessment.reasons[]", "hits[]", "validations[]", "whyNot[]"].map((field) => ({
+    commands: ["answer:complete"] as Name[],
+    path: `answer.${field}`,
+    reason: GATE,
+  })),
   { commands: ["memory:backup:create", "memory:backup:list"], path: "answer.backups[].bytes", reason: SIZE },
   { commands: ["memory:backup:restore"], path: "answer.restored.bytes", reason: SIZE },
   { commands: ["memory:clear:project"], path: "answer.journal", reason: JOURNAL },

@@ -55,13 +55,23 @@ const FILTERS: Record<AnswerFilter, (answer: Answer) => boolean> = {
 };
 
 const isText = (text: string) => /[\p{L}\p{N}]/u.test(text);
+/** The details of an answer that comes without any. */
+const NO_DETAILS = {
+  questionType: null,
+  domain: null,
+  tags: [],
+  sourceFiles: [],
+  relatedRecords: [],
+  explorationPath: [],
+  metadata: {},
+};
 /** The words of a question without what does not count, in one form. */
 const keyOf = (question: string) => question.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 const stale = (currentVersion: number) => ({
   code: "MEMORY_STALE_VERSION" as const,
   message: "it was changed since it was read",
-  details: { currentVersion },
+  details: { field: "version", currentVersion },
 });
 
 /** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
@@ -88,7 +98,7 @@ export class FakeAnswers {
       origin: "agent",
       language: languageOf(answer.answer, this.context.book(answer.projectId).project.language),
       confidence: 0.45,
-      details: {},
+      details: NO_DETAILS,
       citations: [],
       staleness: answer.citations?.some(isLost) ? "stale" : "current",
       ...judged(at, [], 0.5),
@@ -303,7 +313,7 @@ export class FakeAnswers {
       ...(args.kind && { kind: args.kind }),
       ...(origin && { origin }),
       confidence: confidence ?? 0.45,
-      details: details ?? {},
+      details: { ...NO_DETAILS, ...details },
     });
     this.context.changed(projectId, ["answers"]);
     return { answer: added, eventId: null };
@@ -332,7 +342,8 @@ export class FakeAnswers {
           differences: [],
           freshness: 1,
           useRate: (answer.useCount + 1) / (answer.hitCount + 2),
-          matchedBy: ["words"],
+          matchedBy: isSame ? ["question", "words"] : ["words"],
+          components: { questionWords: score(answer), questionMeaning: null, answerWords: 0, answerMeaning: null },
         };
       })
       .filter((one) => one.score >= (args.minScore ?? 0.2))
