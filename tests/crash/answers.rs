@@ -58,10 +58,10 @@ fn a_hundred_kills_around_the_end_of_runs_lose_no_acknowledged_one_and_leave_non
     let history = host.ask("answer:history", arguments);
     let events = history["events"].as_array().unwrap();
     // The history has the latest two hundred events: of each run a hit and a validation.
-    let of_kind = |kind: &str| events.iter().filter(|event| event["kind"] == kind && !event["runId"].is_null());
-    for hit in of_kind("hit") {
-        let is_of_run = |event: &&Value| event["runId"] == hit["runId"];
-        assert!(of_kind("validated").filter(is_of_run).count() <= 1, "validated once");
+    let is_of_run = |event: &&Value| !event["runId"].is_null();
+    for hit in events.iter().filter(is_of_run).filter(|event| event["kind"] == "hit") {
+        let is_its = |event: &&Value| event["runId"] == hit["runId"] && event["kind"] == "validated";
+        assert!(events.iter().filter(is_its).count() <= 1, "validated once");
     }
     assert!(answer["useCount"].as_u64().unwrap() >= acknowledged.len() as u64);
     assert_eq!(answer["hitCount"], answer["useCount"], "no hit without the rest of its run");

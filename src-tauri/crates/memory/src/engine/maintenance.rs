@@ -152,6 +152,9 @@ impl Engine {
                     say(name, count);
                 }
                 say("compressed", if is_waiting { 0 } else { self.enforce_capacity(stop)? });
+                if !is_waiting {
+                    self.expire_answer_runs()?;
+                }
             }
             Job::Weekly => say("compressed", in_slices(stop, most, |limit| self.compress_due(None, limit))?),
             Job::Monthly => {

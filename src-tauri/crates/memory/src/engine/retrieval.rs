@@ -50,6 +50,9 @@ enum Comparison {
     Impossible,
 }
 
+/// The row of an answer in its table, with the signals of its question and of its text.
+pub(super) type AnswerSignals = (i64, [Signals; 2]);
+
 /// A comparison being made.
 type Comparing = Deferred<Result<Comparison>>;
 
@@ -142,7 +145,7 @@ impl Retrieval {
         stores: &Stores,
         (project_id, text): (&ProjectId, &str),
         limit: usize,
-    ) -> Result<(Vec<(i64, [Signals; 2])>, bool)> {
+    ) -> Result<(Vec<AnswerSignals>, bool)> {
         let db = stores.episodes.open()?;
         self.index_recent(&db, ANSWERS);
         let text = text.trim();

@@ -228,18 +228,16 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// Notes that the runs prepared before a time were not completed, and removes their questions; returns their number.
+/// Notes that the runs prepared before a time were not completed, and removes their questions.
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<u32> {
-    let expired = tx
-        .prepare_cached(
-            "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at \
-             WHERE state = ?1 AND prepared_at < ?3",
-        )?
-        .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()])?;
-    Ok(u32::try_from(expired).unwrap_or(u32::MAX))
+pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND prepared_at < ?3",
+    )?
+    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()])?;
+    Ok(())
 }
 
 /// Ends the runs under way that found an answer, and removes their questions.

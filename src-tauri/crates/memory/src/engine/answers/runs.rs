@@ -133,6 +133,15 @@ impl Engine {
         })
     }
 
+    /// Ends the runs that were not completed in time, and removes their questions.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(in crate::engine) fn expire_answer_runs(&self) -> Result<()> {
+        let before = Time::from_millis(self.clock.now().millis().saturating_sub(MAX_RUN_MILLIS));
+        self.stores.episodes.open()?.write("expire runs", |tx| answer_runs::expire(tx, before))
+    }
+
     /// Completes a run: stores hits, validations and a candidate together, once. Completing it again with the same
     /// outcome has the same answer and changes nothing.
     ///

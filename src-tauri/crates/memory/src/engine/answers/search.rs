@@ -26,6 +26,8 @@ const FOUND: (u32, u32) = (50, 6);
 const MIN_SCORE: f64 = 0.20;
 /// Number of candidates by words, and by meaning, of each of question and answer.
 const CANDIDATES: usize = 40;
+/// Minimum number of answers whose questions are compared word by word, if there are as many.
+const MIN_COMPARED: usize = 20;
 /// The smallest share of words and the smallest cosine by which a match is said to be found.
 const MATCHED: (f64, f64) = (0.06, 0.20);
 
@@ -94,20 +96,29 @@ impl Engine {
             rows.extend(answers::by_index_row(&reader, project_id, row)?.map(|stored| (stored, signals)));
         }
         // The same question is found by its key, however the indexes stand.
-        for stored in answers::by_key(&reader, project_id, &question_key_of(project_id, wanted.query))? {
+        let key = question_key_of(project_id, wanted.query);
+        for stored in answers::by_key(&reader, project_id, &key)? {
             if rows.iter().all(|(known, _)| known.answer.answer_id != stored.answer.answer_id) {
                 rows.push((stored, [Signals::default(); 2]));
             }
         }
-        let mut found: Vec<Found> =
-            rows.into_iter().map(|(stored, signals)| judged(wanted.query, stored, signals, &names, now)).collect();
-        found.retain(|found| {
-            let answer = &found.stored.answer;
-            found.relevance >= wanted.min_score
-                && (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
+        rows.retain(|(stored, _)| {
+            let answer = &stored.answer;
+            (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
                 && answer.validation_level >= wanted.min_level
                 && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
         });
+        // Questions are compared word by word for the most relevant alone, and for the same question.
+        let mut measured: Vec<(f64, StoredAnswer, [Signals; 2])> =
+            rows.into_iter().map(|(stored, signals)| (measured(&signals), stored, signals)).collect();
+        let is_same = |stored: &StoredAnswer| stored.question_key == key;
+        measured.sort_by(|a, b| is_same(&b.1).cmp(&is_same(&a.1)).then(b.0.total_cmp(&a.0)));
+        measured.truncate(wanted.limit.saturating_mul(2).max(MIN_COMPARED));
+        let mut found: Vec<Found> = measured
+            .into_iter()
+            .map(|(relevance, stored, signals)| judged(wanted.query, (relevance, stored), signals, &names, now))
+            .collect();
+        found.retain(|found| found.relevance >= wanted.min_score);
         found.sort_by(|a, b| {
             let same = |found: &Found| u8::from(found.question.kind == questions::MatchKind::Exact);
             same(b)
@@ -137,22 +148,31 @@ pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>) -> Result
     Ok((limit as usize, min_score))
 }
 
-fn judged(query: &str, stored: StoredAnswer, signals: [Signals; 2], names: &[&str], now: Time) -> Found {
-    let [question, answer] = signals;
-    let of_question =
-        question_match(query, &stored.answer.question, question.meaning.map(|cosine| cosine as f32), names);
+/// The relevance by the signals alone.
+fn measured([question, answer]: &[Signals; 2]) -> f64 {
+    relevance(&Measured {
+        question_words: question.words,
+        question_meaning: question.meaning,
+        answer_words: answer.words,
+        answer_meaning: answer.meaning,
+    })
+}
+
+fn judged(
+    query: &str,
+    (measured, stored): (f64, StoredAnswer),
+    [question, answer]: [Signals; 2],
+    names: &[&str],
+    now: Time,
+) -> Found {
+    let cosine = question.meaning.map(|cosine| cosine as f32);
+    let of_question = question_match(query, &stored.answer.question, cosine, names);
     let components = AnswerComponents {
         question_words: question.words,
         question_meaning: question.meaning,
         answer_words: answer.words,
         answer_meaning: answer.meaning,
     };
-    let measured = relevance(&Measured {
-        question_words: question.words,
-        question_meaning: question.meaning,
-        answer_words: answer.words,
-        answer_meaning: answer.meaning,
-    });
     // The same question has to do with itself, however short it is, and so has the same in other words.
     let relevance = match of_question.kind {
         questions::MatchKind::Exact => 1.0,
