@@ -15,31 +15,31 @@ const LONG: &str = "The boat can leave at high water, which comes about fifty mi
      that left at dawn on Monday leaves after noon on Friday, or waits outside the bar for the flood, as the pilot \
      does in the ninth chapter of the book.";
 
-pub(crate) fn args(project: &str, more: Value) -> Value {
-    let mut args = json!({ "projectId": project });
-    args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    args
+pub(crate) fn of_book(project: &str, more: Value) -> Value {
+    let mut arguments = json!({ "projectId": project });
+    arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    arguments
 }
 
 pub(crate) fn record(writer: &Writer, project: &str, question: &str, answer: &str) -> Value {
-    let recorded = writer.ask("answer:record", args(project, json!({ "question": question, "answer": answer })));
+    let recorded = writer.ask("answer:record", of_book(project, json!({ "question": question, "answer": answer })));
     recorded["answer"].clone()
 }
 
 pub(crate) fn get(writer: &Writer, project: &str, id: &str) -> Value {
-    writer.ask("answer:get", args(project, json!({ "answerId": id })))
+    writer.ask("answer:get", of_book(project, json!({ "answerId": id })))
 }
 
 pub(crate) fn listed(writer: &Writer, project: &str) -> Value {
-    writer.ask("answer:list", args(project, json!({})))
+    writer.ask("answer:list", of_book(project, json!({})))
 }
 
 fn prepare(writer: &Writer, project: &str, query: &str) -> Value {
-    writer.ask("answer:prepare", args(project, json!({ "query": query })))
+    writer.ask("answer:prepare", of_book(project, json!({ "query": query })))
 }
 
 fn complete(writer: &Writer, project: &str, run: &Value, outcome: Value) -> Value {
-    writer.ask("answer:complete", args(project, json!({ "runId": run["runId"], "outcome": outcome })))
+    writer.ask("answer:complete", of_book(project, json!({ "runId": run["runId"], "outcome": outcome })))
 }
 
 /// A run that was given an answer to the question, uses the first one and ends with an exit code.
@@ -52,7 +52,7 @@ fn run(writer: &Writer, project: &str, query: &str, exit_code: i32) -> (Value, V
 
 fn validate(writer: &Writer, project: &str, id: &str, result: &str) -> Value {
     let verdict = json!({ "answerId": id, "result": result, "source": "writer" });
-    writer.ask("answer:validate", args(project, verdict))
+    writer.ask("answer:validate", of_book(project, verdict))
 }
 
 fn why_left_out(prepared: &Value, id: &str) -> String {
@@ -121,7 +121,7 @@ fn the_standing_of_an_answer_is_that_of_its_events_after_any_of_them_is_undone()
         events.push(text(&validate(&writer, &project, &id, result), "eventId"));
     }
     let of_history = |writer: &Writer| {
-        let history = writer.ask("answer:history", args(&project, json!({ "answerId": id })));
+        let history = writer.ask("answer:history", of_book(&project, json!({ "answerId": id })));
         let last = history["events"].as_array().unwrap().iter().find(|event| event["undoneAt"].is_null()).cloned();
         last.map(|event| (event["validationLevel"].clone(), event["trust"].clone()))
     };
@@ -132,7 +132,7 @@ fn the_standing_of_an_answer_is_that_of_its_events_after_any_of_them_is_undone()
     assert_eq!(of_answer(&writer), (json!(2), json!(0.37)));
     assert_eq!(of_history(&writer), Some(of_answer(&writer)));
     for event in events.iter().rev() {
-        writer.ask("answer:undo", args(&project, json!({ "eventId": event })));
+        writer.ask("answer:undo", of_book(&project, json!({ "eventId": event })));
         if let Some(standing) = of_history(&writer) {
             assert_eq!(standing, of_answer(&writer));
         }
@@ -143,7 +143,7 @@ fn the_standing_of_an_answer_is_that_of_its_events_after_any_of_them_is_undone()
         (&json!(0), &json!(0.5), &json!(0))
     );
     // Undone twice is undone once.
-    let again = writer.ask("answer:undo", args(&project, json!({ "eventId": events[0] })));
+    let again = writer.ask("answer:undo", of_book(&project, json!({ "eventId": events[0] })));
     assert_eq!(again["answer"]["version"], answer["version"]);
 }
 
@@ -172,7 +172,7 @@ fn the_same_question_in_the_same_words_is_served_and_one_that_asks_something_els
         assert_eq!(prepare(&writer, &project, same)["served"]["answerId"], *id, "{language}");
         for other in others {
             assert!(prepare(&writer, &project, other)["served"].is_null(), "{other}");
-            let found = writer.ask("answer:search", args(&project, json!({ "query": other, "minScore": 0 })));
+            let found = writer.ask("answer:search", of_book(&project, json!({ "query": other, "minScore": 0 })));
             let found = &found["matches"][0];
             assert_eq!((&found["questionMatch"], &found["answer"]["answerId"]), (&json!("related"), &json!(id)));
             assert!(found["same"].as_f64().unwrap() < 0.85, "{found}");
@@ -193,7 +193,7 @@ fn a_run_is_completed_once_and_within_a_day() {
     assert_eq!(complete(&writer, &project, &prepared, outcome.clone()), completed);
     assert_eq!(listed(&writer, &project)["total"], 1, "it is kept once");
     let completing =
-        |run: &Value, outcome: &Value| args(&project, json!({ "runId": run["runId"], "outcome": outcome }));
+        |run: &Value, outcome: &Value| of_book(&project, json!({ "runId": run["runId"], "outcome": outcome }));
     let other = json!({ "exitCode": 1, "answer": LONG });
     let error = writer.error("answer:complete", completing(&prepared, &other));
     assert_eq!(json!(error.code), "MEMORY_STALE_VERSION");
@@ -268,7 +268,7 @@ fn what_the_writer_confirmed_is_challenged_by_failures_and_neither_lowered_nor_b
     let id = text(&recorded, "answerId");
     let confirmed = writer.ask(
         "answer:confirm",
-        args(&project, json!({ "answerId": id, "version": recorded["version"], "userConfirmed": true })),
+        of_book(&project, json!({ "answerId": id, "version": recorded["version"], "userConfirmed": true })),
     );
     for _ in 0..4 {
         run(&writer, &project, question, 1);
@@ -278,7 +278,7 @@ fn what_the_writer_confirmed_is_challenged_by_failures_and_neither_lowered_nor_b
     assert_eq!((&answer["status"], &answer["isChallenged"]), (&json!("verified"), &json!(true)));
     let freed = writer.ask(
         "answer:confirm",
-        args(&project, json!({ "answerId": id, "version": answer["version"], "userConfirmed": false })),
+        of_book(&project, json!({ "answerId": id, "version": answer["version"], "userConfirmed": false })),
     );
     assert_eq!(freed["answer"]["userConfirmed"], false);
 }
@@ -293,13 +293,13 @@ fn an_edit_begins_again_and_is_undone_with_its_words_and_standing() {
     validate(&writer, &project, &id, "pass");
     let before = get(&writer, &project, &id);
     let edit = json!({ "answerId": id, "version": before["version"], "answer": "Never on a Friday." });
-    let edited = writer.ask("answer:update", args(&project, edit.clone()));
+    let edited = writer.ask("answer:update", of_book(&project, edit.clone()));
     assert_eq!((&edited["answer"]["validationLevel"], &edited["answer"]["userModified"]), (&json!(0), &json!(true)));
-    let found = writer.ask("answer:search", args(&project, json!({ "query": "Friday", "minScore": 0 })));
+    let found = writer.ask("answer:search", of_book(&project, json!({ "query": "Friday", "minScore": 0 })));
     assert_eq!(found["matches"][0]["answer"]["answer"], "Never on a Friday.", "the new words are found");
-    let (code, field) = writer.refused("answer:update", args(&project, edit));
+    let (code, field) = writer.refused("answer:update", of_book(&project, edit));
     assert_eq!((code.as_str(), field.as_str()), ("MEMORY_STALE_VERSION", "version"));
-    let undone = writer.ask("answer:undo", args(&project, json!({ "eventId": edited["eventId"] })));
+    let undone = writer.ask("answer:undo", of_book(&project, json!({ "eventId": edited["eventId"] })));
     let same = ["question", "answer", "validationLevel", "trust", "userModified", "posterior"];
     assert!(same.iter().all(|field| undone["answer"][*field] == before[*field]), "{undone}");
 }
@@ -313,15 +313,15 @@ fn the_writer_blocks_and_unblocks_and_a_blocked_answer_is_in_no_prompt_however_l
     let id = text(&recorded, "answerId");
     validate(&writer, &project, &id, "pass");
     let version = get(&writer, &project, &id)["version"].clone();
-    let blocked = writer.ask("answer:block", args(&project, json!({ "answerId": id, "version": version })));
+    let blocked = writer.ask("answer:block", of_book(&project, json!({ "answerId": id, "version": version })));
     writer.clock.advance_millis(90 * DAY_MILLIS);
     let prepared = prepare(&writer, &project, question);
     assert_eq!((&prepared["injected"], why_left_out(&prepared, &id)), (&json!([]), "blocked".into()));
     assert_eq!(listed(&writer, &project)["counts"], json!({ "all": 1, "stale": 0, "onTrial": 0, "blocked": 1 }));
-    let found = writer.ask("answer:search", args(&project, json!({ "query": question })));
+    let found = writer.ask("answer:search", of_book(&project, json!({ "query": question })));
     assert_eq!(found["matches"], json!([]));
     let version = blocked["answer"]["version"].clone();
-    writer.ask("answer:unblock", args(&project, json!({ "answerId": id, "version": version })));
+    writer.ask("answer:unblock", of_book(&project, json!({ "answerId": id, "version": version })));
     assert_eq!(prepare(&writer, &project, question)["injected"][0]["answerId"], *id);
 }
 
@@ -332,26 +332,26 @@ fn an_answer_about_the_book_rests_on_its_sentence_and_is_left_out_once_the_sente
     let quote = |quote: &str| json!([{ "chapterId": chapter, "quote": quote, "from": 0 }]);
     let asked = json!({ "question": "When did the ferry sink?", "answer": "In the autumn.",
         "citations": quote("The ferry sank in the autumn.") });
-    let recorded = writer.ask("answer:record", args(&project, asked.clone()))["answer"].clone();
+    let recorded = writer.ask("answer:record", of_book(&project, asked.clone()))["answer"].clone();
     let id = text(&recorded, "answerId");
     assert_eq!((&recorded["kind"], &recorded["staleness"]), (&json!("canon"), &json!("current")));
     let invented = json!({ "question": "Who swam?", "answer": "Mei.", "citations": quote("Mei swam to the pier.") });
-    assert_eq!(writer.refused("answer:record", args(&project, invented)).0, "MEMORY_CITATION_NOT_FOUND");
+    assert_eq!(writer.refused("answer:record", of_book(&project, invented)).0, "MEMORY_CITATION_NOT_FOUND");
     let unfounded = json!({ "question": "Who swam?", "answer": "Mei.", "kind": "canon" });
-    assert_eq!(writer.refused("answer:record", args(&project, unfounded)).1, "citations");
+    assert_eq!(writer.refused("answer:record", of_book(&project, unfounded)).1, "citations");
     validate(&writer, &project, &id, "pass");
     // Words before it and another line end: it has moved.
     fs::write(&file, "# One\n\nIt was late.\n\nThe ferry sank in the autumn. Nobody swam.\n").unwrap();
-    let checked = writer.ask("answer:recheck", args(&project, json!({})));
+    let checked = writer.ask("answer:recheck", of_book(&project, json!({})));
     assert_eq!(checked, json!({ "checked": 1, "moved": 1, "changed": 0, "gone": 0 }));
     assert_eq!(get(&writer, &project, &id)["staleness"], "current");
     fs::write(&file, "# One\n\nIt was late.\n\nThe ferry sank in the spring. Nobody swam.\n").unwrap();
-    let checked = writer.ask("answer:recheck", args(&project, json!({})));
+    let checked = writer.ask("answer:recheck", of_book(&project, json!({})));
     assert_eq!(checked["changed"], 1);
     assert_eq!(get(&writer, &project, &id)["staleness"], "stale");
     let prepared = prepare(&writer, &project, "When did the ferry sink?");
     assert_eq!((why_left_out(&prepared, &id), &prepared["served"]), ("changed".into(), &Value::Null));
-    let stale = writer.ask("answer:list", args(&project, json!({ "filter": "stale" })));
+    let stale = writer.ask("answer:list", of_book(&project, json!({ "filter": "stale" })));
     assert_eq!(stale["total"], 1);
 }
 
@@ -361,13 +361,13 @@ fn saving_a_chapter_finds_the_answers_that_rest_on_what_was_changed() {
     let (project, chapter, _) = folder_book(&writer, "# One\n\nThe ferry sank in the autumn.\n");
     let citation = json!([{ "chapterId": chapter, "quote": "The ferry sank in the autumn.", "from": 0 }]);
     let asked = json!({ "question": "When did it sink?", "answer": "In the autumn.", "citations": citation });
-    let id = text(&writer.ask("answer:record", args(&project, asked))["answer"], "answerId");
-    let read = writer.ask("chapter:read", args(&project, json!({ "chapterId": chapter })));
+    let id = text(&writer.ask("answer:record", of_book(&project, asked))["answer"], "answerId");
+    let read = writer.ask("chapter:read", of_book(&project, json!({ "chapterId": chapter })));
     let changed = json!({ "chapterId": chapter, "text": "# One\n\nThe ferry sank in the spring.\n",
         "baseHash": read["contentHash"], "origins": [] });
     // That it was recorded is announced too.
     writer.arrived_events();
-    writer.ask("chapter:write", args(&project, changed));
+    writer.ask("chapter:write", of_book(&project, changed));
     loop {
         let event = writer.wait_for_event("memory:changed");
         if event["what"].as_array().unwrap().contains(&json!("answers")) {
@@ -382,7 +382,7 @@ fn hidden_names_are_in_no_prompt_and_stand_again_in_the_answer_that_is_kept() {
     let writer = Writer::new();
     let project = writer.book("Night Ferry", "en");
     let names = json!({ "names": [{ "name": "Marguerite", "alias": "Odette" }] });
-    writer.ask("memory:names:set", args(&project, names));
+    writer.ask("memory:names:set", of_book(&project, names));
     let question = "What does Marguerite know about the tide?";
     let id = text(&record(&writer, &project, question, &format!("Marguerite knows all of it. {LONG}")), "answerId");
     validate(&writer, &project, &id, "pass");
@@ -417,7 +417,7 @@ fn the_answers_of_a_book_are_found_changed_and_cleared_in_that_book_alone() {
     let id = text(&record(&writer, &one, question, LONG), "answerId");
     let kept = text(&record(&writer, &other, question, "Never."), "answerId");
     validate(&writer, &other, &kept, "pass");
-    let found = writer.ask("answer:search", args(&other, json!({ "query": question, "minScore": 0 })));
+    let found = writer.ask("answer:search", of_book(&other, json!({ "query": question, "minScore": 0 })));
     let found: Vec<String> =
         found["matches"].as_array().unwrap().iter().map(|one| text(&one["answer"], "answerId")).collect();
     assert_eq!(found, std::slice::from_ref(&kept));
@@ -428,12 +428,13 @@ fn the_answers_of_a_book_are_found_changed_and_cleared_in_that_book_alone() {
         ("answer:block", json!({ "answerId": id, "version": 1 })),
         ("answer:delete", json!({ "answerId": id, "version": 1, "confirmed": true })),
     ] {
-        assert_eq!(writer.refused(command, args(&other, more)).0, "MEMORY_SCOPE_DENIED", "{command}");
+        assert_eq!(writer.refused(command, of_book(&other, more)).0, "MEMORY_SCOPE_DENIED", "{command}");
     }
     let hits = json!({ "references": [{ "answerId": id }, { "answerId": kept, "used": true }] });
-    assert_eq!(writer.ask("answer:hit", args(&other, hits)), json!({ "recorded": 1, "unknown": [id] }));
+    assert_eq!(writer.ask("answer:hit", of_book(&other, hits)), json!({ "recorded": 1, "unknown": [id] }));
     let run_of_other = prepare(&writer, &other, question);
-    let completing = args(&one, json!({ "runId": run_of_other["runId"], "outcome": { "exitCode": 0, "answer": "" } }));
+    let completing =
+        of_book(&one, json!({ "runId": run_of_other["runId"], "outcome": { "exitCode": 0, "answer": "" } }));
     assert_eq!(writer.refused("answer:complete", completing).0, "MEMORY_SCOPE_DENIED");
     let cleared = writer.ask("memory:clear:project", json!({ "projectId": other, "confirmed": true }));
     assert_eq!(cleared["answers"], 1);
@@ -450,21 +451,21 @@ fn a_deleted_answer_is_in_no_file_is_brought_back_by_none_and_no_run_keeps_one_l
     validate(&writer, &project, &id, "pass");
     writer.ask(
         "journal:store",
-        args(&project, json!({ "content": format!("asked about {MARK}"), "kind": "ask", "refId": id })),
+        of_book(&project, json!({ "content": format!("asked about {MARK}"), "kind": "ask", "refId": id })),
     );
     writer.wait_until_idle();
     writer.ask("memory:backup:create", json!({}));
     let exported = exchange::export(&writer, None);
     let version = get(&writer, &project, &id)["version"].clone();
     let deleting =
-        |confirmed: bool| args(&project, json!({ "answerId": id, "version": version, "confirmed": confirmed }));
+        |confirmed: bool| of_book(&project, json!({ "answerId": id, "version": version, "confirmed": confirmed }));
     assert_eq!(writer.refused("answer:delete", deleting(false)).0, "MEMORY_CLEAR_CONFIRM_REQUIRED");
     let deleted = writer.ask("answer:delete", deleting(true));
     assert!(deleted["finishedAt"].is_string(), "{deleted}");
-    assert_eq!(writer.refused("answer:get", args(&project, json!({ "answerId": id }))).0, "MEMORY_NOT_FOUND");
+    assert_eq!(writer.refused("answer:get", of_book(&project, json!({ "answerId": id }))).0, "MEMORY_NOT_FOUND");
     let holding = files_containing(&writer.data_dir(), &[MARK]);
     assert!(holding.is_empty(), "{holding:?}");
-    let entry = writer.ask("journal:list", args(&project, json!({})))["entries"][0].clone();
+    let entry = writer.ask("journal:list", of_book(&project, json!({})))["entries"][0].clone();
     assert_eq!(entry["isRedacted"], true);
     exchange::import(&writer, &exported);
     assert_eq!(listed(&writer, &project)["total"], 0);
@@ -489,7 +490,7 @@ fn answers_go_out_and_come_in_with_their_events_and_have_the_same_standing_there
     assert_eq!(here, there);
     exchange::import(&other, &file);
     assert_eq!(get(&other, &project, &id), there, "a second import changes nothing");
-    let found = other.ask("answer:search", args(&project, json!({ "query": question })));
+    let found = other.ask("answer:search", of_book(&project, json!({ "query": question })));
     assert_eq!(found["matches"][0]["questionMatch"], "exact");
 }
 
@@ -512,7 +513,7 @@ fn bad_input_is_refused_with_its_field_and_nothing_is_written() {
     ] {
         let mut refused = ok.clone();
         refused[field] = value;
-        let (code, at) = writer.refused("answer:record", args(&project, refused));
+        let (code, at) = writer.refused("answer:record", of_book(&project, refused));
         assert_eq!((code.as_str(), at.as_str()), ("MEMORY_INVALID_ARGUMENT", named));
     }
     for (command, more, named) in [
@@ -521,7 +522,7 @@ fn bad_input_is_refused_with_its_field_and_nothing_is_written() {
         ("answer:list", json!({ "limit": 0 }), "limit"),
         ("answer:hit", json!({ "references": [] }), "references"),
     ] {
-        assert_eq!(writer.refused(command, args(&project, more)).1, named, "{command}");
+        assert_eq!(writer.refused(command, of_book(&project, more)).1, named, "{command}");
     }
     assert_eq!(listed(&writer, &project)["total"], 0);
     let id = text(&record(&writer, &project, "何时？", "天亮。"), "answerId");
@@ -532,10 +533,10 @@ fn bad_input_is_refused_with_its_field_and_nothing_is_written() {
     ] {
         let mut more = more;
         more["answerId"] = json!(id);
-        assert_eq!(writer.refused("answer:validate", args(&project, more)).1, named);
+        assert_eq!(writer.refused("answer:validate", of_book(&project, more)).1, named);
     }
     // A client's word without a run is stored and moves nothing.
-    let told = writer.ask("answer:validate", args(&project, json!({ "answerId": id, "result": "pass" })));
+    let told = writer.ask("answer:validate", of_book(&project, json!({ "answerId": id, "result": "pass" })));
     assert_eq!((&told["answer"]["validationLevel"], &told["answer"]["trust"]), (&json!(0), &json!(0.5)));
 }
 
@@ -548,6 +549,6 @@ fn the_same_answer_recorded_again_is_the_same_answer() {
     assert_eq!(first["answerId"], second["answerId"]);
     record(&writer, &project, "船什么时候能走？", "天亮以前。");
     assert_eq!(listed(&writer, &project)["total"], 2, "answers that disagree are both kept");
-    let page = writer.ask("answer:list", args(&project, json!({ "words": "天亮", "limit": 1 })));
+    let page = writer.ask("answer:list", of_book(&project, json!({ "words": "天亮", "limit": 1 })));
     assert_eq!((&page["total"], &page["answers"][0]["answer"]), (&json!(1), &json!("天亮以前。")));
 }

@@ -83,9 +83,9 @@ fn main() -> ExitCode {
                 passage.questions.iter().map(|text| Question { passage: id.clone(), text: text.clone() })
             })
             .collect();
-        sameness::print(name, &questions);
+        sameness::print_pairs(name, &questions);
     }
-    trust::print();
+    trust::print_simulation();
     if let Some(file) = signals {
         std::fs::write(file, csv).expect("the signals are written");
     }

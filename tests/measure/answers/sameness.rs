@@ -10,7 +10,7 @@ use crate::Question;
 const COSINE: f32 = 0.95;
 
 /// Prints how many pairs of different questions about one passage are exact, and how many restated.
-pub fn print(name: &str, questions: &[Question]) {
+pub fn print_pairs(name: &str, questions: &[Question]) {
     let mut by_passage: HashMap<&str, Vec<&str>> = HashMap::new();
     for question in questions {
         by_passage.entry(&question.passage).or_default().push(&question.text);

@@ -84,7 +84,7 @@ fn brier(scored: &[(f64, bool)]) -> f64 {
 }
 
 /// Prints the tables.
-pub fn print() {
+pub fn print_simulation() {
     println!("{ANSWERS} simulated answers of {USES} uses, right with a chance from Beta(2, 2), from the third use on");
     println!("| wrong signals | ECE of the posterior (at most .03) | ECE of trust | Brier posterior | Brier trust |");
     println!("| --- | --- | --- | --- | --- |");

@@ -40,7 +40,7 @@ describe("on the page", () => {
     await w.toEnd();
     await w.press("先写的。");
     await w.saved();
-    // What follows the save is over, and what is composed is not saved however long the keys take.
+    // Calls after the save are over, and composed text is not saved however long the keys take.
     await w.backend.idle();
     fakeClock();
     const [text, calls] = [doc(), asked()];

@@ -26,7 +26,7 @@ fn line_words(text: &str) -> String {
     render::card_words(text).replace("[QA", "⟨QA").replace("[qa", "⟨qa").replace("［QA", "⟨QA")
 }
 
-fn line(language: Language, number: usize, answer: &AnswerLine) -> String {
+fn answer_line(language: Language, number: usize, answer: &AnswerLine) -> String {
     let (question, text) = (line_words(&answer.question), line_words(&answer.answer));
     let AnswerLine { level, trust, .. } = answer;
     let trial = match (answer.is_on_trial, language) {
@@ -45,7 +45,7 @@ pub(crate) fn answers_section(language: Language, answers: &[AnswerLine], questi
     if answers.is_empty() {
         return question.to_owned();
     }
-    let lines: Vec<String> = (1..).zip(answers).map(|(number, answer)| line(language, number, answer)).collect();
+    let lines: Vec<String> = (1..).zip(answers).map(|(number, answer)| answer_line(language, number, answer)).collect();
     let introduction = labels::pick(language, INTRODUCTION_ZH, INTRODUCTION_EN);
     format!("{introduction}\n{}\n{question}", render::section("answers", &lines.join("\n")))
 }

@@ -3,15 +3,18 @@
 //! Invariant: the standing of an answer is the fold of its events that were not undone, computed by
 //! `palimpsest_answers` and stored in the transaction that adds or undoes an event.
 
+mod checks;
 mod cited;
 mod runs;
 mod search;
 mod standing;
 
-pub(super) use self::standing::judge;
-use palimpsest_text::questions::question_key;
+pub(super) use self::{checks::question_key_of, standing::fold_events};
 
-use self::standing::{answer_event, rejudge};
+use self::{
+    checks::{QUESTION_BYTES, check_answer, check_details, check_question, checked_kind, key_text, language_of},
+    standing::{answer_event, rejudge},
+};
 use super::Engine;
 use crate::{
     error::{Code, Error, Result},
@@ -23,8 +26,10 @@ use crate::{
         UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
-        Tx, answer_runs,
-        answers::{self, Event, Listed, QuestionKey, StoredAnswer, StoredStanding},
+        Tx,
+        answer_events::{self, Event},
+        answer_runs,
+        answers::{self, Listed, StoredAnswer, StoredStanding},
         deletions, erasures,
     },
     validate,
@@ -36,8 +41,6 @@ pub(super) const MAX_ANSWERS: u32 = 20_000;
 const LISTED: (u32, u32) = (200, 50);
 /// Maximum number of events of a history.
 const MAX_EVENTS: usize = 200;
-/// Maximum length of a question, in bytes.
-const QUESTION_BYTES: usize = validate::REMARK;
 /// Maximum number of citations of an answer.
 const MAX_CITATIONS: usize = 8;
 /// Maximum number of hits in one request.
@@ -84,7 +87,7 @@ impl Engine {
         let open = self.visit(&args.project_id)?;
         let citations = self.cite_all(&args.project_id, &args.citations, order, read)?;
         let new = NewAnswer {
-            kind: kind_of(args.kind, &citations)?,
+            kind: checked_kind(args.kind, &citations)?,
             origin: args.origin.unwrap_or_default(),
             question: args.question.trim().to_owned(),
             answer: args.answer.trim().to_owned(),
@@ -156,7 +159,8 @@ impl Engine {
 
     /// An answer as it is shown, with the interval of its posterior.
     pub(super) fn shown(&self, stored: StoredAnswer) -> Result<Answer> {
-        let acceptance = answers::acceptance(&*self.stores.episodes.open()?.reader()?, &stored.answer.project_id)?;
+        let acceptance =
+            answer_events::acceptance(&*self.stores.episodes.open()?.reader()?, &stored.answer.project_id)?;
         Ok(standing::with_posterior(stored, acceptance))
     }
 
@@ -182,7 +186,7 @@ impl Engine {
             limit,
         };
         let (found, total) = answers::list(&reader, &listed)?;
-        let acceptance = answers::acceptance(&reader, &query.project_id)?;
+        let acceptance = answer_events::acceptance(&reader, &query.project_id)?;
         let counts = answers::counts(&reader, &query.project_id)?;
         let answers = found.into_iter().map(|stored| standing::with_posterior(stored, acceptance)).collect();
         Ok(AnswerPage { answers, total, counts })
@@ -208,7 +212,7 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let stored = found(&reader, &args.project_id, &args.answer_id)?;
-        let events = answers::events_of(&reader, &args.project_id, &args.answer_id)?;
+        let events = answer_events::list(&reader, &args.project_id, &args.answer_id)?;
         let mut shown: Vec<AnswerEvent> = standing::each_standing(stored.answer.created_at, &events)
             .into_iter()
             .zip(events)
@@ -249,7 +253,7 @@ impl Engine {
                 stored.answer.staleness = Staleness::Current;
                 stored.answer.citations = citations;
             }
-            stored.answer.kind = kind_of(Some(args.kind.unwrap_or(before.kind)), &stored.answer.citations)?;
+            stored.answer.kind = checked_kind(Some(args.kind.unwrap_or(before.kind)), &stored.answer.citations)?;
             stored.question_key = question_key_of(&args.project_id, &stored.answer.question);
             if (&stored.answer.question, &stored.answer.answer) == (&before.question, &before.answer) {
                 return Ok(None);
@@ -281,11 +285,11 @@ impl Engine {
             if args.user_confirmed {
                 return Ok(Some(self.writers_event(stored, AnswerEventKind::Confirmed, now)));
             }
-            let events = answers::events_of(tx, &args.project_id, &args.answer_id)?;
+            let events = answer_events::list(tx, &args.project_id, &args.answer_id)?;
             let is_confirmation =
                 |event: &&Event| event.kind == AnswerEventKind::Confirmed && event.undone_at.is_none();
             for event in events.iter().filter(is_confirmation) {
-                answers::set_undone(tx, &event.event_id, now)?;
+                answer_events::set_undone(tx, &event.event_id, now)?;
             }
             Ok(None)
         })
@@ -320,7 +324,8 @@ impl Engine {
     /// Validates an answer from outside a run: by the writer's word, by its use in the book, or by a client.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_STALE_VERSION`, those of the store.
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_STALE_VERSION`; those of the
+    /// store.
     pub fn validate_answer(&self, args: &ValidateAnswer) -> Result<Changed<AnswerChange>> {
         args.note.as_deref().map_or(Ok(()), |note| validate::lines("note", note, NOTE_CHARS))?;
         let source = args.source.unwrap_or(ValidationSource::Client);
@@ -384,7 +389,7 @@ impl Engine {
                 };
                 let event = self.writers_event(&stored, AnswerEventKind::Hit, now);
                 let event = Event { was_shown: one.shown, was_used: one.used, ..event };
-                answers::insert_event(tx, &event)?;
+                answer_events::insert(tx, &event)?;
                 if one.shown {
                     stored.answer.last_shown_at = Some(now);
                 }
@@ -406,7 +411,7 @@ impl Engine {
         validate::identity("eventId", &args.event_id)?;
         let open = self.visit(&args.project_id)?;
         let missing = || Error::not_found("eventId", "event");
-        let event = answers::event(&*self.stores.episodes.open()?.reader()?, &args.project_id, &args.event_id)?;
+        let event = answer_events::event(&*self.stores.episodes.open()?.reader()?, &args.project_id, &args.event_id)?;
         let event = event.ok_or_else(missing)?;
         let is_of_run = event.kind == AnswerEventKind::Hit || event.source == Some(ValidationSource::Run);
         if is_of_run {
@@ -415,7 +420,7 @@ impl Engine {
         let now = self.clock.now();
         let language = open.language;
         self.change_answer(&args.project_id, (&event.answer_id, None), |tx, stored| {
-            let current = answers::event(tx, &args.project_id, &args.event_id)?.ok_or_else(missing)?;
+            let current = answer_events::event(tx, &args.project_id, &args.event_id)?.ok_or_else(missing)?;
             if current.undone_at.is_some() {
                 return Ok(None);
             }
@@ -430,7 +435,7 @@ impl Engine {
                 stored.answer.language = language_of(&texts.answer_before, language);
                 stored.question_key = question_key_of(&args.project_id, &texts.question_before);
             }
-            answers::set_undone(tx, &args.event_id, now)?;
+            answer_events::set_undone(tx, &args.event_id, now)?;
             Ok(None)
         })
     }
@@ -451,7 +456,7 @@ impl Engine {
             let before = stored.clone();
             let event = change(tx, &mut stored)?;
             if let Some(event) = &event {
-                answers::insert_event(tx, event)?;
+                answer_events::insert(tx, event)?;
             }
             rejudge(tx, &mut stored)?;
             let mut removed_rows = Vec::new();
@@ -563,91 +568,4 @@ fn make_room(tx: &Tx<'_>, project_id: &ProjectId) -> Result<Vec<i64>> {
     let full = || Error::new(Code::CapacityExceeded, format!("the book has {MAX_ANSWERS} answers that are in use"));
     let id = answers::least_valuable(tx, project_id)?.ok_or_else(full)?;
     answers::delete(tx, &id)
-}
-
-/// The key of a question: equal for the same content words in the same order, in one book.
-pub(super) fn question_key_of(project_id: &ProjectId, question: &str) -> QuestionKey {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(question_key(question).as_bytes());
-    let mut key = QuestionKey::default();
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    key
-}
-
-/// A key as the id of a deletion.
-fn key_text(key: &QuestionKey) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A question: not blank, with a letter or a digit, without control characters but line breaks.
-fn check_question(field: &str, question: &str) -> Result<()> {
-    validate::some_text(field, question, QUESTION_BYTES)?;
-    if question.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
-        return Err(Error::invalid(field, "has a control character other than a line break"));
-    }
-    if !question.chars().any(char::is_alphanumeric) {
-        return Err(Error::invalid(field, "has no letter and no digit"));
-    }
-    Ok(())
-}
-
-fn check_answer(field: &str, answer: &str) -> Result<()> {
-    validate::some_text(field, answer, validate::TEXT)?;
-    if answer.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
-        return Err(Error::invalid(field, "has a control character other than a line break"));
-    }
-    Ok(())
-}
-
-fn check_details(details: &AnswerDetails) -> Result<()> {
-    let limit = |field: &str, count: usize, max: usize| {
-        if count > max { Err(Error::invalid(format!("details.{field}"), format!("more than {max}"))) } else { Ok(()) }
-    };
-    details.domain.as_deref().map_or(Ok(()), |domain| validate::line("details.domain", domain, 100))?;
-    limit("tags", details.tags.len(), 20)?;
-    details.tags.iter().try_for_each(|tag| validate::label("details.tags", tag))?;
-    for (field, list) in [("sourceFiles", &details.source_files), ("relatedRecords", &details.related_records)] {
-        limit(field, list.len(), 100)?;
-        list.iter().try_for_each(|one| validate::line(&format!("details.{field}"), one, 1_000))?;
-    }
-    limit("explorationPath", details.exploration_path.len(), 100)?;
-    for step in &details.exploration_path {
-        validate::line("details.explorationPath.toolName", &step.tool_name, 100)?;
-        validate::text("details.explorationPath.resultSummary", &step.result_summary, validate::REMARK)?;
-        limit("explorationPath.parameters", step.parameters.len(), 50)?;
-        for (name, value) in &step.parameters {
-            validate::line("details.explorationPath.parameters", name, 100)?;
-            validate::text("details.explorationPath.parameters", value, validate::REMARK)?;
-        }
-    }
-    limit("metadata", details.metadata.len(), 50)?;
-    for (name, value) in &details.metadata {
-        validate::line("details.metadata", name, 100)?;
-        validate::text("details.metadata", value, validate::REMARK)?;
-    }
-    Ok(())
-}
-
-/// The kind of an answer. What the book says rests on a citation.
-fn kind_of(asked: Option<AnswerKind>, citations: &[Citation]) -> Result<AnswerKind> {
-    match asked {
-        Some(AnswerKind::Canon) if citations.is_empty() => {
-            Err(Error::invalid("citations", "an answer about the book needs one"))
-        }
-        Some(kind) => Ok(kind),
-        None if citations.is_empty() => Ok(AnswerKind::Research),
-        None => Ok(AnswerKind::Canon),
-    }
-}
-
-/// The language of an answer; that of its book where it does not show.
-fn language_of(answer: &str, of_book: Language) -> Language {
-    let fallback = match of_book {
-        Language::Zh => palimpsest_text::Language::Zh,
-        Language::En => palimpsest_text::Language::En,
-    };
-    match palimpsest_text::detect_or(answer, fallback) {
-        palimpsest_text::Language::Zh => Language::Zh,
-        palimpsest_text::Language::En => Language::En,
-    }
 }

@@ -1,5 +1,7 @@
 //! Domain types: stored rows and wire objects.
 
+mod answer_events;
+mod answer_runs;
 mod answers;
 mod change;
 mod choice;
@@ -32,14 +34,20 @@ mod tombstone;
 mod trace;
 mod working;
 
+pub use answer_events::{
+    AnswerEvent, AnswerEventKind, AnswerHistory, AnswerHit, EditedTexts, RecordHits, RecordedHits, SignalStrength,
+    ValidateAnswer, ValidationResult, ValidationSource,
+};
+pub use answer_runs::{
+    AnswerComponents, AnswerMatch, AnswerMatches, AnswerOutcome, AnswerQuery, CompleteAnswer, CompletedAnswer,
+    InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, RunAssessment,
+    RunEnd, RunValidation, ToolUse,
+};
 pub use answers::{
-    Answer, AnswerArguments, AnswerChange, AnswerComponents, AnswerCounts, AnswerDetails, AnswerEvent, AnswerEventKind,
-    AnswerFilter, AnswerHistory, AnswerHit, AnswerKind, AnswerListQuery, AnswerMatch, AnswerMatches, AnswerOrigin,
-    AnswerOutcome, AnswerPage, AnswerPosterior, AnswerQuery, AnswerStatus, AnswerVersion, BlockedBy, CompleteAnswer,
-    CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts, ExplorationStep, InjectedAnswer,
-    LeftOutAnswer, PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, QuestionType, RecheckAnswers,
-    RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RunAssessment, RunEnd, RunValidation, SignalStrength,
-    Staleness, ToolUse, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
+    Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerFilter, AnswerKind, AnswerListQuery,
+    AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus, AnswerVersion, BlockedBy, ConfirmAnswer, DeleteAnswer,
+    DeletedAnswer, ExplorationStep, QuestionType, RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness,
+    UndoAnswerEvent, UpdateAnswer,
 };
 pub use change::{Change, Changed, Topic};
 pub use choice::Choice;

@@ -1,15 +1,15 @@
-//! Rows of `answers`, `answer_citations` and `answer_events`.
+//! Rows of `answers`.
 //!
-//! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; whoever
-//! inserts or undoes an event writes the standing in the same transaction.
+//! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; code
+//! that inserts or undoes an event writes the standing in the same transaction.
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::sync::LazyLock;
 
 use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
 
 use super::{
-    Tx, answer_runs,
+    Tx, answer_citations, answer_runs,
     columns::{columns, execute},
     name_of, parse_enum,
     sources::{Answers, IndexedText, Questions, Source},
@@ -18,9 +18,8 @@ use super::{
 use crate::{
     error::Result,
     model::{
-        Answer, AnswerCounts, AnswerEventKind, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus,
-        Citation, CitationStatus, EditedTexts, OwnerKind, ProjectId, SignalStrength, Staleness, Time, ValidationResult,
-        ValidationSource,
+        Answer, AnswerCounts, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId,
+        Staleness, Time,
     },
 };
 
@@ -36,13 +35,6 @@ columns! {
     updated_at, verified_at, last_shown_at,
 }
 
-columns! {
-    /// The columns of an [`Event`] without its number.
-    events of "answer_events":
-    event_id, project_id, answer_id, at, kind, result, strength, source, run_id, was_shown, was_used, is_applied, note, texts,
-    undone_at,
-}
-
 /// An answer with the columns that the wire does not have.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredAnswer {
@@ -55,7 +47,7 @@ pub(crate) struct StoredAnswer {
     pub run_id: Option<String>,
 }
 
-/// What the events of an answer come to, as it is stored.
+/// The standing of an answer: the fold of its events, as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredStanding {
     /// 0..3.
@@ -78,33 +70,6 @@ pub(crate) struct StoredStanding {
     pub verified_at: Time,
 }
 
-/// An event of an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Event {
-    pub event_id: String,
-    pub project_id: ProjectId,
-    pub answer_id: AnswerId,
-    pub at: Time,
-    pub kind: AnswerEventKind,
-    /// Of a validation.
-    pub result: Option<ValidationResult>,
-    /// Of a validation.
-    pub strength: Option<SignalStrength>,
-    /// Of a validation.
-    pub source: Option<ValidationSource>,
-    pub run_id: Option<String>,
-    /// Whether a run was given the answer.
-    pub was_shown: bool,
-    /// Whether the run used it.
-    pub was_used: bool,
-    /// Whether it moves level and trust.
-    pub is_applied: bool,
-    pub note: Option<String>,
-    /// Of an edit.
-    pub texts: Option<EditedTexts>,
-    pub undone_at: Option<Time>,
-}
-
 static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE answer_id = ?1"));
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
 static BY_KEY: LazyLock<String> =
@@ -116,11 +81,11 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
     format!("UPDATE answers SET {} WHERE answer_id = :answer_id AND project_id = :project_id", assignments.join(", "))
 });
 
-fn time(row: &Row<'_>, column: usize) -> Result<Option<Time>, rusqlite::Error> {
+pub(super) fn time_or_null(row: &Row<'_>, column: usize) -> Result<Option<Time>, rusqlite::Error> {
     Ok(row.get::<_, Option<i64>>(column)?.map(Time::from_millis))
 }
 
-fn enum_or_null<T: stored::StoredName>(row: &Row<'_>, column: usize) -> Result<Option<T>, rusqlite::Error> {
+pub(super) fn enum_or_null<T: stored::StoredName>(row: &Row<'_>, column: usize) -> Result<Option<T>, rusqlite::Error> {
     row.get_ref(column)?.as_str_or_null()?.map(parse_enum).transpose()
 }
 
@@ -134,7 +99,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         status: parse_enum(row.get_ref(columns::status)?.as_str()?)?,
         blocked_by: enum_or_null(row, columns::blocked_by)?,
         times_blocked: row.get(columns::times_blocked)?,
-        last_failed_at: time(row, columns::last_failed_at)?,
+        last_failed_at: time_or_null(row, columns::last_failed_at)?,
         user_confirmed: row.get(columns::user_confirmed)?,
         user_modified: row.get(columns::user_modified)?,
         is_challenged: row.get(columns::is_challenged)?,
@@ -176,7 +141,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         created_at,
         updated_at: Time::from_millis(row.get(columns::updated_at)?),
         verified_at: created_at,
-        last_shown_at: time(row, columns::last_shown_at)?,
+        last_shown_at: time_or_null(row, columns::last_shown_at)?,
     };
     standing.write_into(&mut answer);
     Ok(StoredAnswer {
@@ -261,7 +226,7 @@ fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
 /// Those of the store.
 pub(crate) fn insert(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<()> {
     write_row(tx.prepare_cached(&INSERT)?, stored)?;
-    replace_citations(tx, &stored.answer)
+    answer_citations::replace(tx, &stored.answer)
 }
 
 /// Writes the present state of an answer with its citations; the indexes are not touched.
@@ -270,7 +235,7 @@ pub(crate) fn insert(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<()> {
 /// Those of the store.
 pub(crate) fn update(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<()> {
     write_row(tx.prepare_cached(&UPDATE)?, stored)?;
-    replace_citations(tx, &stored.answer)
+    answer_citations::replace(tx, &stored.answer)
 }
 
 /// Gives an answer a new row after a change of its texts, so that it is indexed again; returns its former rows in the
@@ -355,16 +320,6 @@ pub(crate) fn derived_columns(key: &QuestionKey, created_at: Time) -> Vec<(&'sta
 /// Those of the store.
 pub(crate) fn set_question_key(tx: &Tx<'_>, id: &AnswerId, key: &QuestionKey) -> Result<()> {
     tx.prepare_cached("UPDATE answers SET question_key = ?2 WHERE answer_id = ?1")?.execute(params![id, key])?;
-    Ok(())
-}
-
-/// Deletes the citations of an answer.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn delete_citations(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Result<()> {
-    tx.prepare_cached("DELETE FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2")?
-        .execute(params![project_id, id])?;
     Ok(())
 }
 
@@ -490,196 +445,9 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
     })?)
 }
 
-/// Inserts an event; the same id again is an error.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn insert_event(tx: &Tx<'_>, event: &Event) -> Result<()> {
-    execute(
-        tx.prepare_cached(&events::insert(""))?,
-        named_params! {
-            ":event_id": event.event_id,
-            ":project_id": event.project_id,
-            ":answer_id": event.answer_id,
-            ":at": event.at.millis(),
-            ":kind": name_of(event.kind),
-            ":result": event.result.map(name_of),
-            ":strength": event.strength.map(name_of),
-            ":source": event.source.map(name_of),
-            ":run_id": event.run_id,
-            ":was_shown": event.was_shown,
-            ":was_used": event.was_used,
-            ":is_applied": event.is_applied,
-            ":note": event.note,
-            ":texts": event.texts.as_ref().map(stored::json).transpose()?,
-            ":undone_at": event.undone_at.map(Time::millis),
-        },
-    )?;
-    Ok(())
-}
-
-fn event_from_row(row: &Row<'_>) -> Result<Event, rusqlite::Error> {
-    Ok(Event {
-        event_id: row.get(events::event_id)?,
-        project_id: row.get(events::project_id)?,
-        answer_id: row.get(events::answer_id)?,
-        at: Time::from_millis(row.get(events::at)?),
-        kind: parse_enum(row.get_ref(events::kind)?.as_str()?)?,
-        result: enum_or_null(row, events::result)?,
-        strength: enum_or_null(row, events::strength)?,
-        source: enum_or_null(row, events::source)?,
-        run_id: row.get(events::run_id)?,
-        was_shown: row.get::<_, Option<bool>>(events::was_shown)?.unwrap_or_default(),
-        was_used: row.get::<_, Option<bool>>(events::was_used)?.unwrap_or_default(),
-        is_applied: row.get(events::is_applied)?,
-        note: row.get(events::note)?,
-        texts: row.get_ref(events::texts)?.as_str_or_null()?.map(stored::parse).transpose()?,
-        undone_at: time(row, events::undone_at)?,
-    })
-}
-
-/// The events of an answer, in order; undone ones too.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn events_of(db: &Connection, project_id: &ProjectId, id: &AnswerId) -> Result<Vec<Event>> {
-    let mut statement =
-        db.prepare_cached(&events::select("WHERE project_id = ?1 AND answer_id = ?2 ORDER BY at, seq"))?;
-    Ok(statement.query_map(params![project_id, id], event_from_row)?.collect::<Result<_, _>>()?)
-}
-
-/// An event of a book.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn event(db: &Connection, project_id: &ProjectId, event_id: &str) -> Result<Option<Event>> {
-    let mut statement = db.prepare_cached(&events::select("WHERE project_id = ?1 AND event_id = ?2"))?;
-    Ok(statement.query_row(params![project_id, event_id], event_from_row).optional()?)
-}
-
-/// Notes that an event was undone.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn set_undone(tx: &Tx<'_>, event_id: &str, at: Time) -> Result<()> {
-    tx.prepare_cached("UPDATE answer_events SET undone_at = ?2 WHERE event_id = ?1")?
-        .execute(params![event_id, at.millis()])?;
-    Ok(())
-}
-
-/// Passes and all of the validations of a book that were applied, for the acceptance rate of its answers.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn acceptance(db: &Connection, project_id: &ProjectId) -> Result<(u32, u32)> {
-    let mut statement = db.prepare_cached(
-        "SELECT count(*) FILTER (WHERE result = 'pass'), count(*) FROM answer_events \
-         WHERE project_id = ?1 AND kind = 'validated' AND is_applied AND undone_at IS NULL AND source <> 'run'",
-    )?;
-    Ok(statement.query_row([project_id], |row| Ok((row.get(0)?, row.get(1)?)))?)
-}
-
-fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
-    Ok(Citation {
-        chapter_id: row.get("chapter_id")?,
-        from: row.get("range_from")?,
-        to: row.get("range_to")?,
-        quote_hash: row.get("quote_hash")?,
-        quote: row.get("quote")?,
-        status: parse_enum(row.get_ref("status")?.as_str()?)?,
-    })
-}
-
 fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
-    let mut statement =
-        db.prepare_cached("SELECT * FROM answer_citations WHERE project_id = ?1 AND answer_id = ?2 ORDER BY ordinal")?;
-    let rows = statement.query_map(params![stored.answer.project_id, stored.answer.answer_id], citation_from_row)?;
-    stored.answer.citations = rows.collect::<Result<_, _>>()?;
+    stored.answer.citations = answer_citations::list(db, &stored.answer.project_id, &stored.answer.answer_id)?;
     Ok(stored)
-}
-
-fn replace_citations(tx: &Tx<'_>, answer: &Answer) -> Result<()> {
-    delete_citations(tx, &answer.project_id, &answer.answer_id)?;
-    for (citation, ordinal) in answer.citations.iter().zip(0_u32..) {
-        let statement = tx.prepare_cached(
-            "INSERT INTO answer_citations \
-             (project_id, answer_id, ordinal, chapter_id, range_from, range_to, quote_hash, quote, status) VALUES \
-             (:project_id, :answer_id, :ordinal, :chapter_id, :range_from, :range_to, :quote_hash, :quote, :status)",
-        )?;
-        execute(
-            statement,
-            named_params! {
-                ":project_id": answer.project_id,
-                ":answer_id": answer.answer_id,
-                ":ordinal": ordinal,
-                ":chapter_id": citation.chapter_id,
-                ":range_from": citation.from,
-                ":range_to": citation.to,
-                ":quote_hash": citation.quote_hash,
-                ":quote": citation.quote,
-                ":status": name_of(citation.status),
-            },
-        )?;
-    }
-    Ok(())
-}
-
-/// All citations of the answers of a book, by answer.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn citations(db: &Connection, project_id: &ProjectId) -> Result<HashMap<AnswerId, Vec<Citation>>> {
-    let mut statement =
-        db.prepare_cached("SELECT * FROM answer_citations WHERE project_id = ?1 ORDER BY answer_id, ordinal")?;
-    let rows = statement.query_map([project_id], |row| Ok((row.get("answer_id")?, citation_from_row(row)?)))?;
-    let mut by_answer: HashMap<AnswerId, Vec<Citation>> = HashMap::new();
-    for row in rows {
-        let (id, citation) = row?;
-        by_answer.entry(id).or_default().push(citation);
-    }
-    Ok(by_answer)
-}
-
-/// Writes the present place and status of a citation.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn set_citation(
-    tx: &Tx<'_>,
-    project_id: &ProjectId,
-    (answer_id, ordinal): (&AnswerId, u32),
-    citation: &Citation,
-) -> Result<()> {
-    tx.prepare_cached(
-        "UPDATE answer_citations SET chapter_id = ?4, range_from = ?5, range_to = ?6, status = ?7 \
-         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3",
-    )?
-    .execute(params![
-        project_id,
-        answer_id,
-        ordinal,
-        citation.chapter_id,
-        citation.from,
-        citation.to,
-        name_of(citation.status)
-    ])?;
-    Ok(())
-}
-
-/// Sets the staleness of every answer of a book by the status of its citations.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn update_staleness(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()> {
-    let lost = [CitationStatus::Changed, CitationStatus::Gone].map(|status| format!("'{}'", name_of(status)));
-    tx.prepare_cached(&format!(
-        "UPDATE answers SET staleness = iif(EXISTS (SELECT 1 FROM answer_citations c \
-         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, ?3) \
-         WHERE project_id = ?1",
-        lost.join(", ")
-    ))?
-    .execute(params![project_id, name_of(Staleness::Stale), name_of(Staleness::Current)])?;
-    Ok(())
 }
 
 /// The column of the text that is indexed under a kind of owner.

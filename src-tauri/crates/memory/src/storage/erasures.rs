@@ -343,8 +343,8 @@ impl ErasureTargets {
         Ok(present)
     }
 
-    /// Deletes the episodes like a deletion by the writer, and the verdicts and answers, and redacts the journal entries;
-    /// returns the deleted rows.
+    /// Deletes the episodes like a deletion by the writer, with the verdicts and answers, and redacts the journal
+    /// entries; returns the deleted rows.
     pub(crate) fn delete_episodes(&self, tx: &Tx<'_>) -> Result<Vec<i64>> {
         for (generation, reference) in self.notes(tx)? {
             tx.prepare_cached("UPDATE trace_feedback SET note = NULL WHERE generation_id = ?1 AND reference_id = ?2")?

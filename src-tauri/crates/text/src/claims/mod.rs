@@ -1,4 +1,4 @@
-//! The claims of a question: numbers, negations, words that have an opposite, names, and the class of its question word.
+//! The claims of a question: numbers, negations, words that have an opposite, names, and its class of question word.
 //!
 //! Two questions that assert different things are different questions, however near their vectors are. A number is one
 //! in digits and in words of both languages (九, 9, nine); 要不要 and 是不是 are questions and negate nothing.

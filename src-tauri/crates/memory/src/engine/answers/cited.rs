@@ -5,13 +5,13 @@ use crate::{
     engine::{Engine, citations::OwnedCitation},
     error::Result,
     model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
-    storage::answers,
+    storage::answer_citations,
 };
 
 impl Engine {
     /// Follows the citations of answers to the present text of a book; the answer counts them by their status.
-    /// `chapters` are its chapters in order, each with the hash of its text; `read` returns the text of one, or `None` if it cannot be read: its
-    /// citations stay as they are.
+    /// `chapters` are its chapters in order, each with the hash of its text; `read` returns the text of one, or `None`
+    /// if it cannot be read: its citations stay as they are.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
@@ -23,7 +23,7 @@ impl Engine {
     ) -> Result<Changed<RecheckedAnswers>> {
         let _open = self.visit(project_id)?;
         let db = self.stores.episodes.open()?;
-        let cited = answers::citations(&*db.reader()?, project_id)?;
+        let cited = answer_citations::citations(&*db.reader()?, project_id)?;
         let owned: Vec<OwnedCitation<'_, AnswerId>> = cited
             .iter()
             .flat_map(|(id, citations)| {
@@ -36,12 +36,12 @@ impl Engine {
         if has_changed {
             db.write("follow citations of answers", |tx| {
                 for one in &followed {
-                    answers::set_citation(tx, project_id, (one.at.owner, one.at.ordinal), &one.now)?;
+                    answer_citations::set_citation(tx, project_id, (one.at.owner, one.at.ordinal), &one.now)?;
                 }
-                answers::update_staleness(tx, project_id)
+                answer_citations::update_staleness(tx, project_id)
             })?;
         }
-        let counted = count(answers::citations(&*db.reader()?, project_id)?.values().flatten());
+        let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
         let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
         Ok(Changed::new(counted, Some(project_id.clone()), topics))
     }

@@ -17,7 +17,8 @@ use palimpsest_answers::{
 use palimpsest_text::{excerpt, names::Search, questions::MatchKind, secrets::redact_secrets};
 
 use super::{
-    NewAnswer, ReadChapter, check_question,
+    NewAnswer, ReadChapter,
+    checks::{check_question, key_text, question_key_of},
     search::{Found, Wanted, check_limits},
     standing::{rejudge, with_posterior},
 };
@@ -33,9 +34,10 @@ use crate::{
     },
     retrieval::names::pairs,
     storage::{
+        answer_events::{self, Event},
         answer_runs,
         answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
-        answers::{self, Event, StoredAnswer},
+        answers::{self, StoredAnswer},
         deletions,
     },
     validate,
@@ -70,7 +72,7 @@ impl Engine {
         let (found, degraded_reason) = self.find_answers(&wanted)?;
         let now = self.clock.now();
         let config = Config::default();
-        let measured: Vec<StoredMatch> = found.iter().map(measured).collect();
+        let measured: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
         let matches: Vec<Match> = measured.iter().map(match_of).collect();
         let prepared = prepare_inject(&matches, &config, now.millis());
         let shown: Vec<&Found> = prepared.shown().filter_map(|id| by_id(&found, id)).collect();
@@ -110,7 +112,7 @@ impl Engine {
         let acceptance = self.stores.episodes.open()?.write("prepare a run", |tx| {
             answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
-            answers::acceptance(tx, &args.project_id)
+            answer_events::acceptance(tx, &args.project_id)
         })?;
         let is_served = |found: &&Found| {
             found.question.kind == MatchKind::Exact
@@ -177,7 +179,7 @@ impl Engine {
         let refused = deletions::exists(
             &*self.stores.rules.open()?.reader()?,
             deletions::QUESTION,
-            &super::key_text(&super::question_key_of(&args.project_id, &run.query)),
+            &key_text(&question_key_of(&args.project_id, &run.query)),
         );
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
         let is_refused = refused.or_log("look up deleted questions").unwrap_or(true);
@@ -204,7 +206,7 @@ impl Engine {
                     let mut stored = self.new_answer(&args.project_id, open.language, &new, now);
                     answers::insert(tx, &stored)?;
                     if !citations.is_empty() {
-                        answers::insert_event(tx, &self.cited_event(&stored, now))?;
+                        answer_events::insert(tx, &self.cited_event(&stored, now))?;
                         rejudge(tx, &mut stored)?;
                         answers::update(tx, &stored)?;
                     }
@@ -216,7 +218,7 @@ impl Engine {
             for hit in &completed.hits {
                 let Some(mut stored) = answers::get(tx, &hit.answer_id)? else { continue };
                 for event in self.events_of_run(&stored, hit, &completed, now) {
-                    answers::insert_event(tx, &event)?;
+                    answer_events::insert(tx, &event)?;
                 }
                 if hit.shown {
                     stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
@@ -493,7 +495,7 @@ fn injected_answers(prepared: &Prepared) -> Vec<InjectedAnswer> {
 }
 
 /// A match in the numbers of this moment, before it is decided.
-fn measured(found: &Found) -> StoredMatch {
+fn numbers_of(found: &Found) -> StoredMatch {
     let (answer, standing) = (&found.stored.answer, &found.stored.standing);
     StoredMatch {
         answer_id: answer.answer_id.clone(),
@@ -577,7 +579,7 @@ fn check_outcome(outcome: &AnswerOutcome) -> Result<()> {
     Ok(())
 }
 
-/// What the book says rests on a quote that was found; without one it is research.
+/// The kind of a candidate: an answer about the book rests on a quote that was found; without one it is research.
 fn candidate_kind(asked: AnswerKind, citations: &[Citation]) -> AnswerKind {
     match (asked, citations.is_empty()) {
         (AnswerKind::Canon, true) => AnswerKind::Research,

@@ -7,7 +7,10 @@ use palimpsest_answers::{
 };
 use palimpsest_text::questions::{self, question_match};
 
-use super::{check_question, question_key_of, standing::with_posterior};
+use super::{
+    checks::{check_question, question_key_of},
+    standing::with_posterior,
+};
 use crate::{
     engine::Engine,
     error::{OrLog, Result},
@@ -16,7 +19,10 @@ use crate::{
         QuestionDifference, QuestionMatchKind, Time,
     },
     retrieval::text_search::Signals,
-    storage::answers::{self, StoredAnswer},
+    storage::{
+        answer_events,
+        answers::{self, StoredAnswer},
+    },
     validate,
 };
 
@@ -31,7 +37,7 @@ const MIN_COMPARED: usize = 20;
 /// The smallest share of words and the smallest cosine by which a match is said to be found.
 const MATCHED: (f64, f64) = (0.06, 0.20);
 
-/// What is searched, checked.
+/// A checked search.
 pub(super) struct Wanted<'a> {
     pub project_id: &'a ProjectId,
     pub query: &'a str,
@@ -74,8 +80,8 @@ impl Engine {
             with_blocked: query.include_blocked,
         };
         let (found, degraded_reason) = self.find_answers(&wanted)?;
-        let acceptance = answers::acceptance(&*self.stores.episodes.open()?.reader()?, &query.project_id)?;
-        let matches = found.into_iter().map(|found| shown(&query.query, found, acceptance)).collect();
+        let acceptance = answer_events::acceptance(&*self.stores.episodes.open()?.reader()?, &query.project_id)?;
+        let matches = found.into_iter().map(|found| answer_match(&query.query, found, acceptance)).collect();
         Ok(AnswerMatches { matches, degraded: degraded_reason.is_some(), degraded_reason })
     }
 
@@ -110,7 +116,7 @@ impl Engine {
         });
         // Questions are compared word by word for the most relevant alone, and for the same question.
         let mut measured: Vec<(f64, StoredAnswer, [Signals; 2])> =
-            rows.into_iter().map(|(stored, signals)| (measured(&signals), stored, signals)).collect();
+            rows.into_iter().map(|(stored, signals)| (relevance_of(&signals), stored, signals)).collect();
         let is_same = |stored: &StoredAnswer| stored.question_key == key;
         measured.sort_by(|a, b| is_same(&b.1).cmp(&is_same(&a.1)).then(b.0.total_cmp(&a.0)));
         measured.truncate(wanted.limit.saturating_mul(2).max(MIN_COMPARED));
@@ -149,7 +155,7 @@ pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>) -> Result
 }
 
 /// The relevance by the signals alone.
-fn measured([question, answer]: &[Signals; 2]) -> f64 {
+fn relevance_of([question, answer]: &[Signals; 2]) -> f64 {
     relevance(&Measured {
         question_words: question.words,
         question_meaning: question.meaning,
@@ -188,7 +194,7 @@ fn use_rate(stored: &StoredAnswer) -> f64 {
     (f64::from(stored.answer.use_count) + 1.0) / (f64::from(stored.answer.hit_count) + 2.0)
 }
 
-fn shown(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
+fn answer_match(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
     let Found { stored, relevance, question, freshness, components } = found;
     let is_by_words = components.question_words.max(components.answer_words) >= MATCHED.0;
     let mut meanings = [components.question_meaning, components.answer_meaning].into_iter().flatten();

@@ -15,14 +15,15 @@ use crate::{
     },
     storage::{
         Tx,
-        answers::{self, Event, StoredAnswer, StoredStanding},
+        answer_events::{self, Event},
+        answers::{StoredAnswer, StoredStanding},
     },
 };
 
 impl StoredStanding {
     /// The standing of an answer without an event.
     pub(super) fn new(now: Time) -> Self {
-        stored(&Standing::initial(now.millis()), &[], false)
+        stored_standing(&Standing::initial(now.millis()), &[], false)
     }
 }
 
@@ -31,13 +32,13 @@ impl StoredStanding {
 /// # Errors
 /// Those of the store.
 pub(super) fn rejudge(tx: &Tx<'_>, answer: &mut StoredAnswer) -> Result<()> {
-    let events = answers::events_of(tx, &answer.answer.project_id, &answer.answer.answer_id)?;
-    judge(answer, &events);
+    let events = answer_events::list(tx, &answer.answer.project_id, &answer.answer.answer_id)?;
+    fold_events(answer, &events);
     Ok(())
 }
 
 /// Sets the standing of an answer to the fold of these events.
-pub(crate) fn judge(answer: &mut StoredAnswer, events: &[Event]) {
+pub(crate) fn fold_events(answer: &mut StoredAnswer, events: &[Event]) {
     let counted: Vec<Event> = events.iter().filter(|event| event.undone_at.is_none()).cloned().collect();
     let each = each_standing(answer.answer.created_at, &counted);
     let last = each.last().cloned().unwrap_or_else(|| Standing::initial(answer.answer.created_at.millis()));
@@ -45,7 +46,7 @@ pub(crate) fn judge(answer: &mut StoredAnswer, events: &[Event]) {
         u32::try_from(counted.iter().filter(|event| is_counted(event)).count()).unwrap_or(u32::MAX)
     };
     let edited = counted.iter().any(|event| event.kind == AnswerEventKind::Edited);
-    answer.standing = stored(&last, &counted, edited);
+    answer.standing = stored_standing(&last, &counted, edited);
     answer.standing.write_into(&mut answer.answer);
     answer.answer.hit_count = hits(|event| event.kind == AnswerEventKind::Hit && event.was_shown);
     answer.answer.use_count = hits(|event| event.kind == AnswerEventKind::Hit && event.was_used);
@@ -57,7 +58,7 @@ pub(super) fn each_standing(created_at: Time, events: &[Event]) -> Vec<Standing>
     let mut each = Vec::with_capacity(events.len());
     for event in events {
         if event.undone_at.is_none()
-            && let Some(kind) = kind_of(event)
+            && let Some(kind) = machine_kind(event)
         {
             let event = standing::Event { at: event.at.millis(), kind };
             standing = standing::next(&standing, &event, StandingRules::default());
@@ -68,7 +69,7 @@ pub(super) fn each_standing(created_at: Time, events: &[Event]) -> Vec<Standing>
 }
 
 /// An event as the state machine has it; `None` for a validation without a result.
-fn kind_of(event: &Event) -> Option<EventKind> {
+fn machine_kind(event: &Event) -> Option<EventKind> {
     Some(match event.kind {
         AnswerEventKind::Hit => EventKind::Hit { shown: event.was_shown, used: event.was_used },
         AnswerEventKind::Validated => EventKind::Validated(validation(event)?),
@@ -110,7 +111,7 @@ fn validations(events: &[Event]) -> Vec<Validation> {
     events[since..].iter().filter(|event| event.kind == AnswerEventKind::Validated).filter_map(validation).collect()
 }
 
-fn stored(standing: &Standing, events: &[Event], user_modified: bool) -> StoredStanding {
+fn stored_standing(standing: &Standing, events: &[Event], user_modified: bool) -> StoredStanding {
     let validations = validations(events);
     let (status, blocked_by) = match standing.state {
         State::Blocked(Blocker::Run) => (AnswerStatus::Blocked, Some(BlockedBy::Run)),

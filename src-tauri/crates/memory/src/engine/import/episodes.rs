@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     engine::{
-        answers::{MAX_ANSWERS, judge, question_key_of},
+        answers::{MAX_ANSWERS, fold_events, question_key_of},
         traces::prompt_hash,
     },
     episodic::{
@@ -29,7 +29,7 @@ use crate::{
     },
     ports::Message,
     storage::{
-        Tx, answers, episode_counts, episodes, evidence, influences, journal,
+        Tx, answer_citations, answer_events, answers, episode_counts, episodes, evidence, influences, journal,
         lines::Line,
         origins, traces,
         words::{self, Purge},
@@ -368,7 +368,7 @@ impl EpisodesImport<'_> {
             line.kind().replace(self.tx, line)?;
             answers::set_question_key(self.tx, &id, &key)?;
             self.removed_rows.extend(answers::reindex(self.tx, &project, &id)?);
-            answers::delete_citations(self.tx, &project, &id)?;
+            answer_citations::delete_citations(self.tx, &project, &id)?;
         } else {
             if answers::count(self.tx, &project)? >= MAX_ANSWERS {
                 return Ok(Verdict::LeftOut);
@@ -416,12 +416,12 @@ impl EpisodesImport<'_> {
         let mut projects = BTreeSet::new();
         for id in &self.judged {
             let Some(mut stored) = answers::get(self.tx, id)? else { continue };
-            let events = answers::events_of(self.tx, &stored.answer.project_id, id)?;
-            judge(&mut stored, &events);
+            let events = answer_events::list(self.tx, &stored.answer.project_id, id)?;
+            fold_events(&mut stored, &events);
             answers::update(self.tx, &stored)?;
             projects.insert(stored.answer.project_id);
         }
-        projects.iter().try_for_each(|project| answers::update_staleness(self.tx, project))
+        projects.iter().try_for_each(|project| answer_citations::update_staleness(self.tx, project))
     }
 
     /// The episode in a line belongs to the line's project, as far as is known.

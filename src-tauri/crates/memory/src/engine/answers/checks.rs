@@ -1,0 +1,100 @@
+//! The checks of what comes into the memory of answers, and the key of a question.
+
+use palimpsest_text::questions::question_key;
+
+use crate::{
+    error::{Error, Result},
+    model::{AnswerDetails, AnswerKind, Citation, Language, ProjectId},
+    storage::answers::QuestionKey,
+    validate,
+};
+
+/// Maximum length of a question, in bytes.
+pub(super) const QUESTION_BYTES: usize = validate::REMARK;
+
+/// The key of a question: equal for the same content words in the same order, in one book.
+pub(in crate::engine) fn question_key_of(project_id: &ProjectId, question: &str) -> QuestionKey {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(question_key(question).as_bytes());
+    let mut key = QuestionKey::default();
+    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+    key
+}
+
+/// A key as the id of a deletion.
+pub(super) fn key_text(key: &QuestionKey) -> String {
+    key.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A question: not blank, with a letter or a digit, without control characters but line breaks.
+pub(super) fn check_question(field: &str, question: &str) -> Result<()> {
+    validate::some_text(field, question, QUESTION_BYTES)?;
+    if question.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+        return Err(Error::invalid(field, "has a control character other than a line break"));
+    }
+    if !question.chars().any(char::is_alphanumeric) {
+        return Err(Error::invalid(field, "has no letter and no digit"));
+    }
+    Ok(())
+}
+
+pub(super) fn check_answer(field: &str, answer: &str) -> Result<()> {
+    validate::some_text(field, answer, validate::TEXT)?;
+    if answer.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t' | '\r')) {
+        return Err(Error::invalid(field, "has a control character other than a line break"));
+    }
+    Ok(())
+}
+
+pub(super) fn check_details(details: &AnswerDetails) -> Result<()> {
+    let limit = |field: &str, count: usize, max: usize| {
+        if count > max { Err(Error::invalid(format!("details.{field}"), format!("more than {max}"))) } else { Ok(()) }
+    };
+    details.domain.as_deref().map_or(Ok(()), |domain| validate::line("details.domain", domain, 100))?;
+    limit("tags", details.tags.len(), 20)?;
+    details.tags.iter().try_for_each(|tag| validate::label("details.tags", tag))?;
+    for (field, list) in [("sourceFiles", &details.source_files), ("relatedRecords", &details.related_records)] {
+        limit(field, list.len(), 100)?;
+        list.iter().try_for_each(|one| validate::line(&format!("details.{field}"), one, 1_000))?;
+    }
+    limit("explorationPath", details.exploration_path.len(), 100)?;
+    for step in &details.exploration_path {
+        validate::line("details.explorationPath.toolName", &step.tool_name, 100)?;
+        validate::text("details.explorationPath.resultSummary", &step.result_summary, validate::REMARK)?;
+        limit("explorationPath.parameters", step.parameters.len(), 50)?;
+        for (name, value) in &step.parameters {
+            validate::line("details.explorationPath.parameters", name, 100)?;
+            validate::text("details.explorationPath.parameters", value, validate::REMARK)?;
+        }
+    }
+    limit("metadata", details.metadata.len(), 50)?;
+    for (name, value) in &details.metadata {
+        validate::line("details.metadata", name, 100)?;
+        validate::text("details.metadata", value, validate::REMARK)?;
+    }
+    Ok(())
+}
+
+/// The kind of an answer. What the book says rests on a citation.
+pub(super) fn checked_kind(asked: Option<AnswerKind>, citations: &[Citation]) -> Result<AnswerKind> {
+    match asked {
+        Some(AnswerKind::Canon) if citations.is_empty() => {
+            Err(Error::invalid("citations", "an answer about the book needs one"))
+        }
+        Some(kind) => Ok(kind),
+        None if citations.is_empty() => Ok(AnswerKind::Research),
+        None => Ok(AnswerKind::Canon),
+    }
+}
+
+/// The language of an answer; that of its book where it does not show.
+pub(super) fn language_of(answer: &str, of_book: Language) -> Language {
+    let fallback = match of_book {
+        Language::Zh => palimpsest_text::Language::Zh,
+        Language::En => palimpsest_text::Language::En,
+    };
+    match palimpsest_text::detect_or(answer, fallback) {
+        palimpsest_text::Language::Zh => Language::Zh,
+        palimpsest_text::Language::En => Language::En,
+    }
+}
