@@ -55,6 +55,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("memory", "remove_rows", "Removes the vectors of rows from memory."),
     ("memory", "sweep", "Deletes the leftovers of interrupted backups and restores."),
     ("memory", "texts_after", "The texts of the first owners after a row of the indexes."),
+    ("reader", "size", "Number of bytes in memory, about."),
     ("study", "towards", "The operations that change a text towards more or less of a feature."),
     ("tests", "book", "Creates a book, and returns its identity."),
     ("tests", "choose_model", "Sets up a provider, and chooses its model for a purpose."),

@@ -96,6 +96,39 @@ fn chinese_names_are_found_with_the_tagger_and_without_it_by_surnames_which_is_s
 }
 
 #[test]
+fn names_as_of_a_position_do_not_depend_on_which_positions_were_asked_for_before() {
+    let third =
+        "# 码头\n\n赵国栋站在码头上。“上船。”赵国栋说。老周说：“不急。”林晓燕看着老周，老周笑了。林晓燕走了。\n";
+    let texts = [ZH[0], ZH[1], third];
+    let edited = [ZH[0].replace("周明", "周亮"), ZH[1].to_owned(), third.to_owned()];
+    let edited = [edited[0].as_str(), &edited[1], &edited[2]];
+    let writer = Writer::with(|options| options.tagger = bundled_tagger());
+    let project = analyzed(&writer, "zh", &texts);
+    let positions: Vec<Value> = (0..60)
+        .map(|number| json!({ "chapterId": format!("c{}", number % 3 + 1), "offset": number * 7 % 90 }))
+        .collect();
+    let listed = |writer: &Writer| -> Vec<Value> {
+        positions.iter().map(|at| list_at(writer, &project, Some(at.clone()))).collect()
+    };
+    let before = listed(&writer);
+    // An edited chapter is read again, and the others are not.
+    analyze(&writer, &project, &edited);
+    let with_edit = listed(&writer);
+    assert_ne!(with_edit, before);
+    let in_reverse: Vec<Value> =
+        positions.iter().rev().map(|at| list_at(&writer, &project, Some(at.clone()))).collect();
+    assert!(in_reverse.iter().rev().eq(&with_edit));
+    analyze(&writer, &project, &texts);
+    assert_eq!(listed(&writer), before);
+    // With nothing in memory, each position is asked for alone.
+    let mut writer = writer;
+    for (at, expected) in positions.iter().zip(&before).step_by(13) {
+        writer = writer.restarted_with(|options| options.tagger = bundled_tagger());
+        assert_eq!(list_at(&writer, &project, Some(at.clone())), *expected, "{at}");
+    }
+}
+
+#[test]
 fn an_accepted_name_keeps_its_id_and_the_writers_kind_and_a_stale_change_is_refused() {
     let writer = Writer::new();
     let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);

@@ -102,14 +102,15 @@ pub fn run(encoder: &Arc<Synthetic>) {
     };
     time(TIMES, card).print("card of an entity, as of a position whose names are known", None);
     let asked = RefCell::new(0_usize);
-    let elsewhere = || {
-        let number = *asked.borrow();
-        *asked.borrow_mut() += 1;
-        let at = json!({ "chapterId": (CHAPTERS / 2).to_string(), "offset": 5_000 + number });
+    let card_in = |chapter: usize, offset: usize| {
+        let at = json!({ "chapterId": chapter.to_string(), "offset": offset });
         let entity_id = entities.first().map(|entity| entity["entityId"].clone());
         drop(call(&api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id, "at": at })));
     };
-    time(20, elsewhere).print("the same, as of a position in the middle that was not asked for before", None);
+    let next = || asked.replace_with(|number| *number + 1);
+    time(TIMES, || card_in(CHAPTERS / 2, 5_000 + next())).print("the same, as of a new position in the middle", None);
+    let elsewhere = || card_in(next() * 37 % CHAPTERS, 5_000);
+    time(TIMES / 2, elsewhere).print("the same, as of a new position in another chapter than the one before", None);
     let hovered = RefCell::new(0_usize);
     let hover = || {
         let number = *hovered.borrow() % 5;

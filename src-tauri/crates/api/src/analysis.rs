@@ -222,6 +222,9 @@ impl Analysis {
         self.announce(project_id, has_changed || has_followed == Some(true));
         let has_words = self.store_words(project_id, is_stopped)?;
         self.announce(project_id, has_words);
+        if !is_stopped.load(Ordering::SeqCst) {
+            self.engine.prepare_names(project_id, &ids).or_log("prepare the names of a book");
+        }
         Ok(has_changed)
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum Rank {
     Verdict,
     /// A generation without text gets another trace, or its first text.
     Starting,
+    /// The names of a book are found: one position of a book at a time, which reads its passages.
+    Evidence,
     /// A database file is opened, closed or replaced.
     Opening,
     /// A write transaction of `rules.db`.

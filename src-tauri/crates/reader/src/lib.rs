@@ -13,6 +13,7 @@
 //! ```
 //!
 //! Everything is a deterministic function of its arguments, takes time in proportion to the text, and accepts any text.
+//! What the chapters of a Chinese book say of names is kept in a [`names::ZhBook`], which finds the same as without it.
 //! Offsets are bytes. What a book says up to a position is found by passing the chapters up to it: what is not passed
 //! has no influence, so that nothing of a later chapter can show in an earlier one.
 

@@ -1,8 +1,14 @@
 //! Scenarios of Chinese names, whose words a tagger has marked. The scenarios mark them by hand.
 
+use std::sync::Arc;
+
 use palimpsest_reader::{
     drift,
-    names::{EntityKind, KnownEntity, Names, TaggedChapter, TaggedWord, WordKind, detect_zh, words_by_rules},
+    mentions::Matcher,
+    names::{
+        ChapterKey, DetectedEntity, EntityKind, KnownEntity, Names, TaggedChapter, TaggedWord, WordKind, ZhBook,
+        detect_zh, words_by_rules,
+    },
 };
 use proptest::prelude::*;
 
@@ -131,5 +137,111 @@ proptest! {
         let by_rules = words_by_rules(&text);
         prop_assert!(by_rules.iter().all(|word| text.get(word.range.clone()).is_some_and(|word| !word.is_empty())));
         prop_assert!(by_rules.windows(2).all(|two| two[0].range.end <= two[1].range.start));
+    }
+}
+
+/// Phrases of which words are joined, and names cut short, extended and titled.
+const PHRASES: [&str; 24] = [
+    "老|拱|说",
+    "老|拱|了",
+    "公输|般|来",
+    "公输|般|，",
+    "亮|亮|堂",
+    "周",
+    "周明远",
+    "明远|先生",
+    "太太",
+    "。",
+    "，",
+    "来|了",
+    "单四|嫂子",
+    "陈士成",
+    "士成|说",
+    "阿|发",
+    "道统",
+    "何道统",
+    "道翁",
+    "一个|潮水",
+    "𠮷野",
+    "墨子道",
+    "墨子|Tom",
+    "青石镇",
+];
+
+/// A chapter of numbered phrases, the first words of which may be read as names.
+fn chapter(numbers: &[(usize, u8)]) -> (Arc<str>, Vec<TaggedWord>) {
+    let (mut text, mut words) = (String::new(), Vec::new());
+    for &(number, kind) in numbers {
+        for (place, word) in PHRASES[number].split('|').enumerate() {
+            let kind = match kind {
+                0..3 if place == 0 => WordKind::Person,
+                3 if place == 0 => WordKind::Place,
+                _ => WordKind::Other,
+            };
+            words.push(TaggedWord { range: text.len()..text.len() + word.len(), kind });
+            text.push_str(word);
+        }
+    }
+    (text.into(), words)
+}
+
+type Mentions = Vec<(usize, usize, std::ops::Range<usize>)>;
+
+fn mentions_by_matcher(chapters: &[TaggedChapter<'_>], entities: &[DetectedEntity]) -> Mentions {
+    let matcher = Matcher::new(entities);
+    let in_chapter = |(number, chapter): (usize, &TaggedChapter<'_>)| -> Mentions {
+        matcher.find(chapter.text).into_iter().map(|mention| (number, mention.entity, mention.range)).collect()
+    };
+    chapters.iter().enumerate().flat_map(in_chapter).collect()
+}
+
+proptest! {
+    #[test]
+    fn names_from_kept_evidence_are_those_of_the_text_read_from_scratch(
+        book in proptest::collection::vec(proptest::collection::vec((0_usize..PHRASES.len(), 0_u8..16), 0..60), 1..5),
+        positions in proptest::collection::vec((0_usize..5, 0_usize..120, 0_usize..4), 1..8),
+        changed in proptest::collection::vec((0_usize..PHRASES.len(), 0_u8..16), 0..60),
+        known in proptest::collection::vec(0_usize..PHRASES.len(), 0..3),
+    ) {
+        let known: Vec<KnownEntity> = known
+            .into_iter()
+            .map(|number| KnownEntity { kind: EntityKind::Character, names: vec![PHRASES[number].replace('|', "")] })
+            .collect();
+        let mut chapters: Vec<_> = book.iter().map(|numbers| chapter(numbers)).collect();
+        let mut keys: Vec<ChapterKey> = (0..).take(chapters.len()).map(|number| 100 - number).collect();
+        let mut kept = ZhBook::default();
+        let half = positions.len() / 2;
+        for (turn, (number, words, more)) in positions.into_iter().enumerate() {
+            if turn == half {
+                // The first chapter is edited.
+                kept.forget_chapter(keys[0]);
+                (chapters[0], keys[0]) = (chapter(&changed), 7);
+            }
+            for (key, (text, words)) in keys.iter().zip(&chapters) {
+                kept.read_chapter(*key, text, words);
+            }
+            let last = number % chapters.len();
+            let (text, all) = &chapters[last];
+            // A position may be inside a word.
+            let end = all.get(words).map_or(text.len(), |word| word.range.start + more);
+            let end = (0..=end.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            let here: Vec<TaggedWord> = all.iter().filter(|word| word.range.end <= end).cloned().collect();
+            let cut = TaggedChapter { text: &text[..end], words: &here };
+            let mut tagged: Vec<TaggedChapter<'_>> =
+                chapters[..last].iter().map(|(text, words)| TaggedChapter { text, words }).collect();
+            tagged.push(cut);
+            let names = kept.detect(&keys[..=last], Some(cut), &known);
+            prop_assert_eq!(&names, &detect_zh(&tagged, &known));
+            let mut found = Vec::new();
+            kept.visit_mentions(&keys[..=last], Some(end), &names.entities, |mention| found.push(mention));
+            for mention in &found {
+                let before = tagged[mention.chapter].text[..mention.range.start].encode_utf16().count();
+                prop_assert_eq!(mention.units.start as usize, before);
+                prop_assert_eq!(kept.words(keys[mention.chapter]), chapters[mention.chapter].1.clone());
+            }
+            let found: Mentions =
+                found.into_iter().map(|mention| (mention.chapter, mention.entity, mention.range)).collect();
+            prop_assert_eq!(found, mentions_by_matcher(&tagged, &names.entities));
+        }
     }
 }

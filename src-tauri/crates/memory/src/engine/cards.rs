@@ -112,7 +112,7 @@ fn card(
         presence: row.map(|row| row.presence.clone()).unwrap_or_default(),
         first: row.map(|row| row.first.clone()),
         last: row.map(|row| row.last.clone()),
-        sentence: row.map(|row| row.sentence.clone()),
+        sentence: named.map(|named| named.sentence().to_owned()),
         companions: found.zip(named).map(|(found, named)| companions(found, named)).unwrap_or_default(),
         facts: facts.collect(),
         degraded,

@@ -52,6 +52,7 @@ mod sheet;
 mod store;
 mod stores;
 mod story;
+mod story_evidence;
 mod story_prompt;
 mod summaries;
 mod traces;

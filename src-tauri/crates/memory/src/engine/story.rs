@@ -18,6 +18,7 @@ use super::{
     canon::KeptCanon,
     citations::FollowedChapters,
     passages::{MAX_CHANGES_PER_STEP, PAUSE},
+    story_evidence::KeptEvidence,
     story_prompt::KeptMentions,
 };
 use crate::{
@@ -55,6 +56,8 @@ pub(super) struct Story {
     fact_changes: Mutex<HashMap<ProjectId, u64>>,
     /// The writer's word.
     pub(super) canon: KeptCanon,
+    /// The evidence of names in the chapters.
+    pub(super) evidence: KeptEvidence,
     /// Where the writer's entities are mentioned.
     pub(super) mentions: KeptMentions,
     /// Where the passages are.
@@ -77,8 +80,8 @@ struct Kept {
 pub(super) struct Found {
     pub(super) names: BookNames,
     method: NameMethod,
-    /// Whether likely misspellings are among them.
-    has_misspellings: bool,
+    /// Whether likely misspellings and speeches are among them.
+    has_details: bool,
 }
 
 impl Found {
@@ -97,6 +100,7 @@ impl Story {
     pub(super) fn forget_writers(&self, project_id: Option<&ProjectId>) {
         self.canon.forget_canon(project_id);
         self.forget_followed(project_id);
+        self.evidence.forget_evidence(project_id);
         self.mentions.forget_mentions(project_id);
         self.places.forget_places(project_id);
         self.note_change(project_id);
@@ -136,12 +140,12 @@ impl Story {
         project_id: &ProjectId,
         at: Option<&Position>,
         order: &[ChapterId],
-        with_misspellings: bool,
+        with_details: bool,
     ) -> Option<Arc<Found>> {
         let changes = self.change_counts(project_id);
         let kept = self.kept.lock();
         let is_same = |kept: &&Kept| {
-            let has_all = !with_misspellings || kept.found.has_misspellings;
+            let has_all = !with_details || kept.found.has_details;
             let is_asked = kept.project_id == *project_id && kept.at.as_ref() == at && kept.order == order;
             is_asked && has_all && kept.changes == changes
         };
@@ -187,7 +191,7 @@ impl Engine {
         let facts = FactsAt::new(&canon.facts, order, at);
         let row = |named: &NamedEntity| {
             let first_fact = facts.holding(&named.entity.entity_id).first();
-            Entity { first_fact: first_fact.map(|fact| fact.value.clone()), ..named.entity.clone() }
+            Entity { first_fact: first_fact.map(|fact| fact.value.clone()), ..named.row() }
         };
         let named: HashSet<&EntityId> = names.entities.iter().map(|named| &named.entity.entity_id).collect();
         Ok(EntityList {
@@ -286,6 +290,19 @@ impl Engine {
         Ok(Timeline { times: times.into_iter().map(|(time, _)| time).collect(), total })
     }
 
+    /// Reads the evidence of names in the chapters of a Chinese book, so that the first request does not wait for it.
+    /// An English book is read at each request.
+    ///
+    /// # Errors
+    /// As [`Engine::entities`].
+    pub fn prepare_names(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<()> {
+        let open = self.visit(project_id)?;
+        if open.language == Language::Zh {
+            self.names_at(&open, None, order)?;
+        }
+        Ok(())
+    }
+
     /// The chapters of a book in the order in which they were analyzed last.
     ///
     /// # Errors
@@ -328,7 +345,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The names of a book as of a position, possibly without their likely misspellings.
+    /// The names of a book as of a position, possibly without their likely misspellings and speeches.
     pub(super) fn names_at(&self, project: &Project, at: Option<&Position>, order: &[ChapterId]) -> Result<Arc<Found>> {
         self.find_names(project, at, order, false)
     }
@@ -338,11 +355,11 @@ impl Engine {
         project: &Project,
         at: Option<&Position>,
         order: &[ChapterId],
-        with_misspellings: bool,
+        with_details: bool,
     ) -> Result<Arc<Found>> {
         let project_id = &project.project_id;
         let parts = up_to(order, at)?;
-        if let Some(found) = self.story.kept(project_id, at, order, with_misspellings) {
+        if let Some(found) = self.story.kept(project_id, at, order, with_details) {
             return Ok(found);
         }
         // Counted first: a change while the names are found makes them invalid.
@@ -350,24 +367,15 @@ impl Engine {
         let hidden = self.names_of(project_id).or_log("read names").unwrap_or_default();
         let listed: Vec<String> = hidden.into_iter().map(|hidden| hidden.name).collect();
         let (writers, is_current) = self.canon(project_id);
-        let is_chinese = project.language == Language::Zh;
-        let mut has_untagged = false;
-        let mut chapters = Vec::with_capacity(parts.len());
-        let db = self.stores.episodes.open()?;
-        for (chapter_id, until) in parts {
-            let passages = tagged_passages::in_chapter(&*db.reader()?, project_id, chapter_id)?;
-            let chapter = ChapterText::new(chapter_id.clone(), &passages, until, project.language);
-            has_untagged |= chapter.has_untagged;
-            chapters.push(chapter);
-        }
-        let (language, writers) = (project.language, &*writers);
-        let names = Names { project_id, language, writers, listed: &listed, order, at, with_misspellings };
-        let method = match (is_chinese, has_untagged) {
-            (false, _) => NameMethod::Text,
-            (true, false) => NameMethod::Tagger,
-            (true, true) => NameMethod::Surnames,
+        let writers = &*writers;
+        let names = Names { project_id, writers, listed: &listed, order, at, with_details };
+        let (names, has_untagged) = self.detect_names(project, &names, &parts, changes)?;
+        let method = match (project.language, has_untagged) {
+            (Language::En, _) => NameMethod::Text,
+            (Language::Zh, false) => NameMethod::Tagger,
+            (Language::Zh, true) => NameMethod::Surnames,
         };
-        let found = Arc::new(Found { names: names.detect(&chapters), method, has_misspellings: with_misspellings });
+        let found = Arc::new(Found { names, method, has_details: with_details });
         if !is_current {
             return Ok(found);
         }

@@ -27,6 +27,27 @@ pub(crate) fn in_chapter(db: &Connection, project_id: &ProjectId, chapter_id: &C
     Ok(statement.query_map(params![project_id, chapter_id], passage)?.collect::<Result<_, _>>()?)
 }
 
+/// Identifies the passages of a chapter with their texts, places and words: each change of these gives another number.
+pub(crate) fn chapter_key(db: &Connection, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<u128> {
+    let mut statement = db.prepare_cached(
+        "SELECT passages.row, range_from, content_hash, tagger, length(words) \
+         FROM passages LEFT JOIN tagged_passages USING (row) \
+         WHERE passages.project_id = ?1 AND chapter_id = ?2 ORDER BY ordinal, passages.row",
+    )?;
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(chapter_id.as_str().as_bytes());
+    let mut rows = statement.query(params![project_id, chapter_id])?;
+    while let Some(row) = rows.next()? {
+        hasher.update(&row.get::<_, i64>(0)?.to_le_bytes()).update(&row.get::<_, i64>(1)?.to_le_bytes());
+        hasher.update(&row.get::<_, Vec<u8>>(2)?);
+        // A tagger reads a text in one way.
+        hasher.update(row.get::<_, Option<String>>(3)?.unwrap_or_default().as_bytes());
+        hasher.update(&row.get::<_, Option<i64>>(4)?.unwrap_or(-1).to_le_bytes());
+    }
+    let hash = hasher.finalize();
+    Ok(hash.as_bytes().iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte)))
+}
+
 /// The first `limit` passages of a book that a tagger has not read.
 pub(crate) fn untagged(
     db: &Connection,

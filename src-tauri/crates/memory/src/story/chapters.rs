@@ -1,6 +1,6 @@
 //! The text of a chapter, joined from its passages.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use palimpsest_reader::names::{TaggedChapter, TaggedWord, words_by_rules};
 
@@ -13,11 +13,13 @@ const BETWEEN: &str = "\n\n";
 /// paragraph, and offsets in the chapter are kept.
 pub(crate) struct ChapterText {
     pub chapter_id: ChapterId,
-    pub text: String,
+    pub text: Arc<str>,
     /// The words of all passages, with ranges of `text`; none in an English book.
     words: Vec<TaggedWord>,
     /// Each passage: its range of `text`, and its start in the chapter in UTF-16 code units.
     passages: Vec<(Range<usize>, u32)>,
+    /// The range of each passage in `text`, in UTF-16 code units.
+    units: Vec<Range<u32>>,
     /// Whether the tagger has not read some of a Chinese chapter.
     pub has_untagged: bool,
 }
@@ -32,8 +34,10 @@ impl ChapterText {
     /// Joins passages, which are in order. `until` is an offset in the chapter at which the text ends. Passages of a
     /// Chinese chapter that the tagger has not read get words by rules over the whole text.
     pub(crate) fn new(chapter_id: ChapterId, passages: &[PassageText], until: Option<u32>, language: Language) -> Self {
-        let mut joined =
-            Self { chapter_id, text: String::new(), words: Vec::new(), passages: Vec::new(), has_untagged: false };
+        let (mut joined, mut words) = (String::new(), Vec::new());
+        let mut ranges: Vec<(Range<usize>, u32)> = Vec::new();
+        let mut units: Vec<Range<u32>> = Vec::new();
+        let mut unit = 0;
         let mut untagged: Vec<Range<usize>> = Vec::new();
         for passage in passages {
             let text = match until.map(|until| until.checked_sub(passage.from)) {
@@ -41,37 +45,45 @@ impl ChapterText {
                 Some(Some(rest)) if rest > 0 => before_offset(&passage.text, rest),
                 Some(_) => break,
             };
-            if !joined.text.is_empty() {
-                joined.text.push_str(BETWEEN);
+            if !joined.is_empty() {
+                joined.push_str(BETWEEN);
+                unit += units_of(BETWEEN);
             }
-            let start = joined.text.len();
-            joined.text.push_str(text);
-            joined.passages.push((start..joined.text.len(), passage.from));
+            let start = joined.len();
+            joined.push_str(text);
+            ranges.push((start..joined.len(), passage.from));
+            units.push(unit..unit + units_of(text));
+            unit += units_of(text);
             if language == Language::En {
                 continue;
             }
-            let Some(words) = &passage.words else {
-                untagged.push(start..joined.text.len());
+            let Some(tagged) = &passage.words else {
+                untagged.push(start..joined.len());
                 continue;
             };
-            let whole = words.iter().filter(|word| word.range.end <= text.len());
-            joined.words.extend(
+            let whole = tagged.iter().filter(|word| word.range.end <= text.len());
+            words.extend(
                 whole.map(|word| TaggedWord {
                     range: start + word.range.start..start + word.range.end,
                     kind: word.kind,
                 }),
             );
         }
-        joined.has_untagged = !untagged.is_empty();
-        if joined.has_untagged {
+        let has_untagged = !untagged.is_empty();
+        if has_untagged {
             let is_untagged = |word: &TaggedWord| {
                 let number = untagged.partition_point(|range| range.end < word.range.end);
                 untagged.get(number).is_some_and(|range| range.start <= word.range.start)
             };
-            joined.words.extend(words_by_rules(&joined.text).into_iter().filter(is_untagged));
-            joined.words.sort_by_key(|word| word.range.start);
+            words.extend(words_by_rules(&joined).into_iter().filter(is_untagged));
+            words.sort_by_key(|word| word.range.start);
         }
-        joined
+        Self { chapter_id, text: joined.into(), words, passages: ranges, units, has_untagged }
+    }
+
+    /// Without its words.
+    pub(crate) fn take_words(&mut self) -> Vec<TaggedWord> {
+        std::mem::take(&mut self.words)
     }
 
     /// For the reader.
@@ -88,10 +100,24 @@ impl ChapterText {
         from.saturating_add(u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX))
     }
 
+    /// The offset in the chapter of a UTF-16 code unit of a passage in `text`.
+    pub(crate) fn offset_of_unit(&self, unit: u32) -> u32 {
+        let number = self.units.partition_point(|range| range.start <= unit);
+        let Some(number) = number.checked_sub(1) else { return 0 };
+        self.passages[number].1.saturating_add(unit - self.units[number].start)
+    }
+
     /// The passages as ranges of the chapter, in UTF-16 code units.
     pub(crate) fn passage_ranges(&self) -> Vec<Range<u32>> {
-        self.passages.iter().map(|(range, from)| *from..self.offset(range.end)).collect()
+        let range = |((_, from), units): (&(Range<usize>, u32), &Range<u32>)| {
+            *from..from.saturating_add(units.end - units.start)
+        };
+        self.passages.iter().zip(&self.units).map(range).collect()
     }
+}
+
+fn units_of(text: &str) -> u32 {
+    u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
 
 /// The byte of `text` at an offset in UTF-16 code units: the start of the character that the offset is in, or the end.
@@ -141,10 +167,10 @@ mod tests {
 
     #[test]
     fn nothing_after_the_position_is_joined() {
-        assert_eq!(joined(Some(14)).text, "# 一\n\n灯😀亮着。");
+        assert_eq!(&*joined(Some(14)).text, "# 一\n\n灯😀亮着。");
         let cut = joined(Some(15));
         assert!(cut.text.ends_with("周") && cut.tagged().words.is_empty(), "a cut word is no word");
-        assert_eq!(joined(Some(0)).text, "");
+        assert_eq!(&*joined(Some(0)).text, "");
         assert_eq!(joined(Some(16)).tagged().words.len(), 1);
     }
 

@@ -21,7 +21,9 @@ pub(crate) use chapters::{ChapterText, byte_of_offset};
 pub(crate) use events::events;
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use mention_index::{FormAt, FormMatcher};
-pub(crate) use names::{BookNames, MentionAt, NamedEntity, Names, fold, id_of_form, sentence_range};
+pub(crate) use names::{
+    BookNames, BookText, MentionAt, NamedEntity, Names, ZhEvidence, fold, id_of_form, sentence_range,
+};
 pub(crate) use prompt_cards::{Around, PromptPosition, prompt_cards};
 pub(crate) use threads::{step_attributes, threads};
 pub(crate) use times::told_times;

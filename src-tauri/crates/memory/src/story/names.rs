@@ -1,21 +1,22 @@
 //! The names of a book as of a position, with the writer's word over what the text suggests.
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{HashMap, HashSet},
     ops::Range,
+    sync::{Arc, OnceLock},
 };
 
 use palimpsest_reader::{
     drift,
     mentions::Matcher,
-    names::{self, DetectedEntity, KnownEntity, PossibleMerge, TaggedChapter},
+    names::{self, ChapterKey, DetectedEntity, KnownEntity, PossibleMerge, TaggedChapter, TaggedWord, ZhBook},
     speech,
 };
 use palimpsest_text::{sentences, single_spaced};
 
 use super::{ChapterText, hashed_id, place_of};
 use crate::model::{
-    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
+    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding,
     MentionRange, Misspelling, Position, ProjectId, StoredEntity,
 };
 
@@ -27,7 +28,6 @@ const MAX_BEFORE: usize = 80;
 /// The basis of the names of a book, besides its text.
 pub(crate) struct Names<'a> {
     pub project_id: &'a ProjectId,
-    pub language: Language,
     /// The writer's word.
     pub writers: &'a Canon,
     /// Names that the writer listed elsewhere: they are names of characters.
@@ -36,8 +36,36 @@ pub(crate) struct Names<'a> {
     pub order: &'a [ChapterId],
     /// The position up to which the book is known; `None` for its end.
     pub at: Option<&'a Position>,
-    /// Whether likely misspellings are found, which takes a third of the time.
-    pub with_misspellings: bool,
+    /// Whether likely misspellings and speeches are found, which only a list shows.
+    pub with_details: bool,
+}
+
+/// The text of a book up to a position.
+pub(crate) struct BookText<'a> {
+    /// In order; the last one ends at the position.
+    pub chapters: &'a [Arc<ChapterText>],
+    /// The evidence of these chapters in a Chinese book.
+    pub evidence: Option<ZhEvidence<'a>>,
+}
+
+/// The evidence of the chapters of a Chinese book, which it has as a whole.
+pub(crate) struct ZhEvidence<'a> {
+    pub book: &'a mut ZhBook,
+    /// Of each chapter.
+    pub keys: &'a [ChapterKey],
+    /// Whether the last chapter ends before its end, and has its words.
+    pub is_cut: bool,
+}
+
+impl ZhEvidence<'_> {
+    /// The words of each chapter.
+    fn words(&self, chapters: &[Arc<ChapterText>]) -> Vec<Vec<TaggedWord>> {
+        let mut words: Vec<Vec<TaggedWord>> = self.keys.iter().map(|key| self.book.words(*key)).collect();
+        if let (true, Some(words), Some(last)) = (self.is_cut, words.last_mut(), chapters.last()) {
+            *words = last.tagged().words.to_vec();
+        }
+        words
+    }
 }
 
 /// The entities that a book names up to a position.
@@ -53,6 +81,7 @@ pub(crate) struct BookNames {
 /// An entity with its forms and mentions.
 #[derive(Clone)]
 pub(crate) struct NamedEntity {
+    /// Without the sentence of its first mention.
     pub entity: Entity,
     /// Its forms, the most frequent first.
     pub forms: Vec<String>,
@@ -60,6 +89,22 @@ pub(crate) struct NamedEntity {
     pub first_form: String,
     /// In the order of the book, at least one.
     pub mentions: Vec<MentionAt>,
+    /// The chapter of the first mention, and its bytes there.
+    first: (Arc<ChapterText>, Range<usize>),
+    sentence: OnceLock<String>,
+}
+
+impl NamedEntity {
+    /// The sentence of its first mention.
+    pub(crate) fn sentence(&self) -> &str {
+        let (chapter, range) = &self.first;
+        self.sentence.get_or_init(|| sentence_of(&chapter.text, range))
+    }
+
+    /// The row of a list.
+    pub(crate) fn row(&self) -> Entity {
+        Entity { sentence: self.sentence().to_owned(), ..self.entity.clone() }
+    }
 }
 
 /// The place where a form of an entity occurs.
@@ -86,20 +131,28 @@ impl<'a> Known<'a> {
 }
 
 impl Names<'_> {
-    /// Finds the names in the chapters up to the position, of which the last one ends there.
-    pub(crate) fn detect(&self, chapters: &[ChapterText]) -> BookNames {
+    /// Finds the names in the text up to the position.
+    pub(crate) fn detect(&self, text: BookText<'_>) -> BookNames {
+        let BookText { chapters, mut evidence } = text;
         let known = self.known();
-        let texts: Vec<&str> = chapters.iter().map(|chapter| chapter.text.as_str()).collect();
-        let tagged: Vec<TaggedChapter<'_>> = chapters.iter().map(ChapterText::tagged).collect();
-        let detected = match self.language {
-            Language::En => names::detect_en(&texts, &known.entities),
-            Language::Zh => names::detect_zh(&tagged, &known.entities),
+        let texts: Vec<&str> = chapters.iter().map(|chapter| &*chapter.text).collect();
+        let detected = match &mut evidence {
+            None => names::detect_en(&texts, &known.entities),
+            Some(ZhEvidence { book, keys, is_cut }) => {
+                let cut = chapters.last().filter(|_| *is_cut).map(|last| last.tagged());
+                book.detect(keys, cut, &known.entities)
+            }
         };
         let (entities, kept) = self.without_dismissed(detected.entities, &known);
-        let drifts = match self.language {
-            _ if !self.with_misspellings => Vec::new(),
-            Language::En => drift::detect_en(&texts, &entities),
-            Language::Zh => drift::detect_zh(&tagged, &entities),
+        let drifts = match &evidence {
+            _ if !self.with_details => Vec::new(),
+            None => drift::detect_en(&texts, &entities),
+            Some(evidence) => {
+                let words = evidence.words(chapters);
+                let chapters: Vec<TaggedChapter<'_>> =
+                    texts.iter().zip(&words).map(|(text, words)| TaggedChapter { text, words }).collect();
+                drift::detect_zh(&chapters, &entities)
+            }
         };
         let mut misspellings: HashMap<usize, Vec<Misspelling>> = HashMap::new();
         for drift in drifts {
@@ -108,27 +161,28 @@ impl Names<'_> {
             let text = chapter.text[drift.range].to_owned();
             misspellings.entry(drift.entity).or_default().push(Misspelling { range, text, meant: drift.meant });
         }
-        let speeches = self.tagged_speeches(chapters, &entities);
+        let speeches = self.tagged_speeches(chapters, &entities, evidence.is_some());
         let own_ids: HashSet<&EntityId> = self.writers.entities.iter().map(|entity| &entity.entity_id).collect();
         let mut named: Vec<Option<NamedEntity>> = Vec::with_capacity(entities.len());
-        for (number, (entity, found)) in entities.iter().zip(mentions_of(chapters, &entities)).enumerate() {
-            let (Some((first_chapter, first)), Some((last_chapter, last))) = (found.first(), found.last()) else {
+        let mentions = mentions_of(chapters, &mut evidence, &entities);
+        for (number, (entity, found)) in entities.iter().zip(mentions).enumerate() {
+            let Found { mentions, first } = found;
+            let (Some(first), Some(first_at), Some(last_at)) = (first, mentions.first(), mentions.last()) else {
                 named.push(None);
                 continue;
             };
-            let first_form = form_of(entity, &chapters[*first_chapter].text[first.clone()]);
+            let first_chapter = &chapters[first_at.chapter];
+            let first_form = form_of(entity, &first_chapter.text[first.clone()]);
             let stored = known.stored(entity.known);
             let entity_id = stored
                 .map_or_else(|| free_id(self.project_id, &first_form, &own_ids), |stored| stored.entity_id.clone());
             let name = stored.and_then(|stored| self.shown_name(stored)).unwrap_or(&entity.name).to_owned();
             let forms: Vec<String> = entity.forms.iter().map(|form| form.text.clone()).collect();
-            let mentions: Vec<MentionAt> = found
-                .iter()
-                .map(|(number, range)| {
-                    let chapter = &chapters[*number];
-                    MentionAt { chapter: *number, from: chapter.offset(range.start), to: chapter.offset(range.end) }
-                })
-                .collect();
+            let range = |at: &MentionAt| MentionRange {
+                chapter_id: chapters[at.chapter].chapter_id.clone(),
+                from: at.from,
+                to: at.to,
+            };
             let row = Entity {
                 entity_id,
                 kind: stored.map_or_else(|| kind_of(entity.kind), |stored| stored.kind),
@@ -139,13 +193,15 @@ impl Names<'_> {
                 first_fact: None,
                 mentions: saturating(mentions.len()),
                 presence: presence(&mentions),
-                first: range_of(&chapters[*first_chapter], first),
-                last: range_of(&chapters[*last_chapter], last),
-                sentence: sentence_of(&chapters[*first_chapter].text, first),
+                first: range(first_at),
+                last: range(last_at),
+                sentence: String::new(),
                 tagged_speeches: speeches.get(&number).copied().unwrap_or(0),
                 misspellings: misspellings.remove(&number).unwrap_or_default(),
             };
-            named.push(Some(NamedEntity { entity: row, forms, first_form, mentions }));
+            let first = (Arc::clone(first_chapter), first);
+            let sentence = OnceLock::new();
+            named.push(Some(NamedEntity { entity: row, forms, first_form, mentions, first, sentence }));
         }
         let questions = self.questions(&detected.questions, &kept, &named);
         let chapters = chapters.iter().map(|chapter| (chapter.chapter_id.clone(), chapter.passage_ranges())).collect();
@@ -194,6 +250,10 @@ impl Names<'_> {
     ) -> (Vec<DetectedEntity>, HashMap<usize, usize>) {
         let dismissed: HashSet<&str> = self.writers.dismissals.iter().filter_map(Dismissal::dismissed_name).collect();
         let (mut left, mut kept) = (Vec::new(), HashMap::new());
+        if dismissed.is_empty() {
+            let kept = (0..entities.len()).map(|number| (number, number)).collect();
+            return (entities, kept);
+        }
         for (number, mut entity) in entities.into_iter().enumerate() {
             let own = known.stored(entity.known);
             let is_own = |form: &str| own.is_some_and(|own| own.names.iter().any(|name| fold(&name.name) == form));
@@ -213,12 +273,17 @@ impl Names<'_> {
     }
 
     /// The number of speeches in the chapter of the position that the text tags with a name, by entity.
-    fn tagged_speeches(&self, chapters: &[ChapterText], entities: &[DetectedEntity]) -> HashMap<usize, u32> {
+    fn tagged_speeches(
+        &self,
+        chapters: &[Arc<ChapterText>],
+        entities: &[DetectedEntity],
+        is_chinese: bool,
+    ) -> HashMap<usize, u32> {
         let mut counts = HashMap::new();
-        if let Some(chapter) = chapters.last().filter(|_| self.at.is_some()) {
-            let speeches = match self.language {
-                Language::En => speech::speakers(&chapter.text, entities),
-                Language::Zh => speech::speakers_zh(&chapter.text, entities),
+        if let Some(chapter) = chapters.last().filter(|_| self.at.is_some() && self.with_details) {
+            let speeches = match is_chinese {
+                false => speech::speakers(&chapter.text, entities),
+                true => speech::speakers_zh(&chapter.text, entities),
             };
             for speech in speeches {
                 *counts.entry(speech.speaker).or_default() += 1;
@@ -240,10 +305,11 @@ impl Names<'_> {
         };
         let is_open = |one: &NamedEntity, other: &NamedEntity| {
             let are_accepted = [one, other].iter().all(|one| one.entity.standing == EntityStanding::Accepted);
-            let is_dismissed = one.forms.iter().any(|form| {
-                let pair = |other: &String| Dismissal::of_pair(&fold(form), &fold(other));
-                other.forms.iter().any(|other| self.writers.dismissals.contains(&pair(other)))
-            });
+            let is_dismissed = !self.writers.dismissals.is_empty()
+                && one.forms.iter().any(|form| {
+                    let pair = |other: &String| Dismissal::of_pair(&fold(form), &fold(other));
+                    other.forms.iter().any(|other| self.writers.dismissals.contains(&pair(other)))
+                });
             !are_accepted && !is_dismissed
         };
         let open = asked.iter().filter_map(|question| {
@@ -276,20 +342,53 @@ fn free_id(project_id: &ProjectId, form: &str, taken: &HashSet<&EntityId>) -> En
     }
 }
 
-/// The mentions of each entity in the order of the book: number of the chapter, and bytes of its text.
-fn mentions_of(chapters: &[ChapterText], entities: &[DetectedEntity]) -> Vec<Vec<(usize, Range<usize>)>> {
+/// The mentions of an entity.
+#[derive(Default)]
+struct Found {
+    /// In the order of the book.
+    mentions: Vec<MentionAt>,
+    /// The bytes of the first in the text of its chapter.
+    first: Option<Range<usize>>,
+}
+
+/// The mentions of each entity.
+fn mentions_of(
+    chapters: &[Arc<ChapterText>],
+    evidence: &mut Option<ZhEvidence<'_>>,
+    entities: &[DetectedEntity],
+) -> Vec<Found> {
+    let mut all: Vec<Found> = Vec::new();
+    all.resize_with(entities.len(), Found::default);
+    let mut add = |entity: usize, range: Range<usize>, mention: MentionAt| {
+        let found = &mut all[entity];
+        found.first.get_or_insert(range);
+        found.mentions.push(mention);
+    };
+    if let Some(ZhEvidence { book, keys, is_cut }) = evidence {
+        let end = chapters.last().filter(|_| *is_cut).map(|last| last.text.len());
+        book.visit_mentions(keys, end, entities, |mention| {
+            let chapter = &chapters[mention.chapter];
+            let from = chapter.offset_of_unit(mention.units.start);
+            let to = from.saturating_add(mention.units.end - mention.units.start);
+            add(mention.entity, mention.range, MentionAt { chapter: mention.chapter, from, to });
+        });
+        return all;
+    }
     let matcher = Matcher::new(entities);
-    let mut found = vec![Vec::new(); entities.len()];
     for (number, chapter) in chapters.iter().enumerate() {
         for mention in matcher.find(&chapter.text) {
-            found[mention.entity].push((number, mention.range));
+            let (from, to) = (chapter.offset(mention.range.start), chapter.offset(mention.range.end));
+            add(mention.entity, mention.range, MentionAt { chapter: number, from, to });
         }
     }
-    found
+    all
 }
 
 /// The form of an entity that a mention has.
 fn form_of(entity: &DetectedEntity, text: &str) -> String {
+    if let [only] = entity.forms.as_slice() {
+        return only.text.clone();
+    }
     let text = fold(text);
     let same = entity.forms.iter().find(|form| fold(&form.text) == text);
     same.or(entity.forms.first()).map(|form| form.text.clone()).unwrap_or(text)
@@ -304,11 +403,12 @@ fn range_of(chapter: &ChapterText, range: &Range<usize>) -> MentionRange {
 }
 
 fn presence(mentions: &[MentionAt]) -> Vec<ChapterPresence> {
-    let mut counts: BTreeMap<usize, u32> = BTreeMap::new();
-    for mention in mentions {
-        *counts.entry(mention.chapter).or_default() += 1;
-    }
-    counts.into_iter().map(|(chapter, mentions)| ChapterPresence { chapter: saturating(chapter), mentions }).collect()
+    let chapters = mentions.chunk_by(|one, next| one.chapter == next.chapter);
+    let presence = |chapter: &[MentionAt]| ChapterPresence {
+        chapter: saturating(chapter[0].chapter),
+        mentions: saturating(chapter.len()),
+    };
+    chapters.map(presence).collect()
 }
 
 /// The range of the sentence that a range of a text begins in.
@@ -381,7 +481,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{PassageText, Time, Visibility};
+    use crate::model::{Language, PassageText, Time, Visibility};
 
     const SENTENCES: [&str; 6] = [
         "“Go home,” said Mara Venn.",
@@ -393,13 +493,13 @@ mod tests {
     ];
 
     /// Chapters of the numbered sentences, one passage each.
-    fn chapters(numbers: &[Vec<usize>], until: Option<(usize, u32)>) -> Vec<ChapterText> {
+    fn chapters(numbers: &[Vec<usize>], until: Option<(usize, u32)>) -> Vec<Arc<ChapterText>> {
         let count = until.map_or(numbers.len(), |(last, _)| last + 1);
         let chapter = |(number, sentences): (usize, &Vec<usize>)| {
             let text: Vec<&str> = sentences.iter().map(|&number| SENTENCES[number]).collect();
             let passage = PassageText { from: 0, text: text.join(" "), words: None };
             let end = until.filter(|(last, _)| *last == number).map(|(_, offset)| offset);
-            ChapterText::new(format!("c{number}").into(), &[passage], end, Language::En)
+            Arc::new(ChapterText::new(format!("c{number}").into(), &[passage], end, Language::En))
         };
         numbers.iter().enumerate().take(count).map(chapter).collect()
     }
@@ -407,10 +507,9 @@ mod tests {
     fn named(writers: &Canon, numbers: &[Vec<usize>], order: &[ChapterId], at: Option<(usize, u32)>) -> Vec<Entity> {
         let position = at.map(|(chapter, offset)| Position { chapter_id: format!("c{chapter}").into(), offset });
         let project_id = &"p".into();
-        let language = Language::En;
-        let names =
-            Names { project_id, language, writers, listed: &[], order, at: position.as_ref(), with_misspellings: true };
-        names.detect(&chapters(numbers, at)).entities.into_iter().map(|named| named.entity).collect()
+        let names = Names { project_id, writers, listed: &[], order, at: position.as_ref(), with_details: true };
+        let text = BookText { chapters: &chapters(numbers, at), evidence: None };
+        names.detect(text).entities.iter().map(NamedEntity::row).collect()
     }
 
     fn order(count: usize) -> Vec<ChapterId> {

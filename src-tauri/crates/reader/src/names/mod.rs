@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
 pub use rules_zh::words_by_rules;
-pub use zh::{TaggedChapter, TaggedWord, WordKind, detect_zh};
+pub use zh::{BookMention, ChapterKey, TaggedChapter, TaggedWord, WordKind, ZhBook, detect_zh};
 
 use crate::{mentions::Matcher, words::Parsed};
 use en::{Evidence, Forms, Parts};

@@ -1,12 +1,13 @@
 //! The words of a Chinese text by rules alone, for where there is no tagger.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::zh::{
     TaggedWord, WordKind,
+    classes::Class,
     evidence::Evidence,
     forms::{is_rank, is_surname, surname_of},
-    lexicon::{FAMILIAR_STARTS, INTERJECTIONS, NO_PART, PLACE_ENDINGS, TITLES},
+    lexicon::{FAMILIAR_STARTS, INTERJECTIONS, PLACE_ENDINGS, TITLES},
     ordinary::is_ordinary,
 };
 use palimpsest_text::is_han;
@@ -28,6 +29,7 @@ const MIN_BARE_WEIGHT: u32 = 5;
 pub fn words_by_rules(text: &str) -> Vec<TaggedWord> {
     let han = HanText::new(text);
     let names = han.names();
+    let firsts: FxHashSet<char> = names.keys().filter_map(|name| name.chars().next()).collect();
     let mut words = Vec::new();
     let mut at = 0;
     while at < han.chars.len() {
@@ -35,7 +37,8 @@ pub fn words_by_rules(text: &str) -> Vec<TaggedWord> {
             at += 1;
             continue;
         }
-        let name = (1..=MAX_NAME).rev().find_map(|length| {
+        let lengths = if firsts.contains(&han.chars[at].1) { MAX_NAME } else { 0 };
+        let name = (1..=lengths).rev().find_map(|length| {
             let kind = names.get(han.part(at, length)?)?;
             Some((length, *kind))
         });
@@ -149,19 +152,23 @@ impl Shape {
 /// How a text is made, if it can be a name.
 fn shape_of(text: &str) -> Option<Shape> {
     let chars = text.chars().count();
-    let title = TITLES.iter().find_map(|title| text.strip_suffix(title)).filter(|before| !before.is_empty());
-    if let Some(before) = title
+    let may_be_titled = text.chars().next_back().is_some_and(|c| Class::of(c).has(Class::TITLE_END));
+    let title = TITLES.iter().filter(|_| may_be_titled).find_map(|title| text.strip_suffix(title));
+    if let Some(before) = title.filter(|before| !before.is_empty())
         && !is_ordinary(text)
     {
         let is_full = surname_of(before).is_some() && before.chars().count() == 2 && !before.contains(is_no_part);
         return (is_surname(before) || is_rank(before) || is_full).then_some(Shape::Titled);
     }
-    let is_fit = text.chars().all(|c| is_han(c) || c.is_alphabetic())
+    if chars > 3 {
+        return None;
+    }
+    let is_fit = !text.contains(is_no_part)
+        && text.chars().all(|c| is_han(c) || c.is_alphabetic())
         && text.contains(is_han)
-        && !text.contains(is_no_part)
         && !text.contains(INTERJECTIONS)
         && !is_ordinary(text);
-    if !is_fit || chars > 3 {
+    if !is_fit {
         return None;
     }
     if text.ends_with(PLACE_ENDINGS) {
@@ -180,5 +187,5 @@ fn shape_of(text: &str) -> Option<Shape> {
 }
 
 fn is_no_part(c: char) -> bool {
-    NO_PART.contains(c)
+    Class::of(c).has(Class::NO_PART)
 }

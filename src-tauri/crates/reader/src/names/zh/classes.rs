@@ -18,6 +18,8 @@ impl Class {
     pub(crate) const ACT: Self = Self(32);
     /// The first character of one of [`TITLES`].
     pub(crate) const TITLE: Self = Self(64);
+    /// The last character of one of [`TITLES`].
+    pub(crate) const TITLE_END: Self = Self(128);
 
     pub(crate) fn of(c: char) -> Self {
         let at = u32::from(c).checked_sub(FIRST).and_then(|at| TABLE.get(at as usize));
@@ -53,6 +55,7 @@ static TABLE: LazyLock<Vec<Class>> = LazyLock::new(|| {
     }
     ACTS.iter().filter_map(|act| act.chars().next()).for_each(|c| add(c, Class::ACT));
     TITLES.iter().filter_map(|title| title.chars().next()).for_each(|c| add(c, Class::TITLE));
+    TITLES.iter().filter_map(|title| title.chars().next_back()).for_each(|c| add(c, Class::TITLE_END));
     table
 });
 
@@ -69,6 +72,7 @@ mod tests {
         assert!(BEFORE_NOUNS.chars().all(|c| Class::of(c).has(Class::BEFORE_NOUN)));
         assert!(ACTS.iter().all(|act| Class::of(act.chars().next().unwrap()).has(Class::ACT)));
         assert!(TITLES.iter().all(|title| Class::of(title.chars().next().unwrap()).has(Class::TITLE)));
+        assert!(TITLES.iter().all(|title| Class::of(title.chars().next_back().unwrap()).has(Class::TITLE_END)));
         assert!(!Class::of('岩').has(Class::NO_PART) && !Class::of('a').has(Class::SPEECH));
     }
 }

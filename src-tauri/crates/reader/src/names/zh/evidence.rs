@@ -1,22 +1,23 @@
 //! Evidence for a word as a name: the tagger's readings, and the words beside each occurrence.
 
-use palimpsest_text::is_han;
-use rustc_hash::FxHashMap;
+use std::{ops::Range, sync::Arc};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     TaggedChapter, TaggedWord, WordKind,
     classes::Class,
-    lexicon::{ACTS, ADJECTIVES},
-    ordinary::is_ordinary,
+    lexicon::ACTS,
+    single::{self, Single},
+    table::{NO_PAIR, Tables, WordForm},
+    titled::{self, Titled},
 };
 
 /// Fewest occurrences of two words that are read as one.
 const MIN_JOINED: u32 = 3;
-/// Most characters of two words that are read as one.
-const MAX_JOINED_CHARS: usize = 4;
 
 /// The places of a form.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Evidence {
     /// Readings as a person, a place, an organisation, a thing, and as anything else.
     pub(crate) kinds: [u32; 5],
@@ -55,20 +56,19 @@ impl Evidence {
             self.person += 3;
         }
     }
+
+    fn change(&mut self, other: &Self, is_added: bool) {
+        for (sum, count) in self.kinds.iter_mut().zip(other.kinds) {
+            change(sum, count, is_added);
+        }
+        change(&mut self.person, other.person, is_added);
+        change(&mut self.noun, other.noun, is_added);
+    }
 }
 
-/// The evidence of every word.
-pub(crate) fn of_words<'t>(chapters: &[TaggedChapter<'t>], words: &Words<'t>) -> FxHashMap<&'t str, Evidence> {
-    let mut found = vec![Evidence::default(); words.forms.len()];
-    for ((chapter, row), ids) in chapters.iter().zip(&words.rows).zip(&words.ids) {
-        for (word, &id) in row.iter().zip(ids) {
-            let evidence = &mut found[id];
-            evidence.kinds[slot(word.kind)] += 1;
-            evidence.add_place(chapter.text, word.range.start, word.range.end);
-        }
-    }
-    let all = words.forms.iter().zip(found).filter(|(_, evidence)| evidence.count() > 0);
-    all.map(|(form, evidence)| (form.text, evidence)).collect()
+/// Adds to a sum, or takes away what is in it. The order does not matter: a sum may be too small for a while.
+fn change(sum: &mut u32, count: u32, is_added: bool) {
+    *sum = if is_added { sum.wrapping_add(count) } else { sum.wrapping_sub(count) };
 }
 
 fn slot(kind: WordKind) -> usize {
@@ -81,126 +81,380 @@ fn slot(kind: WordKind) -> usize {
     }
 }
 
-/// The words of each chapter with the number of each different word.
-#[derive(Debug, Default)]
-pub(crate) struct Words<'t> {
-    pub(crate) rows: Vec<Vec<TaggedWord>>,
-    /// Of each word of `rows` its index in `forms`.
-    ids: Vec<Vec<usize>>,
-    forms: Vec<WordForm<'t>>,
-    numbers: FxHashMap<&'t str, usize>,
+/// A word of a chapter where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct WordAt {
+    start: u32,
+    end: u32,
+    /// Number of the word.
+    pub(super) id: u32,
+    /// Number of the pair with the next word, or [`NO_PAIR`].
+    pair: u32,
+    pub(super) kind: WordKind,
+    /// The first character of a title stands behind it.
+    pub(super) may_be_titled: bool,
 }
 
-/// A different word of a text.
+impl WordAt {
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    fn evidence(&self, text: &str) -> Evidence {
+        let mut evidence = Evidence::default();
+        evidence.kinds[slot(self.kind)] = 1;
+        evidence.add_place(text, self.start as usize, self.end as usize);
+        evidence
+    }
+
+    fn is_person(&self) -> bool {
+        self.kind == WordKind::Person
+    }
+
+    fn pair_with(&self, next: &Self, tables: &mut Tables) -> u32 {
+        if self.end == next.start { tables.pair(self.id, next.id) } else { NO_PAIR }
+    }
+}
+
+/// The words of a chapter as they were read, with what they add to the sums of a book.
 #[derive(Debug)]
-struct WordForm<'t> {
-    text: &'t str,
-    /// The number of its characters if it may be part of a name, or 0.
-    part: usize,
-    is_adjective: bool,
-    is_ordinary: bool,
+pub(super) struct Row {
+    words: Vec<WordAt>,
+    /// Pairs with their counts, by number.
+    pairs: Vec<(u32, u32)>,
+    /// By word.
+    evidence: Vec<(u32, Evidence)>,
 }
 
-/// The words of each chapter, those that always stand together as one: the tagger reads 老拱 as 老 and 拱.
-pub(crate) fn joined_words<'t>(chapters: &[TaggedChapter<'t>]) -> Words<'t> {
-    let mut words = Words::default();
-    for chapter in chapters {
-        let row = valid_words(chapter);
-        let ids = row.iter().map(|word| words.id(&chapter.text[word.range.clone()])).collect();
-        words.rows.push(row);
-        words.ids.push(ids);
-    }
-    for _ in 0..2 {
-        words.join_once(chapters);
-    }
-    words
-}
-
-/// The words that are ranges of the text, without overlap.
-fn valid_words(chapter: &TaggedChapter<'_>) -> Vec<TaggedWord> {
-    let mut words: Vec<TaggedWord> = Vec::with_capacity(chapter.words.len());
-    for (_, word) in chapter.texts() {
-        if words.last().is_none_or(|last| last.range.end <= word.range.start) {
-            words.push(word.clone());
-        }
-    }
-    words
-}
-
-impl<'t> Words<'t> {
-    /// The index of a word in `forms`.
-    fn id(&mut self, text: &'t str) -> usize {
-        *self.numbers.entry(text).or_insert_with(|| {
-            let is_part = text.chars().all(|c| is_han(c) && !Class::of(c).has(Class::NO_PART));
-            self.forms.push(WordForm {
-                text,
-                part: if is_part { text.chars().count() } else { 0 },
-                is_adjective: ADJECTIVES.contains(text),
-                is_ordinary: is_ordinary(text),
+impl Row {
+    /// The words that are ranges of the text, without overlap.
+    pub(super) fn new(chapter: &TaggedChapter<'_>, tables: &mut Tables) -> Self {
+        let mut words: Vec<WordAt> = Vec::with_capacity(chapter.words.len());
+        for (text, word) in chapter.texts() {
+            let (Ok(start), Ok(end)) = (u32::try_from(word.range.start), u32::try_from(word.range.end)) else { break };
+            if words.last().is_some_and(|last| last.end > start) {
+                continue;
+            }
+            let behind = chapter.text[word.range.end..].chars().next();
+            let may_be_titled = behind.is_some_and(|c| Class::of(c).has(Class::TITLE));
+            words.push(WordAt {
+                start,
+                end,
+                id: tables.word_number(text),
+                pair: NO_PAIR,
+                kind: word.kind,
+                may_be_titled,
             });
-            self.forms.len() - 1
-        })
+        }
+        let mut pairs: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut evidence: FxHashMap<u32, Evidence> = FxHashMap::default();
+        for at in 0..words.len() {
+            if let Some(next) = words.get(at + 1).copied() {
+                words[at].pair = words[at].pair_with(&next, tables);
+            }
+            let word = words[at];
+            if word.pair != NO_PAIR {
+                *pairs.entry(word.pair).or_default() += 1;
+            }
+            evidence.entry(word.id).or_default().change(&word.evidence(chapter.text), true);
+        }
+        let (mut pairs, mut evidence): (Vec<_>, Vec<_>) = (pairs.into_iter().collect(), evidence.into_iter().collect());
+        pairs.sort_unstable();
+        evidence.sort_unstable_by_key(|(id, _)| *id);
+        Self { words, pairs, evidence }
     }
 
-    /// The ids of a word and the next one, if they may be parts of one name.
-    fn pair(&self, row: usize, at: usize) -> Option<(usize, usize)> {
-        let (Some([first, second]), Some(&[a, b])) = (self.rows[row].get(at..at + 2), self.ids[row].get(at..at + 2))
-        else {
-            return None;
+    pub(super) fn words(&self) -> Vec<TaggedWord> {
+        self.words.iter().map(|word| TaggedWord { range: word.range(), kind: word.kind }).collect()
+    }
+
+    pub(super) fn has_pair(&self, pair: u32) -> bool {
+        self.pairs.binary_search_by_key(&pair, |(pair, _)| *pair).is_ok()
+    }
+
+    /// The words with those pairs as one word each that are joined in the first round.
+    pub(super) fn joined(&self, text: &str, joined: &PairSet, tables: &mut Tables) -> Joined {
+        join(&self.words, text, joined, tables)
+    }
+
+    fn count(&self, id: u32) -> u32 {
+        let at = self.evidence.binary_search_by_key(&id, |(id, _)| *id);
+        at.map_or(0, |at| self.evidence[at].1.count())
+    }
+
+    /// The evidence of the chapter with the pairs of both rounds as one word each.
+    pub(super) fn read(&self, text: &str, first: &Joined, second: &PairSet, tables: &mut Tables) -> Reading {
+        let Joined { words, changes, .. } = join(&first.words, text, second, tables);
+        let mut all = Changes::default();
+        for changes in [&first.changes, &changes] {
+            all.removed.extend(&changes.removed);
+            all.added.extend(&changes.added);
+        }
+        let mut counts: FxHashMap<u32, u32> = FxHashMap::default();
+        for (id, _) in &all.added {
+            *counts.entry(*id).or_insert_with(|| self.count(*id)) += 1;
+        }
+        for (id, _) in &all.removed {
+            *counts.entry(*id).or_insert_with(|| self.count(*id)) -= 1;
+        }
+        let is_once = |id: u32| counts.get(&id).copied().unwrap_or_else(|| self.count(id)) == 1;
+        let singles = single::singles(text, &words, is_once);
+        let titled = titled::titled(text, &words, tables);
+        Reading { changes: all, singles, titled }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.words.len() * size_of::<WordAt>() + self.pairs.len() * 8 + self.evidence.len() * 32
+    }
+}
+
+/// The evidence of single places that joining words takes away and adds.
+#[derive(Debug, Default)]
+struct Changes {
+    removed: Vec<(u32, Evidence)>,
+    added: Vec<(u32, Evidence)>,
+}
+
+/// The words of a chapter of which some are joined, with the changes that this makes.
+#[derive(Debug)]
+pub(super) struct Joined {
+    words: Vec<WordAt>,
+    changes: Changes,
+    removed_pairs: Vec<u32>,
+    added_pairs: Vec<u32>,
+}
+
+impl Joined {
+    pub(super) fn has_new_pair(&self, pair: u32) -> bool {
+        self.added_pairs.contains(&pair)
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.words.len() * size_of::<WordAt>() + (self.changes.removed.len() + self.changes.added.len()) * 32
+    }
+}
+
+/// Joins pairs of words, from the left.
+fn join(words: &[WordAt], text: &str, joined: &PairSet, tables: &mut Tables) -> Joined {
+    let mut new: Vec<WordAt> = Vec::with_capacity(words.len());
+    let (mut changes, mut removed_pairs, mut added_pairs) = (Changes::default(), Vec::new(), Vec::new());
+    let mut is_last_joined = false;
+    let mut at = 0;
+    while let Some(&word) = words.get(at) {
+        let is_joined = joined.contains(word.pair);
+        let mut here = word;
+        if is_joined {
+            let next = words[at + 1];
+            let kind = if word.is_person() || next.is_person() { WordKind::Person } else { WordKind::Other };
+            let id = tables.joined_word(word.pair, &text[word.start as usize..next.end as usize]);
+            here = WordAt { start: word.start, id, kind, ..next };
+            changes.removed.extend([word, next].map(|word| (word.id, word.evidence(text))));
+            changes.added.push((id, here.evidence(text)));
+            // The pair before a word that follows another joined one was removed with that one.
+            let before = at.checked_sub(1).filter(|_| !is_last_joined).map(|before| words[before].pair);
+            let pairs = [before.unwrap_or(NO_PAIR), word.pair, next.pair];
+            removed_pairs.extend(pairs.into_iter().filter(|pair| *pair != NO_PAIR));
+        }
+        if let Some(last) = new.last_mut().filter(|_| is_joined || is_last_joined) {
+            last.pair = last.pair_with(&here, tables);
+            added_pairs.extend(Some(last.pair).filter(|pair| *pair != NO_PAIR));
+        }
+        new.push(here);
+        is_last_joined = is_joined;
+        at += if is_joined { 2 } else { 1 };
+    }
+    // A joined word at the end of the chapter has no next one.
+    if let Some(last) = new.last_mut() {
+        last.pair = NO_PAIR;
+    }
+    Joined { words: new, changes, removed_pairs, added_pairs }
+}
+
+/// The pairs that are joined, by number, in order and as bits.
+#[derive(Debug, Default)]
+pub(super) struct PairSet {
+    pairs: Vec<u32>,
+    bits: Vec<u64>,
+}
+
+impl PairSet {
+    fn new(pairs: Vec<u32>) -> Self {
+        let mut bits = vec![0; pairs.last().map_or(0, |last| *last as usize / 64 + 1)];
+        for pair in &pairs {
+            bits[*pair as usize / 64] |= 1 << (pair % 64);
+        }
+        Self { pairs, bits }
+    }
+
+    fn contains(&self, pair: u32) -> bool {
+        self.bits.get(pair as usize / 64).is_some_and(|bits| bits >> (pair % 64) & 1 == 1)
+    }
+
+    /// The pairs that only one of two sets has.
+    pub(super) fn difference(&self, other: &Self) -> Vec<u32> {
+        let only = |one: &Self, other: &Self| -> Vec<u32> {
+            one.pairs.iter().filter(|pair| !other.contains(**pair)).copied().collect()
         };
-        let (one, other) = (&self.forms[a], &self.forms[b]);
-        let is_fit = one.part > 0 && other.part > 0 && one.part + other.part <= MAX_JOINED_CHARS;
-        let is_described = one.is_adjective && other.is_ordinary;
-        (is_fit && !is_described && first.range.end == second.range.start).then_some((a, b))
+        [only(self, other), only(other, self)].concat()
+    }
+}
+
+/// The evidence of a chapter, once it is known which of its words are read as one.
+#[derive(Debug)]
+pub(super) struct Reading {
+    changes: Changes,
+    /// Words that are read as a person and that the chapter has once, in order.
+    pub(super) singles: Vec<Single>,
+    /// Words with a title behind them.
+    pub(super) titled: Vec<Titled>,
+}
+
+impl Reading {
+    pub(super) fn size(&self) -> usize {
+        (self.changes.removed.len() + self.changes.added.len()) * 32
+            + self.singles.len() * size_of::<Single>()
+            + self.titled.len() * (size_of::<Titled>() + 16)
+    }
+}
+
+/// Sums over chapters.
+#[derive(Debug, Default)]
+pub(super) struct Sums {
+    /// By word.
+    evidence: Vec<Evidence>,
+    /// By pair.
+    pairs: Vec<u32>,
+}
+
+impl Sums {
+    fn fit(&mut self, tables: &Tables) {
+        self.evidence.resize(tables.words.len(), Evidence::default());
+        self.pairs.resize(tables.pairs.len(), 0);
     }
 
-    fn join_once(&mut self, chapters: &[TaggedChapter<'t>]) {
-        let mut counts = vec![(0_u32, 0_u32); self.forms.len()];
-        let mut pairs: FxHashMap<(usize, usize), u32> = FxHashMap::default();
-        for (number, (row, ids)) in self.rows.iter().zip(&self.ids).enumerate() {
-            for (at, (word, &id)) in row.iter().zip(ids).enumerate() {
-                let (all, persons) = &mut counts[id];
-                *all += 1;
-                *persons += u32::from(word.kind == WordKind::Person);
-                if let Some(pair) = self.pair(number, at) {
-                    *pairs.entry(pair).or_default() += 1;
-                }
-            }
+    fn add(&mut self, row: &Row, is_added: bool) {
+        for (id, evidence) in &row.evidence {
+            self.evidence[*id as usize].change(evidence, is_added);
         }
-        let is_person = |id: usize| counts[id].1 * 2 >= counts[id].0;
-        pairs.retain(|&(a, b), count| {
-            let (first, second) = (counts[a].0, counts[b].0);
-            let is_always = *count >= MIN_JOINED && *count * 5 >= first.min(second) * 4;
+        for &(pair, count) in &row.pairs {
+            change(&mut self.pairs[pair as usize], count, is_added);
+        }
+    }
+
+    fn add_changes(&mut self, changes: &Changes, is_added: bool) {
+        changes.added.iter().for_each(|(id, evidence)| self.evidence[*id as usize].change(evidence, is_added));
+        changes.removed.iter().for_each(|(id, evidence)| self.evidence[*id as usize].change(evidence, !is_added));
+    }
+
+    fn add_joined(&mut self, joined: &Joined, is_added: bool) {
+        self.add_changes(&joined.changes, is_added);
+        joined.added_pairs.iter().for_each(|pair| change(&mut self.pairs[*pair as usize], 1, is_added));
+        joined.removed_pairs.iter().for_each(|pair| change(&mut self.pairs[*pair as usize], 1, !is_added));
+    }
+
+    /// The pairs of words that always stand together: the tagger reads 老拱 as 老 and 拱.
+    fn pairs_to_join(&self, tables: &Tables) -> PairSet {
+        let is_joined = |pair: &u32| {
+            let count = self.pairs[*pair as usize];
+            if count < MIN_JOINED {
+                return false;
+            }
+            let (a, b) = tables.pairs[*pair as usize];
+            let (first, second) = (self.counts(a), self.counts(b));
+            let is_always = count * 5 >= first.0.min(second.0) * 4;
             // A word that nearly always follows a word of several characters is rather its verb.
-            let is_part = first <= second || self.forms[a].part == 1;
-            is_always && is_part && !is_person(a) && !is_person(b)
-        });
-        for (number, chapter) in chapters.iter().enumerate().filter(|_| !pairs.is_empty()) {
-            self.join_row(number, chapter.text, &pairs);
-        }
+            let is_part = first.0 <= second.0 || tables.begins_with_character(a);
+            let is_person = |(all, persons): (u32, u32)| persons * 2 >= all;
+            is_always && is_part && !is_person(first) && !is_person(second)
+        };
+        PairSet::new((0..).take(self.pairs.len()).filter(is_joined).collect())
     }
 
-    /// Joins the pairs of words in a chapter.
-    fn join_row(&mut self, number: usize, text: &'t str, pairs: &FxHashMap<(usize, usize), u32>) {
-        let (mut row, mut ids) = (Vec::new(), Vec::new());
-        let mut at = 0;
-        while let Some(word) = self.rows[number].get(at) {
-            let is_joined = self.pair(number, at).is_some_and(|pair| pairs.contains_key(&pair));
-            if is_joined {
-                let two = &self.rows[number][at..at + 2];
-                let is_named = two.iter().any(|word| word.kind == WordKind::Person);
-                let kind = if is_named { WordKind::Person } else { WordKind::Other };
-                let range = two[0].range.start..two[1].range.end;
-                ids.push(self.id(&text[range.clone()]));
-                row.push(TaggedWord { range, kind });
-                at += 2;
-            } else {
-                row.push(word.clone());
-                ids.push(self.ids[number][at]);
-                at += 1;
-            }
-        }
-        self.rows[number] = row;
-        self.ids[number] = ids;
+    /// All readings of a word, and those as a person.
+    fn counts(&self, id: u32) -> (u32, u32) {
+        let evidence = &self.evidence[id as usize];
+        (evidence.count(), evidence.kinds[0])
+    }
+}
+
+/// The chapters up to a position with their sums: of the words as they were read, after the first round of joining, and
+/// after the second. A chapter that another position has too stays in the sums.
+#[derive(Debug, Default)]
+pub(super) struct Summed {
+    rows: Vec<Arc<Row>>,
+    joined: Vec<Arc<Joined>>,
+    readings: Vec<Arc<Reading>>,
+    read: Sums,
+    once: Sums,
+    twice: Sums,
+}
+
+impl Summed {
+    /// The pairs that the first round joins in these chapters.
+    pub(super) fn first_pairs(&mut self, rows: Vec<Arc<Row>>, tables: &Tables) -> PairSet {
+        let Self { read, once, twice, .. } = self;
+        [&mut *read, once, twice].into_iter().for_each(|sums| sums.fit(tables));
+        replace(&mut self.rows, rows, |row, is_added| {
+            [&mut *read, once, twice].into_iter().for_each(|sums| sums.add(row, is_added));
+        });
+        self.read.pairs_to_join(tables)
+    }
+
+    /// The pairs that the second round joins.
+    pub(super) fn second_pairs(&mut self, joined: Vec<Arc<Joined>>, tables: &Tables) -> PairSet {
+        self.once.fit(tables);
+        replace(&mut self.joined, joined, |joined, is_added| self.once.add_joined(joined, is_added));
+        self.once.pairs_to_join(tables)
+    }
+
+    /// The evidence after the second round.
+    pub(super) fn found<'t>(&'t mut self, readings: Vec<Arc<Reading>>, tables: &'t Tables) -> Found<'t> {
+        self.twice.fit(tables);
+        replace(&mut self.readings, readings, |reading, is_added| {
+            self.twice.add_changes(&reading.changes, is_added);
+        });
+        Found { tables, evidence: &self.twice.evidence, readings: &self.readings }
+    }
+
+    pub(super) fn size(&self) -> usize {
+        self.read.evidence.len() * 3 * size_of::<Evidence>() + self.read.pairs.len() * 3 * 4
+    }
+}
+
+/// Replaces a list, and calls `change` with each item that is new or gone.
+fn replace<T>(list: &mut Vec<Arc<T>>, new: Vec<Arc<T>>, mut change: impl FnMut(&T, bool)) {
+    let of = |list: &[Arc<T>]| -> FxHashSet<*const T> { list.iter().map(Arc::as_ptr).collect() };
+    let (before, after) = (of(list), of(&new));
+    new.iter().filter(|item| !before.contains(&Arc::as_ptr(item))).for_each(|item| change(item, true));
+    list.iter().filter(|item| !after.contains(&Arc::as_ptr(item))).for_each(|item| change(item, false));
+    *list = new;
+}
+
+/// The evidence of every word up to a position.
+#[derive(Debug)]
+pub(super) struct Found<'t> {
+    tables: &'t Tables,
+    evidence: &'t [Evidence],
+    /// Of each chapter.
+    pub(super) readings: &'t [Arc<Reading>],
+}
+
+impl<'t> Found<'t> {
+    pub(super) fn get(&self, text: &str) -> Option<&Evidence> {
+        let id = self.tables.known_word(text)?;
+        self.evidence.get(id as usize).filter(|evidence| evidence.count() > 0)
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.get(text).is_some()
+    }
+
+    pub(super) fn word(&self, id: u32) -> (&'t WordForm, &Evidence) {
+        (&self.tables.words[id as usize], &self.evidence[id as usize])
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'t WordForm, &Evidence)> {
+        let all = self.tables.words.iter().zip(self.evidence);
+        all.filter(|(_, evidence)| evidence.count() > 0)
     }
 }

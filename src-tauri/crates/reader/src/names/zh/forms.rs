@@ -3,24 +3,25 @@
 use std::collections::BTreeMap;
 
 use palimpsest_text::is_han;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{
-    EntityKind, MAX_CHARS, TaggedChapter, TaggedWord, WordKind,
-    classes::Class,
-    evidence::{self, Evidence},
+    EntityKind, MAX_CHARS,
+    evidence::{Evidence, Found},
     lexicon::{
         BEFORE_NAMES, BEHIND_NAMES, COMPOUND_SURNAMES, FAMILIAR_ENDINGS, FAMILIAR_STARTS, FAMILY_ENDINGS,
         FUNCTION_ENDINGS, INTERJECTIONS, LOCAL_ENDINGS, NO_PART, NUMERALS, PLACE_ENDINGS, RESPECTFUL, RULERS, SURNAMES,
         TITLES,
     },
     ordinary::is_ordinary,
+    places::Search,
     single,
+    table::WordForm,
+    titled,
 };
-use crate::mentions::Matcher;
 
 /// Fewest readings as a name of a word that is kept as one.
-const MIN_READINGS: u32 = 2;
+pub(super) const MIN_READINGS: u32 = 2;
 /// Fewest readings as a name of a word of one character.
 const MIN_READINGS_OF_ONE: u32 = 8;
 /// Fewest occurrences of a word that is a name by the words beside it alone.
@@ -39,25 +40,20 @@ const MAX_UNREAD_CHARS: usize = 4;
 pub(super) type Kinds = BTreeMap<String, EntityKind>;
 
 /// The forms that are names, with their kinds, in a fixed order.
-pub(crate) fn find_forms(chapters: &[TaggedChapter<'_>]) -> Kinds {
-    let words = evidence::joined_words(chapters);
-    let found = evidence::of_words(chapters, &words);
-    let mut kinds: Kinds = found
-        .iter()
-        .filter(|(text, _)| is_form(text))
-        .filter_map(|(text, evidence)| Some(((*text).to_owned(), kind_of(text, evidence)?)))
-        .collect();
-    single::add_single(chapters, &words.rows, &found, &mut kinds);
-    add_titled(chapters, &words.rows, &mut kinds);
+pub(super) fn find_forms(found: &Found<'_>, search: &mut Search<'_>) -> Kinds {
+    let named = |(word, evidence): (&WordForm, &Evidence)| Some((word.text.to_string(), kind_of(word, evidence)?));
+    let mut kinds: Kinds = found.iter().filter(|(word, _)| word.is_form).filter_map(named).collect();
+    single::add_single(found, &mut kinds);
+    titled::add_titled(found, &mut kinds);
     for _ in 0..MAX_EXTENSIONS {
-        if !extend(chapters, &mut kinds) {
+        if !extend(search, &mut kinds) {
             break;
         }
     }
     drop_overlong(&mut kinds);
-    add_given_names(&found, &mut kinds);
-    add_full_names(&found, &mut kinds);
-    add_familiar(&found, &mut kinds);
+    add_given_names(found, &mut kinds);
+    add_full_names(found, &mut kinds);
+    add_familiar(found, &mut kinds);
     kinds
 }
 
@@ -73,19 +69,24 @@ pub(super) fn is_form(text: &str) -> bool {
 }
 
 /// The kind of a word by its readings and its places; `None` for a word that is no name.
-fn kind_of(text: &str, evidence: &Evidence) -> Option<EntityKind> {
+fn kind_of(word: &WordForm, evidence: &Evidence) -> Option<EntityKind> {
+    let text = &*word.text;
     let counts = &evidence.kinds;
     let all = evidence.count();
-    if text.chars().count() == 1 {
+    // Every rule asks for as many.
+    if all < MIN_READINGS {
+        return None;
+    }
+    if word.chars == 1 {
         return is_name_of_one_character(text, evidence).then_some(EntityKind::Character);
     }
-    if text.strip_suffix(FAMILY_ENDINGS).is_some_and(is_surname) {
+    if word.is_family {
         return (all >= MIN_READINGS).then_some(EntityKind::Faction);
     }
     if text.ends_with(PLACE_ENDINGS) && counts[..4].iter().sum::<u32>() >= MIN_READINGS {
         return Some(EntityKind::Place);
     }
-    if all >= MIN_READINGS && (is_titled(text) && !is_ordinary(text) || is_ranked(text)) {
+    if all >= MIN_READINGS && word.is_titled_name {
         return Some(EntityKind::Character);
     }
     let kinds = [EntityKind::Character, EntityKind::Place, EntityKind::Faction, EntityKind::Thing];
@@ -93,20 +94,21 @@ fn kind_of(text: &str, evidence: &Evidence) -> Option<EntityKind> {
     let is_enough = |count: u32| count >= MIN_READINGS && count * 2 >= all || count > MIN_READINGS && count * 3 >= all;
     let kind = named.filter(|(_, count)| is_enough(**count)).map(|(kind, _)| kind);
     match kind {
-        Some(EntityKind::Character) if is_thing(text, evidence) => None,
-        None if is_person_by_places(text, evidence) => Some(EntityKind::Character),
+        Some(EntityKind::Character) if is_thing(word, evidence) => None,
+        None if is_person_by_places(word, evidence) => Some(EntityKind::Character),
         kind => kind,
     }
 }
 
 /// Whether a word is a person's name by the words beside it, whatever the tagger reads: no ordinary word, and often at
 /// the start of a clause or before a verb of speech.
-fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
+fn is_person_by_places(word: &WordForm, evidence: &Evidence) -> bool {
+    let text = &*word.text;
     let all = evidence.count();
     let fewest = if text.starts_with(['老', '阿']) { MIN_FAMILIAR } else { MIN_PLACES };
     all >= fewest
-        && (2..=MAX_UNREAD_CHARS).contains(&text.chars().count())
-        && !is_ordinary(text)
+        && (2..=MAX_UNREAD_CHARS).contains(&word.chars)
+        && !word.is_ordinary
         && !text.ends_with(|c| LOCAL_ENDINGS.contains(c))
         && text.chars().all(|c| !NO_PART.contains(c))
         && evidence.noun * 5 <= all
@@ -115,13 +117,13 @@ fn is_person_by_places(text: &str, evidence: &Evidence) -> bool {
 
 /// Whether a word that the tagger reads as a person is rather a thing: it follows classifiers, or the words beside it
 /// are seldom those of a person.
-fn is_thing(text: &str, evidence: &Evidence) -> bool {
+fn is_thing(word: &WordForm, evidence: &Evidence) -> bool {
     let all = evidence.count();
-    let is_always_read = is_structured(text) && evidence.kinds[0] == all;
-    let is_seldom_person = if is_ordinary(text) && !is_always_read {
+    let is_always_read = word.is_structured && evidence.kinds[0] == all;
+    let is_seldom_person = if word.is_ordinary && !is_always_read {
         evidence.person < 2 * all
-    } else if is_structured(text) {
-        let is_certain = has_title(text) || text.starts_with(FAMILIAR_STARTS);
+    } else if word.is_structured {
+        let is_certain = word.has_title || word.text.starts_with(FAMILIAR_STARTS);
         all >= MIN_FOR_SURNAME && evidence.person * 2 < all && !is_certain
     } else {
         evidence.person < all
@@ -130,7 +132,7 @@ fn is_thing(text: &str, evidence: &Evidence) -> bool {
 }
 
 /// Whether a name has the form of a person's: a surname, 老, 小 or 阿, or a title.
-fn is_structured(text: &str) -> bool {
+pub(super) fn is_structured(text: &str) -> bool {
     let chars = text.chars().count();
     has_title(text)
         || text.starts_with(FAMILIAR_STARTS) && chars < 4
@@ -159,8 +161,13 @@ pub(crate) fn is_rank(text: &str) -> bool {
     is_number && text != "一"
 }
 
+/// A surname with the word for a house: 赵家.
+pub(super) fn is_with_family(text: &str) -> bool {
+    text.strip_suffix(FAMILY_ENDINGS).is_some_and(is_surname)
+}
+
 /// A surname with a title: 赵太爷.
-fn is_titled(text: &str) -> bool {
+pub(super) fn is_titled(text: &str) -> bool {
     TITLES.iter().filter_map(|title| text.strip_suffix(title)).any(is_surname)
 }
 
@@ -179,67 +186,62 @@ fn is_name_of_one_character(text: &str, evidence: &Evidence) -> bool {
         && evidence.person >= evidence.count()
 }
 
-/// Adds names with the title that follows them: 单四 and 嫂子 are 单四嫂子. A surname with a title is a name too.
-fn add_titled(chapters: &[TaggedChapter<'_>], words: &[Vec<TaggedWord>], kinds: &mut Kinds) {
-    let mut counts: FxHashMap<&str, (u32, bool)> = FxHashMap::default();
-    for (chapter, words) in chapters.iter().zip(words) {
-        for (at, word) in words.iter().enumerate() {
-            let next = chapter.text[word.range.end..].chars().next();
-            if !next.is_some_and(|c| Class::of(c).has(Class::TITLE)) {
-                continue;
-            }
-            let text = &chapter.text[word.range.clone()];
-            let is_person = kinds.get(text) == Some(&EntityKind::Character) || word.kind == WordKind::Person;
-            let mut chars = text.chars();
-            let is_surname = match (chars.next(), chars.next(), chars.next()) {
-                (Some(c), None, _) => SURNAMES.contains(c) || NUMERALS.contains(c),
-                // 单四, 九斤: a surname with a rank, and what begins with a number and is not counted.
-                (Some(a), Some(b), None) => {
-                    SURNAMES.contains(a) && NUMERALS.contains(b) || NUMERALS.contains(a) && b == '斤' || is_rank(text)
-                }
-                _ => false,
-            };
-            let title = if is_person || is_surname { title_at(chapter.text, word.range.end) } else { None };
-            if let Some(end) = title {
-                let form = &chapter.text[word.range.start..end];
-                let (count, is_certain) = counts.entry(form).or_default();
-                *count += 1;
-                *is_certain |= single::is_certain_with_title(chapter.text, words, at, &form[text.len()..]);
-            }
+/// The mentions of a form, and the character that most of them may have on a side.
+#[derive(Debug, Clone, Copy, Default)]
+struct Neighbours {
+    mentions: u32,
+    sides: [Neighbour; 2],
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Neighbour {
+    likely: Option<char>,
+    /// Votes of the mentions for the character over those against it.
+    votes: u32,
+    count: u32,
+}
+
+impl Neighbour {
+    /// Counts a vote: a character that more than half of the mentions have is the likely one in the end.
+    fn vote(&mut self, c: Option<char>) {
+        if self.votes == 0 {
+            self.likely = c;
         }
-    }
-    for (form, (count, is_certain)) in counts {
-        if count >= MIN_READINGS || is_certain {
-            kinds.insert(form.to_owned(), EntityKind::Character);
+        if self.likely == c {
+            self.votes += 1;
+        } else {
+            self.votes -= 1;
         }
     }
 }
 
 /// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
 /// Returns whether there was one.
-fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) -> bool {
+fn extend(search: &mut Search<'_>, kinds: &mut Kinds) -> bool {
     let persons: Vec<String> =
         kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
-    let matcher = Matcher::of_forms(persons.iter().enumerate().map(|(at, form)| (form.as_str(), at)));
-    let mut counts = vec![0_u32; persons.len()];
-    let mut neighbours: FxHashMap<(usize, bool, char), u32> = FxHashMap::default();
-    for chapter in chapters {
-        for mention in matcher.find_han(chapter.text) {
-            counts[mention.entity] += 1;
-            let before = chapter.text[..mention.range.start].chars().next_back();
-            let after = chapter.text[mention.range.end..].chars().next();
-            for (is_after, c) in [(false, before), (true, after)] {
-                if let Some(c) = c.filter(|c| is_han(*c) && !Class::of(*c).has(Class::NO_PART)) {
-                    *neighbours.entry((mention.entity, is_after, c)).or_default() += 1;
-                }
-            }
+    let mut all = vec![Neighbours::default(); persons.len()];
+    let mut mentions: Vec<(u32, [Option<char>; 2])> = Vec::new();
+    search.visit_mentions(persons.iter().map(String::as_str), |mention| {
+        let here = &mut all[mention.wanted as usize];
+        here.mentions += 1;
+        for (side, c) in here.sides.iter_mut().zip(mention.beside) {
+            side.vote(c);
+        }
+        mentions.push((mention.wanted, mention.beside));
+    });
+    for (wanted, beside) in mentions {
+        for (side, c) in all[wanted as usize].sides.iter_mut().zip(beside) {
+            side.count += u32::from(c.is_some() && side.likely == c);
         }
     }
-    let mut extended: Vec<(usize, bool, char)> = neighbours
-        .into_iter()
-        .filter(|((at, ..), count)| *count >= MIN_EXTENDED && *count * 5 >= counts[*at] * 4)
-        .map(|(key, _)| key)
-        .collect();
+    let mut extended: Vec<(usize, bool, char)> = Vec::new();
+    for (at, here) in all.iter().enumerate() {
+        for (is_after, side) in [false, true].into_iter().zip(here.sides) {
+            let is_always = side.count >= MIN_EXTENDED && side.count * 5 >= here.mentions * 4;
+            extended.extend(side.likely.filter(|_| is_always).map(|c| (at, is_after, c)));
+        }
+    }
     extended.sort_unstable();
     extended.dedup_by_key(|(at, ..)| *at);
     let mut is_extended = false;
@@ -253,12 +255,6 @@ fn extend(chapters: &[TaggedChapter<'_>], kinds: &mut Kinds) -> bool {
         }
     }
     is_extended
-}
-
-/// The end of a title that begins at a place of a text.
-fn title_at(text: &str, at: usize) -> Option<usize> {
-    let rest = text.get(at..)?;
-    TITLES.iter().find(|title| rest.starts_with(**title)).map(|title| at + title.len())
 }
 
 /// Removes the names of persons that are another one with a word before or behind it: the tagger reads 墨子道 as one
@@ -278,22 +274,27 @@ fn drop_overlong(kinds: &mut Kinds) {
 }
 
 /// Adds the full names that occur once: a surname before a name that the text has more often.
-fn add_full_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
-    let is_full = |text: &&&str| {
-        let surname =
-            surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname));
-        let given = surname.map(|surname| &text[surname.len()..]).filter(|given| surname_of(given).is_none());
-        given.is_some_and(|given| given.chars().count() == 2 && kinds.get(given) == Some(&EntityKind::Character))
-    };
-    let full: Vec<&str> = found.keys().filter(is_full).copied().collect();
-    kinds.extend(full.into_iter().map(|text| (text.to_owned(), EntityKind::Character)));
+fn add_full_names(found: &Found<'_>, kinds: &mut Kinds) {
+    let full = found.iter().filter_map(|(word, _)| Some((&word.text, &word.text[word.surname?..])));
+    let is_known = |given: &str| kinds.get(given) == Some(&EntityKind::Character);
+    let full: Vec<String> = full.filter(|(_, given)| is_known(given)).map(|(text, _)| text.to_string()).collect();
+    kinds.extend(full.into_iter().map(|text| (text, EntityKind::Character)));
+}
+
+/// Bytes of the surname of a full name with a given name of two characters.
+pub(super) fn full_name_of(text: &str) -> Option<usize> {
+    let surname = surname_of(text).filter(|surname| !NO_PART.contains(*surname) && !BEFORE_NAMES.contains(*surname))?;
+    let given = &text[surname.len()..];
+    (surname_of(given).is_none() && given.chars().count() == 2).then_some(surname.len())
 }
 
 /// Adds the given names of full names that occur alone too: 士成 of 陈士成. An ordinary word needs the words beside it as
 /// evidence.
-fn add_given_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
+fn add_given_names(found: &Found<'_>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.as_str());
-    let read = found.iter().filter(|(_, evidence)| evidence.kinds[0] * 2 > evidence.count()).map(|(text, _)| *text);
+    let is_read =
+        |(word, evidence): &(&WordForm, &Evidence)| word.chars == 3 && evidence.kinds[0] * 2 > evidence.count();
+    let read = found.iter().filter(is_read).map(|(word, _)| &*word.text);
     let given = |form: &str| {
         let given = &form[surname_of(form)?.len()..];
         let evidence = found.get(given)?;
@@ -304,26 +305,27 @@ fn add_given_names(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
             .then(|| given.to_owned())
     };
     let named: Vec<String> = persons.filter_map(given).collect();
-    let likely: Vec<String> = read.filter(|form| form.chars().count() == 3).filter_map(given).collect();
+    let likely: Vec<String> = read.filter_map(given).collect();
     for form in named {
         kinds.entry(form).or_insert(EntityKind::Character);
     }
-    for form in likely.into_iter().filter(|form| found[form.as_str()].person >= 2 * found[form.as_str()].count()) {
-        if kinds.get(&form) != Some(&EntityKind::Place) && found[form.as_str()].count() >= MIN_EXTENDED {
+    let is_person = |evidence: &Evidence| evidence.person >= 2 * evidence.count() && evidence.count() >= MIN_EXTENDED;
+    for form in likely.into_iter().filter(|form| found.get(form).is_some_and(is_person)) {
+        if kinds.get(&form) != Some(&EntityKind::Place) {
             kinds.insert(form, EntityKind::Character);
         }
     }
 }
 
 /// Adds one character of a given name with the word that friends and relatives put beside it: 道翁, who is 何道统.
-fn add_familiar(found: &FxHashMap<&str, Evidence>, kinds: &mut Kinds) {
+fn add_familiar(found: &Found<'_>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character);
     let given: FxHashSet<char> = persons.flat_map(|(form, _)| given_characters(form)).collect();
-    let is_familiar = |(text, evidence): &(&&str, &Evidence)| {
-        let is_enough = evidence.count() >= MIN_READINGS && evidence.noun == 0 && !is_ordinary(text);
-        is_enough && familiar_character(text).is_some_and(|c| given.contains(&c))
+    let is_familiar = |(word, evidence): &(&WordForm, &Evidence)| {
+        let is_enough = evidence.count() >= MIN_READINGS && evidence.noun == 0 && !word.is_ordinary;
+        is_enough && word.familiar.is_some_and(|c| given.contains(&c))
     };
-    let familiar: Vec<String> = found.iter().filter(is_familiar).map(|(text, _)| (*text).to_owned()).collect();
+    let familiar: Vec<String> = found.iter().filter(is_familiar).map(|(word, _)| word.text.to_string()).collect();
     for form in familiar {
         kinds.entry(form).or_insert(EntityKind::Character);
     }

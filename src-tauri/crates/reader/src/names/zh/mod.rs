@@ -1,22 +1,27 @@
 //! Chinese names, from words that a tagger has marked.
 
-mod classes;
+mod book;
+pub(crate) mod classes;
 pub(crate) mod evidence;
 pub(crate) mod forms;
 pub(crate) mod lexicon;
 mod merge;
 pub(crate) mod ordinary;
+mod places;
 mod single;
+mod table;
+mod titled;
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use palimpsest_text::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{DetectedEntity, EntityKind, Form, KnownEntity, MergeReason, Names, Position, sorted};
-use crate::mentions::Matcher;
+pub use book::{BookMention, ChapterKey, ZhBook};
+use evidence::Found;
 use merge::Joined;
+use places::Search;
 
 /// The kind of a word, by a tagger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -70,7 +75,17 @@ const MAX_CHARS: usize = 12;
 /// Nothing that is not in `chapters` has an influence.
 #[must_use]
 pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names {
-    let kinds = forms::find_forms(chapters);
+    let mut book = ZhBook::default();
+    let keys: Vec<ChapterKey> = (0..chapters.len()).map(|number| ChapterKey::from(number as u128)).collect();
+    for (key, chapter) in keys.iter().zip(chapters) {
+        book.read_chapter(*key, &Arc::from(chapter.text), chapter.words);
+    }
+    book.detect(&keys, None, known)
+}
+
+/// The names among these words and forms.
+fn detect(found: &Found<'_>, search: &mut Search<'_>, known: &[KnownEntity]) -> Names {
+    let kinds = forms::find_forms(found, search);
     let mut forms: Vec<NamedForm> = Vec::new();
     let mut taken: FxHashSet<String> = FxHashSet::default();
     for (at, entity) in known.iter().enumerate() {
@@ -82,13 +97,13 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names
     }
     let unknown = kinds.into_iter().filter(|(form, _)| !taken.contains(form));
     forms.extend(unknown.map(|(text, kind)| NamedForm { text, kind, known: None }));
-    let found = occurrences(chapters, &forms);
+    let found = occurrences(search, &forms);
     let covered = covered_forms(&forms, &found);
     if covered.is_empty() {
         return build(&forms, &found);
     }
     forms.retain(|form| form.known.is_some() || !covered.contains(&form.text));
-    let found = occurrences(chapters, &forms);
+    let found = occurrences(search, &forms);
     build(&forms, &found)
 }
 
@@ -98,9 +113,17 @@ fn covered_forms(forms: &[NamedForm], found: &[Occurrences]) -> FxHashSet<String
     let is_never_found = |(form, found): &(&NamedForm, &Occurrences)| {
         form.known.is_some() && found.count == 0 && form.text.chars().nth(1).is_some()
     };
-    let never: Vec<&str> = forms.iter().zip(found).filter(is_never_found).map(|(form, _)| form.text.as_str()).collect();
-    let matcher = Matcher::of_forms(never.into_iter().map(|form| (form, 0)));
-    let contains = |form: &&NamedForm| form.known.is_none() && matcher.find_han(&form.text).next().is_some();
+    let mut never: FxHashMap<char, Vec<&str>> = FxHashMap::default();
+    for (form, _) in forms.iter().zip(found).filter(is_never_found) {
+        let first = form.text.chars().next().unwrap_or_default();
+        never.entry(first).or_default().push(form.text.as_str());
+    }
+    let contains = |form: &&NamedForm| {
+        let begins_here = |(at, c): (usize, char)| {
+            never.get(&c).is_some_and(|never| never.iter().any(|never| form.text[at..].starts_with(never)))
+        };
+        form.known.is_none() && form.text.char_indices().any(begins_here)
+    };
     forms.iter().filter(contains).map(|form| form.text.clone()).collect()
 }
 
@@ -120,18 +143,15 @@ pub(crate) struct Occurrences {
 }
 
 /// The number of occurrences of each form and the first one, the longest form first.
-fn occurrences(chapters: &[TaggedChapter<'_>], forms: &[NamedForm]) -> Vec<Occurrences> {
-    let matcher = Matcher::of_forms(forms.iter().enumerate().map(|(at, form)| (form.text.as_str(), at)));
+fn occurrences(search: &mut Search<'_>, forms: &[NamedForm]) -> Vec<Occurrences> {
     let mut found = vec![Occurrences { count: 0, first: Position { chapter: 0, offset: 0 } }; forms.len()];
-    for (chapter, tagged) in chapters.iter().enumerate() {
-        for mention in matcher.find_han(tagged.text) {
-            let form = &mut found[mention.entity];
-            if form.count == 0 {
-                form.first = Position { chapter, offset: mention.range.start };
-            }
-            form.count += 1;
+    search.visit_mentions(forms.iter().map(|form| form.text.as_str()), |mention| {
+        let form = &mut found[mention.wanted as usize];
+        if form.count == 0 {
+            form.first = Position { chapter: mention.chapter as usize, offset: mention.start as usize };
         }
-    }
+        form.count += 1;
+    });
     found
 }
 

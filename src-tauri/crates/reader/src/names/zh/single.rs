@@ -1,11 +1,10 @@
 //! Names that occur once: those that are names by their form and by the characters beside them.
 
 use palimpsest_text::is_han;
-use rustc_hash::FxHashMap;
 
 use super::{
-    EntityKind, TaggedChapter, TaggedWord, WordKind,
-    evidence::Evidence,
+    EntityKind, WordKind,
+    evidence::{Found, WordAt},
     forms::{Kinds, has_title, is_form, is_rank, is_surname, surname_of},
     lexicon::{
         ACTS, ADVERBS, AMBIGUOUS_SURNAMES, BEFORE_NAMES, BEFORE_PERSONS, BEHIND_NAMES, FUNCTION_ENDINGS, INTRODUCTIONS,
@@ -20,27 +19,44 @@ const MAX_UNTITLED_CHARS: usize = 4;
 /// Last characters of ranks and of words for relatives.
 const TITLE_ENDINGS: &str = "弟兄长";
 
+/// A word that is read as a person's name and that its chapter has once.
+#[derive(Debug)]
+pub(super) struct Single {
+    /// Number of the word.
+    id: u32,
+    /// No letter stands before it.
+    is_start: bool,
+    /// It is a person's by its form and by the characters beside it.
+    is_persons_name: bool,
+}
+
+/// The words of a chapter that are read as a person's name and that it has once, in order.
+pub(super) fn singles(text: &str, words: &[WordAt], is_once: impl Fn(u32) -> bool) -> Vec<Single> {
+    let persons = words.iter().enumerate().filter(|(_, word)| word.kind == WordKind::Person && is_once(word.id));
+    let single = |(at, word): (usize, &WordAt)| {
+        let place = Place::new(text, words, at);
+        let is_persons_name = place.is_persons_name(&text[word.range()]);
+        Single { id: word.id, is_start: place.is_start(), is_persons_name }
+    };
+    persons.map(single).collect()
+}
+
 /// Adds the names of persons that occur once, without the verb that the tagger takes for their last character.
-pub(super) fn add_single(
-    chapters: &[TaggedChapter<'_>],
-    words: &[Vec<TaggedWord>],
-    found: &FxHashMap<&str, Evidence>,
-    kinds: &mut Kinds,
-) {
-    for (chapter, words) in chapters.iter().zip(words) {
-        for (at, word) in words.iter().enumerate().filter(|(_, word)| word.kind == WordKind::Person) {
-            let text = &chapter.text[word.range.clone()];
-            let Some(evidence) = found.get(text).filter(|evidence| evidence.count() == 1) else { continue };
-            let place = Place::new(chapter.text, words, at);
-            if let Some(name) = without_verb(text).filter(|name| !found.contains_key(name)) {
-                if surname_of(name).is_some() && is_whole(name) && place.is_start() {
-                    kinds.entry(name.to_owned()).or_insert(EntityKind::Character);
-                }
-            } else if evidence.noun == 0
-                && (place.is_persons_name(text) && !begins_with_name(text, found) || is_with_known(text, kinds))
-            {
-                kinds.entry(text.to_owned()).or_insert(EntityKind::Character);
+pub(super) fn add_single(found: &Found<'_>, kinds: &mut Kinds) {
+    for single in found.readings.iter().flat_map(|reading| &reading.singles) {
+        let (word, evidence) = found.word(single.id);
+        if evidence.count() != 1 {
+            continue;
+        }
+        let text = &*word.text;
+        if let Some(name) = without_verb(text).filter(|name| !found.has(name)) {
+            if surname_of(name).is_some() && is_whole(name) && single.is_start {
+                kinds.entry(name.to_owned()).or_insert(EntityKind::Character);
             }
+        } else if evidence.noun == 0
+            && (single.is_persons_name && !begins_with_name(text, found) || is_with_known(text, kinds))
+        {
+            kinds.entry(text.to_owned()).or_insert(EntityKind::Character);
         }
     }
 }
@@ -54,10 +70,10 @@ struct Place<'t> {
 }
 
 impl<'t> Place<'t> {
-    fn new(text: &'t str, words: &[TaggedWord], at: usize) -> Self {
-        let range = &words[at].range;
-        let last = at.checked_sub(1).map(|at| &words[at]).filter(|word| word.range.end == range.start);
-        let last = last.filter(|word| text[word.range.clone()].chars().nth(1).is_some()).map(|word| word.kind);
+    fn new(text: &'t str, words: &[WordAt], at: usize) -> Self {
+        let range = words[at].range();
+        let last = at.checked_sub(1).map(|at| &words[at]).filter(|word| word.range().end == range.start);
+        let last = last.filter(|word| text[word.range()].chars().nth(1).is_some()).map(|word| word.kind);
         Self { before: &text[..range.start], rest: &text[range.end..], last }
     }
 
@@ -167,7 +183,7 @@ fn without_verb(text: &str) -> Option<&str> {
 }
 
 /// Whether a word without a title begins with another word that is a name: 董卓易 is 董卓 with the verb behind it.
-fn begins_with_name(text: &str, found: &FxHashMap<&str, Evidence>) -> bool {
+fn begins_with_name(text: &str, found: &Found<'_>) -> bool {
     let is_name = |end: usize| found.get(&text[..end]).is_some_and(|word| word.kinds[0] * 2 > word.count());
     !has_title(text) && text.char_indices().skip(2).any(|(end, _)| is_name(end))
 }
@@ -180,8 +196,8 @@ fn is_with_known(text: &str, kinds: &Kinds) -> bool {
 
 /// Whether a word with a title behind it is certainly a person: a surname or a full name, with a title of several
 /// characters.
-pub(super) fn is_certain_with_title(text: &str, words: &[TaggedWord], at: usize, title: &str) -> bool {
-    let name = &text[words[at].range.clone()];
+pub(super) fn is_certain_with_title(text: &str, words: &[WordAt], at: usize, title: &str) -> bool {
+    let name = &text[words[at].range()];
     let is_full = surname_of(name).is_some_and(|surname| (1..3).contains(&name[surname.len()..].chars().count()));
     let is_name = is_surname(name) || is_full && !is_ordinary(name);
     title.chars().count() > 1 && is_name && is_whole(name) && Place::new(text, words, at).is_free_before()
