@@ -80,7 +80,7 @@ export type AnalyzeBook = {
 	isWhole?: boolean | null,
 };
 
-/** An answer. */
+/** A question with the answer that was kept, and how far it may be trusted. */
 export type Answer = {
 	/** UUID. */
 	answerId: string,
@@ -100,7 +100,7 @@ export type Answer = {
 	language: Language,
 	/** How good the run was that it comes from, 0..1. */
 	confidence: number | null,
-	/** What else is known of it. */
+	/** The rest that is known of it. */
 	details: AnswerDetails,
 	/** The sentences of the book that it rests on. */
 	citations: Citation[],
@@ -180,7 +180,7 @@ export type AnswerCounts = {
 	blocked: number,
 };
 
-/** What is known of an answer beside question and answer. All of it is optional. */
+/** The rest that is known of an answer, all of it optional. */
 export type AnswerDetails = {
 	/** The type of the question of a learning record. */
 	questionType?: QuestionType | null,
@@ -204,7 +204,7 @@ export type AnswerEvent = {
 	eventId: string,
 	/** Time of the event. */
 	at: Time,
-	/** Its kind. */
+	/** A validation has `result`, `signalStrength` and `source`; an edit has `texts`. */
 	kind: AnswerEventKind,
 	/** Of a validation. */
 	result: ValidationResult | null,
@@ -232,7 +232,7 @@ export type AnswerEvent = {
 	undoneAt: Time | null,
 };
 
-/** The kind of an event. */
+/** The cause of a change of standing. */
 export type AnswerEventKind = 
 /** A run was given it, or used it. */
 "hit" | 
@@ -276,15 +276,15 @@ export type AnswerHit = {
 
 /** The subject of a question. */
 export type AnswerKind = 
-/** What the book says: it rests on citations. */
+/** An answer about the book: it rests on citations. */
 "canon" | 
 /** Facts outside the book. */
 "research" | 
 /** How to write something. */
 "craft" | 
-/** What the writer decided. */
+/** A decision of the writer's. */
 "decision" | 
-/** What an agent was asked to do. */
+/** A task of an agent's. */
 "task";
 
 /** Lists the answers of a book, latest change first. */
@@ -305,7 +305,7 @@ export type AnswerListQuery = {
 
 /** An answer that a search found. */
 export type AnswerMatch = {
-	/** The answer. */
+	/** As it is now. */
 	answer: Answer,
 	/** How probable it is that the answer has to do with the query, 0..1; .5: in half of the cases. */
 	score: number | null,
@@ -321,7 +321,7 @@ export type AnswerMatch = {
 	useRate: number | null,
 	/** `question` for the same question, `words`, `meaning`. */
 	matchedBy: string[],
-	/** What the score is computed from. */
+	/** The signals that the score is computed from. */
 	components: AnswerComponents,
 };
 
@@ -346,13 +346,13 @@ export type AnswerOrigin =
 /** It came with a file. */
 "imported";
 
-/** What came of a run. */
+/** The outcome of a run. */
 export type AnswerOutcome = {
 	/** 0 if it went well. */
 	exitCode: number,
 	/** Default `itself`. */
 	endedBy?: RunEnd,
-	/** What the model answered, without the results of tools; may be empty. At most 100,000 bytes. */
+	/** The words of the model, without the results of tools; may be empty. At most 100,000 bytes. */
 	answer: string,
 	/** At most 10,000. */
 	tools?: ToolUse[],
@@ -367,7 +367,7 @@ export type AnswerOutcome = {
 	citations?: CitationDraft[],
 };
 
-/** A page of answers. */
+/** Some of the answers of a book, and how many there are. */
 export type AnswerPage = {
 	/** Latest change first. */
 	answers: Answer[],
@@ -801,7 +801,7 @@ export type ClearedCounts = {
 	origins?: number,
 	/** Entries of the journal. */
 	journal?: number,
-	/** Answers. */
+	/** Questions that were kept with their answers. */
 	answers?: number,
 	/** Number of deleted rules. */
 	rules?: number,
@@ -1058,7 +1058,7 @@ export type CompleteAnswer = {
 	projectId: string,
 	/** UUID of the run. */
 	runId: string,
-	/** What came of it. */
+	/** As the caller saw it. */
 	outcome: AnswerOutcome,
 };
 
@@ -1430,13 +1430,13 @@ export type EarlierText = {
 
 /** The texts of an answer before and after an edit. */
 export type EditedTexts = {
-	/** The question before. */
+	/** As it was until the edit. */
 	questionBefore: string,
-	/** The question after. */
+	/** As the writer wrote it. */
 	questionAfter: string,
-	/** The answer before. */
+	/** As it was until the edit. */
 	answerBefore: string,
-	/** The answer after. */
+	/** As the writer wrote it. */
 	answerAfter: string,
 };
 
@@ -1894,11 +1894,11 @@ export type ExchangeFormat =
 
 /** A step of the exploration that led to a learning record. */
 export type ExplorationStep = {
-	/** Name of the tool. */
+	/** As its provider names it. */
 	toolName: string,
 	/** The arguments that it was given. */
 	parameters?: { [key in string]: string },
-	/** What it found, in a sentence. */
+	/** Its findings, in a sentence. */
 	resultSummary: string,
 	/** Milliseconds since 1970. */
 	timestamp: Time,
@@ -3367,9 +3367,9 @@ export type QuestionType =
 "structure" | 
 /** How the book is built. */
 "CODE_STRUCTURE" | 
-/** What happens, and why. */
+/** The events, and their causes. */
 "plot" | 
-/** What happens, and why. */
+/** The events, and their causes. */
 "BUSINESS_LOGIC" | 
 /** Who knows what from when on. */
 "knowledgeFlow" | 
@@ -3379,9 +3379,9 @@ export type QuestionType =
 "relationship" | 
 /** How people and things belong together. */
 "DEPENDENCY" | 
-/** A rule of the world. */
+/** How the world works. */
 "worldRule" | 
-/** A rule of the world. */
+/** How the world works. */
 "CONFIGURATION" | 
 /** Two places that may not agree. */
 "continuity" | 
@@ -3672,7 +3672,7 @@ export type RecordAnswer = {
 	confidence?: number | null,
 	/** Sentences of the book that say so, at most 8. Each is looked up in the saved text. */
 	citations?: CitationDraft[],
-	/** What else is known of it. */
+	/** The rest that is known of it. */
 	details?: AnswerDetails,
 };
 
@@ -5226,7 +5226,7 @@ export type ValidationResult =
 /** It was wrong. */
 "fail";
 
-/** What a validation comes from. */
+/** The origin of a validation. */
 export type ValidationSource = 
 /** A run that was given the answer. */
 "run" | 

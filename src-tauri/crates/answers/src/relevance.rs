@@ -8,9 +8,9 @@
 //! question and the answer: an answer bears on a question because it was given to a similar one, or because it has what
 //! the question asks for. The first factor follows the share of questions about one passage by their cosine (.12 at
 //! .55, half near .75), moved so that it does not count twice what the second one explains; the second factor is a
-//! logistic regression. Both are of the even passages of FairytaleQA and CMRC 2018, where an answer bears on the questions about
-//! its passage; the odd ones judge them (`npm run eval:answers`). So .5 means: in half of the cases. Without vectors,
-//! a logistic regression on the words of question and answer.
+//! logistic regression. Both are of the even passages of FairytaleQA and CMRC 2018, where an answer bears on the
+//! questions about its passage; the odd ones judge them (`npm run eval:answers`). So .5 means: in half of the cases.
+//! Without vectors, a logistic regression on the words of question and answer.
 
 /// How much of a question an answer has.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

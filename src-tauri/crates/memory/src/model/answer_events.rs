@@ -121,7 +121,7 @@ pub struct RecordedHits {
     pub unknown: Vec<AnswerId>,
 }
 
-/// The kind of an event.
+/// The cause of a change of standing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerEventKind {
@@ -143,13 +143,13 @@ pub enum AnswerEventKind {
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct EditedTexts {
-    /// The question before.
+    /// As it was until the edit.
     pub question_before: String,
-    /// The question after.
+    /// As the writer wrote it.
     pub question_after: String,
-    /// The answer before.
+    /// As it was until the edit.
     pub answer_before: String,
-    /// The answer after.
+    /// As the writer wrote it.
     pub answer_after: String,
 }
 
@@ -167,7 +167,7 @@ pub struct AnswerEvent {
     pub event_id: String,
     /// Time of the event.
     pub at: Time,
-    /// Its kind.
+    /// A validation has `result`, `signalStrength` and `source`; an edit has `texts`.
     pub kind: AnswerEventKind,
     /// Of a validation.
     pub result: Option<ValidationResult>,

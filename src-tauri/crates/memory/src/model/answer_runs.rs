@@ -81,7 +81,7 @@ pub struct AnswerComponents {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerMatch {
-    /// The answer.
+    /// As it is now.
     pub answer: Answer,
     /// How probable it is that the answer has to do with the query, 0..1; .5: in half of the cases.
     pub score: f64,
@@ -255,7 +255,7 @@ pub struct CompleteAnswer {
     pub project_id: ProjectId,
     /// UUID of the run.
     pub run_id: String,
-    /// Its outcome.
+    /// As the caller saw it.
     pub outcome: AnswerOutcome,
 }
 

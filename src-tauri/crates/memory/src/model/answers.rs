@@ -56,7 +56,7 @@ pub enum QuestionType {
     /// How people and things belong together.
     #[serde(alias = "DEPENDENCY")]
     Relationship,
-    /// A rule of the world.
+    /// How the world works.
     #[serde(alias = "CONFIGURATION")]
     WorldRule,
     /// Two places that may not agree.
@@ -107,7 +107,7 @@ pub enum Staleness {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExplorationStep {
-    /// Name of the tool.
+    /// As its provider names it.
     pub tool_name: String,
     /// The arguments that it was given.
     #[serde(default)]
@@ -163,7 +163,7 @@ pub struct AnswerPosterior {
     pub passed: u32,
 }
 
-/// An answer.
+/// A question with the answer that was kept, and how far it may be trusted.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -434,7 +434,7 @@ pub struct AnswerCounts {
     pub blocked: u32,
 }
 
-/// A page of answers.
+/// Some of the answers of a book, and how many there are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerPage {

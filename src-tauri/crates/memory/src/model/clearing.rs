@@ -21,7 +21,7 @@ pub struct ClearedCounts {
     pub origins: u32,
     /// Entries of the journal.
     pub journal: u32,
-    /// Answers.
+    /// Questions that were kept with their answers.
     pub answers: u32,
     /// Number of deleted rules.
     pub rules: u32,

@@ -26,7 +26,7 @@ columns! {
     was_used,
 }
 
-/// The state of a run.
+/// How far a run has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RunState {
     /// It may be completed.
@@ -48,7 +48,7 @@ pub(crate) enum MatchDecision {
     LeftOut,
 }
 
-/// A run.
+/// An attempt to answer a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredRun {
     pub run_id: String,

@@ -9,7 +9,7 @@ use super::{
     words::{Word, WordKind},
 };
 
-/// The kind of a unit.
+/// The way a unit is compared as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum UnitKind {
     Name,

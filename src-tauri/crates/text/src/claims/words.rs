@@ -16,7 +16,7 @@ const SIGNIFICANT: &str = "#%&*@/\\_‰‱§¶†‡、《》〈〉";
 /// Punctuation after which a capital begins a sentence.
 const SENTENCE_MARKS: &str = ".?!:;\"“”「『。…";
 
-/// The kind of a word.
+/// The script or form by which a word was cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WordKind {
     /// One Han character.
