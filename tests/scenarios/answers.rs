@@ -166,7 +166,7 @@ fn the_same_question_in_the_same_words_is_served_and_one_that_asks_something_els
     ] {
         let project = writer.book("书", language);
         let id = text(&record(&writer, &project, question, LONG), "answerId");
-        // What nobody has checked is not served.
+        // An answer without a verdict is not served.
         assert!(prepare(&writer, &project, same)["served"].is_null());
         validate(&writer, &project, &id, "pass");
         assert_eq!(prepare(&writer, &project, same)["served"]["answerId"], *id, "{language}");
@@ -536,8 +536,8 @@ fn bad_input_is_refused_with_its_field_and_nothing_is_written() {
         assert_eq!(writer.refused("answer:validate", of_book(&project, more)).1, named);
     }
     // A client's word without a run is stored and moves nothing.
-    let told = writer.ask("answer:validate", of_book(&project, json!({ "answerId": id, "result": "pass" })));
-    assert_eq!((&told["answer"]["validationLevel"], &told["answer"]["trust"]), (&json!(0), &json!(0.5)));
+    let judged = writer.ask("answer:validate", of_book(&project, json!({ "answerId": id, "result": "pass" })));
+    assert_eq!((&judged["answer"]["validationLevel"], &judged["answer"]["trust"]), (&json!(0), &json!(0.5)));
 }
 
 #[test]

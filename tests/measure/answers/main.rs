@@ -1,9 +1,10 @@
 //! `npm run eval:answers -- DATA [--signals FILE]`: the quality of the memory of answers, with the engine that the
 //! program uses.
 //!
-//! For each passage of FairytaleQA and CMRC 2018 the first question about it is recorded with the passage as its answer.
-//! Every other question about the passage then searches: the answer bears on it. Even passages are those that the constants were fitted on, odd ones judge them. With `--signals` the signals
-//! of every match are written as CSV, for a new fit.
+//! For each passage of FairytaleQA and CMRC 2018 the first question about it is recorded with the passage as its
+//! answer. Every other question about the passage then searches: the answer bears on it. Even passages are those that
+//! the constants were fitted on, odd ones judge them. With `--signals` the signals of every match are written as CSV,
+//! for a new fit.
 
 mod sameness;
 mod trust;
