@@ -141,6 +141,7 @@ describe("by keyboard alone", () => {
     for (const [name, place] of [
       ["past", "past-card"],
       ["journal", "journal-check"],
+      ["answers", "answers-empty"],
       ["style", "style-page"],
       ["names", "names-explain"],
       ["safety", "safety-page"],
