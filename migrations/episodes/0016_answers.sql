@@ -52,6 +52,8 @@ CREATE TABLE answers (
 ) STRICT;
 
 CREATE INDEX answers_of_project ON answers (project_id, updated_at, row);
+-- The numbers of each filter are counted without reading the texts.
+CREATE INDEX answers_by_standing ON answers (project_id, status, staleness, user_confirmed, level, trust_milli);
 CREATE INDEX answers_by_question ON answers (project_id, question_key);
 
 -- The sentences of the book that answers rest on.

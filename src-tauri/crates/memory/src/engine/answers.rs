@@ -19,11 +19,11 @@ use super::Engine;
 use crate::{
     error::{Code, Error, Result},
     model::{
-        Answer, AnswerArguments, AnswerChange, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerHistory, AnswerId,
-        AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus, AnswerVersion, Changed,
-        ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts, ErasureKind,
-        Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, SignalStrength, Staleness, Time, Topic,
-        UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationSource,
+        Answer, AnswerArguments, AnswerChange, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
+        AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
+        AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
+        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, SignalStrength,
+        Staleness, Time, Topic, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
         Tx,
@@ -185,9 +185,16 @@ impl Engine {
             offset: query.offset,
             limit,
         };
-        let (found, total) = answers::list(&reader, &listed)?;
+        let found = answers::list(&reader, &listed)?;
         let acceptance = answer_events::acceptance(&reader, &query.project_id)?;
         let counts = answers::counts(&reader, &query.project_id)?;
+        let total = match query.filter {
+            _ if words.is_some() || !query.kinds.is_empty() => answers::count_listed(&reader, &listed)?,
+            AnswerFilter::All => counts.all,
+            AnswerFilter::Stale => counts.stale,
+            AnswerFilter::OnTrial => counts.on_trial,
+            AnswerFilter::Blocked => counts.blocked,
+        };
         let answers = found.into_iter().map(|stored| standing::with_posterior(stored, acceptance)).collect();
         Ok(AnswerPage { answers, total, counts })
     }

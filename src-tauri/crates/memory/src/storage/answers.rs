@@ -405,27 +405,43 @@ pub(crate) struct Listed<'a> {
     pub limit: u32,
 }
 
-/// Answers of a book, latest change first, and the number that the filters leave.
+impl Listed<'_> {
+    /// The condition of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words.
+    fn which(&self) -> String {
+        format!(
+            "WHERE project_id = ?1 AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
+             AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
+            condition(self.filter)
+        )
+    }
+
+    fn kinds_json(&self) -> Result<String> {
+        stored::json(&self.kinds.iter().map(|kind| name_of(*kind).to_owned()).collect::<Vec<String>>())
+    }
+}
+
+/// Answers of a book, latest change first.
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<(Vec<StoredAnswer>, u32)> {
-    let kinds = stored::json(&listed.kinds.iter().map(|kind| name_of(*kind).to_owned()).collect::<Vec<String>>())?;
-    let which = format!(
-        "WHERE project_id = ?1 AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
-         AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
-        condition(listed.filter)
-    );
-    let total = db
-        .prepare_cached(&format!("SELECT count(*) FROM answers {which}"))?
-        .query_row(params![listed.project_id, kinds, listed.words], |row| row.get(0))?;
-    let mut statement =
-        db.prepare_cached(&columns::select(&format!("{which} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5")))?;
-    let rows = statement
-        .query_map(params![listed.project_id, kinds, listed.words, listed.limit, listed.offset], answer_from_row)?;
+pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<Vec<StoredAnswer>> {
+    let rest = format!("{} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5", listed.which());
+    let mut statement = db.prepare_cached(&columns::select(&rest))?;
+    let rows = statement.query_map(
+        params![listed.project_id, listed.kinds_json()?, listed.words, listed.limit, listed.offset],
+        answer_from_row,
+    )?;
     let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
-    let found = found.into_iter().map(|stored| with_citations(db, stored)).collect::<Result<_>>()?;
-    Ok((found, total))
+    found.into_iter().map(|stored| with_citations(db, stored)).collect()
+}
+
+/// Number of answers of a book that the filters leave.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> {
+    let mut statement = db.prepare_cached(&format!("SELECT count(*) FROM answers {}", listed.which()))?;
+    Ok(statement.query_row(params![listed.project_id, listed.kinds_json()?, listed.words], |row| row.get(0))?)
 }
 
 /// Numbers of answers of a book by filter.

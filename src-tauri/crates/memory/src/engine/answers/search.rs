@@ -15,7 +15,7 @@ use crate::{
     engine::Engine,
     error::{OrLog, Result},
     model::{
-        AnswerComponents, AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId,
+        Answer, AnswerComponents, AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId,
         QuestionDifference, QuestionMatchKind, Time,
     },
     retrieval::text_search::Signals,
@@ -97,29 +97,34 @@ impl Engine {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
-        let mut rows: Vec<(StoredAnswer, [Signals; 2])> = Vec::new();
-        for (row, signals) in signals {
-            rows.extend(answers::by_index_row(&reader, project_id, row)?.map(|stored| (stored, signals)));
-        }
-        // The same question is found by its key, however the indexes stand.
-        let key = question_key_of(project_id, wanted.query);
-        for stored in answers::by_key(&reader, project_id, &key)? {
-            if rows.iter().all(|(known, _)| known.answer.answer_id != stored.answer.answer_id) {
-                rows.push((stored, [Signals::default(); 2]));
-            }
-        }
-        rows.retain(|(stored, _)| {
-            let answer = &stored.answer;
+        let is_wanted = |answer: &Answer| {
             (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
                 && answer.validation_level >= wanted.min_level
                 && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
-        });
-        // Questions are compared word by word for the most relevant alone, and for the same question.
-        let mut measured: Vec<(f64, StoredAnswer, [Signals; 2])> =
-            rows.into_iter().map(|(stored, signals)| (relevance_of(&signals), stored, signals)).collect();
-        let is_same = |stored: &StoredAnswer| stored.question_key == key;
-        measured.sort_by(|a, b| is_same(&b.1).cmp(&is_same(&a.1)).then(b.0.total_cmp(&a.0)));
-        measured.truncate(wanted.limit.saturating_mul(2).max(MIN_COMPARED));
+        };
+        // The same question is found by its key, however the indexes stand.
+        let key = question_key_of(project_id, wanted.query);
+        let mut measured: Vec<(f64, StoredAnswer, [Signals; 2])> = Vec::new();
+        let same: Vec<StoredAnswer> = answers::by_key(&reader, project_id, &key)?;
+        measured.extend(same.into_iter().map(|stored| (0.0, stored, [Signals::default(); 2])));
+        // Texts are read, and questions compared word by word, for the most relevant alone.
+        let mut ranked: Vec<(f64, i64, [Signals; 2])> =
+            signals.into_iter().map(|(row, signals)| (relevance_of(&signals), row, signals)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let compared = wanted.limit.saturating_mul(2).max(MIN_COMPARED);
+        for (relevance, row, signals) in ranked {
+            if measured.len() >= compared {
+                break;
+            }
+            let Some(stored) = answers::by_index_row(&reader, project_id, row)? else { continue };
+            let id = &stored.answer.answer_id;
+            match measured.iter_mut().find(|(_, known, _)| known.answer.answer_id == *id) {
+                Some(known) => (known.0, known.2) = (relevance, signals),
+                None if is_wanted(&stored.answer) => measured.push((relevance, stored, signals)),
+                None => {}
+            }
+        }
+        measured.retain(|(_, stored, _)| is_wanted(&stored.answer));
         let mut found: Vec<Found> = measured
             .into_iter()
             .map(|(relevance, stored, signals)| judged(wanted.query, (relevance, stored), signals, &names, now))
