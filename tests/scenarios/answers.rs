@@ -131,7 +131,7 @@ fn the_standing_of_an_answer_is_that_of_its_events_after_any_of_them_is_undone()
     };
     assert_eq!(of_answer(&writer), (json!(2), json!(0.37)));
     assert_eq!(of_history(&writer), Some(of_answer(&writer)));
-    for event in events.iter().rev() {
+    for event in &events {
         writer.ask("answer:undo", of_book(&project, json!({ "eventId": event })));
         if let Some(standing) = of_history(&writer) {
             assert_eq!(standing, of_answer(&writer));
