@@ -397,6 +397,39 @@ fn hidden_names_are_in_no_prompt_and_stand_again_in_the_answer_that_is_kept() {
 }
 
 #[test]
+fn a_quote_with_an_alias_is_looked_up_with_the_name_that_it_stands_for() {
+    let writer = Writer::new();
+    let (project, chapter, _) = folder_book(&writer, "# One\n\nMarguerite sank the ferry. Nobody swam.\n");
+    writer
+        .ask("memory:names:set", of_book(&project, json!({ "names": [{ "name": "Marguerite", "alias": "Odette" }] })));
+    let prepared = prepare(&writer, &project, "Who sank the ferry, and did anyone swim?");
+    let quote = |quote: &str| json!({ "chapterId": chapter, "quote": quote, "from": 0 });
+    let outcome = json!({ "exitCode": 0, "answer": "Odette sank it, and nobody swam.",
+        "citations": [quote("Odette sank the ferry."), quote("Odette swam to the pier.")] });
+    let candidate = text(&complete(&writer, &project, &prepared, outcome), "candidateId");
+    let answer = get(&writer, &project, &candidate);
+    assert_eq!((&answer["kind"], &answer["answer"]), (&json!("canon"), &json!("Marguerite sank it, and nobody swam.")));
+    let quotes: Vec<&Value> = answer["citations"].as_array().unwrap().iter().map(|one| &one["quote"]).collect();
+    assert_eq!(quotes, ["Marguerite sank the ferry."], "what the text does not have is left out");
+}
+
+#[test]
+fn without_the_file_of_rules_a_run_is_completed_and_keeps_no_answer() {
+    let writer = Writer::new();
+    let project = writer.book("Night Ferry", "en");
+    let question = "When can the boat leave the harbour?";
+    let id = text(&record(&writer, &project, question, LONG), "answerId");
+    let prepared = prepare(&writer, &project, question);
+    for suffix in ["", "-wal", "-shm"] {
+        fs::remove_file(writer.data_dir().join(format!("rules.db{suffix}"))).ok();
+    }
+    let outcome = json!({ "exitCode": 0, "answer": format!("{LONG} [QA:1]") });
+    let completed = complete(&writer, &project, &prepared, outcome);
+    assert_eq!(completed["candidateId"], Value::Null);
+    assert_eq!(completed["validations"][0]["answerId"], *id, "what was used is judged all the same");
+}
+
+#[test]
 fn an_answer_in_a_prompt_is_data_on_one_line() {
     let writer = Writer::new();
     let project = writer.book("Night Ferry", "en");
@@ -506,6 +539,8 @@ fn bad_input_is_refused_with_its_field_and_nothing_is_written() {
         ("question", json!("长".repeat(4_000)), "question"),
         ("answer", json!("  "), "answer"),
         ("answer", json!("长".repeat(40_000)), "answer"),
+        ("question", json!("密钥sk-abcdefghij0123456789是谁的？"), "question"),
+        ("answer", json!("用 sk-abcdefghij0123456789。"), "answer"),
         ("confidence", json!(1.5), "confidence"),
         ("details", json!({ "tags": ["a\nb"] }), "details.tags"),
         ("kind", json!("gossip"), "kind"),

@@ -12,7 +12,10 @@ mod standing;
 pub(super) use self::{checks::question_key_of, standing::fold_events};
 
 use self::{
-    checks::{QUESTION_BYTES, check_answer, check_details, check_question, checked_kind, key_text, language_of},
+    checks::{
+        QUESTION_BYTES, check_answer, check_details, check_no_secret, check_question, checked_kind, key_text,
+        language_of,
+    },
     standing::{answer_event, rejudge},
 };
 use super::Engine;
@@ -82,6 +85,8 @@ impl Engine {
     ) -> Result<Changed<AnswerChange>> {
         check_question("question", &args.question)?;
         check_answer("answer", &args.answer)?;
+        check_no_secret("question", &args.question)?;
+        check_no_secret("answer", &args.answer)?;
         check_details(&args.details)?;
         args.confidence.map_or(Ok(()), |confidence| validate::share("confidence", confidence))?;
         let open = self.visit(&args.project_id)?;
@@ -99,8 +104,8 @@ impl Engine {
         let key = question_key_of(&args.project_id, &new.question);
         let now = self.clock.now();
         let (answer, removed_rows) = self.stores.episodes.open()?.write("record an answer", |tx| {
-            let same = answers::by_key(tx, &args.project_id, &key)?.into_iter();
-            if let Some(same) = { same }.find(|known| known.answer.answer == new.answer) {
+            let same_question = answers::by_key(tx, &args.project_id, &key)?;
+            if let Some(same) = same_question.into_iter().find(|known| known.answer.answer == new.answer) {
                 return Ok((same, Vec::new()));
             }
             let removed_rows = make_room(tx, &args.project_id)?;
@@ -243,6 +248,9 @@ impl Engine {
     ) -> Result<Changed<AnswerChange>> {
         args.question.as_deref().map_or(Ok(()), |question| check_question("question", question))?;
         args.answer.as_deref().map_or(Ok(()), |answer| check_answer("answer", answer))?;
+        for (field, text) in [("question", &args.question), ("answer", &args.answer)] {
+            text.as_deref().map_or(Ok(()), |text| check_no_secret(field, text))?;
+        }
         let open = self.visit(&args.project_id)?;
         let citations = match &args.citations {
             Some(drafts) => Some(self.cite_all(&args.project_id, drafts, order, read)?),
@@ -250,7 +258,7 @@ impl Engine {
         };
         let now = self.clock.now();
         let language = open.language;
-        self.change_answer(&args.project_id, (&args.answer_id, Some(args.version)), |tx, stored| {
+        self.change_answer(&args.project_id, (&args.answer_id, Some(args.version)), |_, stored| {
             let before = stored.answer.clone();
             let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
             stored.answer.question = trimmed(&args.question).unwrap_or_else(|| before.question.clone());
@@ -271,10 +279,7 @@ impl Engine {
                 answer_before: before.answer,
                 answer_after: stored.answer.answer.clone(),
             };
-            let event = Event { texts: Some(texts), ..self.writers_event(stored, AnswerEventKind::Edited, now) };
-            // The row is new, so that the new texts are indexed.
-            answers::update(tx, stored)?;
-            Ok(Some(event))
+            Ok(Some(Event { texts: Some(texts), ..self.writers_event(stored, AnswerEventKind::Edited, now) }))
         })
     }
 

@@ -276,13 +276,21 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
 pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
     let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
     let rows = remove_from_indexes(tx, &project_id, id)?;
-    // The question of a run that is under way may be the same.
-    answer_runs::expire_given(tx, id)?;
     for table in ["answer_citations", "answer_events", "answer_matches", "answers"] {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }
     Ok(rows)
+}
+
+/// Deletes an answer that the writer deleted, here or elsewhere, and ends the runs under way that found it: they hold a
+/// question with its words. Returns its former rows in the indexes.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn delete_as_writer(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
+    answer_runs::expire_given(tx, id)?;
+    delete(tx, id)
 }
 
 /// The columns of an answer that no file brings, as those of one without an event; the fold replaces them.

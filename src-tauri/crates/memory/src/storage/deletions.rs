@@ -71,7 +71,7 @@ pub(crate) fn replay(tx: &Tx<'_>, file: StoreFile, deletions: &[Deletion]) -> Re
                 journal::redact(tx, &deletion.id.as_str().into())?;
             }
             StoreFile::Episodes if deletion.kind == ANSWER => {
-                answers::delete(tx, &deletion.id.as_str().into())?;
+                answers::delete_as_writer(tx, &deletion.id.as_str().into())?;
                 journal::redact_about(tx, deletion.project_id.as_ref(), &deletion.id)?;
             }
             StoreFile::Episodes => {}

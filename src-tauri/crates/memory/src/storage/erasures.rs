@@ -357,7 +357,7 @@ impl ErasureTargets {
         for id in &self.answers {
             let project_id = answers::project_of(tx, id)?;
             removed_rows.extend(journal::redact_about(tx, project_id.as_ref(), id.as_str())?);
-            removed_rows.extend(answers::delete(tx, id)?);
+            removed_rows.extend(answers::delete_as_writer(tx, id)?);
         }
         for id in &self.episodes {
             let project_id = episodes::project_of(tx, id)?;

@@ -1,6 +1,6 @@
 //! The checks of what comes into the memory of answers, and the key of a question.
 
-use palimpsest_text::questions::question_key;
+use palimpsest_text::{questions::question_key, secrets::contains_secret};
 
 use crate::{
     error::{Error, Result},
@@ -36,6 +36,11 @@ pub(super) fn check_question(field: &str, question: &str) -> Result<()> {
         return Err(Error::invalid(field, "has no letter and no digit"));
     }
     Ok(())
+}
+
+/// Refuses a text to be stored that has a key, a token or a password in it.
+pub(super) fn check_no_secret(field: &str, text: &str) -> Result<()> {
+    if contains_secret(text) { Err(Error::invalid(field, "has a key or a password in it")) } else { Ok(()) }
 }
 
 pub(super) fn check_answer(field: &str, answer: &str) -> Result<()> {

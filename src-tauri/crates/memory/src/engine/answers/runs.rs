@@ -14,7 +14,12 @@ use palimpsest_answers::{
     marks::used_ids,
     validation::{Strength, ValidationResult as Outcome},
 };
-use palimpsest_text::{excerpt, names::Search, questions::MatchKind, secrets::redact_secrets};
+use palimpsest_text::{
+    excerpt,
+    names::{Mask, Search},
+    questions::MatchKind,
+    secrets::redact_secrets,
+};
 
 use super::{
     NewAnswer, ReadChapter,
@@ -27,10 +32,10 @@ use crate::{
     engine::Engine,
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus, BlockedBy,
-        Changed, ChapterId, Citation, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer, PrepareAnswer,
-        PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength, Staleness, Time,
-        Topic, ValidationResult, ValidationSource,
+        AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus,
+        BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer,
+        LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation,
+        SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -47,7 +52,7 @@ use crate::{
 const MAX_RUN_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 /// Maximum number of uses of tools.
 const MAX_TOOLS: usize = 10_000;
-/// Maximum bytes of an end of output.
+/// Maximum bytes of the end of an output.
 const TAIL_BYTES: usize = 10_000;
 
 impl Engine {
@@ -167,38 +172,41 @@ impl Engine {
         if let Some(done) = done_before(&run, &hash, now)? {
             return Ok(Changed::new(done, Some(args.project_id.clone()), []));
         }
-        // A quote that the text does not have is left out: what the model says is not believed.
-        let cite = |draft: &crate::model::CitationDraft| {
+        let matches = answer_runs::matches_of(&*db.reader()?, &args.run_id)?;
+        let mask = self.mask_of_run(&run, &matches)?;
+        // A quote that the text does not have is left out: the model's word on it is not believed.
+        let cite = |draft: &CitationDraft| {
+            let draft = CitationDraft { quote: mask.restore(&draft.quote), ..draft.clone() };
             let cited =
-                read(&draft.chapter_id).and_then(|text| self.cite(&args.project_id, draft, order, text.as_deref()));
+                read(&draft.chapter_id).and_then(|text| self.cite(&args.project_id, &draft, order, text.as_deref()));
             cited.or_log("verify a quote of an answer")
         };
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
-        let matches = answer_runs::matches_of(&*db.reader()?, &args.run_id)?;
-        let ended = self.ended_run(args, &run, &matches, citations.len())?;
-        let refused = deletions::exists(
-            &*self.stores.rules.open()?.reader()?,
-            deletions::QUESTION,
-            &key_text(&question_key_of(&args.project_id, &run.query)),
-        );
+        let ended = ended_run(args, &run, &matches, citations.len(), mask);
+        let key = key_text(&question_key_of(&args.project_id, &run.query));
+        let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
-        let is_refused = refused.or_log("look up deleted questions").unwrap_or(true);
+        let refusal = match is_deleted().or_log("look up deleted questions") {
+            Some(false) => None,
+            Some(true) => Some("deleted"),
+            None => Some("rulesUnread"),
+        };
 
         let written = db.write("complete a run", |tx| {
             let run = own_run(tx, args)?;
             if let Some(done) = done_before(&run, &hash, now)? {
                 return Ok((done, Vec::new()));
             }
-            let (candidate_id, why_not, removed_rows) = match &ended.decision.candidate {
-                Ok(_) if is_refused => (None, vec!["deleted".to_owned()], Vec::new()),
-                Ok(candidate) => {
+            let (candidate_id, why_not, removed_rows) = match (&ended.decision.candidate, refusal) {
+                (Ok(_), Some(why)) => (None, vec![why.to_owned()], Vec::new()),
+                (Ok(candidate), None) => {
                     let new = NewAnswer {
                         kind: candidate_kind(run.kind, &citations),
                         origin: AnswerOrigin::Asked,
                         question: run.query.clone(),
                         answer: ended.restore(&candidate.answer),
                         confidence: candidate.confidence,
-                        details: crate::model::AnswerDetails::default(),
+                        details: AnswerDetails::default(),
                         citations: citations.clone(),
                         run_id: Some(args.run_id.clone()),
                     };
@@ -212,7 +220,7 @@ impl Engine {
                     }
                     (Some(stored.answer.answer_id), Vec::new(), removed_rows)
                 }
-                Err(reasons) => (None, reasons.iter().map(|why| why.as_str().to_owned()).collect(), Vec::new()),
+                (Err(reasons), _) => (None, reasons.iter().map(|why| why.as_str().to_owned()).collect(), Vec::new()),
             };
             let completed = ended.completed(&args.run_id, candidate_id, why_not);
             for hit in &completed.hits {
@@ -243,83 +251,15 @@ impl Engine {
         Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
     }
 
-    /// The judgement of the gatekeeper on the end of a run.
-    fn ended_run(
-        &self,
-        args: &CompleteAnswer,
-        run: &StoredRun,
-        found: &[StoredMatch],
-        verified_citations: usize,
-    ) -> Result<EndedRun> {
-        let outcome = &args.outcome;
-        let handles: Vec<(String, &AnswerId)> =
-            found.iter().filter_map(|one| Some((one.handle?.to_string(), &one.answer_id))).collect();
-        let known: Vec<&str> = handles
-            .iter()
-            .map(|(handle, _)| handle.as_str())
-            .chain(found.iter().map(|one| one.answer_id.as_str()))
-            .collect();
-        let marks = used_ids(&outcome.answer, &known, "");
-        let id_of = |mark: &str| {
-            let by_handle = handles.iter().find(|(handle, _)| handle == mark);
-            by_handle.map_or_else(|| mark.to_owned(), |(_, id)| id.to_string())
-        };
-        let mut used: Vec<String> = Vec::new();
-        for mark in &marks.used {
-            let id = id_of(mark);
-            if !used.contains(&id) {
-                used.push(id);
-            }
+    /// The mask of the prompt of a run: aliases are chosen over its texts, and the model answered with them.
+    fn mask_of_run(&self, run: &StoredRun, found: &[StoredMatch]) -> Result<Mask> {
+        let mut texts = vec![run.query.clone()];
+        for one in found.iter().filter(|one| one.handle.is_some()) {
+            let stored = answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?;
+            texts.extend(stored.into_iter().flat_map(|stored| [stored.answer.question, stored.answer.answer]));
         }
-        let judged = assess::RunOutcome {
-            exit_code: outcome.exit_code,
-            ended_by: ended_by(outcome.ended_by),
-            answer: outcome.answer.clone(),
-            output_tail: outcome.output_tail.clone(),
-            error_tail: outcome.error_tail.clone(),
-            tools: outcome
-                .tools
-                .iter()
-                .map(|tool| assess::ToolUse { name: tool.name.clone(), went_well: Some(tool.ok) })
-                .collect(),
-            shown_ids: handles.iter().map(|(_, id)| id.to_string()).collect(),
-            used_ids: used,
-            verified_citations,
-        };
-        let config = Config::default();
-        let assessment = assess_quality(&judged);
-        // The model answered with the aliases of hidden names, chosen over the texts of its prompt; the candidate has
-        // the names.
-        let mut prompt_texts = vec![run.query.clone()];
-        for (_, id) in &handles {
-            let stored = answers::get(&*self.stores.episodes.open()?.reader()?, id)?;
-            prompt_texts.extend(stored.into_iter().flat_map(|stored| [stored.answer.question, stored.answer.answer]));
-        }
-        let prompt_texts: Vec<&str> = prompt_texts.iter().map(String::as_str).collect();
-        let mask = self.mask_over(&args.project_id, &prompt_texts, &[])?;
-        let source = CandidateSource {
-            question: &run.query,
-            answer: &outcome.answer,
-            tools: judged.tools.len(),
-            verified_citations,
-        };
-        let redact = |text: &str| {
-            let redacted = redact_secrets(text);
-            Redaction { count: usize::from(redacted != text), text: redacted }
-        };
-        let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
-        // As it was decided when the prompt was made: what has changed since has no influence.
-        let matches: Vec<Match> = found.iter().map(match_of).collect();
-        let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
-        let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
-            matches: &matches,
-            prepared: &prepared,
-            outcome: &judged,
-            assessment: &assessment,
-            candidate,
-            is_fresh: false,
-        });
-        Ok(EndedRun { assessment, decision, invented: marks.invented.len(), mask })
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        self.mask_over(&run.project_id, &texts, &[])
     }
 
     /// The events that a run leaves on an answer: that it was shown or used, and its validation.
@@ -355,13 +295,83 @@ impl Engine {
     }
 }
 
+/// The judgement of the gatekeeper on the end of a run.
+fn ended_run(
+    args: &CompleteAnswer,
+    run: &StoredRun,
+    found: &[StoredMatch],
+    verified_citations: usize,
+    mask: Mask,
+) -> EndedRun {
+    let outcome = &args.outcome;
+    let handles: Vec<(String, &AnswerId)> =
+        found.iter().filter_map(|one| Some((one.handle?.to_string(), &one.answer_id))).collect();
+    let known: Vec<&str> = handles
+        .iter()
+        .map(|(handle, _)| handle.as_str())
+        .chain(found.iter().map(|one| one.answer_id.as_str()))
+        .collect();
+    let marks = used_ids(&outcome.answer, &known, "");
+    let id_of = |mark: &str| {
+        let by_handle = handles.iter().find(|(handle, _)| handle == mark);
+        by_handle.map_or_else(|| mark.to_owned(), |(_, id)| id.to_string())
+    };
+    let mut used: Vec<String> = Vec::new();
+    for mark in &marks.used {
+        let id = id_of(mark);
+        if !used.contains(&id) {
+            used.push(id);
+        }
+    }
+    let judged = assess::RunOutcome {
+        exit_code: outcome.exit_code,
+        ended_by: ended_by(outcome.ended_by),
+        answer: outcome.answer.clone(),
+        output_tail: outcome.output_tail.clone(),
+        error_tail: outcome.error_tail.clone(),
+        tools: outcome
+            .tools
+            .iter()
+            .map(|tool| assess::ToolUse { name: tool.name.clone(), went_well: Some(tool.ok) })
+            .collect(),
+        shown_ids: handles.iter().map(|(_, id)| id.to_string()).collect(),
+        used_ids: used,
+        verified_citations,
+    };
+    let config = Config::default();
+    let assessment = assess_quality(&judged);
+    let source = CandidateSource {
+        question: &run.query,
+        answer: &outcome.answer,
+        tools: judged.tools.len(),
+        verified_citations,
+    };
+    let redact = |text: &str| {
+        let redacted = redact_secrets(text);
+        Redaction { count: usize::from(redacted != text), text: redacted }
+    };
+    let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
+    // As it was decided when the prompt was made: what has changed since has no influence.
+    let matches: Vec<Match> = found.iter().map(match_of).collect();
+    let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
+    let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
+        matches: &matches,
+        prepared: &prepared,
+        outcome: &judged,
+        assessment: &assessment,
+        candidate,
+        is_fresh: false,
+    });
+    EndedRun { assessment, decision, invented: marks.invented.len(), mask }
+}
+
 /// The end of a run as the gatekeeper judges it.
 struct EndedRun {
     assessment: Assessment,
     decision: Decision,
     /// Number of marks of no answer.
     invented: usize,
-    mask: palimpsest_text::names::Mask,
+    mask: Mask,
 }
 
 impl EndedRun {

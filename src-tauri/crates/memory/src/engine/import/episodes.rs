@@ -96,7 +96,7 @@ pub(super) fn import_lines(
     }
     for (id, project) in &carried.deleted_answers {
         if answers::project_of(tx, id)?.is_some_and(|here| Some(here) == *project) {
-            taking.removed_rows.extend(answers::delete(tx, id)?);
+            taking.removed_rows.extend(answers::delete_as_writer(tx, id)?);
             words::set_purge(tx, Some(Purge::Wanted))?;
         }
     }
