@@ -90,7 +90,7 @@ export type Answer = {
 	version: number,
 	/** The subject of the question. */
 	kind: AnswerKind,
-	/** How it came here. */
+	/** The way in which it came into the memory. */
 	origin: AnswerOrigin,
 	/** 1..10,000 bytes. */
 	question: string,
@@ -98,15 +98,15 @@ export type Answer = {
 	answer: string,
 	/** The language of the answer. */
 	language: Language,
-	/** How good the run was that it comes from, 0..1. */
+	/** Confidence of the run that it comes from, 0..1. */
 	confidence: number | null,
 	/** The rest that is known of it. */
 	details: AnswerDetails,
 	/** The sentences of the book that it rests on. */
 	citations: Citation[],
-	/** Whether the book still has them. */
+	/** `stale` if the text has lost one of them. */
 	staleness: Staleness,
-	/** Whether it may be put into a prompt. */
+	/** `blocked` if no run is given it. */
 	status: AnswerStatus,
 	/** Who blocked it; `null` if it is not blocked. */
 	blockedBy: BlockedBy | null,
@@ -122,7 +122,7 @@ export type Answer = {
 	hitCount: number,
 	/** Number of runs that used it. */
 	useCount: number,
-	/** How certain it is that it is right. */
+	/** The estimated chance that it is right. */
 	posterior: AnswerPosterior,
 	/** True if the writer confirmed it: no run lowers or blocks it. */
 	userConfirmed: boolean,
@@ -156,7 +156,7 @@ export type AnswerChange = {
 	eventId: string | null,
 };
 
-/** How much of a query an answer has. */
+/** The signals from which the score of a match is computed. */
 export type AnswerComponents = {
 	/** Share of the query's words in the question of the answer, 0 to about 2. */
 	questionWords: number | null,
@@ -247,7 +247,7 @@ export type AnswerEventKind =
 /** The writer unblocked it. */
 "unblocked";
 
-/** Which answers are listed. */
+/** The answers that a list has. */
 export type AnswerFilter = 
 /** All of them. */
 "all" | 
@@ -280,7 +280,7 @@ export type AnswerKind =
 "canon" | 
 /** Facts outside the book. */
 "research" | 
-/** How to write something. */
+/** A question of writing. */
 "craft" | 
 /** A decision of the writer's. */
 "decision" | 
@@ -307,7 +307,7 @@ export type AnswerListQuery = {
 export type AnswerMatch = {
 	/** As it is now. */
 	answer: Answer,
-	/** How probable it is that the answer has to do with the query, 0..1; .5: in half of the cases. */
+	/** The chance that the answer bears on the query, 0..1. */
 	score: number | null,
 	/** How far the two questions ask the same. */
 	questionMatch: QuestionMatchKind,
@@ -377,7 +377,7 @@ export type AnswerPage = {
 	counts: AnswerCounts,
 };
 
-/** How certain it is that an answer is right, judged by its validations. */
+/** The estimated chance that an answer is right, by its validations. */
 export type AnswerPosterior = {
 	/** The estimated share of uses in which it is right, 0..1. */
 	value: number | null,
@@ -1076,7 +1076,7 @@ export type CompletedAnswer = {
 	candidateId: string | null,
 	/** Why none was, each in one word of the gatekeeper; empty if one was. */
 	whyNot: string[],
-	/** Number of marks in the answer that stand for no answer of the prompt. */
+	/** Number of marks, such as `[QA:9]`, that name no answer of the prompt. */
 	invented: number,
 };
 

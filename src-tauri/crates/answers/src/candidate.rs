@@ -110,8 +110,8 @@ const REFUSALS: &[&str] = &[
 ///
 /// `redact` gives a text without its secrets; any in question or answer prevents the candidate if
 /// `strict_secret_block` is set, else they are redacted, or kept if `redact` is off too. With a verified citation a
-/// short answer is enough: it is proved by the text. The documents ask for tools; an answer of the minimum length has
-/// the substance that stands for them, as a writer's question needs none.
+/// short answer is enough: it is proved by the text. The documents ask for uses of tools; here an answer of the minimum
+/// length is enough, since a model answers a writer's question without tools.
 pub fn extract_candidate(
     source: &CandidateSource<'_>,
     redact: &dyn Fn(&str) -> Redaction,

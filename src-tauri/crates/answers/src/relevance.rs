@@ -12,7 +12,7 @@
 //! questions about its passage; the odd ones judge them (`npm run eval:answers`). So .5 means: in half of the cases.
 //! Without vectors, a logistic regression on the words of question and answer.
 
-/// How much of a question an answer has.
+/// The signals of one answer for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Signals {
     /// Share of the question's words in the question of the answer, 0 to about 2.

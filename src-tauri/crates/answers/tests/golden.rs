@@ -1,7 +1,7 @@
 //! The decisions that were agreed on, case by case: `golden/AREA.jsonl` has the input and the decision of each.
 //!
-//! The cases are shortened: a match has only the fields in which it differs from [`found`], `{tide}` stands for
-//! [`TIDE`], and `{x*3}` for `xxx`. There is one `score`, which is both relevance and sameness.
+//! The cases are shortened: a match has only the fields in which it differs from [`found`], `{tide}` is replaced by
+//! [`TIDE`], and `{x*3}` by `xxx`. There is one `score`, which is both relevance and sameness.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 

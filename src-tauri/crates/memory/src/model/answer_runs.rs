@@ -63,7 +63,7 @@ pub struct QuestionDifference {
     pub question_to: u32,
 }
 
-/// How much of a query an answer has.
+/// The signals from which the score of a match is computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerComponents {
@@ -83,7 +83,7 @@ pub struct AnswerComponents {
 pub struct AnswerMatch {
     /// As it is now.
     pub answer: Answer,
-    /// How probable it is that the answer has to do with the query, 0..1; .5: in half of the cases.
+    /// The chance that the answer bears on the query, 0..1.
     pub score: f64,
     /// How far the two questions ask the same.
     pub question_match: QuestionMatchKind,
@@ -301,6 +301,6 @@ pub struct CompletedAnswer {
     pub candidate_id: Option<AnswerId>,
     /// Why none was, each in one word of the gatekeeper; empty if one was.
     pub why_not: Vec<String>,
-    /// Number of marks in the answer that stand for no answer of the prompt.
+    /// Number of marks, such as `[QA:9]`, that name no answer of the prompt.
     pub invented: u32,
 }

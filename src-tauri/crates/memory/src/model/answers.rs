@@ -16,7 +16,7 @@ pub enum AnswerKind {
     /// Facts outside the book.
     #[default]
     Research,
-    /// How to write something.
+    /// A question of writing.
     Craft,
     /// A decision of the writer's.
     Decision,
@@ -145,7 +145,7 @@ pub struct AnswerDetails {
     pub metadata: BTreeMap<String, String>,
 }
 
-/// How certain it is that an answer is right, judged by its validations.
+/// The estimated chance that an answer is right, by its validations.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerPosterior {
@@ -175,7 +175,7 @@ pub struct Answer {
     pub version: u32,
     /// The subject of the question.
     pub kind: AnswerKind,
-    /// How it came here.
+    /// The way in which it came into the memory.
     pub origin: AnswerOrigin,
     /// 1..10,000 bytes.
     pub question: String,
@@ -183,15 +183,15 @@ pub struct Answer {
     pub answer: String,
     /// The language of the answer.
     pub language: Language,
-    /// How good the run was that it comes from, 0..1.
+    /// Confidence of the run that it comes from, 0..1.
     pub confidence: f64,
     /// The rest that is known of it.
     pub details: AnswerDetails,
     /// The sentences of the book that it rests on.
     pub citations: Vec<Citation>,
-    /// Whether the book still has them.
+    /// `stale` if the text has lost one of them.
     pub staleness: Staleness,
-    /// Whether it may be put into a prompt.
+    /// `blocked` if no run is given it.
     pub status: AnswerStatus,
     /// Who blocked it; `null` if it is not blocked.
     pub blocked_by: Option<BlockedBy>,
@@ -207,7 +207,7 @@ pub struct Answer {
     pub hit_count: u32,
     /// Number of runs that used it.
     pub use_count: u32,
-    /// How certain it is that it is right.
+    /// The estimated chance that it is right.
     pub posterior: AnswerPosterior,
     /// True if the writer confirmed it: no run lowers or blocks it.
     pub user_confirmed: bool,
@@ -377,7 +377,7 @@ pub struct AnswerArguments {
     pub answer_id: AnswerId,
 }
 
-/// Which answers are listed.
+/// The answers that a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerFilter {

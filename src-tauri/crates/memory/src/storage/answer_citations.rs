@@ -2,24 +2,13 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, Row, named_params, params};
+use rusqlite::{Connection, named_params, params};
 
-use super::{Tx, columns::execute, name_of, parse_enum};
+use super::{Tx, columns::execute, facts::citation_from_row, name_of};
 use crate::{
     error::Result,
     model::{Answer, AnswerId, Citation, CitationStatus, ProjectId, Staleness},
 };
-
-fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
-    Ok(Citation {
-        chapter_id: row.get("chapter_id")?,
-        from: row.get("range_from")?,
-        to: row.get("range_to")?,
-        quote_hash: row.get("quote_hash")?,
-        quote: row.get("quote")?,
-        status: parse_enum(row.get_ref("status")?.as_str()?)?,
-    })
-}
 
 /// The citations of an answer, in order.
 ///

@@ -12,7 +12,7 @@ use super::{
     Tx, answer_citations, answer_runs,
     columns::{columns, execute},
     name_of, parse_enum,
-    sources::{Answers, IndexedText, Questions, Source},
+    sources::{ANSWER_TEXTS, IndexedText, QUESTIONS},
     stored, vectors, words,
 };
 use crate::{
@@ -262,7 +262,7 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
         .optional()?;
     let Some(row) = row else { return Ok(Vec::new()) };
     let rows = [OwnerKind::Question, OwnerKind::Answer].map(|kind| kind.index_row(row));
-    for (row, source) in rows.iter().zip([&Questions as &dyn Source, &Answers]) {
+    for (row, source) in rows.iter().zip([&QUESTIONS, &ANSWER_TEXTS]) {
         words::delete(tx, project_id, *row)?;
         vectors::delete(tx, project_id, source, id.as_str())?;
     }

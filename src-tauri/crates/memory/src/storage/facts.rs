@@ -49,7 +49,8 @@ fn fact_from_row(row: &Row<'_>) -> Result<Fact, rusqlite::Error> {
     })
 }
 
-fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
+/// A citation of a fact or of an answer: both tables have the same columns for it.
+pub(super) fn citation_from_row(row: &Row<'_>) -> Result<Citation, rusqlite::Error> {
     Ok(Citation {
         chapter_id: row.get("chapter_id")?,
         from: row.get("range_from")?,

@@ -63,7 +63,7 @@ pub(crate) trait Source: Sync {
 }
 
 /// All sources; episodes first, because a recall waits for them.
-pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &Questions, &Answers, &Journal, &Passages];
+pub(crate) const SOURCES: &[&dyn Source] = &[&Episodes, &QUESTIONS, &ANSWER_TEXTS, &Journal, &Passages];
 /// The source that a recall of episodes searches.
 pub(crate) const EPISODES: &[&dyn Source] = &[&Episodes];
 /// The source that a search of passages searches.
@@ -73,7 +73,7 @@ pub(crate) const PASSAGES: &[&dyn Source] = &[&Passages];
 pub(crate) const JOURNAL: &[&dyn Source] = &[&Journal];
 
 /// The sources that a search of answers searches.
-pub(crate) const ANSWERS: &[&dyn Source] = &[&Questions, &Answers];
+pub(crate) const ANSWERS: &[&dyn Source] = &[&QUESTIONS, &ANSWER_TEXTS];
 
 /// The episodes, with their texts or summaries.
 #[derive(Debug)]
@@ -177,55 +177,27 @@ impl Source for Journal {
     }
 }
 
+/// The questions or the texts of the answers: two texts of one row, each indexed by itself.
+#[derive(Debug)]
+pub(crate) struct AnswerTexts(OwnerKind);
+
 /// The questions of the answers.
-#[derive(Debug)]
-pub(crate) struct Questions;
-
-impl Source for Questions {
-    fn kinds(&self) -> &'static [OwnerKind] {
-        &[OwnerKind::Question]
-    }
-
-    fn mark(&self, index: &str) -> String {
-        format!("questions/{index}")
-    }
-
-    fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
-        answers::texts_after(db, OwnerKind::Question, row, limit)
-    }
-
-    fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
-        answers::is_any_after(db, row)
-    }
-
-    fn count_after(&self, db: &Connection, row: i64) -> Result<u32> {
-        answers::count_after(db, row)
-    }
-
-    fn count(&self, db: &Connection) -> Result<u32> {
-        answers::count_after(db, 0)
-    }
-
-    fn has_owner(&self, db: &Connection, row: i64, id: &str) -> Result<bool> {
-        answers::has_id(db, row, id)
-    }
-}
-
+pub(crate) const QUESTIONS: AnswerTexts = AnswerTexts(OwnerKind::Question);
 /// The texts of the answers.
-#[derive(Debug)]
-pub(crate) struct Answers;
+pub(crate) const ANSWER_TEXTS: AnswerTexts = AnswerTexts(OwnerKind::Answer);
 
-impl Source for Answers {
+impl Source for AnswerTexts {
     fn kinds(&self) -> &'static [OwnerKind] {
-        &[OwnerKind::Answer]
+        if self.0 == OwnerKind::Question { &[OwnerKind::Question] } else { &[OwnerKind::Answer] }
     }
 
     fn mark(&self, index: &str) -> String {
-        format!("answers/{index}")
+        let texts = if self.0 == OwnerKind::Question { "questions" } else { "answers" };
+        format!("{texts}/{index}")
     }
 
     fn texts_after(&self, db: &Connection, row: i64, limit: u32) -> Result<Vec<IndexedText>> {
-        answers::texts_after(db, OwnerKind::Answer, row, limit)
+        answers::texts_after(db, self.0, row, limit)
     }
 
     fn is_any_after(&self, db: &Connection, row: i64) -> Result<bool> {
