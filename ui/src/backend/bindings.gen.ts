@@ -430,6 +430,174 @@ export type AnswerVersion = {
 	version: number,
 };
 
+/** A whole answer. */
+export type Answered = {
+	/** All pieces joined; empty where the book alone was asked. */
+	text: string,
+	/** The statements of the text, in their order. */
+	statements: AskStatement[],
+	/** The citations of the statements, in their order. */
+	citations: AskCitation[],
+	/** True if the model found nothing in the book that says so. */
+	notInBook: boolean,
+	/** The chapters whose passages were looked at, in the order of the book. */
+	lookedAt: string[],
+	/** The passages that bear on the question, closest first, where the book alone was asked. */
+	passages: AskCitation[],
+	/** The answer that was kept; `null` if none was. */
+	kept: Answer | null,
+	/** Why none was kept, each in one word of the gatekeeper. */
+	whyNot: string[],
+	/** UUID of the trace; `null` where no model was asked or no trace could be stored. */
+	generationId: string | null,
+	/** Number of rounds in which the model said what it needs to know. */
+	rounds: number,
+	/** Number of steps. */
+	steps: number,
+	/** Duration in milliseconds. */
+	millis: number,
+};
+
+/** The next piece of an answer. */
+export type AskChunk = {
+	/** UUID of the run. */
+	runId: string,
+	/** To be appended; may be empty. Marks of passages are not in it. */
+	text: string,
+	/** The statements that have ended with this piece. */
+	statements: AskStatement[],
+	/** The citations that are new with them. */
+	citations: AskCitation[],
+};
+
+/** A passage that a statement rests on: its quote was found in the saved text. */
+export type AskCitation = {
+	/** 1 for the first. */
+	number: number,
+	/** Id of the chapter. */
+	chapterId: string,
+	/** Start in the chapter's text, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+	/** The words of the text. */
+	quote: string,
+};
+
+/** A run has ended. */
+export type AskDone = {
+	/** UUID of the run. */
+	runId: string,
+	/** Finished, cancelled or failed. */
+	status: AskStatus,
+	/** The answer, or the part of it that came. */
+	answered: Answered,
+	/** Why it failed. */
+	error: Error | null,
+};
+
+/** A question that is being answered. */
+export type AskStarted = {
+	/** UUID of the run; the events carry it. */
+	runId: string,
+	/** The source of the answer. */
+	askedOf: AskedOf,
+	/** The subject of the question, as given or guessed. */
+	kind: AnswerKind,
+	/** The answer that is kept for the same question in the same words; with `fresh` it is listed in `nearly`. */
+	served: Answer | null,
+	/** Answers to nearly the same question, best first. None of them is taken for the answer. */
+	nearly: AnswerMatch[],
+	/** Number of kept answers that the model is given. */
+	injected: number,
+	/** True if a part of the memory was unavailable: the answer may not be kept. */
+	memoryDegraded: boolean,
+	/** The reasons; empty if nothing was unavailable. */
+	degradedReasons: DegradedReason[],
+};
+
+/** A statement of an answer. */
+export type AskStatement = {
+	/** Start in the text of the answer, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+	/** Verified, unverified or plain. */
+	status: StatementStatus,
+	/** The numbers of its citations, in their order. */
+	citations: number[],
+};
+
+/** The outcome of a run. */
+export type AskStatus = 
+/** The answer is complete. */
+"finished" | 
+/** The writer stopped it; nothing is kept. */
+"cancelled" | 
+/** There is no answer, or only a part of one; nothing is kept. */
+"failed";
+
+/** One step of a run, sent when it starts and again when it ends. */
+export type AskStep = {
+	/** UUID of the run. */
+	runId: string,
+	/** 1 for the first; a step that is sent again has the same number. */
+	number: number,
+	/** The round of the loop, from 1 on; 0 before the model was asked. */
+	round: number,
+	/** The action. */
+	kind: AskStepKind,
+	/** The query, the name, or the description of the need; may be empty. */
+	subject: string,
+	/** Number of items that were found; `null` while it is under way. */
+	found: number | null,
+	/** The chapter of a passage that was read. */
+	chapterId: string | null,
+	/** Started, done or failed. */
+	state: AskStepState,
+};
+
+/** The action of a step. */
+export type AskStepKind = 
+/** The model has said what it needs to know; `subject` is its description. */
+"need" | 
+/** The journal was searched. */
+"journal" | 
+/** Kept answers were searched. */
+"answers" | 
+/** Past passages of the writer and drafts were searched. */
+"episodes" | 
+/** The passages of the book were searched. */
+"book" | 
+/** A passage was read; `chapter_id` is its chapter. */
+"read" | 
+/** The card of an entity was read; `subject` is its name. */
+"entity" | 
+/** The chapters that name an entity were counted; `subject` is its name. */
+"where" | 
+/** The passages that name two entities were searched; `subject` is both names. */
+"together" | 
+/** Times of the story were read. */
+"times";
+
+/** The state of a step. */
+export type AskStepState = 
+/** Under way. */
+"started" | 
+/** Done. */
+"done" | 
+/** It failed; the run goes on without it. */
+"failed";
+
+/** The source of the answer. */
+export type AskedOf = 
+/** An answer that is kept. Nothing is sent, and no event follows. */
+{ kind: "kept" } | 
+/** The model of the purpose `asking`. */
+{ kind: "model"; model: ModelInfo; host: string; isLocal: boolean } | 
+/** The book alone: no model is chosen, or none was wanted. */
+{ kind: "book" };
+
 /** The passage to work on, and the request. */
 export type AssembleRequest = {
 	/** UUID of the project. */
@@ -545,6 +713,12 @@ export type Book = {
 	project: Project,
 	/** Its chapters, in reading order. */
 	chapters: ChapterInfo[],
+};
+
+/** A run of a question. */
+export type CancelAsk = {
+	/** UUID of the run. */
+	runId: string,
 };
 
 /** A run to stop. */
@@ -927,6 +1101,8 @@ export type Commands = {
 	"answer:undo": Command<UndoAnswerEvent, AnswerChange>,
 	"answer:update": Command<UpdateAnswer, AnswerChange>,
 	"answer:validate": Command<ValidateAnswer, AnswerChange>,
+	"ask:cancel": Command<CancelAsk, Cancelled>,
+	"ask:run": Command<RunAsk, AskStarted>,
 	"chapter:change:undo": Command<UndoChapterChange, ChangedChapters>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
 	"chapter:delete": Command<ChapterArguments, DeletedChapter>,
@@ -1874,6 +2050,9 @@ export type Events = {
 	"ai:skill:candidate": SkillCandidate,
 	"ai:skill:trimmed": SkillTrimmed,
 	"ai:skill:done": SkillDone,
+	"ask:step": AskStep,
+	"ask:chunk": AskChunk,
+	"ask:done": AskDone,
 	"memory:changed": Change,
 	"memory:distill:progress": RunProgress,
 	"memory:trace:progress": MeasureProgress,
@@ -3320,7 +3499,9 @@ export type Purpose =
 /** Semantic search. */
 "embedding" | 
 /** Wording entries of the journal. */
-"journal";
+"journal" | 
+/** Answering questions. Without a provider the model of [`Purpose::Writing`] answers; the sample model never does. */
+"asking";
 
 /**
  *  The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled
@@ -3790,7 +3971,11 @@ export type ReferenceKind =
 /** The card of an entity of the story. */
 "entity" | 
 /** A passage of the book. */
-"passage";
+"passage" | 
+/** An answer that was kept. */
+"answer" | 
+/** An entry of the journal. */
+"entry";
 
 export type RemovedItem = {
 	itemId: string,
@@ -4098,6 +4283,24 @@ export type RunAnswer = {
 /** One run of distillation. */
 export type RunArguments = {
 	runId: string,
+};
+
+/** Asks a question about a book, or anything else. */
+export type RunAsk = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..10,000 bytes. */
+	question: string,
+	/** The book is known up to here. Default: the whole book. */
+	at?: Position | null,
+	/** The selected text that the question is about, at most 100,000 bytes. */
+	selection?: string | null,
+	/** The subject of the question. Default: guessed from the question. */
+	kind?: AnswerKind | null,
+	/** Default `false`: the answer kept for the same question in the same words is returned and nothing is sent. */
+	fresh?: boolean | null,
+	/** Default `false`. If `true`, no model is asked: the passages that bear on the question are returned. */
+	onlyBook?: boolean | null,
 };
 
 /** The judgement on a run. */
@@ -4658,6 +4861,15 @@ export type Staleness =
 "current" | 
 /** One is not in the text any more. */
 "stale";
+
+/** The standing of a statement. */
+export type StatementStatus = 
+/** Its passage was found. */
+"verified" | 
+/** No passage was found: shown struck, and not kept. */
+"unverified" | 
+/** It says nothing about the book and needs no passage. */
+"plain";
 
 /** The health of the whole memory. */
 export type Status = {

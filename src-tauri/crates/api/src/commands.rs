@@ -28,6 +28,7 @@ use crate::{
     Api,
     analysis::{AnalysisStatus, AnalyzeBook},
     args,
+    asking::{AskStarted, CancelAsk, RunAsk},
     dto::{
         BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChangedChapters, ChapterArguments,
         ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule,
@@ -135,6 +136,8 @@ commands! {
     "answer:undo" answer answer_undo: UndoAnswerEvent => AnswerChange;
     "answer:update" answer answer_update: UpdateAnswer => AnswerChange;
     "answer:validate" answer answer_validate: ValidateAnswer => AnswerChange;
+    "ask:cancel" ask ask_cancel: CancelAsk => Cancelled;
+    "ask:run" ask ask_run: RunAsk => AskStarted;
     "chapter:change:undo" chapter chapter_change_undo: UndoChapterChange => ChangedChapters;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
     "chapter:delete" chapter chapter_delete: ChapterArguments => DeletedChapter;

@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use specta::Type;
 
-use crate::error::ApiError;
+use crate::{
+    asking::{AskChunk, AskDone, AskStep},
+    error::ApiError,
+};
 
 /// Receives events: the name and the payload. Called from any thread; must not block for long.
 pub type EventSink = Arc<dyn Fn(&str, Value) + Send + Sync>;
@@ -39,6 +42,12 @@ events! {
     SKILL_TRIMMED skill_trimmed "ai:skill:trimmed": SkillTrimmed;
     /// A run has ended.
     SKILL_DONE skill_done "ai:skill:done": SkillDone;
+    /// A step of a question has started or ended.
+    ASK_STEP ask_step "ask:step": AskStep;
+    /// A piece of an answer.
+    ASK_CHUNK ask_chunk "ask:chunk": AskChunk;
+    /// A question has its answer, or none.
+    ASK_DONE ask_done "ask:done": AskDone;
     /// The memory changed.
     MEMORY_CHANGED memory_changed "memory:changed": Change;
     /// Progress of a distillation run.

@@ -6,6 +6,7 @@
 mod analysis;
 mod answers;
 mod args;
+mod asking;
 mod bindings;
 mod books;
 mod chapter_changes;

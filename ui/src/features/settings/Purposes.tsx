@@ -48,12 +48,14 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
 
   const builtIn: Record<Purpose, string> = {
     writing: t`示例模型`,
+    asking: t`和写作同一个`,
     distilling: t`套用现成句式`,
     embedding: t`自带的编码器`,
     journal: t`套用现成句式`,
   };
   const what: Record<Purpose, string> = {
     writing: t`写出几稿`,
+    asking: t`回答提问`,
     distilling: t`写出规则`,
     embedding: t`按意思找往事`,
     journal: t`写下流水`,

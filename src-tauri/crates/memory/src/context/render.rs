@@ -93,6 +93,8 @@ pub(super) fn kind_name(kind: ReferenceKind) -> &'static str {
         ReferenceKind::Working => "working",
         ReferenceKind::Entity => "entity",
         ReferenceKind::Passage => "passage",
+        ReferenceKind::Answer => "answer",
+        ReferenceKind::Entry => "entry",
     }
 }
 

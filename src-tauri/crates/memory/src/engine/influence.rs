@@ -139,7 +139,11 @@ impl Engine {
                     text: episode.final_text,
                 })
             }
-            ReferenceKind::Working | ReferenceKind::Entity | ReferenceKind::Passage => None,
+            ReferenceKind::Working
+            | ReferenceKind::Entity
+            | ReferenceKind::Passage
+            | ReferenceKind::Answer
+            | ReferenceKind::Entry => None,
         };
         let known = trace.references.iter();
         known.filter_map(|one| Some((one.reference_id.clone(), of(one.kind, &one.id, one.version)?))).collect()

@@ -108,6 +108,10 @@ pub enum ReferenceKind {
     Entity,
     /// A passage of the book.
     Passage,
+    /// An answer that was kept.
+    Answer,
+    /// An entry of the journal.
+    Entry,
 }
 
 /// One memory in a prompt, as it was at that time.

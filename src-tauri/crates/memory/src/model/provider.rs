@@ -53,11 +53,13 @@ pub enum Purpose {
     Embedding,
     /// Wording entries of the journal.
     Journal,
+    /// Answering questions. Without a provider the model of [`Purpose::Writing`] answers; the sample model never does.
+    Asking,
 }
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 4] = [Self::Writing, Self::Distilling, Self::Embedding, Self::Journal];
+    pub const ALL: [Self; 5] = [Self::Writing, Self::Asking, Self::Distilling, Self::Embedding, Self::Journal];
 }
 
 /// The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled

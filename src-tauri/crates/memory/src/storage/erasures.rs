@@ -256,6 +256,8 @@ impl ErasureTargets {
             ReferenceKind::Episode | ReferenceKind::Working => self.episodes.contains(&reference.id.as_str().into()),
             // The writer's own words about the book, and the book: no episode or rule is quoted in them.
             ReferenceKind::Entity | ReferenceKind::Passage => false,
+            ReferenceKind::Answer => self.answers.contains(&reference.id.as_str().into()),
+            ReferenceKind::Entry => self.journal.contains(&reference.id.as_str().into()),
         }
     }
 
@@ -268,14 +270,16 @@ impl ErasureTargets {
 
     /// Whether the text contains an id of a target: a cheap check before a list is parsed.
     fn is_named_in(&self, text: &str) -> bool {
-        let mut ids = self.rules.iter().map(RuleId::as_str).chain(self.episodes.iter().map(EpisodeId::as_str));
-        ids.any(|id| text.contains(id))
+        let ids = self.rules.iter().map(RuleId::as_str).chain(self.episodes.iter().map(EpisodeId::as_str));
+        let of_answers =
+            self.answers.iter().map(AnswerId::as_str).chain(self.journal.iter().map(JournalEntryId::as_str));
+        ids.chain(of_answers).any(|id| text.contains(id))
     }
 
     /// The traces that contain the words, and where.
     pub(crate) fn traces(&self, db: &Connection) -> Result<Vec<(GenerationId, Holding)>> {
         let mut found = Vec::new();
-        if self.rules.is_empty() && self.episodes.is_empty() {
+        if self.is_empty() {
             return Ok(found);
         }
         let mut statement = db.prepare("SELECT generation_id, refs, cut FROM traces WHERE blanked_at IS NULL")?;

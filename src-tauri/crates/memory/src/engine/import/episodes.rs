@@ -243,7 +243,11 @@ impl EpisodesImport<'_> {
                     )?;
                 }
                 ReferenceKind::Episode => self.is_own(one, &reference.id.as_str().into())?,
-                ReferenceKind::Working | ReferenceKind::Entity | ReferenceKind::Passage => {}
+                ReferenceKind::Working
+                | ReferenceKind::Entity
+                | ReferenceKind::Passage
+                | ReferenceKind::Answer
+                | ReferenceKind::Entry => {}
             }
         }
         let messages: Vec<Message> = one.line.record("messages").unwrap_or_default();

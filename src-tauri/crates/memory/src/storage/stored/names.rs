@@ -311,6 +311,8 @@ names! {
         Working = "working",
         Entity = "entity",
         Passage = "passage",
+        Answer = "answer",
+        Entry = "entry",
     }
     LayerName { Rules = "rules", Settings = "settings", Retrieved = "retrieved", Immediate = "immediate" }
     CutReason { Budget = "budget", Overruled = "overruled", NotHere = "notHere", Alike = "alike", NotOutstanding = "notOutstanding" }
@@ -344,7 +346,13 @@ names! {
         Restore = "restore",
     }
     ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
-    Purpose { Writing = "writing", Distilling = "distilling", Embedding = "embedding", Journal = "journal" }
+    Purpose {
+        Writing = "writing",
+        Asking = "asking",
+        Distilling = "distilling",
+        Embedding = "embedding",
+        Journal = "journal",
+    }
     ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal", Answer = "answer" }
     JournalKind { Skill = "skill", Ask = "ask", Study = "study", Session = "session", Note = "note" }
     WordedBy { Template = "template", Model = "model", Client = "client" }
