@@ -15,7 +15,7 @@ const LEVELS: &[&[&str]] = &[
         "palimpsest-vectors",
         "palimpsest-text",
     ],
-    &["palimpsest-answers", "palimpsest-dictionary", "palimpsest-reader"],
+    &["palimpsest-answers", "palimpsest-asking", "palimpsest-dictionary", "palimpsest-reader"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -46,6 +46,7 @@ const ALONE: &[&str] = &[
 /// Crates that import only some of the lower crates of the workspace: their names and the permitted imports.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("palimpsest-answers", &["palimpsest-text"]),
+    ("palimpsest-asking", &["palimpsest-text"]),
     ("palimpsest-dictionary", &["palimpsest-text"]),
     ("palimpsest-manuscript", &["palimpsest-files", "palimpsest-text"]),
     ("palimpsest-reader", &["palimpsest-text"]),
