@@ -51,6 +51,26 @@ pub fn used_ids<S: AsRef<str>>(words: &str, known: &[S], prompt: &str) -> Marks 
     marks
 }
 
+/// The words without marks in brackets, for an answer that is kept: the marks name answers of one prompt.
+#[must_use]
+pub fn without_marks(words: &str) -> String {
+    let chars: Vec<char> = words.chars().collect();
+    let (mut kept, mut at) = (String::with_capacity(words.len()), 0);
+    while at < chars.len() {
+        match bracket(&chars, at) {
+            Some((_, end)) => {
+                kept.truncate(kept.trim_end_matches([' ', '\t']).len());
+                at = end;
+            }
+            None => {
+                kept.push(chars[at]);
+                at += 1;
+            }
+        }
+    }
+    kept
+}
+
 fn push_once(ids: &mut Vec<String>, id: &str) {
     if !ids.iter().any(|listed| listed == id) {
         ids.push(id.to_owned());
@@ -145,6 +165,13 @@ fn after_space(chars: &[char], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_is_kept_has_no_marks_of_its_prompt() {
+        assert_eq!(without_marks("Grey [QA:1]. By the sea (ref:2), [P3] he said."), "Grey. By the sea, [P3] he said.");
+        assert_eq!(without_marks("灰的［QA:1］。"), "灰的。");
+        assert_eq!(without_marks("[QA:"), "[QA:");
+    }
 
     fn used(words: &str) -> Vec<String> {
         used_ids(words, &["1", "2", "qa-123"], "").used

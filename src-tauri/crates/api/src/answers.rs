@@ -22,7 +22,8 @@ impl Api {
     }
 
     pub(crate) fn answer_prepare(&self, args: PrepareAnswer) -> Result<PreparedAnswer, ApiError> {
-        self.engine.prepare_answer(&args)
+        let order = self.order_of_known(&args.project_id)?;
+        self.engine.prepare_answer(&args, &order)
     }
 
     pub(crate) fn answer_complete(&self, args: CompleteAnswer) -> Result<CompletedAnswer, ApiError> {
@@ -117,7 +118,7 @@ impl Api {
     }
 
     /// The saved text of a chapter; `None` for a book in another editor, of which the memory has the passages.
-    fn saved_text(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Option<String>, Error> {
+    pub(crate) fn saved_text(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<Option<String>, Error> {
         if self.engine.known_project(project_id)?.path.is_none() {
             return Ok(None);
         }

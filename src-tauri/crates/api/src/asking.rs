@@ -1,19 +1,77 @@
-//! Questions to the book.
+//! Questions to the book: started, stopped, and answered from an answer that is kept, by the book alone, or by a model.
 
+mod run;
+mod stream;
 mod wire;
 
 pub(crate) use wire::{AskChunk, AskDone, AskStarted, AskStep, CancelAsk, RunAsk};
 
-use palimpsest_memory::Code;
+use palimpsest_memory::{BegunInquiry, Code, NewInquiry, ports::Stop};
 
-use crate::{Api, dto::Cancelled, error::ApiError};
+use crate::{Api, Running, dto::Cancelled, error::ApiError, supervise::Task};
+
+use self::{run::AskRun, wire::AskedOf};
 
 impl Api {
-    pub(crate) fn ask_run(&self, _args: RunAsk) -> Result<AskStarted, ApiError> {
-        Err(ApiError::new(Code::ModelUnavailable, "not yet"))
+    pub(crate) fn ask_run(&self, args: RunAsk) -> Result<AskStarted, ApiError> {
+        let RunAsk { project_id, question, at, selection, kind, fresh, only_book } = args;
+        let order = self.order_for(&project_id, at.as_ref())?;
+        // Held until the run is registered: no clearing comes in between.
+        let _open = self.engine.visit(&project_id)?;
+        let new = NewInquiry { project_id: project_id.clone(), question, at, selection, kind };
+        let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
+        let served = served.filter(|_| fresh != Some(true) && only_book != Some(true));
+        let model = if served.is_some() || only_book == Some(true) { None } else { self.asking_model() };
+        if model.is_some() {
+            self.allowed_today(1)?;
+        }
+        let run_id = inquiry.run_id().to_owned();
+        let asked_of = match (&served, &model) {
+            (Some(_), _) => AskedOf::Kept,
+            (None, Some(model)) => {
+                AskedOf::Model { model: model.model.info(), host: model.host.clone(), is_local: model.is_local }
+            }
+            (None, None) => AskedOf::Book,
+        };
+        let started = AskStarted {
+            run_id: run_id.clone(),
+            kind: inquiry.kind(),
+            injected: crate::dto::saturating_u32(inquiry.injected()),
+            memory_degraded: !inquiry.degraded_reasons().is_empty(),
+            degraded_reasons: inquiry.degraded_reasons().to_vec(),
+            asked_of,
+            served,
+            nearly,
+        };
+        if started.served.is_some() {
+            return Ok(started);
+        }
+        let Some(api) = self.this.upgrade() else {
+            return Err(ApiError::new(Code::ModelUnavailable, "the program is closing"));
+        };
+        let stop = Stop::new();
+        let running = Running { project_id, stop: stop.clone() };
+        self.running.lock().insert(run_id.as_str().into(), running);
+        let run = AskRun::new(inquiry, model, stop, self.ids.seed(), self.clock.now());
+        let id = run_id.clone();
+        let work = move || {
+            if api.supervisor.run(Task::Generation, || api.answer_question(run)).is_none() {
+                api.question_broke_off(id);
+            }
+        };
+        if self.supervisor.start(Task::Generation, work).is_none() {
+            self.running.lock().remove(&run_id.as_str().into());
+            return Err(ApiError::broke_off());
+        }
+        Ok(started)
     }
 
-    pub(crate) fn ask_cancel(&self, _args: CancelAsk) -> Result<Cancelled, ApiError> {
-        Ok(Cancelled { cancelled: false })
+    pub(crate) fn ask_cancel(&self, args: CancelAsk) -> Result<Cancelled, ApiError> {
+        let running = self.running.lock();
+        let run = running.get(&args.run_id.as_str().into());
+        if let Some(run) = run {
+            run.stop.set();
+        }
+        Ok(Cancelled { cancelled: run.is_some() })
     }
 }

@@ -22,6 +22,7 @@ use crate::{
         SetLimits, SetPurpose, TestProvider, Tested, saturating_u32,
     },
     error::{ApiError, OrLog},
+    metered::Metered,
 };
 
 /// Maximum tokens of a candidate.
@@ -51,6 +52,28 @@ pub(crate) struct WritingModel {
     source: Option<Source>,
     /// Why it is not the chosen model.
     reason: Option<String>,
+}
+
+/// The model that answers questions, with its properties. Its usage is counted, within the writer's daily limits.
+pub(crate) struct AskingModel {
+    pub(crate) model: Arc<dyn TextModel>,
+    /// Host and port.
+    pub(crate) host: String,
+    /// Whether it runs on this machine.
+    pub(crate) is_local: bool,
+    context_tokens: Option<u32>,
+}
+
+impl AskingModel {
+    /// Maximum tokens of an answer.
+    pub(crate) fn answer_tokens(&self) -> u32 {
+        answer_tokens(self.context_tokens)
+    }
+
+    /// Maximum tokens of a prompt.
+    pub(crate) fn prompt_tokens(&self) -> u32 {
+        self.context_tokens.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
+    }
 }
 
 /// The model used last, with its endpoint and name.
@@ -136,6 +159,36 @@ impl Api {
                     Ok(endpoint) => from_endpoint(&endpoint, model, chosen.context_tokens, Some(chosen.clone())),
                     Err(_) => built_in(Some("the address of the chosen one cannot be used".into())),
                 }
+            }
+        }
+    }
+
+    /// The model that answers questions: the one of its purpose, else the one that writes. `None` where both are built
+    /// in, because the sample model answers no question.
+    pub(crate) fn asking_model(&self) -> Option<AskingModel> {
+        let asking = |endpoint: Endpoint, model: &str, context_tokens| AskingModel {
+            host: endpoint.base_url.display_name(),
+            is_local: endpoint.base_url.is_this_machine(),
+            model: Arc::new(Metered {
+                inner: text_model(&self.network, endpoint, model.to_owned()),
+                engine: Arc::clone(&self.engine),
+                events: Arc::clone(&self.events),
+            }),
+            context_tokens,
+        };
+        match &self.writing {
+            Writing::BuiltIn => None,
+            Writing::Given(endpoint, model) => {
+                let learned = self.given_context.load(Ordering::SeqCst);
+                Some(asking(endpoint.clone(), model, (learned > 0).then_some(learned)))
+            }
+            Writing::Chosen => {
+                let models = self.engine.models();
+                let chosen = [Purpose::Asking, Purpose::Writing].map(|purpose| models.for_purpose(purpose));
+                let chosen = chosen.into_iter().find(|chosen| chosen.provider_id.is_some())?;
+                let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
+                let endpoint = self.endpoint(provider).or_log("read the address of a model")?;
+                Some(asking(endpoint, chosen.model.as_deref()?, chosen.context_tokens))
             }
         }
     }

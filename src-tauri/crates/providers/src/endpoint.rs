@@ -166,7 +166,8 @@ impl BaseUrl {
     }
 
     /// Host and port, for display.
-    pub(crate) fn display_name(&self) -> String {
+    #[must_use]
+    pub fn display_name(&self) -> String {
         self.0.port().map_or_else(|| self.host().to_owned(), |port| format!("{}:{port}", self.host()))
     }
 
@@ -194,6 +195,12 @@ impl BaseUrl {
         let mut url = self.0.clone();
         url.set_path(path);
         url
+    }
+
+    /// Whether it is on this machine: what is sent there leaves it not.
+    #[must_use]
+    pub fn is_this_machine(&self) -> bool {
+        host_scope(&self.0) == HostScope::ThisMachine
     }
 
     /// Whether it is on this machine or in the local network.

@@ -26,7 +26,8 @@ fn line_words(text: &str) -> String {
     render::card_words(text).replace("[QA", "⟨QA").replace("[qa", "⟨qa").replace("［QA", "⟨QA")
 }
 
-fn answer_line(language: Language, number: usize, answer: &AnswerLine) -> String {
+/// An answer on one line, with its mark if it has one.
+pub(super) fn answer_line(language: Language, mark: Option<u32>, answer: &AnswerLine) -> String {
     let (question, text) = (line_words(&answer.question), line_words(&answer.answer));
     let AnswerLine { level, trust, .. } = answer;
     let trial = match (answer.is_on_trial, language) {
@@ -34,9 +35,10 @@ fn answer_line(language: Language, number: usize, answer: &AnswerLine) -> String
         (true, Language::Zh) => "，没有验过",
         (true, Language::En) => ", not tried yet",
     };
+    let mark = mark.map_or_else(|| "-".to_owned(), |number| format!("[QA:{number}]"));
     match language {
-        Language::Zh => format!("[QA:{number}]（级别 {level}，信任 {trust:.2}{trial}）问：{question} 答：{text}"),
-        Language::En => format!("[QA:{number}] (level {level}, trust {trust:.2}{trial}) Q: {question} A: {text}"),
+        Language::Zh => format!("{mark}（级别 {level}，信任 {trust:.2}{trial}）问：{question} 答：{text}"),
+        Language::En => format!("{mark} (level {level}, trust {trust:.2}{trial}) Q: {question} A: {text}"),
     }
 }
 
@@ -45,7 +47,8 @@ pub(crate) fn answers_section(language: Language, answers: &[AnswerLine], questi
     if answers.is_empty() {
         return question.to_owned();
     }
-    let lines: Vec<String> = (1..).zip(answers).map(|(number, answer)| answer_line(language, number, answer)).collect();
+    let lines: Vec<String> =
+        (1..).zip(answers).map(|(number, answer)| answer_line(language, Some(number), answer)).collect();
     let introduction = labels::pick(language, INTRODUCTION_ZH, INTRODUCTION_EN);
     format!("{introduction}\n{}\n{question}", render::section("answers", &lines.join("\n")))
 }

@@ -37,11 +37,13 @@ pub(crate) fn without(
 }
 
 /// The sections of memories: their kind, their layer and their tag.
-const SECTIONS: [(ReferenceKind, LayerName, &str); 5] = [
+const SECTIONS: [(ReferenceKind, LayerName, &str); 7] = [
     (ReferenceKind::Rule, LayerName::Settings, "settings"),
     (ReferenceKind::Entity, LayerName::Settings, "story"),
     (ReferenceKind::Episode, LayerName::Retrieved, "past"),
     (ReferenceKind::Passage, LayerName::Retrieved, "book"),
+    (ReferenceKind::Answer, LayerName::Retrieved, "answers"),
+    (ReferenceKind::Entry, LayerName::Retrieved, "journal"),
     (ReferenceKind::Working, LayerName::Immediate, "working"),
 ];
 

@@ -4,6 +4,7 @@
 //! to the byte.
 
 mod answers;
+mod asking;
 mod budget;
 mod counts;
 mod labels;
@@ -28,6 +29,7 @@ use crate::{
 };
 
 pub(crate) use answers::{AnswerLine, answers_section};
+pub(crate) use asking::{AskedAnswer, AskedEntry, AskedIngredients, AskedPassage, ReadCard, StepNote, asked_prompt};
 pub(crate) use budget::MAX_BUDGET;
 pub use budget::{DEFAULT_BUDGET, MIN_BUDGET};
 pub(crate) use counts::Counts;

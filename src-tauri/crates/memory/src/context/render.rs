@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The tags that have a meaning in a prompt.
-const TAGS: [&str; 12] = [
+const TAGS: [&str; 14] = [
     "settings",
     "story",
     "past",
@@ -17,6 +17,8 @@ const TAGS: [&str; 12] = [
     "journal",
     "answers",
     "found",
+    "steps",
+    "question",
     "working",
     "before",
     "selection",

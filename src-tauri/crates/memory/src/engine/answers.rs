@@ -5,17 +5,19 @@
 
 mod checks;
 mod cited;
+pub(super) mod known_at;
 mod runs;
 mod search;
 mod standing;
 
-pub(super) use self::{checks::question_key_of, standing::fold_events};
+pub(super) use self::{
+    checks::{check_question, question_key_of},
+    search::Wanted,
+    standing::fold_events,
+};
 
 use self::{
-    checks::{
-        QUESTION_BYTES, check_answer, check_details, check_no_secret, check_question, checked_kind, key_text,
-        language_of,
-    },
+    checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text, language_of},
     standing::{answer_event, rejudge},
 };
 use super::Engine;

@@ -26,7 +26,7 @@ const MIN_DEVIATIONS: f64 = 4.0;
 const MAX_KEPT_BOOKS: usize = 4;
 
 /// The place of each passage of a book, by its row in the indexes.
-type Places = HashMap<i64, PassagePlace>;
+pub(super) type Places = HashMap<i64, PassagePlace>;
 
 /// The places of the passages of a few books.
 #[derive(Default)]
@@ -120,7 +120,11 @@ impl Engine {
         Ok(found)
     }
 
-    fn places_of(&self, project_id: &ProjectId) -> Result<Arc<Places>> {
+    /// The place of each passage of a book, by its row in the indexes.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn places_of(&self, project_id: &ProjectId) -> Result<Arc<Places>> {
         // Counted first: a change while they are read makes them invalid.
         let changes = self.story.change_counts(project_id);
         if let Some(places) = self.story.places.current_places(project_id, changes) {

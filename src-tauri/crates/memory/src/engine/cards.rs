@@ -147,7 +147,7 @@ fn companions(found: &Found, named: &NamedEntity) -> Vec<Companion> {
 }
 
 /// The passages that mention an entity: number of the chapter, and range in it.
-fn passages_of(found: &Found, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
+pub(super) fn passages_of(found: &Found, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
     let mut passages: Vec<(usize, Range<u32>)> = Vec::new();
     for mention in &named.mentions {
         let is_known = passages

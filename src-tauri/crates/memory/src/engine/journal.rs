@@ -153,6 +153,11 @@ impl Engine {
         Ok(Changed::new(KeptJournal { is_kept: args.is_kept }, Some(args.project_id.clone()), [Topic::Journal]))
     }
 
+    /// Whether entries are written for a book.
+    pub(super) fn is_journal_kept(&self, project_id: &ProjectId) -> bool {
+        self.journal.is_kept(project_id)
+    }
+
     /// Reads of which books no journal is kept: for the time when the store cannot be read.
     pub(super) fn cache_books_without_journal(&self) {
         let read = self.stores.ask_rules(projects::without_journal).or_log("read of which books a journal is kept");
@@ -190,7 +195,7 @@ impl Engine {
         // Of a kind that is rare the first ones may all be of another.
         let searched = if query.kind.is_some() { MAX_FOUND as usize } else { limit };
         let (ranked, are_vectors_awaited) =
-            self.retrieval.find_texts(&self.stores, search, OwnerKind::Journal, searched)?;
+            self.retrieval.find_texts(&self.stores, search, OwnerKind::Journal, (searched, &|_| true))?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();

@@ -10,6 +10,7 @@
 
 mod also_in;
 mod answers;
+mod asking;
 pub mod background;
 mod backup;
 mod bearing;
@@ -62,6 +63,10 @@ mod working;
 use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
+pub use asking::{
+    BegunInquiry, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, NewInquiry,
+    QuotedPassage, ToolResult,
+};
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};

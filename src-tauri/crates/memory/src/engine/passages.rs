@@ -150,7 +150,7 @@ impl Engine {
         let _pass = self.retrieval.admit_recall()?;
         let search = (&query.project_id, query.query_text.as_str());
         let (ranked, are_vectors_awaited) =
-            self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, limit as usize)?;
+            self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, (limit as usize, &|_| true))?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();

@@ -109,8 +109,8 @@ impl Retrieval {
         Ok(Recollection { are_vectors_awaited, ..recall.finish(&reader)? })
     }
 
-    /// The texts of one source that match a search, at most `limit`, best first; and whether their vectors are not in
-    /// memory yet. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
+    /// The texts of one source that match a search, at most `limit`, best first, of those whose rows in the indexes are
+    /// wanted; and whether their vectors are not in memory yet. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
     ///
     /// # Errors
     /// Those of the store.
@@ -119,7 +119,7 @@ impl Retrieval {
         stores: &Stores,
         (project_id, text): (&ProjectId, &str),
         kind: OwnerKind,
-        limit: usize,
+        wanted: (usize, &dyn Fn(i64) -> bool),
     ) -> Result<(Vec<RankedText>, bool)> {
         let db = stores.episodes.open()?;
         self.index_recent(&db, if kind == OwnerKind::Journal { JOURNAL } else { PASSAGES });
@@ -130,7 +130,7 @@ impl Retrieval {
         let translator = self.translator.get().map(Arc::as_ref);
         let words = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
         let (compared, are_vectors_awaited) = compared(comparing)?;
-        let ranked = text_search::rank(&reader, project_id, kind, words.as_ref(), compared.as_ref(), limit)?;
+        let ranked = text_search::rank(&reader, project_id, kind, words.as_ref(), compared.as_ref(), wanted)?;
         Ok((ranked, are_vectors_awaited))
     }
 

@@ -120,6 +120,37 @@ impl Engine {
         part
     }
 
+    /// The cards for a text and for passages of the book as of a position, those of the entities that the text names
+    /// first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn cards_around(
+        &self,
+        project_id: &ProjectId,
+        (order, at): (&[ChapterId], &Position),
+        text: &str,
+        passages: &[&str],
+    ) -> Result<Vec<StoryCard>> {
+        let (canon, _) = self.canon(project_id);
+        if canon.entities.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut book = self.story.mentions.take(project_id, &canon.entities);
+        let matched = self.match_chapters(&canon, &mut book, order, at);
+        let cards = matched.map(|chapters| {
+            let around = Around {
+                named: book.matcher.forms_in_text(text),
+                present: Vec::new(),
+                recalled: passages.iter().flat_map(|passage| book.matcher.forms_in_text(passage)).collect(),
+                chapters: chapters.iter().map(|forms| forms.as_slice()).collect(),
+            };
+            prompt_cards(&canon, PromptPosition { order, at }, &around)
+        });
+        self.story.mentions.keep_mentions(book);
+        cards
+    }
+
     /// The forms in each chapter up to the position. A chapter is matched again only after it has changed.
     fn match_chapters(
         &self,

@@ -64,8 +64,16 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+        self.begin_trace_as(self.ids.next(self.clock.now()).into(), new)
+    }
+
+    /// Writes the trace of a generation under a given id.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn begin_trace_as(&self, generation_id: GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
-        let trace = traced(self.ids.next(self.clock.now()).into(), new, self.clock.now());
+        let trace = traced(generation_id, new, self.clock.now());
         self.stores.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.traces.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();

@@ -5,7 +5,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Answer, AnswerHit, AnswerId, AnswerKind, CitationDraft, ProjectId, SignalStrength, ValidationResult};
+use super::{
+    Answer, AnswerDetails, AnswerHit, AnswerId, AnswerKind, CitationDraft, Position, ProjectId, SignalStrength,
+    ValidationResult,
+};
 
 /// Searches the answers of a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -133,6 +136,11 @@ pub struct PrepareAnswer {
     #[serde(default)]
     #[specta(optional)]
     pub min_score: Option<f64>,
+    /// The book is known up to here: answers that rest on later text, or were given with later text at hand, are left
+    /// out. Default: the whole book.
+    #[serde(default)]
+    #[specta(optional)]
+    pub at: Option<Position>,
 }
 
 /// An answer in the prompt of a run.
@@ -173,6 +181,8 @@ pub struct PreparedAnswer {
     pub names_hidden: u32,
     /// The answer to the same question in the same words, if one may be shown: no model needs to be asked.
     pub served: Option<Answer>,
+    /// Answers to other questions that may ask the same, best first, with the differences. None of them is served.
+    pub nearly: Vec<AnswerMatch>,
     /// True if the search worked by words only or on part of the vectors.
     pub degraded: bool,
     /// The reason, if `degraded` is true.
@@ -245,6 +255,10 @@ pub struct AnswerOutcome {
     #[serde(default)]
     #[specta(optional)]
     pub citations: Vec<CitationDraft>,
+    /// The rest that is known of the answer, for the candidate.
+    #[serde(default)]
+    #[specta(optional)]
+    pub details: AnswerDetails,
 }
 
 /// Completes a run: hits, validations and the candidate are stored together, once.

@@ -173,6 +173,8 @@ pub enum DegradedCode {
     BuiltInWrites,
     /// No trace is stored.
     Untraced,
+    /// Neither the answer to a question nor an entry of the journal is stored.
+    AnswerUnkept,
     /// A trace from before reasons had codes.
     Other,
 }

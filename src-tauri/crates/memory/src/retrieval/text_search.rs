@@ -84,7 +84,8 @@ impl Searched {
 }
 
 /// The texts with the highest relevance, at most `limit`, best first. `words`: the query for the word index;
-/// `compared`: the similarity of every text of the kind, where vectors can be searched.
+/// `compared`: the similarity of every text of the kind, where vectors can be searched; `is_wanted`: of the rows in the
+/// indexes.
 ///
 /// # Errors
 /// Those of the store.
@@ -94,15 +95,15 @@ pub(crate) fn rank(
     kind: OwnerKind,
     words: Option<&Query>,
     compared: Option<&Compared>,
-    limit: usize,
+    (limit, is_wanted): (usize, &dyn Fn(i64) -> bool),
 ) -> Result<Vec<RankedText>> {
     let pool = MIN_CANDIDATES.max(limit);
     let mut rows = BTreeSet::new();
     if let Some(words) = words {
-        rows.extend(words.search(db, kind, pool, |_| true)?);
+        rows.extend(words.search(db, kind, pool, is_wanted)?);
     }
     let similar = compared.map(|compared| compared.texts.as_slice());
-    rows.extend(resident::nearest(similar.unwrap_or_default(), pool, |_| true).iter().map(|near| near.row));
+    rows.extend(resident::nearest(similar.unwrap_or_default(), pool, is_wanted).iter().map(|near| near.row));
     let cosines: Vec<f64> = similar.unwrap_or_default().iter().map(|one| one.cosine).collect();
     let usual = (!cosines.is_empty()).then(|| Usual::meaning(&cosines));
     let mut ranked = Vec::new();

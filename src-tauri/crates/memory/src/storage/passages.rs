@@ -25,6 +25,9 @@ columns! {
 static AT_OFFSET: LazyLock<String> = LazyLock::new(|| {
     columns::select("WHERE project_id = ?1 AND chapter_id = ?2 AND range_from <= ?3 ORDER BY range_from DESC LIMIT 1")
 });
+static AFTER: LazyLock<String> = LazyLock::new(|| {
+    columns::select("WHERE project_id = ?1 AND chapter_id = ?2 AND range_from >= ?3 ORDER BY range_from LIMIT 1")
+});
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
 
 /// The stored passage of a chapter, without its text.
@@ -140,6 +143,17 @@ pub(crate) fn at(
     offset: u32,
 ) -> Result<Option<Passage>> {
     let mut statement = db.prepare_cached(&AT_OFFSET)?;
+    Ok(statement.query_row(params![project_id, chapter_id, offset], passage).optional()?)
+}
+
+/// The first passage of a chapter that begins at an offset or behind it, in UTF-16 code units.
+pub(crate) fn after(
+    db: &Connection,
+    project_id: &ProjectId,
+    chapter_id: &ChapterId,
+    offset: u32,
+) -> Result<Option<Passage>> {
+    let mut statement = db.prepare_cached(&AFTER)?;
     Ok(statement.query_row(params![project_id, chapter_id, offset], passage).optional()?)
 }
 

@@ -17,7 +17,7 @@ mod times;
 pub(crate) use cards::{CardFact, StoryCard};
 #[cfg(test)]
 pub(crate) use cards::{CardReason, LastSeen};
-pub(crate) use chapters::{ChapterText, byte_of_offset};
+pub(crate) use chapters::{ChapterText, before_offset, byte_of_offset};
 pub(crate) use events::events;
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use mention_index::{FormAt, FormMatcher};

@@ -27,7 +27,7 @@ pub(super) fn key_text(key: &QuestionKey) -> String {
 }
 
 /// A question: not blank, with a letter or a digit, without control characters but line breaks.
-pub(super) fn check_question(field: &str, question: &str) -> Result<()> {
+pub(in crate::engine) fn check_question(field: &str, question: &str) -> Result<()> {
     validate::some_text(field, question, QUESTION_BYTES)?;
     if question.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
         return Err(Error::invalid(field, "has a control character other than a line break"));

@@ -11,7 +11,7 @@ use palimpsest_answers::{
     config::Config,
     decide::{CompletedRun, Decision, MemoryWriteDecider},
     gate::{self, Match, Prepared, TextChange, prepare_inject},
-    marks::used_ids,
+    marks::{used_ids, without_marks},
     validation::{Strength, ValidationResult as Outcome},
 };
 use palimpsest_text::{
@@ -23,19 +23,20 @@ use palimpsest_text::{
 
 use super::{
     NewAnswer, ReadChapter,
-    checks::{check_question, key_text, question_key_of},
+    checks::{check_details, check_question, key_text, question_key_of},
+    known_at::{is_answer_known_at, nearly_the_same},
     search::{Found, Wanted, check_limits},
     standing::{rejudge, with_posterior},
 };
 use crate::{
     context::{AnswerLine, answers_section},
-    engine::Engine,
+    engine::{Engine, cards::check_known},
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus,
-        BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer,
-        LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation,
-        SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
+        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus, BlockedBy,
+        Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
+        PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength,
+        Staleness, Time, Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -44,6 +45,7 @@ use crate::{
         answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
         answers::{self, StoredAnswer},
         deletions,
+        journal::{self, NewEntry},
     },
     validate,
 };
@@ -59,11 +61,12 @@ impl Engine {
     /// Finds the answers that bear on a question, decides which of them a run is given, and stores the run.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the
-    /// names to be hidden cannot be read: nothing may be sent then.
-    pub fn prepare_answer(&self, args: &PrepareAnswer) -> Result<PreparedAnswer> {
+    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, also for a position in no chapter of the book,
+    /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may be sent then.
+    pub fn prepare_answer(&self, args: &PrepareAnswer, order: &[ChapterId]) -> Result<PreparedAnswer> {
         check_question("query", &args.query)?;
         let (limit, min_score) = check_limits(args.limit, args.min_score)?;
+        check_known(args.at.as_ref(), order)?;
         let open = self.visit(&args.project_id)?;
         let wanted = Wanted {
             project_id: &args.project_id,
@@ -74,7 +77,10 @@ impl Engine {
             min_level: 0,
             with_blocked: true,
         };
-        let (found, degraded_reason) = self.find_answers(&wanted)?;
+        let (mut found, degraded_reason) = self.find_answers(&wanted)?;
+        if let Some(at) = &args.at {
+            found.retain(|found| is_answer_known_at(&found.stored.answer, at, order));
+        }
         let now = self.clock.now();
         let config = Config::default();
         let measured: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
@@ -124,6 +130,7 @@ impl Engine {
                 && prepared.injected.iter().any(|id| id == found.stored.answer.answer_id.as_str())
         };
         let served = found.iter().find(is_served).map(|found| with_posterior(found.stored.clone(), acceptance));
+        let nearly = nearly_the_same(query, found, acceptance);
         Ok(PreparedAnswer {
             run_id,
             injected: injected_answers(&prepared),
@@ -135,6 +142,7 @@ impl Engine {
             merged_prompt,
             names_hidden,
             served,
+            nearly,
             degraded: degraded_reason.is_some(),
             degraded_reason,
         })
@@ -161,6 +169,21 @@ impl Engine {
         args: &CompleteAnswer,
         order: &[ChapterId],
         read: ReadChapter<'_>,
+    ) -> Result<Changed<CompletedAnswer>> {
+        self.complete_run(args, order, read, None)
+    }
+
+    /// Completes a run as [`Engine::complete_answer`] does, with an entry of the journal in the same transaction. `entry`
+    /// is given the id of the candidate, if one is recorded.
+    ///
+    /// # Errors
+    /// Those of [`Engine::complete_answer`].
+    pub(in crate::engine) fn complete_run(
+        &self,
+        args: &CompleteAnswer,
+        order: &[ChapterId],
+        read: ReadChapter<'_>,
+        entry: Option<&dyn Fn(Option<&str>) -> Option<NewEntry>>,
     ) -> Result<Changed<CompletedAnswer>> {
         check_outcome(&args.outcome)?;
         validate::identity("runId", &args.run_id)?;
@@ -204,9 +227,9 @@ impl Engine {
                         kind: candidate_kind(run.kind, &citations),
                         origin: AnswerOrigin::Asked,
                         question: run.query.clone(),
-                        answer: ended.restore(&candidate.answer),
+                        answer: ended.restore(&without_marks(&candidate.answer)),
                         confidence: candidate.confidence,
-                        details: AnswerDetails::default(),
+                        details: args.outcome.details.clone(),
                         citations: citations.clone(),
                         run_id: Some(args.run_id.clone()),
                     };
@@ -237,6 +260,10 @@ impl Engine {
             let used: Vec<AnswerId> =
                 completed.hits.iter().filter(|hit| hit.used).map(|hit| hit.answer_id.clone()).collect();
             answer_runs::complete(tx, &args.run_id, &used, (&hash, &completed), now)?;
+            let kept = completed.candidate_id.as_ref().map(AnswerId::as_str);
+            if let Some(entry) = entry.and_then(|entry| entry(kept)) {
+                journal::append(tx, &entry)?;
+            }
             Ok((completed, removed_rows))
         })?;
         let (completed, removed_rows) = written;
@@ -583,6 +610,7 @@ fn check_outcome(outcome: &AnswerOutcome) -> Result<()> {
         return Err(Error::invalid("outcome.tools", format!("more than {MAX_TOOLS}")));
     }
     outcome.tools.iter().try_for_each(|tool| validate::line("outcome.tools.name", &tool.name, 100))?;
+    check_details(&outcome.details)?;
     if outcome.citations.len() > super::MAX_CITATIONS {
         return Err(Error::invalid("outcome.citations", format!("more than {}", super::MAX_CITATIONS)));
     }

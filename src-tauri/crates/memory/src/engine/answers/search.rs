@@ -38,7 +38,7 @@ const MIN_COMPARED: usize = 20;
 const MATCHED: (f64, f64) = (0.06, 0.20);
 
 /// A checked search.
-pub(super) struct Wanted<'a> {
+pub(in crate::engine) struct Wanted<'a> {
     pub project_id: &'a ProjectId,
     pub query: &'a str,
     pub limit: usize,
@@ -50,7 +50,7 @@ pub(super) struct Wanted<'a> {
 }
 
 /// A match before it is shown.
-pub(super) struct Found {
+pub(in crate::engine) struct Found {
     pub stored: StoredAnswer,
     /// 0..1.
     pub relevance: f64,
@@ -87,7 +87,7 @@ impl Engine {
 
     /// The answers that match, best first, and why the search is less precise than possible. For callers that hold a
     /// visit of the project and have checked the query.
-    pub(super) fn find_answers(&self, wanted: &Wanted<'_>) -> Result<(Vec<Found>, Option<String>)> {
+    pub(in crate::engine) fn find_answers(&self, wanted: &Wanted<'_>) -> Result<(Vec<Found>, Option<String>)> {
         let now = self.clock.now();
         let project_id = wanted.project_id;
         let _pass = self.retrieval.admit_recall()?;
@@ -199,7 +199,7 @@ fn use_rate(stored: &StoredAnswer) -> f64 {
     (f64::from(stored.answer.use_count) + 1.0) / (f64::from(stored.answer.hit_count) + 2.0)
 }
 
-fn answer_match(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
+pub(super) fn answer_match(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
     let Found { stored, relevance, question, freshness, components } = found;
     let is_by_words = components.question_words.max(components.answer_words) >= MATCHED.0;
     let mut meanings = [components.question_meaning, components.answer_meaning].into_iter().flatten();

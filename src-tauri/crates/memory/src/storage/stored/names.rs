@@ -325,6 +325,7 @@ names! {
         NamesUnread = "namesUnread",
         BuiltInWrites = "builtInWrites",
         Untraced = "untraced",
+        AnswerUnkept = "answerUnkept",
         Other = "other",
     }
     Followed { Yes = "yes", Partly = "partly", No = "no" }

@@ -1,0 +1,534 @@
+//! A question under way: the loop of needs and tools, the answer, and the end. The decisions are those of
+//! `palimpsest_asking::cognition`.
+
+use palimpsest_asking::{
+    cognition::{Action, Event, Limits, Phase, State, next},
+    prompts,
+    reply::{ReplyError, parse_reply, reply_schema},
+    tools::{Tool, ToolCall},
+};
+use palimpsest_memory::{
+    Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
+    model::{ChapterId, Language, RunEnd, Time},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Stop, StopReason},
+};
+
+use super::{
+    stream::{Addition, Answering, ReadAnswer},
+    wire::{Answered, AskChunk, AskCitation, AskDone, AskStatus, AskStep, AskStepKind, AskStepState, StatementStatus},
+};
+use crate::{
+    Api,
+    dto::saturating_u32,
+    error::{ApiError, OrLog},
+    events,
+    generation::candidate_seed,
+    models::AskingModel,
+    supervise::Task,
+};
+
+/// Maximum tokens of a reply in the loop: a small JSON object, and the reasoning that some models write before it.
+const MAX_REPLY_TOKENS: u32 = 512;
+/// The sampling temperature of replies and answers: the likeliest is wanted, and not variety.
+const TEMPERATURE: f32 = 0.2;
+/// Maximum number of times that a prompt that is too long is shortened and sent again.
+const MAX_SHORTENINGS: u32 = 2;
+/// Number of passages that are shown where the book alone is asked.
+const BOOK_ALONE: usize = 5;
+
+/// A question that is being answered.
+pub(super) struct AskRun {
+    inquiry: Inquiry,
+    /// `None`: the book alone is asked.
+    model: Option<AskingModel>,
+    stop: Stop,
+    seed: u32,
+    started_at: Time,
+    /// Number of steps so far.
+    steps: u32,
+    /// The rounds of the loop that have begun.
+    rounds: u32,
+    /// Number of requests so far.
+    requests: usize,
+    /// Maximum tokens of a prompt; shorter once the model could not read one.
+    budget: u32,
+    tools: Vec<(ToolCall, bool)>,
+    /// Whether the trace of the answer is stored.
+    is_traced: bool,
+    error: Option<ModelError>,
+    refusal: Option<ApiError>,
+}
+
+impl AskRun {
+    pub(super) fn new(inquiry: Inquiry, model: Option<AskingModel>, stop: Stop, seed: u32, started_at: Time) -> Self {
+        let budget = model.as_ref().map_or(MIN_BUDGET, AskingModel::prompt_tokens);
+        Self {
+            inquiry,
+            model,
+            stop,
+            seed,
+            started_at,
+            steps: 0,
+            rounds: 0,
+            requests: 0,
+            budget,
+            tools: Vec::new(),
+            is_traced: false,
+            error: None,
+            refusal: None,
+        }
+    }
+}
+
+/// A step that has started.
+struct Step {
+    number: u32,
+    round: u32,
+    kind: AskStepKind,
+    subject: String,
+}
+
+impl Api {
+    /// Answers a question and sends its end.
+    pub(super) fn answer_question(&self, mut run: AskRun) {
+        let read = if run.model.is_some() { self.ask_model(&mut run) } else { self.ask_book(&mut run) };
+        self.finish_question(run, read);
+    }
+
+    /// Finds the passages that bear on the question.
+    fn ask_book(&self, run: &mut AskRun) -> ReadAnswer {
+        let question = run.inquiry.question().to_owned();
+        let step = self.start_step(run, AskStepKind::Book, &question);
+        let found = self.engine.recall_for(&mut run.inquiry, NeedSource::Book, &question);
+        if let Err(error) = self.end_step(run, step, found, None) {
+            run.refusal = Some(error);
+        }
+        ReadAnswer::default()
+    }
+
+    /// The loop: the model says what it needs to know, tools are used, and the answer is written.
+    fn ask_model(&self, run: &mut AskRun) -> ReadAnswer {
+        let limits = Limits {
+            rounds: u8::try_from(self.engine.settings().journal_cognition_rounds).unwrap_or(3),
+            ..Limits::default()
+        };
+        let mut state = State::new(limits);
+        let question = run.inquiry.question().to_owned();
+        let mut event = self.recall_need(run, &question, false);
+        let mut is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
+        let mut read = ReadAnswer::default();
+        loop {
+            if run.stop.is_set() {
+                event = Event::Stopped;
+            }
+            let (after, action) = next(&state, &event);
+            state = after;
+            run.rounds = u32::from(state.round());
+            event = match action {
+                Action::Recall { need } => self.recall_need(run, &need, true),
+                Action::AskForReply => self.ask_for_reply(run, &state),
+                Action::RunTool(call) => self.use_tool(run, call),
+                Action::RepeatTool(call) => {
+                    self.engine.note_repeated(&mut run.inquiry, &call);
+                    Event::ToolEnded { found: 0, is_ok: true }
+                }
+                Action::WriteAnswer => {
+                    is_about_book = is_about_book || self.engine.refine_inquiry(&mut run.inquiry);
+                    match self.write_answer(run, is_about_book) {
+                        Ok(answer) => {
+                            read = answer;
+                            Event::Answered
+                        }
+                        Err((error, answer)) => {
+                            run.error = Some(error);
+                            read = answer;
+                            Event::ModelFailed
+                        }
+                    }
+                }
+                Action::End => return read,
+            };
+        }
+    }
+
+    /// Searches everything for a need. `is_told`: the model has said that it needs it.
+    fn recall_need(&self, run: &mut AskRun, need: &str, is_told: bool) -> Event {
+        if is_told {
+            let step = self.start_step(run, AskStepKind::Need, need);
+            drop(self.end_step(run, step, Ok(0), None));
+        }
+        let (mut found, mut has_failed) = (0, false);
+        for source in NeedSource::ALL {
+            if run.stop.is_set() {
+                return Event::Stopped;
+            }
+            let kind = match source {
+                NeedSource::Book => AskStepKind::Book,
+                NeedSource::Answers => AskStepKind::Answers,
+                NeedSource::Journal => AskStepKind::Journal,
+                NeedSource::Episodes => AskStepKind::Episodes,
+            };
+            let step = self.start_step(run, kind, need);
+            let recalled = self.engine.recall_for(&mut run.inquiry, source, need);
+            match self.end_step(run, step, recalled, None) {
+                Ok(count) => found += count,
+                Err(_) => has_failed |= source == NeedSource::Book,
+            }
+        }
+        if is_told {
+            self.engine.note_need(&mut run.inquiry, need, found);
+        }
+        if has_failed { Event::RecallFailed } else { Event::Recalled { found } }
+    }
+
+    fn use_tool(&self, run: &mut AskRun, call: ToolCall) -> Event {
+        let kind = match call.tool() {
+            Tool::FindInBook => AskStepKind::Book,
+            Tool::ReadPassage => AskStepKind::Read,
+            Tool::Entity => AskStepKind::Entity,
+            Tool::Where => AskStepKind::Where,
+            Tool::Together => AskStepKind::Together,
+            Tool::Answers => AskStepKind::Answers,
+            Tool::Journal => AskStepKind::Journal,
+            Tool::Times => AskStepKind::Times,
+        };
+        let step = self.start_step(run, kind, &call.subject());
+        let result = self.engine.run_tool(&mut run.inquiry, &call);
+        let chapter_id = result.as_ref().ok().and_then(|result| result.chapter_id.clone());
+        let ended = self.end_step(run, step, result.map(|result| result.found), chapter_id);
+        let is_ok = ended.is_ok();
+        run.tools.push((call, is_ok));
+        Event::ToolEnded { found: ended.unwrap_or(0), is_ok }
+    }
+
+    /// Asks the model what it needs, or which tool it wants to use.
+    fn ask_for_reply(&self, run: &mut AskRun, state: &State) -> Event {
+        let language = text_language(run.inquiry.language());
+        let schema = reply_schema(state.phase());
+        let words = InquiryWords {
+            instructions: prompts::instructions(state.phase(), language),
+            task: if state.is_asked_again() {
+                prompts::invalid_reply(language).to_owned()
+            } else {
+                task_of(state, run.inquiry.language())
+            },
+        };
+        let replied = self.send(run, &words, schema.as_ref());
+        match replied {
+            Ok((prompt, completion)) if completion.stop == StopReason::Cancelled => {
+                drop(prompt);
+                Event::Stopped
+            }
+            Ok((prompt, completion)) => Event::Replied(parse_reply(&prompt.mask.restore(&completion.text))),
+            // A reply that is no JSON is asked for once more.
+            Err(error) if matches!(error.kind, ModelErrorKind::Malformed | ModelErrorKind::AnswerTooLong) => {
+                Event::Replied(Err(ReplyError::NoObject))
+            }
+            Err(error) => {
+                run.error = Some(error);
+                Event::ModelFailed
+            }
+        }
+    }
+
+    /// Writes the answer; an error comes with the part that was written.
+    fn write_answer(&self, run: &mut AskRun, is_about_book: bool) -> Result<ReadAnswer, (ModelError, ReadAnswer)> {
+        let language = text_language(run.inquiry.language());
+        let instructions = if is_about_book {
+            prompts::instructions(Phase::Answering, language)
+        } else {
+            prompts::plain_answering(language).to_owned()
+        };
+        let task = match run.inquiry.language() {
+            Language::Zh => "[任务] 回答上面的问题。",
+            Language::En => "[Task] Answer the question above.",
+        };
+        let words = InquiryWords { instructions, task: task.to_owned() };
+        let Some(model) = &run.model else { return Ok(ReadAnswer::default()) };
+        let (max_tokens, mut shortened) = (model.answer_tokens(), 0);
+        loop {
+            let prompt = match self.engine.inquiry_prompt(&run.inquiry, &words, run.budget) {
+                Ok(prompt) => prompt,
+                Err(error) => {
+                    run.refusal = Some(error.clone());
+                    return Err((unsent(&error), ReadAnswer::default()));
+                }
+            };
+            if !run.is_traced {
+                let info = model.model.info();
+                let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, info, run.seed);
+                run.is_traced = traced.or_log("store the trace of a question").is_some_and(|changed| {
+                    self.emit_changed(changed);
+                    true
+                });
+            }
+            let mut answering = Answering::new(&run.inquiry, is_about_book);
+            let mut restorer = prompt.mask.restorer();
+            let request = GenerationRequest {
+                messages: &prompt.context.messages,
+                seed: candidate_seed(run.seed, run.requests),
+                max_tokens,
+                temperature: TEMPERATURE,
+                schema: None,
+                stop: &run.stop,
+            };
+            run.requests += 1;
+            let run_id = run.inquiry.run_id();
+            let done = model.model.generate(&request, &mut |piece| {
+                self.send_addition(run_id, answering.push(&restorer.push(piece)));
+            });
+            self.send_addition(run_id, answering.push(&restorer.finish()));
+            self.send_addition(run_id, answering.finish());
+            let answer = answering.into_read();
+            match done {
+                Ok(_) => return Ok(answer),
+                Err(error)
+                    if error.kind == ModelErrorKind::ContextTooLong
+                        && answer.text.is_empty()
+                        && shortened < MAX_SHORTENINGS
+                        && run.budget > MIN_BUDGET =>
+                {
+                    shortened += 1;
+                    run.budget = shorter(run.budget, &error);
+                }
+                Err(error) => return Err((error, answer)),
+            }
+        }
+    }
+
+    /// Sends a prompt of the loop, a shorter one where it is too long.
+    fn send(
+        &self,
+        run: &mut AskRun,
+        words: &InquiryWords,
+        schema: Option<&serde_json::Value>,
+    ) -> Result<(InquiryPrompt, Completion), ModelError> {
+        let mut shortened = 0;
+        loop {
+            let Some(model) = &run.model else {
+                return Err(ModelError::new(ModelErrorKind::ModelUnknown, "no model is chosen"));
+            };
+            let prompt = self.engine.inquiry_prompt(&run.inquiry, words, run.budget).map_err(|error| {
+                run.refusal = Some(error.clone());
+                unsent(&error)
+            })?;
+            let request = GenerationRequest {
+                messages: &prompt.context.messages,
+                seed: candidate_seed(run.seed, run.requests),
+                max_tokens: MAX_REPLY_TOKENS.min(model.answer_tokens()),
+                temperature: TEMPERATURE,
+                schema,
+                stop: &run.stop,
+            };
+            run.requests += 1;
+            match model.model.generate(&request, &mut |_| {}) {
+                Ok(completion) => return Ok((prompt, completion)),
+                Err(error)
+                    if error.kind == ModelErrorKind::ContextTooLong
+                        && shortened < MAX_SHORTENINGS
+                        && run.budget > MIN_BUDGET =>
+                {
+                    shortened += 1;
+                    run.budget = shorter(run.budget, &error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Completes the run in the memory and sends its end.
+    fn finish_question(&self, run: AskRun, read: ReadAnswer) {
+        let run_id = run.inquiry.run_id().to_owned();
+        // A run that a clearing has stopped stores nothing.
+        let is_registered = self.running.lock().remove(&run_id.as_str().into()).is_some();
+        self.engine.finalize_trace(&run_id.as_str().into());
+        let status = match (&run.error, &run.refusal) {
+            _ if run.stop.is_set() => AskStatus::Cancelled,
+            (None, None) if run.model.is_none() || !read.text.trim().is_empty() => AskStatus::Finished,
+            _ => AskStatus::Failed,
+        };
+        let is_book_alone = run.model.is_none();
+        let passages = if is_book_alone { run.inquiry.closest(BOOK_ALONE) } else { Vec::new() };
+        let end = InquiryEnd {
+            ended_by: match status {
+                AskStatus::Finished => RunEnd::Itself,
+                AskStatus::Cancelled => RunEnd::Cancelled,
+                AskStatus::Failed => RunEnd::Spawn,
+            },
+            answer: if status == AskStatus::Finished {
+                read.words_to_keep(run.inquiry.injected())
+            } else {
+                String::new()
+            },
+            citations: if is_book_alone { passages.clone() } else { verified_passages(&read) },
+            tools: run.tools.clone(),
+            not_in_book: read.is_not_in_book,
+            is_book_alone,
+        };
+        let ended = is_registered.then(|| {
+            self.supervisor.run(Task::Generation, || {
+                let saved = |chapter_id: &ChapterId| self.saved_text(run.inquiry.project_id(), chapter_id);
+                self.engine.end_inquiry(&run.inquiry, &end, &saved).or_log("store the end of a question")
+            })
+        });
+        let ended = ended.flatten().flatten().map(|changed| self.emit_changed(changed));
+        self.indexer.wake();
+        let (kept, why_not) = match ended {
+            Some(ended) => (ended.kept, ended.why_not),
+            None => (None, vec!["unstored".to_owned()]),
+        };
+        let millis = self.clock.now().millis().saturating_sub(run.started_at.millis());
+        let empty = || ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing");
+        let error = match status {
+            AskStatus::Failed => Some(run.refusal.unwrap_or_else(|| run.error.unwrap_or_else(empty).into())),
+            AskStatus::Finished | AskStatus::Cancelled => None,
+        };
+        let answered = Answered {
+            text: read.text,
+            statements: read.statements,
+            citations: read.citations,
+            not_in_book: read.is_not_in_book,
+            looked_at: run.inquiry.searched_chapters().to_vec(),
+            passages: numbered(passages),
+            kept,
+            why_not,
+            generation_id: run.is_traced.then(|| run_id.as_str().into()),
+            rounds: run.rounds,
+            steps: run.steps,
+            millis: u32::try_from(millis).unwrap_or(0),
+        };
+        events::emit(&self.events, events::ASK_DONE, &AskDone { run_id, status, answered, error });
+    }
+
+    /// Sends the end of a question that ended in a panic.
+    pub(super) fn question_broke_off(&self, run_id: String) {
+        self.running.lock().remove(&run_id.as_str().into());
+        self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&run_id.as_str().into()));
+        let answered = Answered {
+            text: String::new(),
+            statements: Vec::new(),
+            citations: Vec::new(),
+            not_in_book: false,
+            looked_at: Vec::new(),
+            passages: Vec::new(),
+            kept: None,
+            why_not: vec!["unstored".to_owned()],
+            generation_id: None,
+            rounds: 0,
+            steps: 0,
+            millis: 0,
+        };
+        let error = Some(ApiError::broke_off());
+        events::emit(&self.events, events::ASK_DONE, &AskDone { run_id, status: AskStatus::Failed, answered, error });
+    }
+
+    fn start_step(&self, run: &mut AskRun, kind: AskStepKind, subject: &str) -> Step {
+        run.steps += 1;
+        let step = Step { number: run.steps, round: run.rounds, kind, subject: subject.to_owned() };
+        self.send_step(run, &step, None, None, AskStepState::Started);
+        step
+    }
+
+    /// Sends the end of a step; returns the number of items that it found.
+    fn end_step(
+        &self,
+        run: &AskRun,
+        step: Step,
+        found: Result<usize, Error>,
+        chapter_id: Option<ChapterId>,
+    ) -> Result<usize, ApiError> {
+        let state = if found.is_ok() { AskStepState::Done } else { AskStepState::Failed };
+        let count = found.as_ref().ok().map(|count| saturating_u32(*count));
+        self.send_step(run, &step, count, chapter_id, state);
+        found.inspect_err(|error| {
+            palimpsest_memory::log_error!(warn, error, "a step of a question failed");
+        })
+    }
+
+    fn send_step(
+        &self,
+        run: &AskRun,
+        step: &Step,
+        found: Option<u32>,
+        chapter_id: Option<ChapterId>,
+        state: AskStepState,
+    ) {
+        let event = AskStep {
+            run_id: run.inquiry.run_id().to_owned(),
+            number: step.number,
+            round: step.round,
+            kind: step.kind,
+            subject: step.subject.clone(),
+            found,
+            chapter_id,
+            state,
+        };
+        events::emit(&self.events, events::ASK_STEP, &event);
+    }
+
+    fn send_addition(&self, run_id: &str, addition: Addition) {
+        if addition.is_empty() {
+            return;
+        }
+        let Addition { text, statements, citations } = addition;
+        let chunk = AskChunk { run_id: run_id.to_owned(), text, statements, citations };
+        events::emit(&self.events, events::ASK_CHUNK, &chunk);
+    }
+}
+
+/// The task of a phase of the loop.
+fn task_of(state: &State, language: Language) -> String {
+    let left = state.steps_left();
+    match (state.phase(), language) {
+        (Phase::Acting, Language::Zh) => format!("[任务] 回复一个 JSON 对象。还能用 {left} 次工具。"),
+        (Phase::Acting, Language::En) => format!("[Task] Reply with one JSON object. {left} tool calls are left."),
+        (_, Language::Zh) => "[任务] 回复一个 JSON 对象。".to_owned(),
+        (_, Language::En) => "[Task] Reply with one JSON object.".to_owned(),
+    }
+}
+
+fn text_language(language: Language) -> palimpsest_text::Language {
+    match language {
+        Language::Zh => palimpsest_text::Language::Zh,
+        Language::En => palimpsest_text::Language::En,
+    }
+}
+
+/// The next budget for a prompt that was too long.
+fn shorter(budget: u32, error: &ModelError) -> u32 {
+    let reported = error.context_tokens.map(|context| context / 3 * 2).filter(|reported| *reported < budget);
+    reported.unwrap_or(budget / 5 * 3).max(MIN_BUDGET)
+}
+
+/// A prompt that was not sent.
+fn unsent(_: &Error) -> ModelError {
+    ModelError::new(ModelErrorKind::RequestRefused, "the prompt could not be made")
+}
+
+/// The passages of the verified statements, in the order of their numbers.
+fn verified_passages(read: &ReadAnswer) -> Vec<QuotedPassage> {
+    let is_used = |number: u32| {
+        let mut verified = read.statements.iter().filter(|one| one.status == StatementStatus::Verified);
+        verified.any(|one| one.citations.contains(&number))
+    };
+    let quoted = |cited: &AskCitation| QuotedPassage {
+        chapter_id: cited.chapter_id.clone(),
+        from: cited.from,
+        to: cited.to,
+        quote: cited.quote.clone(),
+    };
+    read.citations.iter().filter(|cited| is_used(cited.number)).map(quoted).collect()
+}
+
+fn numbered(passages: Vec<QuotedPassage>) -> Vec<AskCitation> {
+    let numbered = passages.into_iter().zip(1_u32..);
+    numbered
+        .map(|(QuotedPassage { chapter_id, from, to, quote }, number)| AskCitation {
+            number,
+            chapter_id,
+            from,
+            to,
+            quote,
+        })
+        .collect()
+}

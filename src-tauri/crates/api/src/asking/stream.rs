@@ -1,0 +1,205 @@
+//! An answer while it streams: its text without marks, and each statement verified against the passages as it ends.
+
+use std::collections::HashMap;
+
+use palimpsest_asking::{
+    statements::{AnswerReader, Piece},
+    verify::{Mark, Passage, Status, verify_statement},
+};
+use palimpsest_memory::{Inquiry, QuotedPassage};
+
+use super::wire::{AskCitation, AskStatement, StatementStatus};
+use crate::dto::saturating_u32;
+
+/// What a piece of the stream adds to an answer.
+#[derive(Debug, Default)]
+pub(super) struct Addition {
+    pub(super) text: String,
+    pub(super) statements: Vec<AskStatement>,
+    pub(super) citations: Vec<AskCitation>,
+}
+
+impl Addition {
+    pub(super) fn is_empty(&self) -> bool {
+        self.text.is_empty() && self.statements.is_empty()
+    }
+}
+
+/// An answer that is being read.
+pub(super) struct Answering<'a> {
+    inquiry: &'a Inquiry,
+    handles: Vec<String>,
+    is_about_book: bool,
+    reader: Option<AnswerReader>,
+    /// The whole text with names restored, as the model wrote it.
+    raw: String,
+    /// The whole text without marks.
+    text: String,
+    /// Start of the present sentence in `text`, in bytes.
+    sentence_from: usize,
+    marks: Vec<Mark>,
+    statements: Vec<AskStatement>,
+    /// Each with its place, so that one place has one number.
+    citations: Vec<AskCitation>,
+    numbers: HashMap<(String, u32, u32), u32>,
+    is_not_in_book: bool,
+}
+
+impl<'a> Answering<'a> {
+    pub(super) fn new(inquiry: &'a Inquiry, is_about_book: bool) -> Self {
+        Self {
+            inquiry,
+            handles: inquiry.passage_marks(),
+            is_about_book,
+            reader: Some(AnswerReader::new()),
+            raw: String::new(),
+            text: String::new(),
+            sentence_from: 0,
+            marks: Vec::new(),
+            statements: Vec::new(),
+            citations: Vec::new(),
+            numbers: HashMap::new(),
+            is_not_in_book: false,
+        }
+    }
+
+    /// Reads the next part of the stream, with names restored.
+    pub(super) fn push(&mut self, part: &str) -> Addition {
+        self.raw.push_str(part);
+        let pieces = self.reader.as_mut().map(|reader| reader.push(part)).unwrap_or_default();
+        self.add(pieces)
+    }
+
+    /// Ends the answer: its last sentence may have no full stop.
+    pub(super) fn finish(&mut self) -> Addition {
+        let pieces = self.reader.take().map(AnswerReader::finish).unwrap_or_default();
+        self.add(pieces)
+    }
+
+    fn add(&mut self, pieces: Vec<Piece>) -> Addition {
+        let mut addition = Addition::default();
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => {
+                    self.text.push_str(&text);
+                    addition.text.push_str(&text);
+                }
+                Piece::Mark(mark) => self.marks.push(mark),
+                Piece::NotInBook => self.is_not_in_book = true,
+                Piece::SentenceEnd => self.end_sentence(&mut addition),
+            }
+        }
+        addition
+    }
+
+    fn end_sentence(&mut self, addition: &mut Addition) {
+        let from = self.sentence_from;
+        self.sentence_from = self.text.len();
+        let sentence = self.text.get(from..).unwrap_or_default();
+        let trimmed = sentence.trim();
+        if trimmed.is_empty() {
+            self.marks.clear();
+            return;
+        }
+        let start = from + sentence.len() - sentence.trim_start().len();
+        let end = start + trimmed.len();
+        let passages: Vec<Passage<'_>> = self
+            .handles
+            .iter()
+            .filter_map(|handle| Some(Passage { handle, text: self.inquiry.passage_text(handle)? }))
+            .collect();
+        // That the book does not say something can be verified by no passage.
+        let is_about_book = self.is_about_book && !self.is_not_in_book;
+        let verified = verify_statement(trimmed, &self.marks, &passages, is_about_book);
+        self.marks.clear();
+        let mut numbers = Vec::new();
+        for cited in verified.citations {
+            let Some(quoted) = self.inquiry.quoted(&cited.passage, cited.range) else { continue };
+            let number = self.number_of(quoted, addition);
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        let statement = AskStatement {
+            from: utf16(&self.text[..start]),
+            to: utf16(&self.text[..end]),
+            status: match verified.status {
+                Status::Verified => StatementStatus::Verified,
+                Status::Unverified => StatementStatus::Unverified,
+                Status::Plain => StatementStatus::Plain,
+            },
+            citations: numbers,
+        };
+        self.statements.push(statement.clone());
+        addition.statements.push(statement);
+    }
+
+    /// The number of a place of the book; a new one is added to the citations.
+    fn number_of(&mut self, quoted: QuotedPassage, addition: &mut Addition) -> u32 {
+        let QuotedPassage { chapter_id, from, to, quote } = quoted;
+        let key = (chapter_id.to_string(), from, to);
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let number = saturating_u32(self.citations.len() + 1);
+        self.numbers.insert(key, number);
+        let citation = AskCitation { number, chapter_id, from, to, quote };
+        self.citations.push(citation.clone());
+        addition.citations.push(citation);
+        number
+    }
+
+    /// What has been read so far.
+    pub(super) fn into_read(self) -> ReadAnswer {
+        ReadAnswer {
+            raw: self.raw,
+            text: self.text,
+            statements: self.statements,
+            citations: self.citations,
+            is_not_in_book: self.is_not_in_book,
+        }
+    }
+}
+
+/// An answer that was read to its end, or to where it broke off.
+#[derive(Debug, Default)]
+pub(super) struct ReadAnswer {
+    /// As the model wrote it, with names restored.
+    pub(super) raw: String,
+    /// Without marks.
+    pub(super) text: String,
+    pub(super) statements: Vec<AskStatement>,
+    pub(super) citations: Vec<AskCitation>,
+    pub(super) is_not_in_book: bool,
+}
+
+impl ReadAnswer {
+    /// The words to keep: the statements that are verified or need no passage, then the marks of the kept answers that
+    /// the model used.
+    pub(super) fn words_to_keep(&self, injected: usize) -> String {
+        let units: Vec<u16> = self.text.encode_utf16().collect();
+        let kept = self.statements.iter().filter(|one| one.status != StatementStatus::Unverified);
+        let sentences: Vec<String> = kept
+            .map(|one| String::from_utf16_lossy(units.get(one.from as usize..one.to as usize).unwrap_or_default()))
+            .collect();
+        let is_spaced = sentences.iter().any(|sentence| sentence.is_ascii());
+        let mut words = sentences.join(if is_spaced { " " } else { "" });
+        if words.is_empty() {
+            return words;
+        }
+        let used = (1..=injected).map(|number| format!("[QA:{number}]")).filter(|mark| self.has_mark(mark));
+        for mark in used {
+            words.push(' ');
+            words.push_str(&mark);
+        }
+        words
+    }
+
+    fn has_mark(&self, mark: &str) -> bool {
+        self.raw.to_uppercase().replace('：', ":").contains(mark)
+    }
+}
+
+fn utf16(text: &str) -> u32 {
+    saturating_u32(text.encode_utf16().count())
+}

@@ -1,0 +1,402 @@
+//! Questions to the book: what is found for one, the prompts that it is asked with, and its end in the memory.
+//!
+//! Everything that is found is as of a position: no passage, card, answer, entry or episode from behind it comes into
+//! an inquiry, so none can come into a prompt.
+
+mod book;
+mod end;
+mod memories;
+mod prompt;
+
+use std::{collections::BTreeSet, ops::Range};
+
+use palimpsest_asking::kind::guess_kind;
+use palimpsest_text::{sentences, terms::index_terms};
+
+pub use self::{
+    book::ToolResult,
+    end::{EndedInquiry, InquiryEnd},
+    memories::NeedSource,
+    prompt::{InquiryPrompt, InquiryWords},
+};
+
+use super::{
+    Engine,
+    answers::{check_question, known_at::is_answer_known_at},
+    cards::check_known,
+};
+use crate::{
+    context::{AnswerLine, AskedAnswer, AskedEntry, ReadCard, StepNote},
+    error::{Code, Error, OrLog, Result},
+    model::{
+        Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
+        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled,
+    },
+    storage::{passages, tagged_passages},
+    validate,
+};
+
+/// A question to ask.
+#[derive(Debug, Clone)]
+pub struct NewInquiry {
+    /// UUID of the book.
+    pub project_id: ProjectId,
+    /// 1..10,000 bytes.
+    pub question: String,
+    /// The book is known up to here; `None` for the whole book.
+    pub at: Option<Position>,
+    /// The selected text that the question is about, at most 100,000 bytes.
+    pub selection: Option<String>,
+    /// The subject of the question; `None` to guess it.
+    pub kind: Option<AnswerKind>,
+}
+
+/// A question that is being answered, with what was found for it.
+pub struct Inquiry {
+    project_id: ProjectId,
+    question: String,
+    selection: Option<String>,
+    /// `None` if the book has no text behind it.
+    at: Option<Position>,
+    /// The position that was asked for, for the record.
+    asked_at: Option<Position>,
+    /// The chapters of the book.
+    order: Vec<ChapterId>,
+    /// The language of the question, in which it is answered.
+    language: Language,
+    kind: AnswerKind,
+    is_kind_given: bool,
+    run_id: String,
+    /// Whether the run is stored, so that its end can be.
+    is_stored: bool,
+    /// Grows with each search: what was found later is more important.
+    turn: u32,
+    passages: Vec<FoundInBook>,
+    read_cards: Vec<ReadCard>,
+    answers: Vec<AskedAnswer>,
+    entries: Vec<AskedEntry>,
+    recalled: Vec<Recalled>,
+    steps: Vec<StepNote>,
+    degraded_reasons: Vec<DegradedReason>,
+}
+
+/// A passage that was found for a question.
+#[derive(Debug, Clone)]
+pub(super) struct FoundInBook {
+    /// From 1.
+    number: u32,
+    /// Without the text behind the position.
+    passage: Passage,
+    /// Number of its chapter in the book, from 1.
+    chapter: u32,
+    /// 0..1.
+    score: f64,
+    matched_by: Vec<String>,
+    /// The search that found it last.
+    turn: u32,
+}
+
+/// An inquiry that has begun.
+pub struct BegunInquiry {
+    /// To be continued.
+    pub inquiry: Inquiry,
+    /// The answer to the same question in the same words, if it may be shown: no model needs to be asked.
+    pub served: Option<Answer>,
+    /// Answers to the same question or nearly the same.
+    pub nearly: Vec<AnswerMatch>,
+}
+
+/// A stretch of the book that a statement rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotedPassage {
+    /// The chapter.
+    pub chapter_id: ChapterId,
+    /// Start in the chapter's text, in UTF-16 code units.
+    pub from: u32,
+    /// End, exclusive.
+    pub to: u32,
+    /// The words of the text.
+    pub quote: String,
+}
+
+impl Inquiry {
+    /// UUID of the run and of its trace.
+    #[must_use]
+    pub fn run_id(&self) -> &str {
+        &self.run_id
+    }
+
+    /// The book.
+    #[must_use]
+    pub fn project_id(&self) -> &ProjectId {
+        &self.project_id
+    }
+
+    /// The question, trimmed.
+    #[must_use]
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// The language of the question.
+    #[must_use]
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
+    /// The subject of the question.
+    #[must_use]
+    pub fn kind(&self) -> AnswerKind {
+        self.kind
+    }
+
+    /// Whether the run is stored: if not, neither its answer nor a journal entry is.
+    #[must_use]
+    pub fn is_stored(&self) -> bool {
+        self.is_stored
+    }
+
+    /// Number of kept answers with a mark, which the run was given.
+    #[must_use]
+    pub fn injected(&self) -> usize {
+        self.answers.iter().filter(|answer| answer.mark.is_some()).count()
+    }
+
+    /// The parts of the memory that were unavailable.
+    #[must_use]
+    pub fn degraded_reasons(&self) -> &[DegradedReason] {
+        &self.degraded_reasons
+    }
+
+    /// The text of a passage by its mark, such as `P3`.
+    #[must_use]
+    pub fn passage_text(&self, mark: &str) -> Option<&str> {
+        self.find_marked(mark).map(|found| found.passage.text.as_str())
+    }
+
+    /// The marks of all passages.
+    #[must_use]
+    pub fn passage_marks(&self) -> Vec<String> {
+        self.passages.iter().map(|found| mark_of(found.number)).collect()
+    }
+
+    /// The place in the book of bytes of a passage.
+    #[must_use]
+    pub fn quoted(&self, mark: &str, bytes: Range<usize>) -> Option<QuotedPassage> {
+        let Passage { chapter_id, from, text, .. } = &self.find_marked(mark)?.passage;
+        let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+        let quote = text.get(bytes.clone())?;
+        let from = from + units(text.get(..bytes.start)?);
+        Some(QuotedPassage { chapter_id: chapter_id.clone(), from, to: from + units(quote), quote: quote.to_owned() })
+    }
+
+    /// The passages that were found, closest to the question first, each by its sentence with most words of the
+    /// question.
+    #[must_use]
+    pub fn closest(&self, limit: usize) -> Vec<QuotedPassage> {
+        let mut passages: Vec<&FoundInBook> = self.passages.iter().collect();
+        passages.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
+        let terms: BTreeSet<String> = index_terms(&self.question).into_iter().collect();
+        let quoted = |found: &&FoundInBook| {
+            let text = &found.passage.text;
+            self.quoted(&mark_of(found.number), closest_sentence(&terms, text))
+        };
+        passages.iter().take(limit).filter_map(quoted).collect()
+    }
+
+    /// The chapters up to the position, in the order of the book: those that were searched.
+    #[must_use]
+    pub fn searched_chapters(&self) -> &[ChapterId] {
+        let last = self.at.as_ref().and_then(|at| self.order.iter().position(|chapter| *chapter == at.chapter_id));
+        last.map_or(&self.order[..], |last| &self.order[..=last])
+    }
+
+    fn find_marked(&self, mark: &str) -> Option<&FoundInBook> {
+        let number: u32 = mark.trim_start_matches(['P', 'p']).parse().ok()?;
+        self.passages.iter().find(|found| found.number == number)
+    }
+
+    /// Notes that a part of the memory is unavailable, once.
+    fn degrade(&mut self, code: DegradedCode, why: String) {
+        if self.degraded_reasons.iter().all(|reason| reason.code != code) {
+            self.degraded_reasons.push(DegradedReason::new(code, why));
+        }
+    }
+}
+
+/// The bytes of the sentence that has most of these terms; of equal ones the first.
+fn closest_sentence(terms: &BTreeSet<String>, text: &str) -> Range<usize> {
+    let mut best: (usize, Range<usize>) = (0, 0..0);
+    let mut from = 0;
+    for sentence in sentences::split(text) {
+        let Some(at) = text[from..].find(sentence).map(|at| at + from) else { continue };
+        from = at + sentence.len();
+        let shared: BTreeSet<String> = index_terms(sentence).into_iter().filter(|term| terms.contains(term)).collect();
+        let trimmed = at + sentence.len() - sentence.trim_start().len()..at + sentence.trim_end().len();
+        if best.1.is_empty() || shared.len() > best.0 {
+            best = (shared.len(), trimmed);
+        }
+    }
+    if best.1.is_empty() { 0..text.len() } else { best.1 }
+}
+
+/// The mark of a passage in a prompt.
+fn mark_of(number: u32) -> String {
+    format!("P{number}")
+}
+
+impl Engine {
+    /// Begins to answer a question: finds the answers that bear on it and stores the run. `order` are the chapters of
+    /// the book. Without `episodes.db` the question can be asked, and nothing of it is kept.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`; `MEMORY_NOT_FOUND`, also for a position in no chapter of the book;
+    /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE` with the reason `namesUnread`: nothing may be sent then.
+    pub fn begin_inquiry(&self, new: NewInquiry, order: &[ChapterId]) -> Result<BegunInquiry> {
+        check_question("question", &new.question)?;
+        new.selection.as_deref().map_or(Ok(()), |text| validate::text("selection", text, validate::TEXT))?;
+        check_known(new.at.as_ref(), order)?;
+        let open = self.visit(&new.project_id)?;
+        let names = self.names_of(&new.project_id).map_err(|error| {
+            let mut unread = Error::new(Code::StoreUnavailable, "the names to be hidden cannot be read");
+            unread.details = Some(crate::error::Details { reason: Some(Reason::NamesUnread), ..Default::default() });
+            unread.caused_by(error)
+        })?;
+        let question = new.question.trim().to_owned();
+        let at = new.at.clone().filter(|at| self.has_text_after(&new.project_id, at, order));
+        let (canon, _) = self.canon(&new.project_id);
+        let forms = canon.entities.iter().flat_map(|entity| entity.names.iter().map(|name| name.name.as_str()));
+        let names_entity =
+            forms.chain(names.iter().map(|hidden| hidden.name.as_str())).any(|form| question.contains(form));
+        let kind =
+            new.kind.unwrap_or_else(|| kind_of(guess_kind(&question, names_entity || new.selection.is_some(), None)));
+        let prepare = PrepareAnswer {
+            project_id: new.project_id.clone(),
+            query: question.clone(),
+            kind,
+            limit: None,
+            min_score: None,
+            at: at.clone(),
+        };
+        let mut inquiry = Inquiry {
+            project_id: new.project_id,
+            language: language_of_question(&question, &open),
+            question,
+            selection: new.selection.filter(|text| !text.trim().is_empty()),
+            at,
+            asked_at: new.at,
+            order: order.to_vec(),
+            kind,
+            is_kind_given: new.kind.is_some(),
+            run_id: String::new(),
+            is_stored: false,
+            turn: 0,
+            passages: Vec::new(),
+            read_cards: Vec::new(),
+            answers: Vec::new(),
+            entries: Vec::new(),
+            recalled: Vec::new(),
+            steps: Vec::new(),
+            degraded_reasons: Vec::new(),
+        };
+        match self.prepare_answer(&prepare, order) {
+            Ok(prepared) => {
+                inquiry.run_id = prepared.run_id;
+                inquiry.is_stored = true;
+                for (injected, mark) in prepared.injected.iter().zip(1_u32..) {
+                    let given = AnswerArguments {
+                        project_id: inquiry.project_id.clone(),
+                        answer_id: injected.answer_id.clone(),
+                    };
+                    if let Some(answer) = self.answer(&given).or_log("read an answer of a run") {
+                        inquiry.answers.push(asked_answer(&answer, Some(mark), injected.is_probation, None));
+                    }
+                }
+                Ok(BegunInquiry { inquiry, served: prepared.served, nearly: prepared.nearly })
+            }
+            Err(error) if error.code == Code::StoreUnavailable => {
+                let error = self.stores.episodes.examine(error);
+                inquiry.run_id = self.new_id();
+                inquiry.degrade(DegradedCode::AnswerUnkept, format!("the answer is not kept: {}", error.message));
+                Ok(BegunInquiry { inquiry, served: None, nearly: Vec::new() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Guesses the subject of a question again with what was found for it; one that the caller gave stays. Returns
+    /// whether the question is about the book.
+    pub fn refine_inquiry(&self, inquiry: &mut Inquiry) -> bool {
+        if !inquiry.is_kind_given && inquiry.kind != AnswerKind::Canon {
+            let named = || -> Result<bool> {
+                let project = self.visit(&inquiry.project_id)?;
+                let found = self.names_at(&project, inquiry.at.as_ref(), &inquiry.order)?;
+                let mut forms = found.names.entities.iter().flat_map(|entity| &entity.forms);
+                Ok(forms.any(|form| inquiry.question.contains(form.as_str())))
+            };
+            let names_entity = named().or_log("find names in a question").unwrap_or(false);
+            let best = inquiry.passages.iter().map(|found| found.score).max_by(f64::total_cmp);
+            let names_entity = names_entity || inquiry.selection.is_some();
+            inquiry.kind = kind_of(guess_kind(&inquiry.question, names_entity, best));
+        }
+        inquiry.kind == AnswerKind::Canon
+    }
+
+    /// Whether the book has text behind a position. Where that cannot be read it is assumed.
+    fn has_text_after(&self, project_id: &ProjectId, at: &Position, order: &[ChapterId]) -> bool {
+        let known = || -> Result<bool> {
+            let db = self.stores.episodes.open()?;
+            let reader = db.reader()?;
+            let later = order.iter().skip_while(|chapter| **chapter != at.chapter_id).skip(1);
+            for chapter in later {
+                if !passages::in_chapter(&reader, project_id, chapter)?.is_empty() {
+                    return Ok(true);
+                }
+            }
+            let here = tagged_passages::in_chapter(&reader, project_id, &at.chapter_id)?;
+            let last = here.last().map(|last| last.from + u32::try_from(last.text.encode_utf16().count()).unwrap_or(0));
+            Ok(last.is_some_and(|end| end > at.offset))
+        };
+        known().or_log("read the end of a book").unwrap_or(true)
+    }
+}
+
+/// An answer as a prompt has it.
+fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Option<f64>) -> AskedAnswer {
+    AskedAnswer {
+        id: answer.answer_id.to_string(),
+        version: answer.version,
+        mark,
+        line: AnswerLine {
+            question: answer.question.clone(),
+            answer: answer.answer.clone(),
+            level: answer.validation_level,
+            trust: answer.trust,
+            is_on_trial,
+        },
+        score,
+    }
+}
+
+fn kind_of(guessed: palimpsest_asking::kind::Kind) -> AnswerKind {
+    use palimpsest_asking::kind::Kind;
+    match guessed {
+        Kind::Canon => AnswerKind::Canon,
+        Kind::Research => AnswerKind::Research,
+        Kind::Craft => AnswerKind::Craft,
+        Kind::Decision => AnswerKind::Decision,
+        Kind::Task => AnswerKind::Task,
+    }
+}
+
+/// The language of a question; that of its book where it does not show.
+fn language_of_question(question: &str, project: &Project) -> Language {
+    let of_book = match project.language {
+        Language::Zh => palimpsest_text::Language::Zh,
+        Language::En => palimpsest_text::Language::En,
+    };
+    match palimpsest_text::detect_or(question, of_book) {
+        palimpsest_text::Language::Zh => Language::Zh,
+        palimpsest_text::Language::En => Language::En,
+    }
+}

@@ -1,0 +1,201 @@
+//! The end of an inquiry in the memory: hits, validations, the candidate and the journal entry, in one transaction.
+
+use std::collections::BTreeMap;
+
+use palimpsest_asking::tools::ToolCall;
+
+use super::{Inquiry, QuotedPassage, prompt::pick};
+use crate::{
+    engine::{
+        Engine,
+        answers::{
+            ReadChapter,
+            known_at::{AS_OF_CHAPTER, AS_OF_OFFSET},
+        },
+        traces::NewTrace,
+    },
+    error::{OrLog, Result},
+    model::{
+        Answer, AnswerArguments, AnswerDetails, AnswerOutcome, AssembleRequest, AssembledContext, Changed,
+        CitationDraft, CompleteAnswer, ExplorationStep, JournalKind, Language, RunEnd, Time, ToolUse, Topic, Trace,
+        WordedBy,
+    },
+    ports::ModelInfo,
+    storage::journal::NewEntry,
+};
+
+/// The skill of the trace of a question.
+const SKILL: &str = "ask";
+/// Maximum characters of the question, and of the answer, in an entry of the journal.
+const ENTRY_CHARS: (usize, usize) = (300, 500);
+/// Maximum number of citations of an answer.
+const MAX_CITATIONS: usize = 8;
+
+/// The end of a run as its caller saw it.
+#[derive(Debug, Clone)]
+pub struct InquiryEnd {
+    /// How it ended; anything but [`RunEnd::Itself`] keeps nothing.
+    pub ended_by: RunEnd,
+    /// The words of the model with names restored and with the marks of answers, without statements that could not be
+    /// verified.
+    pub answer: String,
+    /// The passages of the verified statements, in their order.
+    pub citations: Vec<QuotedPassage>,
+    /// The calls of tools, and whether they worked.
+    pub tools: Vec<(ToolCall, bool)>,
+    /// Whether the model found nothing in the book that says so.
+    pub not_in_book: bool,
+    /// Whether no model was asked: the citations are the passages that were shown.
+    pub is_book_alone: bool,
+}
+
+/// What the end of an inquiry left in the memory.
+#[derive(Debug, Clone)]
+pub struct EndedInquiry {
+    /// The new answer, if one was kept.
+    pub kept: Option<Answer>,
+    /// Why none was, each in one word of the gatekeeper.
+    pub why_not: Vec<String>,
+}
+
+impl Engine {
+    /// Writes the trace of the prompt that a question is answered with. Its id is that of the run.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn begin_inquiry_trace(
+        &self,
+        inquiry: &Inquiry,
+        context: &AssembledContext,
+        provider: ModelInfo,
+        seed: u32,
+    ) -> Result<Changed<Trace>> {
+        let chapter = inquiry.searched_chapters().last().cloned().unwrap_or_else(|| "".into());
+        let mut request = AssembleRequest::new(inquiry.project_id.clone(), chapter, SKILL, "");
+        request.instruction = Some(inquiry.question.clone());
+        let trace = NewTrace { request: &request, context, provider, seed };
+        self.begin_trace_as(inquiry.run_id.as_str().into(), trace)
+    }
+
+    /// Ends an inquiry. Once; an inquiry that is not stored leaves nothing.
+    ///
+    /// # Errors
+    /// Those of [`Engine::complete_answer`]: nothing is stored then.
+    pub fn end_inquiry(
+        &self,
+        inquiry: &Inquiry,
+        end: &InquiryEnd,
+        read: ReadChapter<'_>,
+    ) -> Result<Changed<EndedInquiry>> {
+        if !inquiry.is_stored {
+            let why_not = vec!["unstored".to_owned()];
+            return Ok(Changed::new(EndedInquiry { kept: None, why_not }, Some(inquiry.project_id.clone()), []));
+        }
+        let is_whole = matches!(end.ended_by, RunEnd::Itself | RunEnd::AfterResult);
+        let draft = |cited: &QuotedPassage| CitationDraft {
+            chapter_id: cited.chapter_id.clone(),
+            from: cited.from,
+            quote: cited.quote.clone(),
+        };
+        let citations: Vec<CitationDraft> = end.citations.iter().take(MAX_CITATIONS).map(draft).collect();
+        let outcome = AnswerOutcome {
+            exit_code: i32::from(!is_whole),
+            ended_by: end.ended_by,
+            answer: end.answer.clone(),
+            tools: end
+                .tools
+                .iter()
+                .map(|(call, ok)| ToolUse { name: call.tool().name().to_owned(), ok: *ok })
+                .collect(),
+            output_tail: String::new(),
+            error_tail: String::new(),
+            citations,
+            details: details_of(inquiry, end, self.clock.now()),
+        };
+        let args = CompleteAnswer { project_id: inquiry.project_id.clone(), run_id: inquiry.run_id.clone(), outcome };
+        let entry = |kept: Option<&str>| self.entry_of(inquiry, end, kept);
+        let completed = self.complete_run(&args, &inquiry.order, read, Some(&entry))?;
+        let kept = completed.value.candidate_id.clone().and_then(|answer_id| {
+            let kept = self.answer(&AnswerArguments { project_id: inquiry.project_id.clone(), answer_id });
+            kept.or_log("read the answer of a question")
+        });
+        let ended = EndedInquiry { kept, why_not: completed.value.why_not };
+        Ok(Changed::new(ended, Some(inquiry.project_id.clone()), [Topic::Answers, Topic::Journal]))
+    }
+
+    /// The entry of the journal about a question; `None` where no journal is kept.
+    fn entry_of(&self, inquiry: &Inquiry, end: &InquiryEnd, kept: Option<&str>) -> Option<NewEntry> {
+        if !self.is_journal_kept(&inquiry.project_id) {
+            return None;
+        }
+        let now = self.clock.now();
+        Some(NewEntry {
+            id: self.ids.next(now).into(),
+            project_id: inquiry.project_id.clone(),
+            at: now,
+            kind: JournalKind::Ask,
+            ref_id: Some(kept.unwrap_or(&inquiry.run_id).to_owned()),
+            content: entry_words(inquiry, end),
+            worded_by: WordedBy::Template,
+            salt: self.salt(now),
+        })
+    }
+}
+
+/// What the record of an answer has besides its words: how far the book was known, and the steps.
+fn details_of(inquiry: &Inquiry, end: &InquiryEnd, now: Time) -> AnswerDetails {
+    let mut metadata = BTreeMap::new();
+    if let Some(at) = &inquiry.asked_at {
+        metadata.insert(AS_OF_CHAPTER.to_owned(), at.chapter_id.to_string());
+        metadata.insert(AS_OF_OFFSET.to_owned(), at.offset.to_string());
+    }
+    let step = |(call, ok): &(ToolCall, bool)| ExplorationStep {
+        tool_name: call.tool().name().to_owned(),
+        parameters: BTreeMap::from([("subject".to_owned(), call.subject())]),
+        result_summary: if *ok { "ok" } else { "failed" }.to_owned(),
+        timestamp: now,
+    };
+    AnswerDetails { exploration_path: end.tools.iter().take(100).map(step).collect(), metadata, ..Default::default() }
+}
+
+/// One line on a question and its answer.
+fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
+    let language = inquiry.language;
+    let quoted = |text: &str, chars: usize| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        palimpsest_text::excerpt(&text, chars)
+    };
+    let question = quoted(&inquiry.question, ENTRY_CHARS.0);
+    let answer = quoted(&end.answer, ENTRY_CHARS.1);
+    let mut chapters: Vec<u32> = end.citations.iter().map(|cited| inquiry.chapter_number(&cited.chapter_id)).collect();
+    chapters.sort_unstable();
+    chapters.dedup();
+    let listed: Vec<String> = chapters.iter().map(ToString::to_string).collect();
+    let asked = match language {
+        Language::Zh => format!("问“{question}”。"),
+        Language::En => format!("Asked “{question}”."),
+    };
+    let outcome = match end.ended_by {
+        _ if end.is_book_alone => match (language, listed.is_empty()) {
+            (Language::Zh, true) => "没有问模型，书里也没有找到。".to_owned(),
+            (Language::Zh, false) => format!("没有问模型，原文在第 {} 章。", listed.join("、")),
+            (Language::En, true) => " No model was asked, and no passage was found.".to_owned(),
+            (Language::En, false) => format!(" No model was asked; passages in chapters {}.", listed.join(", ")),
+        },
+        RunEnd::Cancelled => pick(language, "停掉了，没有答案。", " Stopped before an answer."),
+        RunEnd::Itself | RunEnd::AfterResult if end.not_in_book => match language {
+            Language::Zh => format!("书里没有写到（看过 {} 章）。", inquiry.searched_chapters().len()),
+            Language::En => {
+                format!(" The book does not say ({} chapters searched).", inquiry.searched_chapters().len())
+            }
+        },
+        RunEnd::Itself | RunEnd::AfterResult if !answer.is_empty() => match (language, listed.is_empty()) {
+            (Language::Zh, true) => format!("答“{answer}”。"),
+            (Language::Zh, false) => format!("答“{answer}”，引第 {} 章。", listed.join("、")),
+            (Language::En, true) => format!(" Answered “{answer}”."),
+            (Language::En, false) => format!(" Answered “{answer}”, citing chapters {}.", listed.join(", ")),
+        },
+        _ => pick(language, "没有答案。", " No answer."),
+    };
+    format!("{asked}{outcome}")
+}

@@ -1,0 +1,168 @@
+//! What is recalled for a need: passages of the book, kept answers, entries of the journal, and past decisions.
+
+use super::{Inquiry, asked_answer, book::PASSAGES_PER_NEED, book::count_line, is_answer_known_at};
+use crate::{
+    context::{AskedEntry, StepNote},
+    engine::{Engine, answers::Wanted},
+    episodic::recall::Summaries,
+    error::{OrLog, Result},
+    model::{AnswerStatus, ChapterId, EpisodeQuery, Language, RecallGroup, RecallJournal, RecallPurpose, Staleness},
+};
+
+/// Maximum number of answers of a search that are given to the model.
+const ANSWERS_PER_NEED: usize = 4;
+/// Minimum relevance of an answer that is given to the model, as for injection.
+const MIN_ANSWER_SCORE: f64 = 0.50;
+/// Maximum number of entries of a search, and of past decisions.
+const ENTRIES_PER_NEED: u32 = 4;
+/// Maximum number of past decisions.
+const EPISODES_PER_NEED: usize = 2;
+
+/// A source that is searched for a need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeedSource {
+    /// Passages of the book.
+    Book,
+    /// Kept answers.
+    Answers,
+    /// Entries of the journal.
+    Journal,
+    /// Past decisions of the writer.
+    Episodes,
+}
+
+impl NeedSource {
+    /// All sources, in the order in which they are searched.
+    pub const ALL: [Self; 4] = [Self::Book, Self::Answers, Self::Journal, Self::Episodes];
+}
+
+impl Engine {
+    /// Searches one source for a need, and adds what it finds to the inquiry; returns the number of items.
+    ///
+    /// # Errors
+    /// Those of the search: the run goes on without it.
+    pub fn recall_for(&self, inquiry: &mut Inquiry, source: NeedSource, need: &str) -> Result<usize> {
+        match source {
+            NeedSource::Book => {
+                inquiry.turn += 1;
+                Ok(self.find_in_book(inquiry, need, PASSAGES_PER_NEED)?.len())
+            }
+            NeedSource::Answers => self.recall_answers(inquiry, need),
+            NeedSource::Journal => self.recall_journal(inquiry, need),
+            NeedSource::Episodes => self.recall_decisions(inquiry, need),
+        }
+    }
+
+    /// Tells the model how much was found for its need.
+    pub fn note_need(&self, inquiry: &mut Inquiry, need: &str, found: usize) {
+        let step = match inquiry.language {
+            Language::Zh => format!("想知道：{need}"),
+            Language::En => format!("wanted to know: {need}"),
+        };
+        let lines = match (found, inquiry.language) {
+            (0, Language::Zh) => vec!["记下的东西里没有".to_owned()],
+            (0, Language::En) => vec!["nothing of this is remembered".to_owned()],
+            (found, language) => count_line(language, found),
+        };
+        inquiry.steps.push(StepNote { step, lines });
+    }
+
+    /// Adds the answers that bear on a query and may be shown as of the position.
+    pub(super) fn recall_answers(&self, inquiry: &mut Inquiry, query: &str) -> Result<usize> {
+        let _open = self.visit(&inquiry.project_id)?;
+        let wanted = Wanted {
+            project_id: &inquiry.project_id,
+            query,
+            limit: ANSWERS_PER_NEED,
+            min_score: MIN_ANSWER_SCORE,
+            kinds: &[],
+            min_level: 0,
+            with_blocked: false,
+        };
+        let (found, _) = self.find_answers(&wanted)?;
+        let mut count = 0;
+        for one in found {
+            let answer = &one.stored.answer;
+            let is_known = inquiry.at.as_ref().is_none_or(|at| is_answer_known_at(answer, at, &inquiry.order));
+            if answer.status == AnswerStatus::Blocked || answer.staleness != Staleness::Current || !is_known {
+                continue;
+            }
+            count += 1;
+            if inquiry.answers.iter().all(|known| known.id != answer.answer_id.as_str()) {
+                inquiry.answers.push(asked_answer(answer, None, answer.validation_level == 0, Some(one.relevance)));
+            }
+        }
+        Ok(count)
+    }
+
+    /// Adds the entries of the journal that a query finds. As of a position, only those about earlier chapters: an
+    /// entry may tell of any text of its chapter.
+    pub(super) fn recall_journal(&self, inquiry: &mut Inquiry, query: &str) -> Result<usize> {
+        let search = RecallJournal {
+            project_id: inquiry.project_id.clone(),
+            query: palimpsest_text::excerpt(query, 1_000),
+            top_k: Some(ENTRIES_PER_NEED * 2),
+            kind: None,
+        };
+        let found = self.recall_entries(&search)?;
+        let mut count = 0;
+        for one in found.entries {
+            let entry = &one.entry;
+            let is_known = match (&inquiry.at, &entry.chapter_id) {
+                (None, _) => true,
+                (Some(_), Some(chapter)) => inquiry.is_earlier_chapter(chapter),
+                (Some(_), None) => false,
+            };
+            if !is_known || count >= ENTRIES_PER_NEED as usize {
+                continue;
+            }
+            count += 1;
+            if inquiry.entries.iter().all(|known| known.id != entry.id.as_str()) {
+                inquiry.entries.push(AskedEntry {
+                    id: entry.id.to_string(),
+                    day: entry.timestamp.day(),
+                    content: entry.content.clone(),
+                    score: one.score,
+                    matched_by: one.matched_by,
+                });
+            }
+        }
+        Ok(count)
+    }
+
+    /// Adds past decisions of the writer that a query finds. As of a position, only those of earlier chapters.
+    fn recall_decisions(&self, inquiry: &mut Inquiry, query: &str) -> Result<usize> {
+        let _pass = self.retrieval.admit_recall()?;
+        let search = EpisodeQuery {
+            project_id: inquiry.project_id.clone(),
+            query_text: Some(query.to_owned()),
+            scene_type: None,
+            skill_used: None,
+            purpose: Some(RecallPurpose::Search),
+            limit: Some(ENTRIES_PER_NEED),
+            fields: None,
+        };
+        let found = self.recall_unguarded(&search, Summaries::LeftOut).or_log("recall decisions for a question");
+        let mut count = 0;
+        for one in found.map(|found| found.episodes).unwrap_or_default() {
+            let is_known = inquiry.at.is_none() || inquiry.is_earlier_chapter(&one.episode.chapter_id);
+            if !is_known || one.group != RecallGroup::Found || count >= EPISODES_PER_NEED {
+                continue;
+            }
+            count += 1;
+            if inquiry.recalled.iter().all(|known| known.episode.id != one.episode.id) {
+                inquiry.recalled.push(one);
+            }
+        }
+        Ok(count)
+    }
+}
+
+impl Inquiry {
+    /// Whether a chapter is before that of the position.
+    fn is_earlier_chapter(&self, chapter_id: &ChapterId) -> bool {
+        let number = |id: &ChapterId| self.order.iter().position(|chapter| chapter == id);
+        let here = self.at.as_ref().and_then(|at| number(&at.chapter_id));
+        number(chapter_id).zip(here).is_some_and(|(chapter, here)| chapter < here)
+    }
+}
