@@ -12,6 +12,7 @@
 //!
 //! A statement counts as verified only if the code found its words in a passage. A model's word is never enough.
 
+mod brackets;
 pub mod cognition;
 pub mod kind;
 mod lenient_json;
