@@ -1,0 +1,129 @@
+//! The numbers of the passages that are nearest to a question, and how well they tell unanswerable questions.
+
+use std::collections::{HashMap, HashSet};
+
+use palimpsest_asking::unanswerable::{Ranking, unanswerable_score};
+use palimpsest_embedder::Encoder;
+use palimpsest_text::terms::{index_terms, query_terms};
+use serde_json::{Value, json};
+
+use super::Piece;
+
+/// Passages whose numbers are given.
+const TOP: usize = 5;
+
+/// A question with its numbers.
+pub struct Row {
+    id: String,
+    is_answerable: bool,
+    ranking: Ranking,
+}
+
+impl Row {
+    pub fn to_json(&self) -> Value {
+        json!({
+            "id": self.id,
+            "isAnswerable": self.is_answerable,
+            "wordShares": self.ranking.word_shares,
+            "cosines": self.ranking.cosines,
+            "usualCosine": self.ranking.usual_cosine,
+            "cosineDeviation": self.ranking.cosine_deviation,
+        })
+    }
+}
+
+/// A work, indexed.
+struct Indexed {
+    terms: Vec<HashSet<String>>,
+    vectors: Vec<Vec<f32>>,
+}
+
+pub fn rank(questions: &[Value], works: &HashMap<String, Vec<Piece>>) -> Result<Vec<Row>, String> {
+    let folder = palimpsest_api::bundled_encoder().ok_or("The bundled encoder is not there: run `npm run setup`.")?;
+    let encoder = Encoder::load(&folder).map_err(|error| format!("{error:?}"))?;
+    let mut indexed: HashMap<&str, Indexed> = HashMap::new();
+    let mut rows = Vec::new();
+    for question in questions.iter().filter(|question| question["kind"] != "asof") {
+        let text = question["question"].as_str().unwrap_or_default();
+        let work = question["work"].as_str().unwrap_or_default();
+        let Some(pieces) = works.get(work) else { continue };
+        let index = indexed.entry(work).or_insert_with(|| Indexed {
+            terms: pieces.iter().map(|piece| index_terms(&piece.text).into_iter().collect()).collect(),
+            vectors: pieces.iter().map(|piece| encoder.embed(&piece.text)).collect(),
+        });
+        rows.push(Row {
+            id: question["id"].as_str().unwrap_or_default().to_owned(),
+            is_answerable: question["kind"] != "none",
+            ranking: ranking(text, index, &encoder),
+        });
+    }
+    Ok(rows)
+}
+
+fn ranking(question: &str, index: &Indexed, encoder: &Encoder) -> Ranking {
+    let words = query_terms(question);
+    let count = index.terms.len() as f64;
+    let weights: Vec<f64> = words
+        .iter()
+        .map(|word| {
+            let with = index.terms.iter().filter(|terms| terms.contains(word)).count() as f64;
+            (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
+        })
+        .collect();
+    let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let share = |terms: &HashSet<String>| {
+        let found = words.iter().zip(&weights).filter(|(word, _)| terms.contains(*word));
+        found.map(|(_, weight)| weight).sum::<f64>() / total
+    };
+    let mut shares: Vec<f64> = index.terms.iter().map(share).collect();
+    shares.sort_by(|a, b| b.total_cmp(a));
+    shares.truncate(TOP);
+    let query = encoder.embed_query(question, &[0..question.len()]).into_iter().next().unwrap_or_default();
+    let cosine = |vector: &Vec<f32>| -> f64 {
+        let dot: f32 = vector.iter().zip(&query).map(|(a, b)| a * b).sum();
+        f64::from(dot)
+    };
+    let mut cosines: Vec<f64> = index.vectors.iter().map(cosine).collect();
+    cosines.sort_by(|a, b| b.total_cmp(a));
+    let usual = median(&cosines);
+    let mut deviations: Vec<f64> = cosines.iter().map(|cosine| (cosine - usual).abs()).collect();
+    deviations.sort_by(|a, b| b.total_cmp(a));
+    cosines.truncate(TOP);
+    Ranking {
+        word_shares: shares,
+        usual_cosine: Some(usual),
+        cosine_deviation: Some(median(&deviations)),
+        cosines,
+    }
+}
+
+fn median(sorted: &[f64]) -> f64 {
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// The number at the end of an id.
+fn number(id: &str) -> usize {
+    id.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or_default()
+}
+
+/// The chance that an unanswerable question has a higher score than an answerable one.
+fn area(rows: &[&Row]) -> f64 {
+    let scores = |is_answerable: bool| -> Vec<f64> {
+        rows.iter().filter(|row| row.is_answerable == is_answerable).map(|row| unanswerable_score(&row.ranking)).collect()
+    };
+    let (with, without) = (scores(true), scores(false));
+    let better = |without: f64, with: f64| if without > with { 1.0 } else if without < with { 0.0 } else { 0.5 };
+    let sum: f64 = without.iter().flat_map(|none| with.iter().map(move |some| better(*none, *some))).sum();
+    sum / (with.len() * without.len()).max(1) as f64
+}
+
+pub fn print(rows: &[Row]) {
+    println!("Unanswerable questions told from answerable ones, area under the curve.");
+    println!("| half | without an answer | with one | area |");
+    println!("| --- | --- | --- | --- |");
+    for (name, rest) in [("fitted", Some(0)), ("judged", Some(1)), ("both", None)] {
+        let half: Vec<&Row> = rows.iter().filter(|row| rest.is_none_or(|rest| number(&row.id) % 2 == rest)).collect();
+        let without = half.iter().filter(|row| !row.is_answerable).count();
+        println!("| {name} | {without} | {} | {:.3} |", half.len() - without, area(&half));
+    }
+}
