@@ -89,11 +89,8 @@ fn print_statements(questions: &[Value], works: &HashMap<String, Vec<Piece>>) {
         let is_gold = |piece: &Piece| evidence["chapter"] == piece.chapter && piece.text.contains(quote.trim());
         let Some(gold_piece) = pieces.iter().find(|piece| is_gold(piece)) else { continue };
         gold.push(best_share(&statement, &gold_piece.text));
-        let mut shares: Vec<f64> = pieces
-            .iter()
-            .filter(|piece| !is_gold(piece))
-            .map(|piece| best_share(&statement, &piece.text))
-            .collect();
+        let mut shares: Vec<f64> =
+            pieces.iter().filter(|piece| !is_gold(piece)).map(|piece| best_share(&statement, &piece.text)).collect();
         shares.sort_by(|a, b| b.total_cmp(a));
         likely.extend(shares.iter().take(5));
         other.extend(shares);
@@ -101,11 +98,15 @@ fn print_statements(questions: &[Value], works: &HashMap<String, Vec<Piece>>) {
         let mark = Mark { passage: "P1".to_owned(), quote: Some(quote) };
         let found = verify_statement(&answer, &[mark], &[Passage { handle: "P1", text: &gold_piece.text }], true);
         numbers.1 += 1;
-        if found.status != Status::Verified { eprintln!("{}", question["id"]); }
         numbers.0 += usize::from(found.status == Status::Verified);
     }
     println!("A mark without a quote: share of the words of question and answer in one sentence of the passage.");
-    println!("| at least | right passage (of {}) | any other (of {}) | the 5 nearest others (of {}) |", gold.len(), other.len(), likely.len());
+    println!(
+        "| at least | right passage (of {}) | any other (of {}) | the 5 nearest others (of {}) |",
+        gold.len(),
+        other.len(),
+        likely.len()
+    );
     println!("| --- | --- | --- | --- |");
     for threshold in THRESHOLDS {
         let rate = |shares: &[f64]| {

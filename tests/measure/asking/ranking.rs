@@ -2,15 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use palimpsest_asking::unanswerable::{Ranking, unanswerable_score};
+use palimpsest_asking::unanswerable::{COMPARED, Ranking, unanswerable_score};
 use palimpsest_embedder::Encoder;
 use palimpsest_text::terms::{index_terms, query_terms};
 use serde_json::{Value, json};
 
 use super::Piece;
-
-/// Passages whose numbers are given.
-const TOP: usize = 5;
 
 /// A question with its numbers.
 pub struct Row {
@@ -24,10 +21,9 @@ impl Row {
         json!({
             "id": self.id,
             "isAnswerable": self.is_answerable,
-            "wordShares": self.ranking.word_shares,
             "cosines": self.ranking.cosines,
-            "usualCosine": self.ranking.usual_cosine,
-            "cosineDeviation": self.ranking.cosine_deviation,
+            "cosineByWords": self.ranking.cosine_by_words,
+            "score": unanswerable_score(&self.ranking),
         })
     }
 }
@@ -63,42 +59,22 @@ pub fn rank(questions: &[Value], works: &HashMap<String, Vec<Piece>>) -> Result<
 fn ranking(question: &str, index: &Indexed, encoder: &Encoder) -> Ranking {
     let words = query_terms(question);
     let count = index.terms.len() as f64;
-    let weights: Vec<f64> = words
-        .iter()
-        .map(|word| {
-            let with = index.terms.iter().filter(|terms| terms.contains(word)).count() as f64;
-            (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
-        })
-        .collect();
-    let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let share = |terms: &HashSet<String>| {
-        let found = words.iter().zip(&weights).filter(|(word, _)| terms.contains(*word));
-        found.map(|(_, weight)| weight).sum::<f64>() / total
+    let rarity = |word: &String| {
+        let with = index.terms.iter().filter(|terms| terms.contains(word)).count() as f64;
+        (1.0 + (count - with + 0.5) / (with + 0.5)).ln()
     };
-    let mut shares: Vec<f64> = index.terms.iter().map(share).collect();
-    shares.sort_by(|a, b| b.total_cmp(a));
-    shares.truncate(TOP);
+    let weights: Vec<f64> = words.iter().map(rarity).collect();
+    let share = |terms: &HashSet<String>| -> f64 {
+        words.iter().zip(&weights).filter(|(word, _)| terms.contains(*word)).map(|(_, weight)| weight).sum()
+    };
     let query = encoder.embed_query(question, &[0..question.len()]).into_iter().next().unwrap_or_default();
-    let cosine = |vector: &Vec<f32>| -> f64 {
-        let dot: f32 = vector.iter().zip(&query).map(|(a, b)| a * b).sum();
-        f64::from(dot)
-    };
+    let cosine = |vector: &Vec<f32>| f64::from(vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>());
+    let best = index.terms.iter().map(share).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+    let cosine_by_words = best.filter(|(_, share)| *share > 0.0).and_then(|(at, _)| index.vectors.get(at)).map(cosine);
     let mut cosines: Vec<f64> = index.vectors.iter().map(cosine).collect();
     cosines.sort_by(|a, b| b.total_cmp(a));
-    let usual = median(&cosines);
-    let mut deviations: Vec<f64> = cosines.iter().map(|cosine| (cosine - usual).abs()).collect();
-    deviations.sort_by(|a, b| b.total_cmp(a));
-    cosines.truncate(TOP);
-    Ranking {
-        word_shares: shares,
-        usual_cosine: Some(usual),
-        cosine_deviation: Some(median(&deviations)),
-        cosines,
-    }
-}
-
-fn median(sorted: &[f64]) -> f64 {
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    cosines.truncate(COMPARED);
+    Ranking { cosines, cosine_by_words }
 }
 
 /// The number at the end of an id.
@@ -109,10 +85,21 @@ fn number(id: &str) -> usize {
 /// The chance that an unanswerable question has a higher score than an answerable one.
 fn area(rows: &[&Row]) -> f64 {
     let scores = |is_answerable: bool| -> Vec<f64> {
-        rows.iter().filter(|row| row.is_answerable == is_answerable).map(|row| unanswerable_score(&row.ranking)).collect()
+        rows.iter()
+            .filter(|row| row.is_answerable == is_answerable)
+            .map(|row| unanswerable_score(&row.ranking))
+            .collect()
     };
     let (with, without) = (scores(true), scores(false));
-    let better = |without: f64, with: f64| if without > with { 1.0 } else if without < with { 0.0 } else { 0.5 };
+    let better = |without: f64, with: f64| {
+        if without > with {
+            1.0
+        } else if without < with {
+            0.0
+        } else {
+            0.5
+        }
+    };
     let sum: f64 = without.iter().flat_map(|none| with.iter().map(move |some| better(*none, *some))).sum();
     sum / (with.len() * without.len()).max(1) as f64
 }

@@ -73,8 +73,9 @@ fn contains_phrase(text: &str, phrase: &str) -> bool {
     let is_letter = |c: char| c.is_ascii_alphanumeric();
     text.match_indices(phrase).any(|(at, _)| {
         let (before, after) = (&text[..at], &text[at + phrase.len()..]);
-        !(phrase.starts_with(is_letter) && before.ends_with(is_letter))
-            && !(phrase.ends_with(is_letter) && after.starts_with(is_letter))
+        let begins_inside = phrase.starts_with(is_letter) && before.ends_with(is_letter);
+        let ends_inside = phrase.ends_with(is_letter) && after.starts_with(is_letter);
+        !begins_inside && !ends_inside
     })
 }
 

@@ -6,15 +6,16 @@ use serde_json::{Map, Number, Value};
 /// Maximum depth of objects and lists.
 const MAX_DEPTH: usize = 16;
 
-/// The object that begins at the start of `text`, which begins with a brace; `None` if it does not end or is broken.
-pub(crate) fn parse_object(text: &str) -> Option<Map<String, Value>> {
+/// The object that begins at the start of `text`, which begins with a brace, and its length in bytes; `None` if it does
+/// not end or is broken.
+pub(crate) fn parse_object(text: &str) -> Option<(Map<String, Value>, usize)> {
     let mut strict = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     if let Some(Ok(Value::Object(object))) = strict.next() {
-        return Some(object);
+        return Some((object, strict.byte_offset()));
     }
     let mut reader = Reader { chars: text.chars().collect(), at: 0 };
     match reader.value(0)? {
-        Value::Object(object) => Some(object),
+        Value::Object(object) => Some((object, reader.chars.iter().take(reader.at).map(|c| c.len_utf8()).sum())),
         _ => None,
     }
 }
@@ -181,11 +182,11 @@ mod tests {
             r#"{“kind”：“need”，“need”：“Mei's eyes”，“n”：3}"#,
             r#"{"kind": 'need', "need": 'Mei\'s eyes', "n": 3.0}"#,
         ] {
-            let object = Value::Object(parse_object(text).unwrap());
+            let object = Value::Object(parse_object(text).unwrap().0);
             assert_eq!((&object["kind"], &object["need"]), (&json!("need"), &json!("Mei's eyes")), "{text}");
             assert_eq!(object["n"].as_f64(), Some(3.0), "{text}");
         }
-        let object = Value::Object(parse_object("{'a': [1, True, None,], b: {c: 'x\ny \\u4f60',}}").unwrap());
+        let object = Value::Object(parse_object("{'a': [1, True, None,], b: {c: 'x\ny \\u4f60',}}").unwrap().0);
         assert_eq!(object, json!({ "a": [1, true, null], "b": { "c": "x\ny 你" } }));
     }
 

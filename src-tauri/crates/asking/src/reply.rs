@@ -70,15 +70,16 @@ pub fn parse_reply(text: &str) -> Result<Reply, ReplyError> {
     for _ in 0..MAX_OBJECTS {
         let Some(brace) = text[at..].find('{') else { break };
         at += brace;
-        match parse_object(&text[at..]) {
-            Some(object) => match reply_of(&object) {
-                Ok(reply) => return Ok(reply),
-                Err(found) if error == ReplyError::NoObject => error = found,
-                Err(_) => {}
-            },
-            None => {}
+        let Some((object, length)) = parse_object(&text[at..]) else {
+            at += 1;
+            continue;
+        };
+        match reply_of(&object) {
+            Ok(reply) => return Ok(reply),
+            Err(found) if error == ReplyError::NoObject => error = found,
+            Err(_) => {}
         }
-        at += 1;
+        at += length;
     }
     match clean_text(text).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str() {
         "answer" if error == ReplyError::NoObject => Ok(Reply::Answer),
@@ -143,7 +144,7 @@ fn tool_of(object: &Map<String, Value>, name: &str) -> Result<Reply, ReplyError>
         None | Some(Value::Null) => ToolCall::from_arguments(tool, object),
         Some(Value::Object(arguments)) => ToolCall::from_arguments(tool, arguments),
         Some(Value::String(text)) => match parse_object(text.trim()) {
-            Some(arguments) => ToolCall::from_arguments(tool, &arguments),
+            Some((arguments, _)) => ToolCall::from_arguments(tool, &arguments),
             None => Err(ToolError::WrongType("arguments")),
         },
         Some(_) => Err(ToolError::WrongType("arguments")),
@@ -241,6 +242,7 @@ mod tests {
             ("[1, 2]", ReplyError::NoObject),
             ("{\"kind\": 3}", ReplyError::UnknownKind),
             ("{\"kind\":\"dance\"}", ReplyError::UnknownKind),
+            ("{\"kind\":\"dance\",\"arguments\":{\"stop\":true}}", ReplyError::UnknownKind),
             ("{\"kind\":\"need\"}", ReplyError::MissingNeed),
             ("{\"kind\":\"need\",\"need\":[\"a\"]}", ReplyError::MissingNeed),
             ("{\"kind\":\"need\",\"need\":\"?!\"}", ReplyError::MissingNeed),

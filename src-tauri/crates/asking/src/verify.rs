@@ -20,6 +20,9 @@ pub const MAX_MARKS: usize = 32;
 /// Minimum content words of a statement that a mark without a quote can support.
 const MIN_CONTENT_WORDS: usize = 2;
 
+/// Maximum digits of the number of a list.
+const MAX_LIST_NUMBER_DIGITS: usize = 2;
+
 /// A mark of a passage after a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mark {
@@ -72,12 +75,12 @@ pub struct Verified {
 /// Checks a statement. At most [`MAX_MARKS`] marks are looked at.
 ///
 /// `is_about_book`: whether the question is about the book. If not, a statement without marks is plain; one with marks
-/// is checked all the same. A statement without letters, such as the number of a list, is plain.
+/// is checked all the same. The number of a list without marks is plain.
 #[must_use]
 pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>], is_about_book: bool) -> Verified {
     let mut found = Verified { status: Status::Unverified, citations: Vec::new(), corrected: 0 };
     let words = query_terms(statement);
-    if !statement.contains(char::is_alphabetic) || (!is_about_book && marks.is_empty()) {
+    if marks.is_empty() && (!is_about_book || is_list_number(statement)) {
         found.status = Status::Plain;
         return found;
     }
@@ -98,6 +101,12 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
         found.corrected = 0;
     }
     found
+}
+
+/// Whether a statement is only a number of a list, or only punctuation.
+fn is_list_number(statement: &str) -> bool {
+    !statement.contains(char::is_alphabetic)
+        && statement.chars().filter(|c| c.is_numeric()).count() <= MAX_LIST_NUMBER_DIGITS
 }
 
 fn is_same_handle(first: &str, second: &str) -> bool {
@@ -312,6 +321,7 @@ mod tests {
         assert_eq!(plain("Her eyes are blue.", &[mark("P1", Some("are blue as the sea"))]), Status::Unverified);
         assert_eq!(check("1.", &[]).status, Status::Plain);
         assert_eq!(check("He did.", &[]).status, Status::Unverified);
+        assert_eq!(check("1806.", &[]).status, Status::Unverified);
         assert_eq!(check("……", &[]).status, Status::Plain);
     }
 }

@@ -274,17 +274,11 @@ proptest! {
 
     #[test]
     fn a_score_is_between_none_and_one(
-        word_shares in prop::collection::vec(any::<f64>(), 0..6),
         cosines in prop::collection::vec(any::<f64>(), 0..6),
-        usual in prop::option::of((any::<f64>(), any::<f64>())),
+        cosine_by_words in prop::option::of(any::<f64>()),
         question in "\\PC{0,60}",
     ) {
-        let ranking = Ranking {
-            word_shares,
-            cosines,
-            usual_cosine: usual.map(|(usual, _)| usual),
-            cosine_deviation: usual.map(|(_, deviation)| deviation),
-        };
+        let ranking = Ranking { cosines, cosine_by_words };
         prop_assert!((0.0..=1.0).contains(&unanswerable_score(&ranking)));
         let _kind = guess_kind(&question, false, None);
     }
