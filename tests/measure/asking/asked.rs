@@ -56,6 +56,8 @@ struct Sums {
     leaks: u32,
     passages_sent: u32,
     shown_within_five: u32,
+    /// The scores of questions that the book answers, and of others.
+    scores: [Vec<f64>; 2],
     millis: Vec<u64>,
 }
 
@@ -92,7 +94,8 @@ pub fn measure(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Result<(
             let _sent = send.send((name.to_owned(), payload));
         }
     };
-    let api = Api::open(Options::new(folder.path().join("memory"), Arc::new(sink))).map_err(|error| error.to_string())?;
+    let api =
+        Api::open(Options::new(folder.path().join("memory"), Arc::new(sink))).map_err(|error| error.to_string())?;
     let server = Server::start();
     let url = match reader {
         Reader::Scripted => Some(server.url("/v1")),
@@ -133,7 +136,8 @@ fn questions(data: &Path) -> Result<Vec<Asked>, String> {
     for question in data::questions(data)? {
         let text = |field: &str| question[field].as_str().unwrap_or_default().to_owned();
         let evidence = |list: &Value| -> Vec<(u64, String)> {
-            let quote = |one: &Value| (one["chapter"].as_u64().unwrap_or(0), one["quote"].as_str().unwrap_or("").to_owned());
+            let quote =
+                |one: &Value| (one["chapter"].as_u64().unwrap_or(0), one["quote"].as_str().unwrap_or("").to_owned());
             list.as_array().into_iter().flatten().map(quote).collect()
         };
         let first = |list: &Value| list[0].as_str().unwrap_or_default().to_owned();
@@ -193,6 +197,11 @@ impl Sums {
             self.citations += u32::try_from(citations.len()).unwrap_or(0);
             self.gold_citations +=
                 u32::try_from(citations.iter().filter(|cited| is_gold(asked, unit, cited)).count()).unwrap_or(0);
+        }
+        if asked.last.is_none()
+            && let Some(score) = answered["unanswerable"].as_f64()
+        {
+            self.scores[usize::from(asked.evidence.is_empty())].push(score);
         }
         let passages = answered["passages"].as_array().map(Vec::as_slice).unwrap_or_default();
         self.shown_within_five += u32::from(passages.iter().any(|cited| is_gold(asked, unit, cited)));
@@ -351,11 +360,14 @@ fn print(sums: &BTreeMap<&str, Sums>, reader: Reader<'_>) {
     };
     println!("Questions answered by {who}.");
     if matches!(reader, Reader::Book) {
-        println!("| questions | N | a sentence among five passages shown | median ms |");
-        println!("| --- | --- | --- | --- |");
+        println!(
+            "| questions | N | a sentence among five passages shown | unanswerable told apart, area | median ms |"
+        );
+        println!("| --- | --- | --- | --- | --- |");
         for (row, sums) in sums {
             let median = median(&sums.millis);
-            println!("| {row} | {} | {} | {median} |", sums.asked, share(sums.shown_within_five, sums.answerable));
+            let shown = share(sums.shown_within_five, sums.answerable);
+            println!("| {row} | {} | {shown} | {:.3} | {median} |", sums.asked, area(&sums.scores));
         }
         return;
     }
@@ -387,4 +399,19 @@ fn median(millis: &[u64]) -> u64 {
     let mut sorted = millis.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// The chance that a question without an answer has a higher score than one with an answer.
+fn area([with, without]: &[Vec<f64>; 2]) -> f64 {
+    let better = |without: f64, with: f64| {
+        if without > with {
+            1.0
+        } else if without < with {
+            0.0
+        } else {
+            0.5
+        }
+    };
+    let sum: f64 = without.iter().flat_map(|none| with.iter().map(move |some| better(*none, *some))).sum();
+    sum / (with.len() * without.len()).max(1) as f64
 }

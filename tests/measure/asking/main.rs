@@ -1,10 +1,15 @@
-//! `npm run eval:asking -- DATA [--signals FILE]`: the check of statements and the score of unanswerable questions, on
-//! the questions about the books of the data set of stories.
+//! `npm run eval:ask -- DATA [--model URL [--only N]] [--signals FILE]`: questions about the books of the data set of
+//! stories.
+//!
+//! They are asked of the program by a scripted reader and of the book alone; with `--model` by the model of an
+//! OpenAI-compatible server instead, every one or N of them. Then the parts: the check of statements, and the score of
+//! questions that the book does not answer.
 //!
 //! A statement is a question with its answer. A mark without a quote should find the sentence that answers it, and
 //! none in other passages. Questions with even numbers are those that the constants were fitted on, odd ones judge
 //! them. With `--signals` the numbers of each question are written as JSON, for a new fit.
 
+mod asked;
 #[path = "../story/data.rs"]
 #[allow(dead_code)]
 mod data;
@@ -22,6 +27,8 @@ use palimpsest_reader::passages::passages;
 use palimpsest_text::sentences;
 use serde_json::Value;
 
+use asked::Reader;
+
 /// Thresholds of the share of words that are compared.
 const THRESHOLDS: [f64; 7] = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 
@@ -31,17 +38,46 @@ struct Piece {
     text: String,
 }
 
-fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    let (data, signals) = match args.as_slice() {
-        [data] => (PathBuf::from(data), None),
-        [data, flag, file] if flag == "--signals" => (PathBuf::from(data), Some(PathBuf::from(file))),
-        _ => {
-            eprintln!("usage: npm run eval:asking -- DATA [--signals FILE]\nDATA has the folder story.");
-            return ExitCode::FAILURE;
+/// The arguments of the program.
+#[derive(Default)]
+struct Arguments {
+    data: PathBuf,
+    model: Option<String>,
+    only: Option<usize>,
+    signals: Option<PathBuf>,
+}
+
+impl Arguments {
+    fn parse(mut args: impl Iterator<Item = String>) -> Option<Self> {
+        let mut parsed = Self { data: args.next()?.into(), ..Self::default() };
+        while let Some(flag) = args.next() {
+            let value = args.next()?;
+            match flag.as_str() {
+                "--model" => parsed.model = Some(value),
+                "--only" => parsed.only = Some(value.parse().ok()?),
+                "--signals" => parsed.signals = Some(value.into()),
+                _ => return None,
+            }
         }
+        Some(parsed)
+    }
+}
+
+fn main() -> ExitCode {
+    let Some(args) = Arguments::parse(std::env::args().skip(1)) else {
+        eprintln!(
+            "usage: npm run eval:ask -- DATA [--model URL [--only N]] [--signals FILE]\nDATA has the folder story."
+        );
+        return ExitCode::FAILURE;
     };
-    match measure(&data.join("story"), signals.as_deref()) {
+    let data = args.data.join("story");
+    let measured = match &args.model {
+        Some(url) => asked::measure(&data, Reader::Model(url), args.only),
+        None => asked::measure(&data, Reader::Scripted, args.only)
+            .and_then(|()| asked::measure(&data, Reader::Book, args.only))
+            .and_then(|()| measure(&data, args.signals.as_deref())),
+    };
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -2,7 +2,7 @@
 //!
 //! Two signs were found on the data set of stories: the passage that shares most words with the question is far from
 //! it in meaning, and no passage is much nearer than the next ones. Words alone tell nothing: a question that has no
-//! answer uses the words of the book as well (`npm run eval:asking`).
+//! answer uses the words of the book as well (`npm run eval:ask`).
 
 /// Number of the passage, by nearness, that the nearest one is compared with.
 pub const COMPARED: usize = 5;

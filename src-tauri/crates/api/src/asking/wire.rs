@@ -224,6 +224,9 @@ pub(crate) struct Answered {
     pub not_in_book: bool,
     /// The chapters whose passages were looked at, in the order of the book.
     pub looked_at: Vec<ChapterId>,
+    /// How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
+    /// `null` if nothing was searched.
+    pub unanswerable: Option<f64>,
     /// The passages that bear on the question, closest first, where the book alone was asked.
     pub passages: Vec<AskCitation>,
     /// The answer that was kept; `null` if none was.

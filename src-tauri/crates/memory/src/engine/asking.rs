@@ -71,6 +71,8 @@ pub struct Inquiry {
     is_stored: bool,
     /// Grows with each search: what was found later is more important.
     turn: u32,
+    /// How probable it is that the book does not answer the question, 0..1; `None` before the first search.
+    unanswerable: Option<f64>,
     passages: Vec<FoundInBook>,
     read_cards: Vec<ReadCard>,
     answers: Vec<AskedAnswer>,
@@ -204,6 +206,13 @@ impl Inquiry {
         passages.iter().take(limit).filter_map(quoted).collect()
     }
 
+    /// How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
+    /// `None` before the first search.
+    #[must_use]
+    pub fn unanswerable(&self) -> Option<f64> {
+        self.unanswerable
+    }
+
     /// The chapters up to the position, in the order of the book: those that were searched.
     #[must_use]
     pub fn searched_chapters(&self) -> &[ChapterId] {
@@ -291,6 +300,7 @@ impl Engine {
             run_id: String::new(),
             is_stored: false,
             turn: 0,
+            unanswerable: None,
             passages: Vec::new(),
             read_cards: Vec::new(),
             answers: Vec::new(),

@@ -199,7 +199,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();
-        for one in ranked {
+        for one in ranked.texts {
             // The nearest may have nothing to do with the query.
             if one.group != RecallGroup::Found && !one.is_related {
                 continue;

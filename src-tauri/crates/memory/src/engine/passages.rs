@@ -154,7 +154,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();
-        for one in ranked {
+        for one in ranked.texts {
             // It may have been replaced meanwhile.
             if let Some(passage) = passages::by_index_row(&reader, &query.project_id, one.row)? {
                 let (group, score, matched_by) = (one.group, one.score, one.matched_by);

@@ -23,7 +23,7 @@ use crate::{
         lexical::Query,
         meaning::{Compared, Meaning},
         names::HiddenNames,
-        text_search::{self, RankedText, Searched, Signals},
+        text_search::{self, RankedTexts, Searched, Signals},
         word_index,
     },
     storage::{
@@ -120,7 +120,7 @@ impl Retrieval {
         (project_id, text): (&ProjectId, &str),
         kind: OwnerKind,
         wanted: (usize, &dyn Fn(i64) -> bool),
-    ) -> Result<(Vec<RankedText>, bool)> {
+    ) -> Result<(RankedTexts, bool)> {
         let db = stores.episodes.open()?;
         self.index_recent(&db, if kind == OwnerKind::Journal { JOURNAL } else { PASSAGES });
         let text = text.trim();

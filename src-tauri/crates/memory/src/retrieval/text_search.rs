@@ -35,6 +35,20 @@ pub(crate) struct RankedText {
     pub matched_by: Vec<String>,
 }
 
+/// The texts that a search found, and how near the nearest are.
+#[derive(Debug, Default)]
+pub(crate) struct RankedTexts {
+    /// Best first.
+    pub texts: Vec<RankedText>,
+    /// Cosines of the nearest texts, the greatest first, at most [`NEAREST`]; empty without vectors.
+    pub nearest: Vec<f64>,
+    /// Cosine of the text with most words of the search; `None` without vectors, and if none has any.
+    pub cosine_by_words: Option<f64>,
+}
+
+/// Number of the nearest texts whose cosines are returned.
+const NEAREST: usize = 5;
+
 /// A search of the texts of one kind, before its results are ranked.
 pub(crate) struct Searched {
     pub kind: OwnerKind,
@@ -96,7 +110,7 @@ pub(crate) fn rank(
     words: Option<&Query>,
     compared: Option<&Compared>,
     (limit, is_wanted): (usize, &dyn Fn(i64) -> bool),
-) -> Result<Vec<RankedText>> {
+) -> Result<RankedTexts> {
     let pool = MIN_CANDIDATES.max(limit);
     let mut rows = BTreeSet::new();
     if let Some(words) = words {
@@ -107,6 +121,7 @@ pub(crate) fn rank(
     let cosines: Vec<f64> = similar.unwrap_or_default().iter().map(|one| one.cosine).collect();
     let usual = (!cosines.is_empty()).then(|| Usual::meaning(&cosines));
     let mut ranked = Vec::new();
+    let mut by_words: Option<(f64, f64)> = None;
     for row in rows {
         let score = match words {
             Some(query) => {
@@ -115,6 +130,9 @@ pub(crate) fn rank(
             None => WordScore::default(),
         };
         let meaning = similar.map(|similar| resident::of_row(similar, row));
+        if let Some(meaning) = meaning.filter(|_| score.share > by_words.map_or(0.0, |(share, _)| share)) {
+            by_words = Some((score.share, meaning));
+        }
         let parts = Components { words: score.share, meaning, decay: 1.0, ..Components::default() };
         let in_order = Components { words: score.search_share, ..parts };
         let group = fuse::group(parts, PARTS, usual);
@@ -125,5 +143,8 @@ pub(crate) fn rank(
     let is_found = |one: &RankedText| one.group == RecallGroup::Found;
     ranked.sort_by(|a, b| is_found(b).cmp(&is_found(a)).then(b.score.total_cmp(&a.score)).then(a.row.cmp(&b.row)));
     ranked.truncate(limit);
-    Ok(ranked)
+    let mut nearest: Vec<f64> =
+        resident::nearest(similar.unwrap_or_default(), NEAREST, is_wanted).iter().map(|near| near.cosine).collect();
+    nearest.sort_by(|a, b| b.total_cmp(a));
+    Ok(RankedTexts { texts: ranked, nearest, cosine_by_words: by_words.map(|(_, cosine)| cosine) })
 }

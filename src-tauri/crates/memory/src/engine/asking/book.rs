@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use palimpsest_asking::tools::ToolCall;
+use palimpsest_asking::{
+    tools::ToolCall,
+    unanswerable::{Ranking, unanswerable_score},
+};
 use palimpsest_text::{terms::index_terms, tokens};
 
 use super::{FoundInBook, Inquiry, mark_of};
@@ -104,10 +107,14 @@ impl Engine {
         if let Some(why) = self.retrieval.imprecision(are_vectors_awaited) {
             inquiry.degrade(crate::model::DegradedCode::PastUnavailable, why);
         }
+        if query == inquiry.question {
+            let ranking = Ranking { cosines: ranked.nearest.clone(), cosine_by_words: ranked.cosine_by_words };
+            inquiry.unanswerable = Some(unanswerable_score(&ranking));
+        }
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let (mut marks, mut room) = (Vec::new(), MAX_RESULT_TOKENS);
-        for one in ranked.into_iter().filter(|one| one.is_related) {
+        for one in ranked.texts.into_iter().filter(|one| one.is_related) {
             // It may have been replaced meanwhile.
             let Some(passage) = passages::by_index_row(&reader, &inquiry.project_id, one.row)? else { continue };
             let Some((passage, is_cut)) = inquiry.up_to_position(passage) else { continue };
