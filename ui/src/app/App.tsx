@@ -1,6 +1,6 @@
 import { I18nProvider } from "@lingui/react";
 import { useLingui } from "@lingui/react/macro";
-import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { QueryClientProvider, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { I18nProvider as AriaLanguage } from "react-aria-components/I18nProvider";
 import { useStore } from "zustand";
 import { queries, useHealthProblems } from "../backend";
@@ -17,6 +17,7 @@ import { count } from "../i18n/words";
 import { i18n, localeOf } from "../i18n/locale";
 import { chapterNumbers } from "../lib/ordinal";
 import { Answers } from "./Answers";
+import { Ask } from "./Ask";
 import css from "./app.module.css";
 import { IconBar } from "./IconBar";
 import { useLook } from "./look";
@@ -55,9 +56,20 @@ function Shell({ dark }: { dark: boolean }) {
   const { t } = useLingui();
   const program = useProgram();
   const { assistant, editor } = program;
-  const { project, panel, memoryPage, pastTarget, alone, compared, why, index, toast, undo, forgetting } = useStore(
-    program.window,
-  );
+  const {
+    project,
+    panel,
+    assistantMode,
+    memoryPage,
+    pastTarget,
+    alone,
+    compared,
+    why,
+    index,
+    toast,
+    undo,
+    forgetting,
+  } = useStore(program.window);
   const problems = useHealthProblems(project?.projectId ?? null);
   const toSafety = () => program.openMemory("safety");
   const chapterId = useStore(editor.state, (state) => state.chapter?.chapterId ?? null);
@@ -65,6 +77,7 @@ function Shell({ dark }: { dark: boolean }) {
   const { data: chapters } = useQuery({ ...queries.chapters(project?.projectId ?? ""), enabled: project !== null });
   const openIndex = chapters?.findIndex((chapter) => chapter.chapterId === chapterId) ?? -1;
   const number = chapterNumbers(chapters?.map(({ title }) => title) ?? [])[openIndex] ?? null;
+  const staleAnswers = useStaleAnswers(project?.projectId ?? null);
   const view = why ? "why" : panel;
 
   return (
@@ -151,6 +164,11 @@ function Shell({ dark }: { dark: boolean }) {
           hidden={view !== "book" || compared}
           compared={compared}
           onCompare={() => program.setCompared(true)}
+          mode={assistantMode}
+          onMode={(mode) => program.window.setState({ assistantMode: mode })}
+          ask={project && <Ask project={project} />}
+          onAnswers={() => program.openMemory("answers")}
+          staleAnswers={staleAnswers}
         />
         {compared && (
           <Compare
@@ -192,6 +210,15 @@ function Shell({ dark }: { dark: boolean }) {
       <Tooltips />
     </div>
   );
+}
+
+/** Number of kept answers whose text the writer has changed. */
+function useStaleAnswers(projectId: string | null): number {
+  const { data } = useInfiniteQuery({
+    ...queries.answers(projectId ?? "", "stale", null, ""),
+    enabled: projectId !== null,
+  });
+  return data?.pages[0]?.total ?? 0;
 }
 
 /** The last action of the writer that failed. */

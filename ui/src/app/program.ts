@@ -25,6 +25,7 @@ import { BookFinder, type Hit } from "../features/find";
 import type { MemoryPage, PastTarget } from "../features/memory";
 import { speak, systemLocale } from "../i18n/locale";
 import { skillName } from "../i18n/words";
+import { AskActions } from "./askActions";
 import { ChapterChanges } from "./chapterChanges";
 import { lastLook } from "./look";
 import { StoryActions } from "./storyActions";
@@ -38,6 +39,7 @@ export class Program {
   readonly assistant: Assistant;
   readonly bookFinder: BookFinder;
   readonly story = new StoryActions(this);
+  readonly ask = new AskActions(this);
   readonly chapterChanges = new ChapterChanges(this);
   private stops: (() => void)[] = [];
   private subscribing: Promise<void> | null = null;
@@ -50,6 +52,10 @@ export class Program {
             ? t`AI ${skillName(skill)}，未改：为什么这样写？`
             : t`AI ${skillName(skill)}，你改过：为什么这样写？`,
         open: (generationId) => this.openWhy(this.window.getState().why === generationId ? null : generationId),
+        cited: {
+          label: (number) => t`[${number}]，答案引的这一处`,
+          open: (number) => void this.ask.session.light(number),
+        },
       },
       label: () => t`正文`,
       onChapterCreated: async (projectId, chapterId) => {
@@ -63,6 +69,7 @@ export class Program {
         this.assistant.guessSoon();
         this.story.session.onCaret();
       },
+      onRead: () => this.ask.showCited(),
       nameAt: ({ projectId, chapterId }, offset) => this.story.nameAt(projectId, chapterId, offset),
       onSaved: ({ projectId, chapterId, title, words }) => {
         this.client.setQueryData(queries.chapters(projectId).queryKey, (chapters) =>
@@ -99,6 +106,9 @@ export class Program {
       listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
       listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
       listen("ai:skill:done", (done) => this.assistant.onDone(done)),
+      listen("ask:step", (step) => this.ask.session.onStep(step)),
+      listen("ask:chunk", (chunk) => this.ask.session.onChunk(chunk)),
+      listen("ask:done", (done) => this.ask.session.onDone(done)),
       listen("memory:index:progress", ({ done, total }) =>
         this.window.setState({ index: done < total ? { done, total } : null }),
       ),
@@ -194,7 +204,7 @@ export class Program {
   setCompared(compared: boolean): void {
     if (compared && this.assistant.state.getState().candidates.length < 2) return;
     if (compared) this.show("book");
-    this.window.setState({ compared });
+    this.window.setState({ compared, ...(compared && { assistantMode: "write" as const }) });
     this.assistant.redrawPreview();
   }
 
@@ -258,6 +268,7 @@ export class Program {
   cleared(title: string | null, forgotten: boolean): void {
     this.editor.forgetOrigins();
     this.assistant.forgetDecisions();
+    this.ask.session.forget();
     const book = title ?? "";
     this.announce(title === null ? t`已清除全部记忆` : forgotten ? t`已忘掉《${book}》` : t`已清除项目“${book}”的记忆`);
     if (forgotten) void this.startOver();
@@ -267,6 +278,7 @@ export class Program {
     this.openWhy(null);
     this.bookFinder.forget();
     this.story.session.forget();
+    this.ask.session.moveTo(null);
     this.editor.clear();
     this.window.setState({ project: null, problem: null });
     this.client.removeQueries({ queryKey: ["chapters"] });
@@ -317,6 +329,7 @@ export class Program {
     this.openWhy(null);
     this.bookFinder.forget();
     this.story.session.forget();
+    this.ask.session.moveTo(project.projectId);
     // A message with an undo belongs to the book that was open.
     if (this.window.getState().undo !== null) this.announce(null);
     this.window.setState({ project, copied: null, problem: null });

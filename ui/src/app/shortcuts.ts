@@ -12,11 +12,13 @@ export function useShortcuts(): void {
       if (event.defaultPrevented || isComposing(event)) return;
       const command = (event.ctrlKey || event.metaKey) && !event.altKey;
       if (command && event.key === "s") void editor.flush();
-      else if (command && event.key === "Enter") {
+      else if (event.key === "F1" || (command && event.shiftKey && event.key === "Enter")) {
         // A modal dialog comes first.
         if (isAsked()) return;
-        program.showAssistant();
-        void assistant.start();
+        program.ask.open();
+      } else if (command && event.key === "Enter") {
+        if (isAsked()) return;
+        program.ask.start();
       } else if (command && !event.shiftKey && event.key.toLowerCase() === "f") {
         if (isAsked()) return;
         editor.finder.show();
@@ -45,7 +47,9 @@ export function useShortcuts(): void {
         // Escape closes what is visible first; a run elsewhere goes on.
         if (editor.finder.state.getState().open) editor.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
-        else if (phase === "writing" || phase === "asking") void assistant.stop();
+        else if (program.ask.escape()) {
+          // It has stopped the question, or returned from a passage.
+        } else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().compared) program.setCompared(false);
         else if (program.window.getState().why) program.closeWhy();
         else return;

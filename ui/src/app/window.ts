@@ -2,6 +2,9 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
 import type { MemoryPage, PastTarget } from "../features/memory";
 
+/** What the assistant does: it writes drafts, or answers questions. */
+export type AssistantMode = "write" | "ask";
+
 export type PanelName = "book" | "memory" | "story" | "find" | "settings";
 
 /** A position in a chapter at which it will be split. */
@@ -23,6 +26,7 @@ export interface SplitRequest {
 export interface WindowState {
   project: Project | null;
   panel: PanelName;
+  assistantMode: AssistantMode;
   /** Page of the memory panel. */
   memoryPage: MemoryPage;
   /** The past passage that the memory panel was opened for; `null`: none. */
@@ -54,6 +58,7 @@ export const createWindow = (): StoreApi<WindowState> =>
   createStore<WindowState>(() => ({
     project: null,
     panel: "book",
+    assistantMode: "write",
     memoryPage: "rules",
     pastTarget: null,
     alone: false,

@@ -90,6 +90,7 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
     listen("memory:maintenance:failed", () => void refresh("status")),
     listen("memory:maintenance:done", () => void refresh("status")),
     listen("ai:skill:done", () => void refresh("usage")),
+    listen("ask:done", () => void refresh("usage")),
     listen("project:changed", ({ projectId }) => void refresh("chapters", projectId)),
   ]);
   return () => stops.forEach((stop) => stop());
@@ -372,6 +373,13 @@ export const queries = {
         return listed < total ? listed : undefined;
       },
       placeholderData: keepPreviousData,
+    }),
+  /** An answer as it is now. */
+  answer: (projectId: string, answerId: string) =>
+    queryOptions({
+      queryKey: ["answers", projectId, "one", answerId],
+      queryFn: () => call("answer:get", { projectId, answerId }),
+      retry: false,
     }),
   /** The events of an answer, latest first. */
   answerHistory: (projectId: string, answerId: string) =>

@@ -13,7 +13,9 @@ export interface Option<K extends string> {
   key: K;
   label: string;
   note?: string;
-  /** Before the label of an option of a `Seg`. */
+  /** An explanation below the label of an option of a `Picker`. */
+  detail?: string;
+  /** Before the label of an option of a `Seg`, and of the chosen one of a `Picker`. */
   icon?: IconName;
   /** Language of the label if it is not the window's. */
   lang?: string;
@@ -90,6 +92,7 @@ export function Picker<K extends string>({
         data-testid={testId}
         data-value={value}
       >
+        {chosen?.icon && <Icon name={chosen.icon} size="xs" />}
         {prefix ? (
           <span id={id} className={css.prefixed}>
             {prefix}
@@ -102,12 +105,12 @@ export function Picker<K extends string>({
       </Press>
       <Popover className={css.popover} offset={4}>
         <ListBox>
-          {options.map(({ key, label: text, note, lang }) => (
+          {options.map(({ key, label: text, note, lang, detail }) => (
             <ListBoxItem
               key={key}
               id={key}
               textValue={text}
-              className={css.option}
+              className={detail === undefined ? css.option : `${css.option} ${css.optionDetailed}`}
               data-testid={testId && `${testId}-${key}`}
             >
               {({ isSelected }) => (
@@ -115,6 +118,7 @@ export function Picker<K extends string>({
                   {isSelected ? <Icon name="check" size="xs" /> : <span style={{ width: 14 }} />}
                   <span lang={lang}>{text}</span>
                   {note && <span className={css.optionNote}>{note}</span>}
+                  {detail && <small className={css.optionDetail}>{detail}</small>}
                 </>
               )}
             </ListBoxItem>

@@ -47,6 +47,7 @@ export const kindName = named(KINDS);
 
 const PURPOSES: Names = {
   writing: msg({ message: "写作", context: "a purpose" }),
+  asking: msg({ message: "提问", context: "a purpose" }),
   distilling: msg`学习`,
   embedding: msg`想起`,
   journal: msg({ message: "流水", context: "a purpose" }),

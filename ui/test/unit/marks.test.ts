@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { addMarks, marksField, origins, tidy, type Mark } from "../../src/features/editor/marks";
 
-const words = { label: () => "", open: () => {} };
+const words = { label: () => "", open: () => {}, cited: { label: String, open: () => {} } };
 
 function page(doc: string, marks: [from: number, to: number, generationId?: string][] = []) {
   const initial = marks.map(([from, to, generationId = "g"]): Mark => ({ generationId, skill: "continue", from, to }));

@@ -13,7 +13,10 @@ function editor() {
   const detector = new UndoDetector(GRACE_MS, (_, generationId) => undone.push(generationId));
   let state = EditorState.create({
     doc: "x",
-    extensions: [history({ newGroupDelay: 0 }), origins({ label: String, open: () => {} }, [])],
+    extensions: [
+      history({ newGroupDelay: 0 }),
+      origins({ label: String, open: () => {}, cited: { label: String, open: () => {} } }, []),
+    ],
   });
   const apply = (transaction: Transaction) => {
     const update = { startState: transaction.startState, state: transaction.state, transactions: [transaction] };

@@ -13,6 +13,7 @@ import type {
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
 import { FakeAnswers } from "./answers";
+import { FakeAsking } from "./asking";
 import { FakeChapterChanges } from "./chapterChanges";
 import { FakeDrafts } from "./drafts";
 import { FakeEntities } from "./entities";
@@ -173,6 +174,19 @@ export class FakeBackend implements Host {
     remember: (projectId, text) =>
       void this.working.commands["memory:working:put"]({ projectId, kind: "intent", text }),
     hasBuiltInRules: () => this.hasBuiltInRules,
+    pace: () => this.pace,
+    emit: (event, payload) => this.emit(event, payload),
+  });
+
+  readonly asking = new FakeAsking({
+    book: (projectId) => this.projects.project(projectId),
+    answers: this.answers,
+    model: () => this.models.asking,
+    degraded: () =>
+      this.life.isDown("episodes") ? [{ code: "pastUnavailable", message: "the past passages are missing" }] : [],
+    traces: this.traces,
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
     pace: () => this.pace,
     emit: (event, payload) => this.emit(event, payload),
   });
@@ -476,6 +490,7 @@ export class FakeBackend implements Host {
     ...this.entities.commands,
     ...this.journal.commands,
     ...this.answers.commands,
+    ...this.asking.commands,
   };
 
   private id(kind: string): string {

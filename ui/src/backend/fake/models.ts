@@ -33,6 +33,17 @@ export class FakeModels {
       : { provider: "sample", model: "sample-1", sample: true };
   }
 
+  /** The model that answers questions, with its provider: that of the purpose, else the one that writes; `null`: none. */
+  get asking(): { model: ModelInfo; provider: Provider } | null {
+    const chosen = ["asking", "writing"] as const;
+    for (const purpose of chosen) {
+      const { providerId, model } = this.purposes.find((one) => one.purpose === purpose)!;
+      const provider = this.providers.find((one) => one.providerId === providerId);
+      if (provider) return { model: { provider: provider.kind, model: model ?? "", sample: false }, provider };
+    }
+    return null;
+  }
+
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "ai:provider:list": (): ProviderList => ({
       providers: this.providers,

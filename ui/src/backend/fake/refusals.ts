@@ -65,6 +65,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "answer:undo",
   "answer:update",
   "answer:validate",
+  "ask:run",
   "journal:export",
   "journal:import",
   "journal:keep",
@@ -139,6 +140,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
 const TEXTS: Partial<Record<Name, string[]>> = {
   "ai:provider:save": ["name"],
   "ai:skill:run": ["skill"],
+  "ask:run": ["question"],
   "chapter:create": ["title"],
   "chapter:rename": ["title"],
   "chapter:scene": ["sceneType"],
@@ -168,6 +170,7 @@ const ANSWER_KINDS = new Set<AnswerKind>(["canon", "research", "craft", "decisio
 const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> = {
   "answer:list": { kinds: ANSWER_KINDS },
   "answer:search": { kinds: ANSWER_KINDS },
+  "ask:run": { kind: ANSWER_KINDS },
   "journal:export": { format: new Set<JournalFormat>(["entries", "jsonLines"]) },
   "journal:list": { kind: JOURNAL_KINDS },
   "journal:recall": { kind: JOURNAL_KINDS },

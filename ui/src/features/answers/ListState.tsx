@@ -63,7 +63,7 @@ export function NoAnswers({ isNarrowed, filter }: { isNarrowed: boolean; filter:
   return (
     <div className={css.empty} data-testid="answers-empty">
       <p>{t`这里会有问过的和定下来的：一个问题，一个答案，引着书里的哪一句。`}</p>
-      <small>{t`现在别的程序可以把答案放进来，你来说对不对。在这里提问，以后的版本会有。`}</small>
+      <small>{t`在助手的“问”里提问（F1）。别的程序也可以把答案放进来，你来说对不对。`}</small>
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, type RefObject } from "react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
 import { queries, type HealthProblem, type HealthProblemKind } from "../../backend";
-import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw } from "../../design";
+import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw, Seg } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { problemTitle } from "../../i18n/healthProblems";
 import { count, listed, SKILL_KEYS, skillName } from "../../i18n/words";
@@ -26,19 +26,62 @@ interface AssistantPanelProps {
   /** Whether the drafts are shown side by side below the text. */
   compared: boolean;
   onCompare: () => void;
+  mode: "write" | "ask";
+  onMode: (mode: "write" | "ask") => void;
+  /** The questions; `null`: no book is open. */
+  ask: ReactNode;
+  /** Opens the kept answers. */
+  onAnswers: () => void;
+  /** Number of kept answers whose text has changed. */
+  staleAnswers: number;
 }
 
-export function AssistantPanel({
-  assistant,
-  language,
-  onWhy,
-  onSettings,
-  problems,
-  onMend,
-  hidden,
-  compared,
-  onCompare,
-}: AssistantPanelProps) {
+export function AssistantPanel(props: AssistantPanelProps) {
+  const { assistant, hidden, onCompare, mode, onMode, ask, onAnswers, staleAnswers } = props;
+  const { t } = useLingui();
+  const canCompare = useStore(assistant.state, ({ candidates }) => candidates.length > 1);
+  return (
+    <aside className={css.assistant} aria-label={t`助手`} hidden={hidden}>
+      <div className={css.head}>
+        <h2 className={css.title}>{t`助手`}</h2>
+        <Seg
+          label={t`写还是问`}
+          value={mode}
+          onChange={onMode}
+          options={[
+            { key: "write", label: t({ message: "写", context: "mode of the assistant" }), testId: "mode-write" },
+            {
+              key: "ask",
+              label:
+                staleAnswers > 0
+                  ? t({ message: `问 ${count(staleAnswers)}`, context: "mode of the assistant" })
+                  : t({ message: "问", context: "mode of the assistant" }),
+              testId: "mode-ask",
+            },
+          ]}
+          testId="assistant-mode"
+        />
+        <span className="grow" />
+        {mode === "ask" ? (
+          <IconButton name="keep" size="s" label={t`留下的答案`} onPress={onAnswers} data-testid="answers-open" />
+        ) : (
+          <IconButton
+            name="columns"
+            size="s"
+            label={t`并排比较（F7）`}
+            isDisabled={!canCompare}
+            onPress={onCompare}
+            data-testid="compare-open"
+          />
+        )}
+      </div>
+      {mode === "ask" ? (ask ?? <p className={css.hint}>{t`先打开一本书。`}</p>) : <Writing {...props} />}
+    </aside>
+  );
+}
+
+/** The skills, the drafts and the field of instructions. */
+function Writing({ assistant, language, onWhy, onSettings, problems, onMend, compared }: AssistantPanelProps) {
   const { t } = useLingui();
   const body = useRef<HTMLDivElement>(null);
   const state = useStore(assistant.state);
@@ -47,119 +90,100 @@ export function AssistantPanel({
   const busy = phase === "asking" || phase === "writing";
   const lang = language === "zh" ? "zh-CN" : "en";
   useFocusOnReturn(compared, body);
-
   return (
-    <aside className={css.assistant} aria-label={t`助手`} hidden={hidden}>
-      <div className={css.head}>
-        <h2 className={css.title}>{t`助手`}</h2>
-        <span className="grow" />
-        <IconButton
-          name="columns"
-          size="s"
-          label={t`并排比较（F7）`}
-          isDisabled={candidates.length < 2}
-          onPress={onCompare}
-          data-testid="compare-open"
-        />
-      </div>
-      <Tabs className={css.work} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
-        <TabList className={css.skills} aria-label={t`让它做什么`}>
-          {skills.map((key) => (
-            <Tab key={key} id={key} data-testid={`skill-${key}`} isDisabled={busy}>
-              {skillName(key)}
-            </Tab>
-          ))}
-        </TabList>
-        {/* The content is the same for all tabs; but each tab names its panel, and a panel keeps its first name. */}
-        <TabPanel key={skill} id={skill} className={css.work}>
-          <ContextSummary assistant={assistant} problems={problems} />
-          <div className={css.body} ref={body}>
-            {compared ? null : sent ? (
-              <Sent assistant={assistant} />
-            ) : candidates.length > 0 || busy ? (
-              <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} />
-            ) : (
-              <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />
+    <Tabs className={css.work} selectedKey={skill} onSelectionChange={(key) => assistant.choose(String(key))}>
+      <TabList className={css.skills} aria-label={t`让它做什么`}>
+        {skills.map((key) => (
+          <Tab key={key} id={key} data-testid={`skill-${key}`} isDisabled={busy}>
+            {skillName(key)}
+          </Tab>
+        ))}
+      </TabList>
+      {/* The content is the same for all tabs; but each tab names its panel, and a panel keeps its first name. */}
+      <TabPanel key={skill} id={skill} className={css.work}>
+        <ContextSummary assistant={assistant} problems={problems} />
+        <div className={css.body} ref={body}>
+          {compared ? null : sent ? (
+            <Sent assistant={assistant} />
+          ) : candidates.length > 0 || busy ? (
+            <Candidates assistant={assistant} lang={lang} onWhy={onWhy} onSettings={onSettings} />
+          ) : (
+            <Rest assistant={assistant} onWhy={onWhy} onSettings={onSettings} />
+          )}
+        </div>
+        {failedUndo?.error && (
+          <div className={css.failedUndo}>
+            <Notice
+              warn
+              title={t`正文已撤回，但没能记录这次撤回`}
+              actions={
+                <Button size="s" onPress={() => assistant.retryUndo()} data-testid="regret-again">{t`重新记录`}</Button>
+              }
+              testId="regret"
+            >
+              {errorSentence(failedUndo.error)}
+            </Notice>
+          </div>
+        )}
+        <DegradedNotice problems={problems} onMend={onMend} />
+        <div className={css.dock}>
+          <div className={css.row}>
+            {phase === "ready" && !compared && (
+              <>
+                <Button
+                  kind="quiet"
+                  size="s"
+                  icon="cross"
+                  onPress={() => assistant.rejectAll()}
+                  data-testid="reject-all"
+                >{t`都不要`}</Button>
+                <Button
+                  kind="quiet"
+                  size="s"
+                  icon="again"
+                  onPress={() => assistant.runAgain()}
+                  data-testid="again"
+                >{t`再来一次`}</Button>
+              </>
+            )}
+            <span className="grow" />
+            {busy && !compared && (
+              <Button
+                size="s"
+                icon="stop"
+                keys="Esc"
+                onPress={() => void assistant.stop()}
+                data-testid="stop"
+              >{t`停止`}</Button>
             )}
           </div>
-          {failedUndo?.error && (
-            <div className={css.failedUndo}>
-              <Notice
-                warn
-                title={t`正文已撤回，但没能记录这次撤回`}
-                actions={
-                  <Button
-                    size="s"
-                    onPress={() => assistant.retryUndo()}
-                    data-testid="regret-again"
-                  >{t`重新记录`}</Button>
-                }
-                testId="regret"
-              >
-                {errorSentence(failedUndo.error)}
-              </Notice>
-            </div>
-          )}
-          <DegradedNotice problems={problems} onMend={onMend} />
-          <div className={css.dock}>
-            <div className={css.row}>
-              {phase === "ready" && !compared && (
-                <>
-                  <Button
-                    kind="quiet"
-                    size="s"
-                    icon="cross"
-                    onPress={() => assistant.rejectAll()}
-                    data-testid="reject-all"
-                  >{t`都不要`}</Button>
-                  <Button
-                    kind="quiet"
-                    size="s"
-                    icon="again"
-                    onPress={() => assistant.runAgain()}
-                    data-testid="again"
-                  >{t`再来一次`}</Button>
-                </>
-              )}
-              <span className="grow" />
-              {busy && !compared && (
-                <Button
-                  size="s"
-                  icon="stop"
-                  keys="Esc"
-                  onPress={() => void assistant.stop()}
-                  data-testid="stop"
-                >{t`停止`}</Button>
-              )}
-            </div>
-            <div className={css.composer}>
-              <GrowingText
-                bare
-                hideLabel
-                className={css.instruction}
-                label={t`要求`}
-                placeholder={t`补一句要求，也可以不填`}
-                value={state.instruction}
-                onChange={(instruction) => assistant.setInstruction(instruction)}
-                onEnter={() => void assistant.start()}
-                maxRows={4}
-                testId="wish"
-              />
-              <Button
-                kind={phase === "idle" ? "primary" : "plain"}
-                size="m"
-                icon="enter"
-                isDisabled={busy}
-                onPress={() => void assistant.start()}
-                data-testid="run"
-              >
-                {skillName(skill)}
-              </Button>
-            </div>
+          <div className={css.composer}>
+            <GrowingText
+              bare
+              hideLabel
+              className={css.instruction}
+              label={t`要求`}
+              placeholder={t`补一句要求，也可以不填`}
+              value={state.instruction}
+              onChange={(instruction) => assistant.setInstruction(instruction)}
+              onEnter={() => void assistant.start()}
+              maxRows={4}
+              testId="wish"
+            />
+            <Button
+              kind={phase === "idle" ? "primary" : "plain"}
+              size="m"
+              icon="enter"
+              isDisabled={busy}
+              onPress={() => void assistant.start()}
+              data-testid="run"
+            >
+              {skillName(skill)}
+            </Button>
           </div>
-        </TabPanel>
-      </Tabs>
-    </aside>
+        </div>
+      </TabPanel>
+    </Tabs>
   );
 }
 

@@ -58,7 +58,10 @@ export class EditorController implements DraftTarget {
         this.snapshots.close();
         this.offer.onOpened(chapter);
       },
-      onRead: (chapter) => this.origins.onRead(chapter),
+      onRead: (chapter) => {
+        this.origins.onRead(chapter);
+        options.onRead?.();
+      },
       onSaved: (chapter) => options.onSaved?.(chapter),
     });
     this.origins = new Origins(state, this.surface, this.session, (projectId, generationId) =>
@@ -136,6 +139,23 @@ export class EditorController implements DraftTarget {
   /** Selects the occurrence of a text that is nearest to an offset, and brings it into view. */
   selectText(text: string, near: number, isFocused = true): void {
     this.surface.selectText(text, near, isFocused);
+  }
+
+  /** Inserts a text at the caret, as a paste of the writer is. */
+  insertText(text: string): void {
+    this.surface.insertText(text);
+  }
+
+  /** Numbers the passages of the open chapter in the margin. */
+  showCited(
+    passages: readonly { number: number; chapterId: string; from: number; quote: string }[],
+    lit: number | null,
+  ): void {
+    const chapterId = this.chapterRef?.chapterId;
+    this.surface.showCited(
+      passages.filter((passage) => passage.chapterId === chapterId),
+      lit,
+    );
   }
 
   reload(): Promise<void> {

@@ -1,6 +1,7 @@
 import { invertedEffects } from "@codemirror/commands";
 import { RangeSet, StateEffect, StateField, type ChangeDesc, type Extension } from "@codemirror/state";
 import { Decoration, EditorView, GutterMarker, gutter } from "@codemirror/view";
+import { citedField, citedMarks, type CitedWords } from "./cited";
 
 /** A range written by a generation and not edited since. */
 export interface Mark {
@@ -137,6 +138,8 @@ const lighting = EditorView.decorations.compute([marksField, highlightField], (s
 export interface MarginWords {
   label(skill: string, whole: boolean): string;
   open(generationId: string): void;
+  /** Those of the passages that an answer cites. */
+  cited: CitedWords;
 }
 
 class MarginMark extends GutterMarker {
@@ -220,9 +223,14 @@ export function origins(words: MarginWords, initial: Mark[]): Extension {
   return [
     marksField.init(() => tidy(initial)),
     highlightField,
+    citedField,
     undoMarks,
     ruling,
     lighting,
-    gutter({ class: "cm-origins", renderEmptyElements: false, markers: (view) => marginMarks(view, words) }),
+    gutter({
+      class: "cm-origins",
+      renderEmptyElements: false,
+      markers: (view) => [marginMarks(view, words), citedMarks(view, words.cited)],
+    }),
   ];
 }

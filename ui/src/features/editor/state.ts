@@ -51,6 +51,8 @@ export interface EditorOptions {
   /** Accessible name of the text field; also the title of a chapter created for text without a heading. */
   label(): string;
   onSaved?(chapter: OpenChapter & { words: number }): void;
+  /** The text of a file was shown: that of a chapter just opened, or a newer one of the same chapter. */
+  onRead?(): void;
   /** The writer undid generated text and did not redo it: seconds or hours after accepting it. */
   onUndone?(projectId: string, generationId: string): void;
   /** Called when the writer begins to type, then at most once per `ACTIVITY_INTERVAL_MS`. */

@@ -5,6 +5,7 @@ import type { Language, SoftBreakAt } from "../../backend";
 import { placesOf } from "../../lib/find";
 import type { Span } from "../../lib/survivingSpans";
 import { anchorExtension } from "./anchor";
+import { setCited } from "./cited";
 import { marksField, origins, setMarks, type MarginWords, type Mark } from "./marks";
 import { nameHover, type NamedHere } from "./nameHover";
 import { prose, shieldKeys } from "./prose";
@@ -147,6 +148,32 @@ export class EditorSurface {
       userEvent: "select.search",
     });
     if (isFocused) view.focus();
+  }
+
+  /** Inserts a text at the caret as one undoable step, as a paste of the writer is. */
+  insertText(text: string): void {
+    const { view } = this;
+    if (!view) return;
+    const at = view.state.selection.main.head;
+    view.dispatch({
+      changes: { from: at, insert: text },
+      selection: { anchor: at + text.length },
+      annotations: isolateHistory.of("full"),
+      userEvent: "input.paste",
+      scrollIntoView: true,
+    });
+    view.focus();
+  }
+
+  /** Numbers passages of the open chapter in the margin; one whose words are gone is left out. */
+  showCited(passages: readonly { number: number; from: number; quote: string }[], lit: number | null): void {
+    const { view } = this;
+    if (!view) return;
+    const cited = passages.flatMap(({ number, from, quote }) => {
+      const [place] = placesOf(this.text, quote).toSorted((a, b) => Math.abs(a.from - from) - Math.abs(b.from - from));
+      return place ? [{ number, ...place }] : [];
+    });
+    view.dispatch({ effects: setCited.of({ passages: cited, lit }) });
   }
 
   private setHasSelection(hasSelection: boolean): void {

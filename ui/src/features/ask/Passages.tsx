@@ -1,0 +1,52 @@
+import { useLingui } from "@lingui/react/macro";
+import type { AskCitation, ChapterInfo } from "../../backend";
+import { tooltip } from "../../design";
+import css from "./ask.module.css";
+import { placeOf } from "./words";
+
+interface PassagesProps {
+  passages: readonly AskCitation[];
+  /** Those that the book has lost. */
+  lost?: readonly AskCitation[];
+  chapters: readonly ChapterInfo[];
+  /** Language of the book. */
+  lang: string;
+  /** Number of the passage that is lit; `null`: none. */
+  lit: number | null;
+  onLight: (number: number) => void;
+}
+
+/** The numbered passages of an answer. Pressing one lights it in the text. */
+export function Passages({ passages, lost = [], chapters, lang, lit, onLight }: PassagesProps) {
+  const { t } = useLingui();
+  if (passages.length + lost.length === 0) return null;
+  return (
+    <ol className={css.passages} data-testid="ask-passages">
+      {passages.map(({ number, chapterId, quote }) => (
+        <li key={number}>
+          <button
+            type="button"
+            aria-pressed={lit === number}
+            onClick={() => onLight(number)}
+            aria-keyshortcuts={number <= 9 ? String(number) : undefined}
+            data-testid="ask-passage"
+            {...tooltip(t`在正文里看`)}
+          >
+            <span className={css.number} data-lit={lit === number || undefined}>
+              {number}
+            </span>
+            <q lang={lang}>{quote}</q>
+            <small>{placeOf(chapterId, chapters)}</small>
+          </button>
+        </li>
+      ))}
+      {lost.map(({ number, chapterId, quote }) => (
+        <li key={number} className={css.lost} data-testid="ask-lost">
+          <span className={css.number}>{number}</span>
+          <del lang={lang}>{quote}</del>
+          <small>{placeOf(chapterId, chapters)}</small>
+        </li>
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,150 @@
+import {
+  BackendError,
+  type Answer,
+  type AnswerKind,
+  type AnswerMatch,
+  type Answered,
+  type AskChunk,
+  type AskCitation,
+  type AskDone,
+  type AskedOf,
+  type AskStarted,
+  type AskStatement,
+  type AskStep,
+} from "../../backend";
+
+/** A question as it is asked. */
+export interface Request {
+  question: string;
+  /** The words of the text that it is about; `null`: none. */
+  selection: string | null;
+  /** Whether only the passages are wanted. */
+  onlyBook: boolean;
+}
+
+/** A question with what has come of it. */
+export interface Exchange {
+  request: Request;
+  /** `served`: a kept answer was shown, and nothing was sent. */
+  state: "asking" | "answering" | "served" | "finished" | "cancelled" | "failed";
+  /** `null` until the run has started. */
+  runId: string | null;
+  askedOf: AskedOf | null;
+  kind: AnswerKind | null;
+  served: Answer | null;
+  /** Whether the writer took the served answer. */
+  isTaken: boolean;
+  /** Answers to nearly the same question. */
+  nearly: AnswerMatch[];
+  memoryDegraded: boolean;
+  steps: AskStep[];
+  text: string;
+  statements: AskStatement[];
+  citations: AskCitation[];
+  /** The outcome; `null` while it is under way. */
+  answered: Answered | null;
+  error: BackendError | null;
+}
+
+export const asked = (request: Request): Exchange => ({
+  request,
+  state: "asking",
+  runId: null,
+  askedOf: null,
+  kind: null,
+  served: null,
+  isTaken: false,
+  nearly: [],
+  memoryDegraded: false,
+  steps: [],
+  text: "",
+  statements: [],
+  citations: [],
+  answered: null,
+  error: null,
+});
+
+/** A kept answer that is shown without a question. */
+export const ofKept = (answer: Answer): Exchange => ({
+  ...asked({ question: answer.question, selection: null, onlyBook: false }),
+  state: "served",
+  askedOf: { kind: "kept" },
+  kind: answer.kind,
+  served: answer,
+  isTaken: true,
+});
+
+export const isUnderWay = (exchange: Exchange | null): boolean =>
+  exchange?.state === "asking" || exchange?.state === "answering";
+
+export function withStart(exchange: Exchange, started: AskStarted): Exchange {
+  const { runId, askedOf, kind, served, nearly, memoryDegraded } = started;
+  return {
+    ...exchange,
+    state: askedOf.kind === "kept" ? "served" : "answering",
+    runId,
+    askedOf,
+    kind,
+    served,
+    nearly,
+    memoryDegraded,
+  };
+}
+
+/** A step replaces the one with its number. */
+export function withStep(exchange: Exchange, step: AskStep): Exchange {
+  const others = exchange.steps.filter(({ number }) => number !== step.number);
+  return { ...exchange, steps: [...others, step].toSorted((a, b) => a.number - b.number) };
+}
+
+export function withChunks(exchange: Exchange, chunks: readonly AskChunk[]): Exchange {
+  return {
+    ...exchange,
+    text: exchange.text + chunks.map(({ text }) => text).join(""),
+    statements: [...exchange.statements, ...chunks.flatMap(({ statements }) => statements)],
+    citations: [...exchange.citations, ...chunks.flatMap(({ citations }) => citations)],
+  };
+}
+
+/** The end has the whole answer; a part that came before a failure stays. */
+export function withEnd(exchange: Exchange, { status, answered, error }: AskDone): Exchange {
+  const isWhole = answered.text.length >= exchange.text.length;
+  return {
+    ...exchange,
+    state: status,
+    answered,
+    error: error ? new BackendError(error) : null,
+    ...(isWhole && { text: answered.text, statements: answered.statements, citations: answered.citations }),
+  };
+}
+
+/** The kept answer that is shown: what was served, or what this run left. */
+export const keptOf = (exchange: Exchange): Answer | null => exchange.served ?? exchange.answered?.kept ?? null;
+
+/** The numbered passages of an exchange that the book still has. */
+export function passagesOf({ served, answered, citations }: Exchange): AskCitation[] {
+  if (served)
+    return served.citations.flatMap(({ chapterId, from, to, quote, status }, index) =>
+      status === "changed" || status === "gone" ? [] : [{ number: index + 1, chapterId, from, to, quote }],
+    );
+  return answered && answered.passages.length > 0 ? answered.passages : citations;
+}
+
+/** The numbered passages of a kept answer that the book has lost. */
+export const lostOf = ({ served }: Exchange): AskCitation[] =>
+  (served?.citations ?? []).flatMap(({ chapterId, from, to, quote, status }, index) =>
+    status === "changed" || status === "gone" ? [{ number: index + 1, chapterId, from, to, quote }] : [],
+  );
+
+/** The text of an answer without its struck statements. */
+export function soundText({ served, text, statements }: Exchange): string {
+  if (served) return served.answer;
+  let sound = "";
+  let at = 0;
+  for (const { from, to, status } of statements) {
+    if (status !== "unverified") continue;
+    sound += text.slice(at, from).replace(/[ \t]+$/, sound === "" ? "" : " ");
+    at = to;
+  }
+  return (sound + text.slice(at)).replaceAll(/ {2,}/g, " ").trim();
+}

@@ -1,0 +1,304 @@
+import { createStore, type StoreApi } from "zustand/vanilla";
+import {
+  call,
+  toBackendError,
+  type Answer,
+  type AskChunk,
+  type AskCitation,
+  type AskDone,
+  type AskStep,
+  type BackendError,
+  type Position,
+} from "../../backend";
+import {
+  asked,
+  isUnderWay,
+  ofKept,
+  passagesOf,
+  withChunks,
+  withEnd,
+  withStart,
+  withStep,
+  type Exchange,
+  type Request,
+} from "./exchange";
+
+/** How far the book is known to a question: the writer's caret, the end of a chapter, or all of it. */
+export type AskAsOf = { mode: "caret" | "whole" } | { mode: "pinned"; chapterId: string };
+
+/** The text of the book as a question uses it. */
+export interface AskTarget {
+  /** Saves the text, and resolves to the position of a question; `null`: the whole book. */
+  position(asOf: AskAsOf): Promise<Position | null>;
+  /** Opens a passage and lights it; the writer's caret and the focus stay. */
+  open(passage: AskCitation): Promise<void>;
+}
+
+export interface AskState {
+  projectId: string | null;
+  /** The field. */
+  question: string;
+  /** The selected words that the next question is about; `null`: none. */
+  selection: string | null;
+  asOf: AskAsOf;
+  /** Whether the writer wants only the passages. */
+  onlyBook: boolean;
+  exchange: Exchange | null;
+  /** Number of the passage that is lit in the text; `null`: none. */
+  lit: number | null;
+  /** Whether the steps of a run are shown. */
+  areStepsOpen: boolean;
+  /** The last verdict that could not be stored. */
+  verdictError: BackendError | null;
+  /** Counts requests to focus the field. */
+  called: number;
+}
+
+type OfBook = Pick<AskState, "question" | "selection" | "exchange" | "asOf">;
+
+const FRESH: OfBook = { question: "", selection: null, exchange: null, asOf: { mode: "caret" } };
+/** Milliseconds between two repaints of a streaming answer. */
+const FRAME_MS = 16;
+/** UTF-16 code units of a selection that a question takes along. */
+const MAX_SELECTION = 20_000;
+
+/** The questions of the writer: the field, the run under way, and what has come of it. At most one run at a time. */
+export class AskSession {
+  readonly state: StoreApi<AskState> = createStore<AskState>(() => ({
+    ...FRESH,
+    projectId: null,
+    onlyBook: false,
+    lit: null,
+    areStepsOpen: false,
+    verdictError: null,
+    called: 0,
+  }));
+  /** Number of the current run. Answers of earlier runs are ignored. */
+  private runNumber = 0;
+  /** Events that came before the answer with the run's id. */
+  private earlyEvents: (() => void)[] = [];
+  /** Chunks to show in the next frame. */
+  private pendingChunks: AskChunk[] = [];
+  private frame: ReturnType<typeof setTimeout> | undefined;
+  /** What other books have in the field and on the card. */
+  private readonly others = new Map<string, OfBook>();
+
+  constructor(private readonly target: AskTarget) {}
+
+  get isUnderWay(): boolean {
+    return isUnderWay(this.now.exchange);
+  }
+
+  // ---- the book and the field ----
+
+  /** Changes the book. A run in progress is stopped; the field of each book is kept. */
+  moveTo(projectId: string | null): void {
+    const { projectId: before, question, selection, exchange, asOf } = this.now;
+    if (projectId === before) return;
+    if (isUnderWay(exchange)) this.abandon();
+    if (before !== null) {
+      const kept = this.now;
+      this.others.set(before, { question: kept.question || question, selection, asOf, exchange: kept.exchange });
+    }
+    const next = (projectId === null ? undefined : this.others.get(projectId)) ?? FRESH;
+    this.set({ ...next, projectId, lit: null, verdictError: null });
+  }
+
+  /** Drops everything that refers to memory that was cleared. */
+  forget(): void {
+    if (this.isUnderWay) this.abandon();
+    this.others.clear();
+    this.set({ exchange: null, lit: null, verdictError: null });
+  }
+
+  setQuestion(question: string): void {
+    this.set({ question });
+  }
+
+  setSelection(selection: string | null): void {
+    const words = selection?.trim().slice(0, MAX_SELECTION);
+    this.set({ selection: words || null });
+  }
+
+  setAsOf(asOf: AskAsOf): void {
+    this.set({ asOf });
+  }
+
+  setOnlyBook(onlyBook: boolean): void {
+    this.set({ onlyBook });
+  }
+
+  setStepsOpen(areStepsOpen: boolean): void {
+    this.set({ areStepsOpen });
+  }
+
+  /** Focuses the field. */
+  call(): void {
+    this.set({ called: this.now.called + 1 });
+  }
+
+  // ---- the run ----
+
+  /** Asks the question in the field. */
+  async start(): Promise<void> {
+    const { question, selection, onlyBook } = this.now;
+    if (question.trim() === "") return;
+    await this.run({ question: question.trim(), selection, onlyBook }, false);
+  }
+
+  /** Asks the question on the card again; `onlyBook`: of the book alone. A kept answer does not prevent it. */
+  async again({ onlyBook }: { onlyBook?: boolean } = {}): Promise<void> {
+    const { exchange } = this.now;
+    if (exchange) await this.run({ ...exchange.request, onlyBook: onlyBook ?? this.now.onlyBook }, true);
+  }
+
+  private async run(request: Request, fresh: boolean): Promise<void> {
+    const { projectId, asOf } = this.now;
+    if (projectId === null || this.isUnderWay) return;
+    const runNumber = (this.runNumber += 1);
+    this.earlyEvents = [];
+    this.set({ exchange: asked(request), lit: null, verdictError: null });
+    try {
+      const at = await this.target.position(asOf);
+      if (runNumber !== this.runNumber) return;
+      const started = await call("ask:run", { projectId, ...request, at, fresh });
+      if (runNumber !== this.runNumber) {
+        this.cancel(started.runId);
+        return;
+      }
+      const { question, selection } = this.now;
+      this.set({
+        exchange: withStart(this.now.exchange!, started),
+        ...(question.trim() === request.question && { question: "" }),
+        ...(selection === request.selection && { selection: null }),
+      });
+      const earlyEvents = this.earlyEvents;
+      this.earlyEvents = [];
+      for (const event of earlyEvents) event();
+    } catch (reason) {
+      if (runNumber !== this.runNumber) return;
+      this.end({ ...this.now.exchange!, state: "failed", error: toBackendError(reason) });
+    }
+  }
+
+  /** Whether an event belongs to the run on screen. An event that comes before the run's id is replayed later. */
+  private isOurs(runId: string, again: () => void): boolean {
+    const { exchange } = this.now;
+    if (exchange?.state === "asking") this.earlyEvents.push(again);
+    return exchange?.state === "answering" && exchange.runId === runId;
+  }
+
+  onStep(step: AskStep): void {
+    if (this.isOurs(step.runId, () => this.onStep(step))) this.set({ exchange: withStep(this.now.exchange!, step) });
+  }
+
+  onChunk(chunk: AskChunk): void {
+    if (!this.isOurs(chunk.runId, () => this.onChunk(chunk))) return;
+    this.pendingChunks.push(chunk);
+    this.frame ??= setTimeout(() => this.showPendingChunks(), FRAME_MS);
+  }
+
+  onDone(done: AskDone): void {
+    if (!this.isOurs(done.runId, () => this.onDone(done))) return;
+    this.showPendingChunks();
+    this.end(withEnd(this.now.exchange!, done));
+  }
+
+  /** Shows all chunks since the last frame in one update. */
+  private showPendingChunks(): void {
+    clearTimeout(this.frame);
+    this.frame = undefined;
+    const { exchange } = this.now;
+    const chunks = this.pendingChunks.filter(({ runId }) => runId === exchange?.runId);
+    this.pendingChunks = [];
+    if (exchange?.state === "answering" && chunks.length > 0) this.set({ exchange: withChunks(exchange, chunks) });
+  }
+
+  /** Shows the outcome. A question without an answer is in the field again, unless another one is there. */
+  private end(exchange: Exchange): void {
+    this.earlyEvents = [];
+    const { question, selection } = this.now;
+    const hasAnswer = exchange.state === "finished";
+    this.set({
+      exchange,
+      ...(!hasAnswer && question === "" && { question: exchange.request.question }),
+      ...(!hasAnswer && question === "" && selection === null && { selection: exchange.request.selection }),
+    });
+  }
+
+  /** Stops the run. What has come of it stays on the card. */
+  async stop(): Promise<void> {
+    const { exchange } = this.now;
+    if (!exchange || !isUnderWay(exchange)) return;
+    if (exchange.runId === null) return this.abandon();
+    const runNumber = this.runNumber;
+    // A run that has ended by itself, or that cannot be reached, sends no end any more.
+    const isStopping = await call("ask:cancel", { runId: exchange.runId }).then(
+      ({ cancelled }) => cancelled,
+      () => false,
+    );
+    if (!isStopping && runNumber === this.runNumber && this.isUnderWay) this.abandon();
+  }
+
+  /** Ends the run on screen without waiting; its remaining events are ignored. */
+  private abandon(): void {
+    const { exchange } = this.now;
+    if (!exchange) return;
+    this.runNumber += 1;
+    this.showPendingChunks();
+    if (exchange.runId !== null) this.cancel(exchange.runId);
+    this.end({ ...this.now.exchange!, state: "cancelled" });
+  }
+
+  private cancel(runId: string): void {
+    void call("ask:cancel", { runId }).catch(() => {});
+  }
+
+  // ---- the card ----
+
+  /** Shows a kept answer. Nothing is sent. */
+  showKept(answer: Answer): void {
+    if (!this.isUnderWay) this.set({ exchange: ofKept(answer), lit: null, verdictError: null });
+  }
+
+  /** The writer took the served answer: its verdicts are offered instead. */
+  take(): void {
+    const { exchange } = this.now;
+    if (exchange?.served) this.set({ exchange: { ...exchange, isTaken: true } });
+  }
+
+  /** Replaces the kept answer on the card after a verdict. */
+  update(answer: Answer): void {
+    const { exchange } = this.now;
+    if (exchange?.served?.answerId === answer.answerId) this.set({ exchange: { ...exchange, served: answer } });
+    else if (exchange?.answered?.kept?.answerId === answer.answerId)
+      this.set({ exchange: { ...exchange, answered: { ...exchange.answered, kept: answer } } });
+  }
+
+  reportVerdict(verdictError: BackendError | null): void {
+    this.set({ verdictError });
+  }
+
+  /** Opens a passage of the answer in the text; false if it has none with that number. */
+  light(number: number): boolean {
+    const { exchange } = this.now;
+    const passage = exchange && passagesOf(exchange).find((one) => one.number === number);
+    if (!passage) return false;
+    this.set({ lit: number });
+    void this.target.open(passage);
+    return true;
+  }
+
+  /** The passage in the text is not lit any more. */
+  unlight(): void {
+    if (this.now.lit !== null) this.set({ lit: null });
+  }
+
+  private get now(): AskState {
+    return this.state.getState();
+  }
+
+  private set(change: Partial<AskState>): void {
+    this.state.setState(change);
+  }
+}

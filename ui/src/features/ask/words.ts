@@ -1,0 +1,77 @@
+import { i18n, type MessageDescriptor } from "@lingui/core";
+import { msg, t } from "@lingui/core/macro";
+import type { AskStep, AskStepKind, ChapterInfo } from "../../backend";
+import { count } from "../../i18n/words";
+
+const STEP_NAMES: Record<AskStepKind, MessageDescriptor> = {
+  need: msg({ message: "要知道", context: "a step of a question" }),
+  journal: msg({ message: "流水里", context: "a step of a question" }),
+  answers: msg({ message: "留下的答案", context: "a step of a question" }),
+  episodes: msg({ message: "往事里", context: "a step of a question" }),
+  book: msg({ message: "书里", context: "a step of a question" }),
+  read: msg({ message: "读", context: "a step of a question" }),
+  entity: msg({ message: "卡片", context: "a step of a question" }),
+  where: msg({ message: "出场", context: "a step of a question" }),
+  together: msg({ message: "同场", context: "a step of a question" }),
+  times: msg({ message: "时间", context: "a step of a question" }),
+};
+/** The action of a step. */
+export const stepName = (kind: AskStepKind): string => i18n._(STEP_NAMES[kind]);
+
+/** Number of a chapter in the book, from 1; 0: it is not in the book. */
+export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
+  chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;
+
+export const placeOf = (chapterId: string, chapters: readonly ChapterInfo[]): string => {
+  const number = numberOf(chapterId, chapters);
+  return number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`;
+};
+
+/** What a step looked for, and what it found. */
+export function stepFinding(step: AskStep, chapters: readonly ChapterInfo[]): { sought: string; found: string } {
+  const { kind, subject, found, chapterId, state } = step;
+  if (state === "failed") return { sought: subject, found: t`没有查成` };
+  if (kind === "need") return { sought: "", found: subject };
+  if (kind === "read") {
+    const chapter = chapters.find((one) => one.chapterId === chapterId);
+    if (!chapter) return { sought: "", found: subject };
+    return { sought: "", found: t`第 ${count(numberOf(chapter.chapterId, chapters))} 章，${chapter.title}` };
+  }
+  if (found === null) return { sought: subject, found: "" };
+  if (found === 0) return { sought: subject, found: t`没有说到` };
+  if (kind === "journal" || kind === "answers") return { sought: subject, found: t`${count(found)} 条` };
+  if (kind === "where") return { sought: subject, found: t`${count(found)} 章` };
+  return { sought: subject, found: t`${count(found)} 处` };
+}
+
+/** Chapters by number, neighbours joined: “1–3、5”. `null`: none of them is in the book. */
+export function chapterRanges(chapterIds: readonly string[], chapters: readonly ChapterInfo[]): string | null {
+  const numbers = [...new Set(chapterIds.map((id) => numberOf(id, chapters)))]
+    .filter((number) => number > 0)
+    .toSorted((a, b) => a - b);
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last?.to === number - 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  if (ranges.length === 0) return null;
+  const parts = ranges.map(({ from, to }) => (from === to ? count(from) : `${count(from)}–${count(to)}`));
+  return parts.join(t({ message: "、", context: "between ranges of chapters" }));
+}
+
+const WHY_NOT: Record<string, MessageDescriptor> = {
+  trivial: msg`里面没有说出什么`,
+  secret: msg`里面像是有密钥`,
+  short: msg`太短了`,
+  long: msg`太长了`,
+  confidence: msg`把握不够`,
+  hasStrong: msg`已经有一个可靠的`,
+  answeredAlready: msg`同一个问题已经有答案`,
+};
+
+/** Why an answer is not kept; for a reason that this version does not know, only that it is not. */
+export function whyNotSentence(whyNot: readonly string[]): string {
+  const known = whyNot.flatMap((reason) => WHY_NOT[reason] ?? [])[0];
+  return known ? t`没有留下：${i18n._(known)}。` : t`没有留下。`;
+}
