@@ -19,10 +19,15 @@ interface LoopProps {
 export function Loop({ exchange, chapters, lang, isOpen, onOpen }: LoopProps) {
   const { t } = useLingui();
   const { steps, answered, state, text } = exchange;
-  const rounds = count(answered?.rounds ?? Math.max(0, ...steps.map(({ round }) => round)));
+  const rounds = answered?.rounds ?? Math.max(0, ...steps.map(({ round }) => round));
   const seconds = count(Math.max(1, Math.round((answered?.millis ?? 0) / 1_000)));
   const current = steps.findLast((step) => step.state === "started");
-  const counted = steps.length === 0 ? t`没有去查` : t`想了 ${rounds} 轮，查了 ${count(steps.length)} 步`;
+  const counted =
+    steps.length === 0
+      ? t`没有去查`
+      : rounds === 0
+        ? t`查了 ${count(steps.length)} 步`
+        : t`想了 ${count(rounds)} 轮，查了 ${count(steps.length)} 步`;
   const isUnderWay = state === "answering";
   const doing = current ? stepName(current.kind) : text === "" ? t`在想` : t`在写`;
   return (

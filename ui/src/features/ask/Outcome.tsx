@@ -52,7 +52,7 @@ export function Outcome({ exchange, onAgain, onSettings, onMend }: OutcomeProps)
       testId="ask-failed"
     >
       {errorSentence(error)}
-      {t`问题还在框里。`}
+      {t({ message: "问题还在框里。", context: "after another sentence" })}
     </Notice>
   );
 }

@@ -1,0 +1,552 @@
+import type { Meta } from "@storybook/react-vite";
+import { userEvent } from "storybook/test";
+import type { Answer, AnswerEvent, Citation } from "../ui/src/backend";
+import { ASK_SCRIPTS } from "../ui/src/backend/fake/askScripts";
+import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
+import { LONG } from "./words";
+
+/** A provider far away whose model answers questions. */
+function withModel({ backend }: Stage): void {
+  backend.models.providers = [
+    { providerId: "away", kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com", keyKept: "keychain" },
+  ];
+  use(backend, "asking", "away", "deepseek-chat");
+}
+
+/** A provider on this computer whose model writes, and answers too. */
+function withLocalModel({ backend }: Stage): void {
+  backend.models.providers = [
+    { providerId: "here", kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434", keyKept: "none" },
+  ];
+  use(backend, "writing", "here", "qwen3:8b");
+}
+
+function use({ models }: Stage["backend"], purpose: string, providerId: string, model: string): void {
+  models.purposes = models.purposes.map((one) =>
+    one.purpose === purpose ? { ...one, providerId, model, contextTokens: 32_768 } : one,
+  );
+}
+
+const QUESTION: [zh: string, en: string] = [
+  "水尺上的数是谁改的？原来的还在吗？",
+  "Who changed the numbers on the gauge, and are the first ones still there?",
+];
+
+/** Opens the questions. */
+async function open(w: Stage): Promise<void> {
+  await w.press("mode-ask");
+  await w.see("ask-field");
+}
+
+async function ask(w: Stage, question = w.say(...QUESTION)): Promise<void> {
+  await open(w);
+  await w.fill("ask-field", question);
+  await w.press("ask-run");
+}
+
+/** Asks, and sends that many pieces of the answer. */
+async function asked(w: Stage, pieces = Infinity): Promise<void> {
+  await ask(w);
+  await w.see("ask-loop");
+  w.backend.asking.advance(pieces);
+}
+
+async function answered(w: Stage): Promise<void> {
+  await asked(w);
+  await w.see("ask-copy");
+}
+
+/** A sentence of a chapter of the sample book. */
+function cited({ backend }: Stage, chapter: number, quote: string, status: Citation["status"] = "holds"): Citation {
+  const { info, text } = backend.books[0]!.files[chapter]!;
+  const from = Math.max(0, text.indexOf(quote));
+  return { chapterId: info.chapterId, from, to: from + quote.length, quoteHash: quote, quote, status };
+}
+
+const DAY = 86_400_000;
+const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
+const said = (result: "pass" | "fail", days: number): Partial<AnswerEvent> & Pick<AnswerEvent, "kind"> => ({
+  kind: "validated",
+  result,
+  source: "writer",
+  signalStrength: "strong",
+  wasUsed: true,
+  at: ago(days),
+});
+
+/** A kept answer to the question, with the sentences that it rests on. */
+function keep(stage: Stage, more: Partial<Answer> = {}, events = [said("pass", 20), said("pass", 9), said("pass", 3)]) {
+  const { backend, projectId } = stage;
+  withModel(stage);
+  return backend.answers.add(
+    {
+      projectId,
+      question: stage.say(...QUESTION),
+      answer: stage.say(
+        "是父亲改的，老周说的。原来的刻度还在新漆底下，比现在的高出两指。",
+        "The father did, as Zhou says. The first scale still shows under the new paint, two fingers higher.",
+      ),
+      kind: "canon",
+      origin: "asked",
+      createdAt: ago(47),
+      updatedAt: ago(3),
+      citations: [
+        cited(stage, 2, stage.say("“这上头的数，他改过。”", "“He changed these.”")),
+        cited(
+          stage,
+          2,
+          stage.say(
+            "新漆底下，浅浅地透着一行旧刻度，比现在的高出两指。",
+            "Under the new paint an older scale showed through, two fingers higher.",
+          ),
+        ),
+      ],
+      ...more,
+    },
+    events,
+  );
+}
+
+/** Presses the earlier question and shows its answer. */
+const shown = steps(async (w) => {
+  await open(w);
+  await w.press("ask-earlier-question");
+  await w.see("ask-card");
+});
+
+export default {
+  title: "Ask",
+  component: Window,
+  args: { chapter: 2, before: withModel },
+} satisfies Meta<typeof Window>;
+
+export const NothingYet: Scenario = {
+  name: "Nothing asked yet: what this is, and two examples",
+  play: steps(async (w) => {
+    await open(w);
+    await w.see("ask-empty");
+  }),
+};
+
+export const SampleModel: Scenario = {
+  name: "Only the sample model, which answers nothing",
+  args: { before: () => {} },
+  play: steps(async (w) => {
+    await open(w);
+    await w.see("ask-no-model");
+  }),
+};
+
+export const LocalModel: Scenario = {
+  name: "A model on this computer: nothing leaves",
+  args: { before: withLocalModel },
+  play: steps(async (w) => {
+    await open(w);
+    await w.see("ask-leaves");
+  }),
+};
+
+export const WhoAnswers: Scenario = {
+  name: "Who answers, each with what leaves",
+  play: steps(async (w) => {
+    await open(w);
+    await w.press("ask-who");
+    await w.see("ask-who-book");
+  }),
+};
+
+export const AsOf: Scenario = {
+  name: "How far the book is known to the question",
+  play: steps(async (w) => {
+    await open(w);
+    await w.press("ask-as-of");
+    await w.see("ask-as-of-whole");
+  }),
+};
+
+export const WholeBook: Scenario = {
+  name: "The whole book: later events are taken along",
+  play: steps(async (w) => {
+    await open(w);
+    await w.press("ask-as-of");
+    await w.press("ask-as-of-whole");
+    await w.see("ask-whole");
+  }),
+};
+
+export const AboutSelection: Scenario = {
+  name: "About the selected words",
+  play: steps(async (w) => {
+    w.select(w.say("九八年那场大潮，我九岁", "In the flood of ninety-eight I was nine."));
+    await userEvent.keyboard("{F1}");
+    await w.see("ask-selection");
+  }),
+};
+
+export const LookingBack: Scenario = {
+  name: "While the kept answers are looked through",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.waits.delay("ask:run", NEVER);
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-stop");
+  }),
+};
+
+export const Working: Scenario = {
+  name: "At work, the steps open, a sentence not checked yet",
+  play: steps(async (w) => {
+    await asked(w, 13);
+    await w.press("ask-loop");
+    await w.see("ask-open");
+  }),
+};
+
+export const Searching: Scenario = {
+  name: "At work, before the first word",
+  play: steps(async (w) => {
+    await asked(w, 5);
+    await w.press("ask-loop");
+    await w.see("ask-step", 3);
+  }),
+};
+
+export const Answered: Scenario = {
+  name: "Answered: a passage lit, a sentence without a passage struck",
+  play: steps(async (w) => {
+    await answered(w);
+    await w.press("ask-chip", 1);
+    await w.see("cited-mark", 3);
+  }),
+};
+
+export const FromAnotherChapter: Scenario = {
+  name: "A passage of another chapter is open, with the way back",
+  args: { chapter: 0 },
+  play: steps(async (w) => {
+    await open(w);
+    await w.press("ask-as-of");
+    await w.press("ask-as-of-whole");
+    await answered(w);
+    await w.press("ask-passage");
+    await w.see("story-back");
+  }),
+};
+
+export const Craft: Scenario = {
+  name: "An answer about craft: it may be put into the chapter",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      const text = stage.say(
+        "先写手上的事，再写数目。让旧刻度自己露出来，不替它解释。",
+        "Begin with the hands, then the figures. Let the old scale show by itself, and explain nothing.",
+      );
+      stage.backend.asking.script = {
+        kind: "craft",
+        steps: ASK_SCRIPTS[stage.language].steps.slice(0, 1),
+        statements: [{ text, status: "plain" }],
+      };
+    },
+  },
+  play: steps(async (w) => {
+    await answered(w);
+    await w.see("ask-insert");
+  }),
+};
+
+export const NotInBook: Scenario = {
+  name: "The book does not say so: what was looked at",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.asking.script = {
+        steps: ASK_SCRIPTS[stage.language].steps.slice(0, 3),
+        statements: [
+          {
+            text: stage.say("书里没写到老周姓什么以外的名字。", "The book doesn’t say what Zhou’s first name is."),
+            status: "plain",
+          },
+        ],
+        notInBook: true,
+      };
+    },
+  },
+  play: steps(async (w) => {
+    await answered(w);
+    await w.see("ask-looked");
+  }),
+};
+
+export const SameWords: Scenario = {
+  name: "Asked before in the same words: nothing was sent",
+  args: { before: (stage) => void keep(stage) },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-take");
+  }),
+};
+
+export const Taken: Scenario = {
+  name: "The kept answer is used: its verdicts, with the undo",
+  args: { before: (stage) => void keep(stage) },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.press("ask-take");
+    await w.see("ask-verdicts");
+    await w.see("toast-action");
+  }),
+};
+
+export const AskedAgain: Scenario = {
+  name: "Asked again: the earlier answer is listed below",
+  args: { before: (stage) => void keep(stage) },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.press("ask-again");
+    await w.see("ask-loop");
+    w.backend.asking.advance();
+    await w.see("ask-copy");
+    await w.see("ask-nearly");
+  }),
+};
+
+export const NearlySame: Scenario = {
+  name: "Nearly the same question: what differs is underlined",
+  args: {
+    before: (stage) => {
+      keep(stage, {
+        question: stage.say(
+          "水尺上的字是谁改的？原来的还在吗？",
+          "Who changed the letters on the gauge, and are the first ones still there?",
+        ),
+      });
+    },
+  },
+  play: steps(async (w) => {
+    await answered(w);
+    await w.see("ask-near");
+  }),
+};
+
+export const Changed: Scenario = {
+  name: "The text that a kept answer rests on was changed: it is listed first, and counted beside the mode",
+  args: {
+    before: (stage) => {
+      const quote = stage.say("“你爸让我别扔。”", "“Your dad said not to throw it out.”");
+      keep(stage, { citations: [cited(stage, 2, quote, "changed")] });
+      keep(stage, { question: stage.say("柜子缺什么？", "What does the locker lack?") });
+    },
+  },
+  play: shown,
+};
+
+export const Blocked: Scenario = {
+  name: "Wrong three times: not used any more",
+  args: { before: (stage) => void keep(stage, {}, [said("fail", 30), said("fail", 12), said("fail", 8)]) },
+  play: shown,
+};
+
+export const OnTrial: Scenario = {
+  name: "On trial: nothing is known of it yet",
+  args: { before: (stage) => void keep(stage, {}, []) },
+  play: shown,
+};
+
+export const Settled: Scenario = {
+  name: "Settled by the writer",
+  args: {
+    before: (stage) =>
+      void keep(stage, {}, [said("pass", 20), said("pass", 9), said("pass", 8), { kind: "confirmed", at: ago(5) }]),
+  },
+  play: shown,
+};
+
+export const Challenged: Scenario = {
+  name: "Settled, and failed twice since",
+  args: {
+    before: (stage) =>
+      void keep(stage, {}, [
+        said("pass", 20),
+        said("pass", 9),
+        said("pass", 8),
+        { kind: "confirmed", at: ago(5) },
+        said("fail", 4),
+        said("fail", 2),
+      ]),
+  },
+  play: shown,
+};
+
+export const TheBookSays: Scenario = {
+  name: "Without a model: the passages, closest first",
+  args: { before: () => {} },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-of-book");
+    w.backend.asking.advance();
+    await w.see("ask-passage", 3);
+  }),
+};
+
+export const TheBookSaysNothing: Scenario = {
+  name: "Without a model, and nothing close was found",
+  args: {
+    before: ({ backend }) => {
+      backend.asking.script = { steps: [], statements: [], passages: [] };
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-of-book");
+    w.backend.asking.advance();
+    await w.see("ask-looked");
+  }),
+};
+
+export const LimitReached: Scenario = {
+  name: "The limit of the day is reached: the question stays",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.models.usage = { ...stage.backend.models.usage, tokens: 200_312, tokensPerDay: 200_000 };
+      stage.backend.fail("ask:run", {
+        code: "MEMORY_MODEL_UNAVAILABLE",
+        message: "limit",
+        details: { reason: "dailyLimit" },
+      });
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-limit");
+  }),
+};
+
+export const Stopped: Scenario = {
+  name: "Stopped in the middle: what had come stays",
+  play: steps(async (w) => {
+    await asked(w, 12);
+    await w.see("ask-chip");
+    await w.press("ask-stop");
+    await w.see("ask-stopped");
+  }),
+};
+
+export const BrokenOff: Scenario = {
+  name: "Broken off in the middle",
+  play: steps(async (w) => {
+    await asked(w, 12);
+    await w.see("ask-chip");
+    w.backend.asking.end("failed", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "timeout",
+      details: { reason: "timeout" },
+    });
+    await w.see("ask-failed");
+  }),
+};
+
+export const NoAnswer: Scenario = {
+  name: "The service does not take the key",
+  play: steps(async (w) => {
+    await asked(w, 0);
+    w.backend.asking.end("failed", {
+      code: "MEMORY_MODEL_UNAVAILABLE",
+      message: "401",
+      details: { reason: "keyRefused" },
+    });
+    await w.see("ask-failed");
+  }),
+};
+
+export const NamesUnreadable: Scenario = {
+  name: "Not asked: the hidden names cannot be read",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.fail("ask:run", {
+        code: "MEMORY_MODEL_UNAVAILABLE",
+        message: "names",
+        details: { reason: "namesUnread" },
+      });
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-names");
+  }),
+};
+
+export const NotKept: Scenario = {
+  name: "This one isn't kept: the past passages are down",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.degrade("episodes");
+    },
+  },
+  play: steps(async (w) => {
+    await answered(w);
+    await w.see("ask-unkept");
+  }),
+};
+
+export const NotWorthKeeping: Scenario = {
+  name: "An answer that is not kept, with the reason",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      stage.backend.asking.script = { ...ASK_SCRIPTS[stage.language], whyNot: ["short"] };
+    },
+  },
+  play: steps(async (w) => {
+    await answered(w);
+    await w.see("ask-why-not");
+  }),
+};
+
+export const Unwritten: Scenario = {
+  name: "A verdict that could not be written",
+  play: steps(async (w) => {
+    await answered(w);
+    w.backend.fail("answer:validate", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.press("ask-useful");
+    await w.see("ask-verdict-problem");
+  }),
+};
+
+export const Why: Scenario = {
+  name: "Why: the trace of an answer",
+  play: steps(async (w) => {
+    await answered(w);
+    await w.press("ask-why");
+    await w.see("why-reference");
+  }),
+};
+
+export const Long: Scenario = {
+  name: "A very long question and answer",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      const text = `${LONG[stage.language]}\n${LONG[stage.language]}`;
+      stage.backend.asking.script = {
+        ...ASK_SCRIPTS[stage.language],
+        statements: [...ASK_SCRIPTS[stage.language].statements, { text, status: "plain" }],
+      };
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w, LONG[w.language]);
+    await w.see("ask-loop");
+    w.backend.asking.advance();
+    await w.see("ask-copy");
+  }),
+};
+
+export const Writing: Scenario = { name: "The mode of writing, as before", play: shows("assistant-mode", "run") };
