@@ -366,7 +366,7 @@ describe("how much is looked up for a question", () => {
     await openSettings();
     await expect.element(w.id("question-entries")).toHaveValue("5");
     await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "3");
-    await expect.element(w.id("questions")).toHaveTextContent("现在还不能提问；能提问以后，照这里的数去找。");
+    await expect.element(w.id("questions")).toHaveTextContent("提问的时候，照这里的数去找。");
     await expect
       .element(w.id("question-entries"))
       .toHaveAccessibleDescription(expect.stringContaining("“流水”页的查找不受影响。"));

@@ -9,6 +9,8 @@ import { placeOf } from "./words";
 
 interface AnswerTextProps {
   exchange: Exchange;
+  /** Whether it is not used any more: it is struck. */
+  isBlocked: boolean;
   chapters: readonly ChapterInfo[];
   lit: number | null;
   onLight: (number: number) => void;
@@ -17,7 +19,7 @@ interface AnswerTextProps {
 }
 
 /** The text of an answer: each statement with its numbers, one without a passage struck. */
-export function AnswerText({ exchange, chapters, lit, onLight, children }: AnswerTextProps) {
+export function AnswerText({ exchange, isBlocked, chapters, lit, onLight, children }: AnswerTextProps) {
   const { t } = useLingui();
   const { state, served } = exchange;
   const text = served?.answer ?? exchange.text;
@@ -60,11 +62,15 @@ export function AnswerText({ exchange, chapters, lit, onLight, children }: Answe
           </p>
         ) : (
           <p key={index}>
-            {block.segments.map((segment, place) => (
-              <Fragment key={place}>
-                <Stretch segment={segment} chip={chip} next={next} />
-              </Fragment>
-            ))}
+            {isBlocked ? (
+              <del>{block.segments.map((segment) => segment.text)}</del>
+            ) : (
+              block.segments.map((segment, place) => (
+                <Fragment key={place}>
+                  <Stretch segment={segment} chip={chip} next={next} />
+                </Fragment>
+              ))
+            )}
             {index === lastFlow && children}
             {index === lastFlow && isUnderWay && <i className={css.caret} aria-hidden="true" />}
           </p>

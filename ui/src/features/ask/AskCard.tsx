@@ -113,7 +113,13 @@ export function AskCard(props: AskCardProps) {
             />
           )}
           {(text !== "" || isServed || answered?.notInBook) && (
-            <AnswerText exchange={exchange} chapters={chapters} lit={lit} onLight={light}>
+            <AnswerText
+              exchange={exchange}
+              isBlocked={kept?.status === "blocked"}
+              chapters={chapters}
+              lit={lit}
+              onLight={light}
+            >
               {answered?.notInBook && <LookedAt chapterIds={answered.lookedAt} chapters={chapters} />}
             </AnswerText>
           )}
@@ -163,8 +169,8 @@ function useKept(exchange: Exchange): Answer | null {
 const isUntried = ({ status, userConfirmed, validationLevel }: Answer) =>
   status !== "blocked" && !userConfirmed && validationLevel === 0;
 
-const Doing = ({ children }: { children: ReactNode }) => (
-  <p className={css.doingLine} role="status">
+const Doing = ({ children, testId }: { children: ReactNode; testId?: string }) => (
+  <p className={css.doingLine} role="status" data-testid={testId}>
     <i className={css.pulse} aria-hidden="true" />
     {children}
   </p>
@@ -197,7 +203,7 @@ function LookedAt({ chapterIds, chapters }: { chapterIds: readonly string[]; cha
 /** The head of the passages where the book alone was asked. */
 function OfBook({ exchange: { answered }, chapters }: { exchange: Exchange; chapters: readonly ChapterInfo[] }) {
   const { t } = useLingui();
-  if (!answered) return <Doing>{t`在翻书……`}</Doing>;
+  if (!answered) return <Doing testId="ask-of-book">{t`在翻书……`}</Doing>;
   const found = answered.passages.length;
   return (
     <p className={css.before} data-testid="ask-of-book">
@@ -216,7 +222,8 @@ function Foot(props: AskCardProps & { kept: Answer | null }) {
   const { t } = useLingui();
   const { state, answered, askedOf, isTaken } = exchange;
   const isServed = state === "served";
-  const isUnchanged = kept !== null && isServed && kept.staleness === "current" && kept.citations.length > 0;
+  const isUnchanged =
+    kept !== null && isServed && kept.staleness === "current" && kept.status !== "blocked" && kept.citations.length > 0;
   const generationId = answered?.generationId ?? null;
   const kind = kept?.kind ?? exchange.kind;
   if (askedOf?.kind === "book") return null;

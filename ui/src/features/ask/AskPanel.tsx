@@ -115,7 +115,10 @@ function Earlier({
     ({ origin, staleness }) => origin === "asked" && staleness !== "stale",
   );
   const shown = exchange && keptOf(exchange)?.answerId;
-  const listed = [...stale, ...asked.slice(0, LISTED)].filter(({ answerId }) => answerId !== shown);
+  const isNear = (id: string) => exchange?.nearly.some(({ answer }) => answer.answerId === id);
+  const listed = [...stale, ...asked.slice(0, LISTED)].filter(
+    ({ answerId }) => answerId !== shown && !isNear(answerId),
+  );
   if (listed.length === 0) {
     if (exchange) return null;
     const title = chapters.find(({ chapterId }) => chapterId === caretChapterId)?.title ?? chapters[0]?.title;

@@ -39,9 +39,11 @@ export function stepFinding(step: AskStep, chapters: readonly ChapterInfo[]): { 
   }
   if (found === null) return { sought: subject, found: "" };
   if (found === 0) return { sought: subject, found: t`没有说到` };
-  if (kind === "journal" || kind === "answers") return { sought: subject, found: t`${count(found)} 条` };
-  if (kind === "where") return { sought: subject, found: t`${count(found)} 章` };
-  return { sought: subject, found: t`${count(found)} 处` };
+  if (kind === "journal" || kind === "answers")
+    return { sought: subject, found: t({ message: `${count(found)} 条`, context: "found by a step" }) };
+  if (kind === "where")
+    return { sought: subject, found: t({ message: `${count(found)} 章`, context: "found by a step" }) };
+  return { sought: subject, found: t({ message: `${count(found)} 处`, context: "found by a step" }) };
 }
 
 /** Chapters by number, neighbours joined: “1–3、5”. `null`: none of them is in the book. */

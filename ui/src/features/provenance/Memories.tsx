@@ -12,7 +12,7 @@ import { Sources } from "./Sources";
 import { Verdicts } from "./Verdicts";
 import css from "./why.module.css";
 
-const KINDS = ["rule", "entity", "episode", "passage", "working"] as const satisfies ReferenceKind[];
+const KINDS = ["rule", "answer", "entity", "episode", "passage", "entry", "working"] as const satisfies ReferenceKind[];
 
 /** The text as it stood in the prompt, without its bullet. */
 export const plain = (text: string) => text.replace(/^- /, "");
@@ -34,9 +34,11 @@ export function Memories({ trace, onOpen }: MemoriesProps) {
   const isEstimate = influence?.tier === "compliance";
   const names = {
     rule: t`规则`,
+    answer: t`留下的答案`,
     entity: t`书里的设定`,
     episode: t`往事`,
     passage: t`书里的原文`,
+    entry: t({ message: "流水", context: "a kind of memory" }),
     working: t`本次写作`,
   };
 

@@ -169,8 +169,9 @@ function TraceView({ trace, onOpen }: { trace: Trace } & Pick<WhyPanelProps, "on
   );
 }
 
-function useOutcome({ outcome }: Trace): string {
+function useOutcome({ outcome, skill }: Trace): string {
   const { t } = useLingui();
+  if (skill === "ask") return t`一个回答`;
   if (!outcome) return t`还没有取舍`;
   if (outcome.selectedIndex < 0) return t`都没要`;
   const number = outcome.selectedIndex + 1;
