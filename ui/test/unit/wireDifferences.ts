@@ -96,6 +96,9 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
 
 /** The commands without a recorded pair, with the reason. */
 export const UNCOVERED: Partial<Record<Name, string>> = {
+  // To be removed with the engine's side of `ask:run`, whose pairs are recorded then.
+  "ask:cancel": "the engine has no run yet",
+  "ask:run": "the engine has no run yet",
   "journal:export": "writes a file",
   "journal:import": "reads a file, which the pairs do not have",
   "ai:provider:find": "asks for an Ollama on this machine, which may run or not",

@@ -33,7 +33,7 @@ export function WhyPanel({ projectId, generationId, onOpen, onClose }: WhyPanelP
   return (
     <aside className={css.why} aria-label={t`为什么这样写`} data-testid="why-panel" data-generation={generationId}>
       <div className={css.head}>
-        <h2 className={css.title}>{t`为什么这样写？`}</h2>
+        <h2 className={css.title}>{trace?.skill === "ask" ? t`为什么这样答？` : t`为什么这样写？`}</h2>
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
       {trace ? (
