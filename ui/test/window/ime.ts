@@ -32,6 +32,7 @@ export const KEYS: readonly [key: string, modifiers: number][] = [
     "End",
     " ",
     "e",
+    "F1",
     "F2",
     "F4",
     "F7",
@@ -41,6 +42,7 @@ export const KEYS: readonly [key: string, modifiers: number][] = [
   ["Enter", SHIFT],
   ...["Enter", "f", "s", "z", "y", "a", "Home", "End", "Backspace"].map((key): [string, number] => [key, CONTROL]),
   ["z", CONTROL + SHIFT],
+  ["Enter", CONTROL + SHIFT],
 ];
 
 /** A real composition in the focused field, with the browser's own events and ranges. */
