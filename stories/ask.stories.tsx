@@ -10,7 +10,7 @@ function withModel({ backend }: Stage): void {
   backend.models.providers = [
     { providerId: "away", kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com", keyKept: "keychain" },
   ];
-  use(backend, "asking", "away", "deepseek-chat");
+  choose(backend, "asking", "away", "deepseek-chat");
 }
 
 /** A provider on this computer whose model writes, and answers too. */
@@ -18,10 +18,10 @@ function withLocalModel({ backend }: Stage): void {
   backend.models.providers = [
     { providerId: "here", kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434", keyKept: "none" },
   ];
-  use(backend, "writing", "here", "qwen3:8b");
+  choose(backend, "writing", "here", "qwen3:8b");
 }
 
-function use({ models }: Stage["backend"], purpose: string, providerId: string, model: string): void {
+function choose({ models }: Stage["backend"], purpose: string, providerId: string, model: string): void {
   models.purposes = models.purposes.map((one) =>
     one.purpose === purpose ? { ...one, providerId, model, contextTokens: 32_768 } : one,
   );

@@ -59,12 +59,13 @@ export class AskActions {
     return assistantMode === "ask" && panel === "book" && why === null && !alone;
   }
 
-  /** Stops the run, or returns from a lit passage; false if there is neither. */
+  /** Stops the run, else returns from a lit passage, else from the panel to the text; false if there is none of it. */
   escape(): boolean {
-    const { story } = this.program;
+    const { story, editor } = this.program;
     if (!this.isShown) return false;
     if (this.session.isUnderWay) void this.session.stop();
     else if (this.session.state.getState().lit !== null) void story.returnToCaret(true);
+    else if (document.activeElement?.closest("[data-ask]")) editor.focus();
     else return false;
     return true;
   }

@@ -48,7 +48,7 @@ export function useShortcuts(): void {
         if (editor.finder.state.getState().open) editor.finder.close();
         else if (program.window.getState().alone) program.setAlone(false);
         else if (program.ask.escape()) {
-          // It has stopped the question, or returned from a passage.
+          // It has stopped the question, or returned to the text.
         } else if (phase === "writing" || phase === "asking") void assistant.stop();
         else if (program.window.getState().compared) program.setCompared(false);
         else if (program.window.getState().why) program.closeWhy();

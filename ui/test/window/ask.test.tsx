@@ -282,6 +282,8 @@ describe("a run", () => {
     await expect.element(w.id("ask-field")).toHaveValue(QUESTION);
     await expect.element(w.id("ask-field")).toHaveFocus();
     expect(w.id("ask-verdicts").elements()).toEqual([]);
+    await w.press("{Escape}");
+    await expect.poll(at).toBe(w.content());
   });
 
   test("shows a sentence as open until its passage is found", async () => {

@@ -9,6 +9,8 @@ import { placeOf } from "./words";
 
 interface AnswerTextProps {
   exchange: Exchange;
+  /** Beginning of the ids of the passages. */
+  idPrefix: string;
   /** Whether it is not used any more: it is struck. */
   isBlocked: boolean;
   chapters: readonly ChapterInfo[];
@@ -19,7 +21,7 @@ interface AnswerTextProps {
 }
 
 /** The text of an answer: each statement with its numbers, one without a passage struck. */
-export function AnswerText({ exchange, isBlocked, chapters, lit, onLight, children }: AnswerTextProps) {
+export function AnswerText({ exchange, idPrefix, isBlocked, chapters, lit, onLight, children }: AnswerTextProps) {
   const { t } = useLingui();
   const { state, served } = exchange;
   const text = served?.answer ?? exchange.text;
@@ -42,6 +44,7 @@ export function AnswerText({ exchange, isBlocked, chapters, lit, onLight, childr
         className={css.chip}
         data-lit={lit === number || undefined}
         aria-pressed={lit === number}
+        aria-describedby={idPrefix + number}
         aria-label={t`[${number}]，${place}，在正文里看`}
         onClick={() => onLight(number)}
         data-testid="ask-chip"

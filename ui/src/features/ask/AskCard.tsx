@@ -49,6 +49,7 @@ export function AskCard(props: AskCardProps) {
   const { session, exchange, chapters, lang, onJudge, onTake, onAgain } = props;
   const { t } = useLingui();
   const questionId = useId();
+  const idPrefix = `${questionId}-`;
   const { lit, areStepsOpen, verdictError } = useStore(session.state);
   const kept = useKept(exchange);
   const { request, state, askedOf, answered, text, steps } = exchange;
@@ -115,6 +116,7 @@ export function AskCard(props: AskCardProps) {
           {(text !== "" || isServed || answered?.notInBook) && (
             <AnswerText
               exchange={exchange}
+              idPrefix={idPrefix}
               isBlocked={kept?.status === "blocked"}
               chapters={chapters}
               lit={lit}
@@ -125,6 +127,7 @@ export function AskCard(props: AskCardProps) {
           )}
           {askedOf?.kind === "book" && <OfBook exchange={exchange} chapters={chapters} />}
           <Passages
+            idPrefix={idPrefix}
             passages={passagesOf(exchange)}
             lost={lostOf(exchange)}
             chapters={chapters}

@@ -51,7 +51,7 @@ export function AskPanel(props: AskPanelProps) {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
-    <div className={css.panel} ref={panel} onKeyDown={onKeyDown} data-testid="ask-panel">
+    <div className={css.panel} ref={panel} onKeyDown={onKeyDown} data-ask data-testid="ask-panel">
       <div className={css.choices}>
         <AsOfChoice
           asOf={asOf}

@@ -5,6 +5,8 @@ import css from "./ask.module.css";
 import { placeOf } from "./words";
 
 interface PassagesProps {
+  /** Beginning of the ids of the passages, which their numbers in the text are described by. */
+  idPrefix: string;
   passages: readonly AskCitation[];
   /** Those that the book has lost. */
   lost?: readonly AskCitation[];
@@ -17,7 +19,7 @@ interface PassagesProps {
 }
 
 /** The numbered passages of an answer. Pressing one lights it in the text. */
-export function Passages({ passages, lost = [], chapters, lang, lit, onLight }: PassagesProps) {
+export function Passages({ idPrefix, passages, lost = [], chapters, lang, lit, onLight }: PassagesProps) {
   const { t } = useLingui();
   if (passages.length + lost.length === 0) return null;
   return (
@@ -26,6 +28,7 @@ export function Passages({ passages, lost = [], chapters, lang, lit, onLight }: 
         <li key={number}>
           <button
             type="button"
+            id={idPrefix + number}
             aria-pressed={lit === number}
             onClick={() => onLight(number)}
             aria-keyshortcuts={number <= 9 ? String(number) : undefined}
