@@ -73,7 +73,7 @@ pub enum Reader<'a> {
 /// Words of a statement that the scripted reader invents.
 const INVENTED: &str = "A lighthouse keeper named Zebulon saw everything that night.";
 
-pub fn measure(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Result<(), String> {
+pub fn print_asked(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Result<(), String> {
     let works: Vec<Unit> = ["en", "zh", "sample"]
         .into_iter()
         .map(|name| data::works(data, name))

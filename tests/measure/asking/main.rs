@@ -72,10 +72,10 @@ fn main() -> ExitCode {
     };
     let data = args.data.join("story");
     let measured = match &args.model {
-        Some(url) => asked::measure(&data, Reader::Model(url), args.only),
-        None => asked::measure(&data, Reader::Scripted, args.only)
-            .and_then(|()| asked::measure(&data, Reader::Book, args.only))
-            .and_then(|()| measure(&data, args.signals.as_deref())),
+        Some(url) => asked::print_asked(&data, Reader::Model(url), args.only),
+        None => asked::print_asked(&data, Reader::Scripted, args.only)
+            .and_then(|()| asked::print_asked(&data, Reader::Book, args.only))
+            .and_then(|()| print_all(&data, args.signals.as_deref())),
     };
     match measured {
         Ok(()) => ExitCode::SUCCESS,
@@ -86,7 +86,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(data: &Path, signals: Option<&Path>) -> Result<(), String> {
+fn print_all(data: &Path, signals: Option<&Path>) -> Result<(), String> {
     let mut works: HashMap<String, Vec<Piece>> = HashMap::new();
     for name in ["en", "zh", "sample"] {
         for unit in data::works(data, name)? {
@@ -99,12 +99,12 @@ fn measure(data: &Path, signals: Option<&Path>) -> Result<(), String> {
     }
     let questions = data::questions(data)?;
     print_statements(&questions, &works);
-    let rows = ranking::rank(&questions, &works)?;
+    let rows = ranking::score_questions(&questions, &works)?;
     if let Some(file) = signals {
         fs::write(file, Value::from(rows.iter().map(ranking::Row::to_json).collect::<Vec<_>>()).to_string())
             .map_err(|error| error.to_string())?;
     }
-    ranking::print(&rows);
+    ranking::print_areas(&rows);
     Ok(())
 }
 

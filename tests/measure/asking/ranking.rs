@@ -34,7 +34,7 @@ struct Indexed {
     vectors: Vec<Vec<f32>>,
 }
 
-pub fn rank(questions: &[Value], works: &HashMap<String, Vec<Piece>>) -> Result<Vec<Row>, String> {
+pub fn score_questions(questions: &[Value], works: &HashMap<String, Vec<Piece>>) -> Result<Vec<Row>, String> {
     let folder = palimpsest_api::bundled_encoder().ok_or("The bundled encoder is not there: run `npm run setup`.")?;
     let encoder = Encoder::load(&folder).map_err(|error| format!("{error:?}"))?;
     let mut indexed: HashMap<&str, Indexed> = HashMap::new();
@@ -104,7 +104,7 @@ fn area(rows: &[&Row]) -> f64 {
     sum / (with.len() * without.len()).max(1) as f64
 }
 
-pub fn print(rows: &[Row]) {
+pub fn print_areas(rows: &[Row]) {
     println!("Unanswerable questions told from answerable ones, area under the curve.");
     println!("| half | without an answer | with one | area |");
     println!("| --- | --- | --- | --- |");

@@ -153,7 +153,7 @@ pub enum Event {
     Replied(Result<Reply, ReplyError>),
     /// The model could not be asked.
     ModelFailed,
-    /// A tool ended.
+    /// The call of a tool came to its end, well or not.
     ToolEnded {
         /// Number of items that were found.
         found: usize,
@@ -176,7 +176,7 @@ pub enum Action {
     },
     /// Send the prompt of the phase.
     AskForReply,
-    /// Run a tool.
+    /// Make a call that was not made before.
     RunTool(ToolCall),
     /// Give the model the earlier result of this call, and say that it is a repetition.
     RepeatTool(ToolCall),

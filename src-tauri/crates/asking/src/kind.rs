@@ -11,13 +11,13 @@ use words::{BOOK, CRAFT, DECISION, GENERAL, SPECIFIC, SPECIFIC_ZH, TASK};
 /// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// What the book says.
+    /// The story, as the book has it.
     Canon,
     /// General knowledge.
     Research,
     /// How to write.
     Craft,
-    /// What the writer has decided or is to decide.
+    /// A choice that the writer has made or is to make.
     Decision,
     /// Something to do.
     Task,

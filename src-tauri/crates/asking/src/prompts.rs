@@ -79,7 +79,7 @@ fn tool_list(language: Language) -> String {
 fn answering(language: Language) -> &'static str {
     match language {
         Language::Zh => {
-            "现在回答问题，用几句平实的话，写成正文，不要列表、不要标题。\n\
+            "现在用提问的语言回答，写几句平实的话，写成正文，不要列表、不要标题。\n\
              每写完一句关于书的话，就在句号后面注明它依据的段落，并照抄其中的原文，一字不改，至少六个字：\n\
              她的眼睛是灰色的。[P3 “原文”]\n\
              一句话依据几处，就注几个。只写段落里说了的；数目、名字要与原文一致。\n\
@@ -87,7 +87,8 @@ fn answering(language: Language) -> &'static str {
              如果段落里没有写到，回答以 [none] 开头，用一句话说明书里没有写到。"
         }
         Language::En => {
-            "Now answer the question in a few plain sentences, as running text without lists or headings.\n\
+            "Now answer in the language of the question: a few plain sentences, as running text without lists or \
+             headings.\n\
              After each sentence about the book, name the passage it rests on and copy the words that say it exactly, \
              at least four of them:\n\
              Her eyes are grey. [P3 \"words copied exactly from it\"]\n\
@@ -104,11 +105,11 @@ fn answering(language: Language) -> &'static str {
 pub fn plain_answering(language: Language) -> &'static str {
     match language {
         Language::Zh => {
-            "回答作者的问题，用平实的话，写成正文。这个问题不是问书里写了什么；\
+            "用提问的语言回答作者的问题，用平实的话，写成正文。这个问题不是问书里写了什么；\
              但凡说到书里的事，就在那一句后面注明段落并照抄原文：[P3 “原文”]。用到旧问答时，在句后注 [QA:编号]。"
         }
         Language::En => {
-            "Answer the writer's question in plain running text. The question is not about what the book says; but \
+            "Answer the writer's question in its language, in plain running text. The question is not about what the book says; but \
              after each sentence about the book, name its passage and copy its words: \
              [P3 \"words copied exactly from it\"]. If you use an earlier answer, put its mark [QA:number] after the \
              sentence."

@@ -16,7 +16,7 @@ const MAX_REPLY_BYTES: usize = 64 * 1024;
 /// Maximum objects of a reply that are tried.
 const MAX_OBJECTS: usize = 16;
 
-/// A reply.
+/// The decision of a model in the knowing or the acting phase.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reply {
     /// The model can answer now.

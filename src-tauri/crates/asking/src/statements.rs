@@ -278,7 +278,8 @@ fn longer_space(first: String, second: String) -> String {
     if ends(&second) > ends(&first) { second } else { first }
 }
 
-/// Whether a sentence of `text`, which begins with one, ends at byte `at`. Speech of several sentences is a part of one.
+/// Whether a sentence of `text`, which begins with one, ends at byte `at`. Speech of several sentences is a part of
+/// one.
 fn is_end_of_sentence(text: &str, at: usize) -> bool {
     if is_quotation_open(&text[..at]) {
         return false;

@@ -16,7 +16,7 @@ pub const MAX_AROUND: u8 = 2;
 /// Maximum digits in the handle of a passage.
 const MAX_HANDLE_DIGITS: usize = 6;
 
-/// A tool.
+/// A search or a look-up that a model may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
     /// Searches the passages of the book.
@@ -139,7 +139,7 @@ pub enum ToolCall {
         /// Maximum passages, 1..=8.
         limit: u8,
     },
-    /// Reads a passage.
+    /// Reads a passage and those around it.
     ReadPassage {
         /// Its handle, such as `P3`.
         passage: String,
@@ -148,12 +148,12 @@ pub enum ToolCall {
     },
     /// The card of an entity.
     Entity {
-        /// A name of it.
+        /// Any name of the entity.
         name: String,
     },
     /// The chapters that name an entity.
     Where {
-        /// A name of it.
+        /// Any name of the entity.
         name: String,
     },
     /// The passages that name two entities.
@@ -235,7 +235,7 @@ impl ToolCall {
         })
     }
 
-    /// The tool.
+    /// The tool that is called.
     #[must_use]
     pub fn tool(&self) -> Tool {
         match self {

@@ -37,7 +37,7 @@ pub struct Mark {
 pub struct Passage<'a> {
     /// The handle in the prompt, such as `P3`.
     pub handle: &'a str,
-    /// Its text.
+    /// Its whole paragraphs, as they are in the chapter.
     pub text: &'a str,
 }
 
