@@ -5,11 +5,15 @@
 
 mod checks;
 mod cited;
+mod ended;
+mod outbox;
+mod own_memory;
 mod runs;
 mod search;
+mod service;
 mod standing;
 
-pub(super) use self::{checks::question_key_of, standing::fold_events};
+pub(super) use self::{checks::question_key_of, service::AnswerService, standing::fold_events};
 
 use self::{
     checks::{

@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Answer, AnswerHit, AnswerId, AnswerKind, CitationDraft, ProjectId, SignalStrength, ValidationResult};
+use super::{
+    Answer, AnswerHit, AnswerId, AnswerKind, CitationDraft, ProjectId, ServiceMatches, SignalStrength, ValidationResult,
+};
 
 /// Searches the answers of a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -111,6 +113,8 @@ pub struct AnswerMatches {
     pub degraded: bool,
     /// The reason, if `degraded` is true.
     pub degraded_reason: Option<String>,
+    /// The answers of the team's service; `null` without one, and where `kinds` is given: its answers have none.
+    pub service: Option<ServiceMatches>,
 }
 
 /// Prepares a run: finds answers, decides which of them the prompt has, and stores the run.
@@ -145,6 +149,8 @@ pub struct InjectedAnswer {
     pub handle: String,
     /// True if it is there on trial: new, blocked for a while, or distrusted.
     pub is_probation: bool,
+    /// True if it is an answer of the team's service.
+    pub is_of_service: bool,
 }
 
 /// An answer that a run was not given.
@@ -177,6 +183,8 @@ pub struct PreparedAnswer {
     pub degraded: bool,
     /// The reason, if `degraded` is true.
     pub degraded_reason: Option<String>,
+    /// The answers of the team's service that were looked at; `null` without one.
+    pub service: Option<ServiceMatches>,
 }
 
 impl fmt::Debug for PreparedAnswer {
