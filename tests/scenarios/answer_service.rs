@@ -82,7 +82,16 @@ impl Scene {
         }
     }
 
-    /// An answer of this memory that passed twice: of level 2.
+    /// Waits until this number of attempts has failed and is noted.
+    fn wait_for_tries(&self, tries: i64) {
+        let db = rusqlite::Connection::open(self.writer.data_dir().join("episodes.db")).unwrap();
+        let sum = "SELECT coalesce(sum(tries), 0) FROM answer_outbox";
+        while db.query_row(sum, [], |row| row.get::<_, i64>(0)).unwrap() < tries {
+            std::thread::yield_now();
+        }
+    }
+
+    /// An answer of this memory that passed three times: of level 2.
     fn own(&self, question: &str, answer: &str) -> String {
         let id = text(&record(&self.writer, &self.project, question, answer), "answerId");
         for _ in 0..3 {
@@ -230,7 +239,7 @@ fn whatever_the_service_answers_the_memory_answers_as_without_it() {
 #[test]
 fn items_that_cannot_be_used_are_left_out_and_an_id_of_the_memory_is_not_taken() {
     let scene = Scene::new(false);
-    let own = text(&record(&scene.writer, &scene.project, "What is the ferry called?", LONG), "answerId");
+    let own = text(&record(&scene.writer, &scene.project, "Who is the smith?", "Ida."), "answerId");
     let with = |id: &str, key: &str, value: Value| {
         let mut item = item(id, QUESTION, "No.");
         item[key] = value;
@@ -292,10 +301,12 @@ fn no_hidden_name_of_any_book_is_in_anything_that_the_service_is_sent() {
         let names = json!({ "projectId": book, "names": [{ "name": name, "alias": alias }] });
         scene.writer.ask("memory:names:set", names);
     }
-    let question = "When does Marisol meet Thibault at the harbour?";
-    scene.finds(json!([item("t-1", "When does Anna meet Peter at the harbour?", "Anna comes at high water.")]));
+    let question = "When does Marisol reach the harbour?";
+    scene.finds(json!([item("t-1", "When does Anna reach the harbour?", "Anna comes at high water.")]));
+    scene.search("Where does Marisol meet Thibault?");
     let run = scene.prepare(question);
-    assert_eq!(run["service"]["matches"][0]["answer"], "Marisol comes at high water.", "{run}");
+    let found = &run["service"]["matches"][0];
+    assert_eq!((&found["questionMatch"], &found["answer"]), (&json!("exact"), &json!("Marisol comes at high water.")));
     assert!(!text(&run, "mergedPrompt").contains("Marisol"));
     // The model sees and writes the alias.
     scene.complete(&run, &format!("Anna meets Thibault late. {LONG} [QA:1]"));
@@ -325,17 +336,14 @@ fn new_answers_are_sent_only_where_the_writer_says_so_and_never_with_a_key_in_th
     let sent = scene.bodies(CANDIDATES);
     assert_eq!((sent.len(), &sent[0]["question"], &sent[0]["answer"]), (1, &json!(QUESTION), &json!(LONG)));
     assert_eq!(sent[0]["metadata"]["answer_id"], completed["candidateId"]);
-    let secret = format!("{LONG} The key is sk-ant-REDACTED");
-    assert_eq!(ask("What is the key?", &secret)["whyNot"], json!(["secret"]));
-    let in_question = "Does sk-ant-REDACTED open the harbour?";
-    ask(in_question, LONG);
+    let key = format!("ghp_{}", "a1B2c3".repeat(6));
+    assert_eq!(ask("What is the key?", &format!("{LONG} The key is {key}"))["whyNot"], json!(["secret"]));
+    assert_eq!(ask(&format!("Does {key} open it?"), LONG)["whyNot"], json!(["secret"]));
     // An answer that is deleted before it was sent is not sent.
     scene.server.always(CANDIDATES, Answer::json(503, json!({})));
     let completed = ask("Where does the pilot wait?", LONG);
     scene.wait_for_outbox(1);
-    while scene.bodies(CANDIDATES).len() < 2 {
-        std::thread::yield_now();
-    }
+    scene.wait_for_tries(1);
     let id = text(&completed, "candidateId");
     let version = get(&scene.writer, &scene.project, &id)["version"].clone();
     scene.ask("answer:delete", json!({ "answerId": id, "version": version, "confirmed": true }));
@@ -345,7 +353,7 @@ fn new_answers_are_sent_only_where_the_writer_says_so_and_never_with_a_key_in_th
     scene.wait_for_outbox(0);
     assert_eq!(scene.bodies(CANDIDATES).len(), 2, "as before");
     let printed = format!("{:?}", scene.server.requests());
-    assert!(!printed.contains("abcdefghijklmnop"), "not even in a question");
+    assert!(!printed.contains(&key), "not even in a question");
 }
 
 #[test]
@@ -357,24 +365,22 @@ fn the_outbox_waits_for_a_service_that_is_down_over_a_restart_and_is_delivered_o
     let run = scene.prepare(QUESTION);
     scene.complete(&run, "It is so [QA:1].");
     assert_eq!(scene.waiting(), 2);
-    scene.server.wait_for_request_to(HIT);
+    scene.wait_for_tries(1);
     let Scene { writer, server, project } = scene;
-    let now = writer.clock.advance_millis(0);
-    let writer = writer.restarted_with(|options| {
-        retry_without_pause(options);
-    });
-    assert_eq!(writer.clock.advance_millis(0), now);
-    let scene = Scene { writer, server, project };
+    let scene = Scene { writer: writer.restarted_with(retry_without_pause), server, project };
     assert_eq!(scene.waiting(), 2, "it is on disk");
     assert!(scene.bodies(VALIDATE).is_empty(), "the failure of one is that of all");
 
-    // Each failure doubles the delay; one attempt a delay.
-    for (minutes, attempts) in [(1, 2), (1, 2), (1, 3), (4, 4)] {
-        scene.writer.clock.advance_millis(minutes * MINUTE_MILLIS);
+    // One attempt a delay, and each failure doubles the delay.
+    for (minutes, attempts) in [(1, 2), (2, 3), (4, 4)] {
+        scene.writer.clock.advance_millis(minutes * MINUTE_MILLIS - 1);
         scene.writer.api.clock_moved();
-        while scene.bodies(HIT).len() + scene.bodies(VALIDATE).len() < attempts {
-            std::thread::yield_now();
-        }
+        scene.search("Who is the smith?");
+        assert_eq!(scene.bodies(HIT).len(), attempts - 1, "not before its time");
+        scene.writer.clock.advance_millis(1);
+        scene.writer.api.clock_moved();
+        scene.wait_for_tries(attempts as i64);
+        assert_eq!((scene.bodies(HIT).len(), scene.bodies(VALIDATE).len()), (attempts, 0));
     }
     scene.server.always(HIT, Answer::json(200, json!({}))).always(VALIDATE, Answer::json(200, json!({})));
     scene.writer.clock.advance_millis(DAY_MILLIS);
@@ -387,6 +393,7 @@ fn the_outbox_waits_for_a_service_that_is_down_over_a_restart_and_is_delivered_o
     scene.writer.api.clock_moved();
     scene.prepare(QUESTION);
     assert_eq!(scene.server.requests().len(), sent + 1, "the search alone");
+    assert_eq!(delivered.len(), 5);
 }
 
 #[test]
@@ -396,7 +403,7 @@ fn a_row_that_no_service_took_in_thirty_days_is_given_up() {
     scene.server.always(HIT, Answer::json(400, json!({}))).always(VALIDATE, Answer::json(400, json!({})));
     let run = scene.prepare(QUESTION);
     scene.complete(&run, "It is so [QA:1].");
-    scene.server.wait_for_request_to(VALIDATE);
+    scene.wait_for_tries(2);
     for _ in 0..31 {
         // Something new each day, so that the clock is believed.
         record(&scene.writer, &scene.project, QUESTION, "At high water, says the writer.");
@@ -416,7 +423,7 @@ fn a_clearing_empties_the_outbox_and_removes_what_the_service_said() {
     scene.complete(&run, &format!("{LONG} [QA:1]"));
     scene.prepare(QUESTION);
     assert_eq!(scene.waiting(), 3);
-    scene.server.wait_for_request_to(HIT);
+    scene.wait_for_tries(1);
     assert!(!files_containing(&scene.writer.data_dir(), &["zyxquorn"]).is_empty(), "a run under way has its words");
     scene.ask("memory:clear:project", json!({ "confirmed": true }));
     assert_eq!(scene.waiting(), 0);
@@ -480,7 +487,7 @@ fn a_restored_backup_sends_nothing_a_second_time() {
     scene.server.always(HIT, Answer::json(503, json!({})));
     let run = scene.prepare(QUESTION);
     scene.complete(&run, "It is so [QA:1].");
-    scene.server.wait_for_request_to(HIT);
+    scene.wait_for_tries(1);
     let backups = scene.writer.ask("memory:backup:create", json!({}))["backups"].clone();
     let backup = backups.as_array().unwrap().iter().find(|one| one["file"] == "episodes").cloned().unwrap();
     scene.server.always(HIT, Answer::json(200, json!({})));
@@ -540,7 +547,7 @@ fn what_is_owed_to_one_service_is_sent_to_no_other() {
     scene.server.always(HIT, Answer::json(503, json!({})));
     let run = scene.prepare(QUESTION);
     scene.complete(&run, "It is so [QA:1].");
-    scene.server.wait_for_request_to(HIT);
+    scene.wait_for_tries(1);
     let other = Server::start();
     other.always(SEARCH, Answer::json(200, json!([])));
     let set = |url: String| {
