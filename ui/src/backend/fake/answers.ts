@@ -13,7 +13,7 @@ import type {
 import { historyOf, judged, type BareEvent } from "./answerStanding";
 import { invalid, notFound, otherProject } from "./refusals";
 
-type Name = Extract<keyof Commands, `answer:${string}`>;
+type Name = Exclude<Extract<keyof Commands, `answer:${string}`>, `answer:service:${string}`>;
 
 interface Context {
   book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };

@@ -12,6 +12,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
+import { FakeAnswerService } from "./answerService";
 import { FakeAnswers } from "./answers";
 import { FakeChapterChanges } from "./chapterChanges";
 import { FakeDrafts } from "./drafts";
@@ -104,6 +105,10 @@ export class FakeBackend implements Host {
     id: (kind) => this.id(kind),
     now: () => new Date(this.now()).toISOString(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+  });
+  readonly answerService = new FakeAnswerService({
+    keyKept: () => (this.models.keychain ? "keychain" : "session"),
+    changed: () => this.emit("memory:changed", { projectId: null, what: ["settings"] }),
   });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
@@ -476,6 +481,7 @@ export class FakeBackend implements Host {
     ...this.entities.commands,
     ...this.journal.commands,
     ...this.answers.commands,
+    ...this.answerService.commands,
   };
 
   private id(kind: string): string {
