@@ -150,6 +150,36 @@ export const QuestionsRefused: Scenario = {
   }),
 };
 
+export const TeamAnswers: Scenario = {
+  name: "The team's answer service is asked, and something waits to be sent",
+  args: {
+    before: (w) => {
+      served(w);
+      Object.assign(w.backend.answerService, { baseUrl: "https://answers.example.org", enabled: true, key: "k" });
+      w.backend.life.status = { ...w.backend.life.status, answerOutbox: 3 };
+    },
+  },
+  play: steps(async (w) => {
+    const [waiting] = await w.see("answer-service-waiting");
+    waiting!.scrollIntoView({ block: "center" });
+  }),
+};
+
+export const TeamAnswersRefused: Scenario = {
+  name: "The address of the answer service is refused",
+  args: {
+    before: (w) => {
+      served(w);
+      w.backend.answerService.baseUrl = "http://answers.example.org";
+    },
+  },
+  play: steps(async (w) => {
+    await w.press("answer-service-on");
+    const [url] = await w.see("answer-service-url");
+    url!.scrollIntoView({ block: "center" });
+  }),
+};
+
 export const Rereading: Scenario = {
   name: "Another encoder: episodes are being indexed again",
   args: { before: served },

@@ -1,5 +1,6 @@
 //! Models behind HTTP, against a scripted server: every kind of failure, without sleeping.
 
+mod answer_service;
 mod candidates;
 mod failures;
 mod floods;

@@ -333,6 +333,8 @@ export type AnswerMatches = {
 	degraded: boolean,
 	/** The reason, if `degraded` is true. */
 	degradedReason: string | null,
+	/** The answers of the team's service; `null` without one, and where `kinds` is given: its answers have none. */
+	service: ServiceMatches | null,
 };
 
 /** How an answer came into the memory. */
@@ -1097,6 +1099,9 @@ export type Commands = {
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
 	"answer:search": Command<AnswerQuery, AnswerMatches>,
+	"answer:service:get": Command<NoArguments, ServiceSettings>,
+	"answer:service:set": Command<SetService, ServiceSettings>,
+	"answer:service:validate": Command<ValidateServiceAnswer, QueuedValidation>,
 	"answer:unblock": Command<AnswerVersion, AnswerChange>,
 	"answer:undo": Command<UndoAnswerEvent, AnswerChange>,
 	"answer:update": Command<UpdateAnswer, AnswerChange>,
@@ -2584,6 +2589,8 @@ export type InjectedAnswer = {
 	handle: string,
 	/** True if it is there on trial: new, blocked for a while, or distrusted. */
 	isProbation: boolean,
+	/** True if it is an answer of the team's service. */
+	isOfService: boolean,
 };
 
 /** Chinese or English, or as in the operating system. */
@@ -3381,6 +3388,8 @@ export type PreparedAnswer = {
 	degraded: boolean,
 	/** The reason, if `degraded` is true. */
 	degradedReason: string | null,
+	/** The answers of the team's service that were looked at; `null` without one. */
+	service: ServiceMatches | null,
 };
 
 /** The answer to a [`PresenceQuery`]. */
@@ -3576,6 +3585,12 @@ export type QuestionType =
 "entity" | 
 /** A person, place or thing. */
 "DOMAIN_KNOWLEDGE";
+
+/** The report of a validation that is to be sent. */
+export type QueuedValidation = {
+	/** UUID of the validation. */
+	validationId: string,
+};
 
 /**
  *  The reason of an error (`details.reason`) or of a part that does not serve (`parts[].reason` of `memory:status`),
@@ -4607,6 +4622,54 @@ export type SectionUse =
 /** It is left out. */
 "omit";
 
+/** An answer that a service has. Its words, level and trust are the service's; relevance and sameness are computed here. */
+export type ServiceMatch = {
+	/** `service:` and the id in the service; an answer of this memory never has such an id. */
+	answerId: string,
+	/** With the hidden names put back. */
+	question: string,
+	/** With the hidden names put back. */
+	answer: string,
+	/** The chance that the answer bears on the query, 0..1. */
+	score: number | null,
+	/** How far the two questions ask the same. */
+	questionMatch: QuestionMatchKind,
+	/** As in a match of this memory. */
+	same: number | null,
+	/** 0..2: the service's, at most 2. */
+	validationLevel: number,
+	/** 0..1, the service's. */
+	trust: number | null,
+	/** 0..1, the service's. */
+	freshness: number | null,
+	/** Failures since the last pass, the service's; a partial one counts half. */
+	consecutiveFail: number | null,
+};
+
+/** The answers of a service to a query. */
+export type ServiceMatches = {
+	/** Best first, without those that this memory has itself. */
+	matches: ServiceMatch[],
+	/** Number of items of its response that could not be read. */
+	skipped: number,
+	/** Why it did not serve; `null` if it did. The answers of this memory are complete in either case. */
+	reason: Reason | null,
+	/** Seconds after which it may be asked again, where it says so. */
+	retryAfterSeconds: number | null,
+};
+
+/** The team's answer service. */
+export type ServiceSettings = {
+	/** The address; `null` if none was ever set. */
+	baseUrl: string | null,
+	/** Whether the service is asked. */
+	enabled: boolean,
+	/** Whether new answers of runs are sent to it. */
+	sendCandidates: boolean,
+	/** Where its key is stored. The key itself is never returned. */
+	keyKept: KeyStorage,
+};
+
 /** Says from which position on a character knows a fact. */
 export type SetFactKnown = {
 	/** UUID of the book. */
@@ -4654,6 +4717,18 @@ export type SetScene = {
 	 *  passage.
 	 */
 	sceneType?: string | null,
+};
+
+/** Sets the team's answer service. */
+export type SetService = {
+	/** `https://`, or `http://` on this machine; when missing, the previous one. */
+	baseUrl?: string | null,
+	/** Missing: the key stays, unless the host has changed. Empty: the key is deleted. */
+	key?: TypedKey | null,
+	/** Whether the service is asked, and sent hits and validations of its answers. */
+	enabled: boolean,
+	/** Whether new answers of runs are sent to it. */
+	sendCandidates: boolean,
 };
 
 /** All settings, each with its default. */
@@ -4894,6 +4969,8 @@ export type Status = {
 	capacities: Capacity[],
 	/** Number of journal entries that are still to be written; 0 within a moment after each decision. */
 	journalDue: number,
+	/** Number of hits, validations and new answers that are still to be sent to the team's answer service. */
+	answerOutbox: number,
 };
 
 /** The attribute that a new fact of a thread has to have to be a step, by kind of step. */
@@ -5427,6 +5504,18 @@ export type ValidateAnswer = {
 	version?: number | null,
 	/** At most 1,000 characters. */
 	note?: string | null,
+};
+
+/** Validates an answer of a service that a run was given: the validation is sent to the service. */
+export type ValidateServiceAnswer = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the run that was given the answer. */
+	runId: string,
+	/** Id of the answer, with `service:`. */
+	answerId: string,
+	/** How it turned out, by the writer's word. */
+	result: ValidationResult,
 };
 
 /** How a validation turned out. */

@@ -23,6 +23,7 @@ function status(states: Partial<Record<Part, PartState>>, maintenance: Status["m
     files: [],
     capacities: [],
     journalDue: 0,
+    answerOutbox: 0,
   };
 }
 

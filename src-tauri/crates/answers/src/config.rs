@@ -212,6 +212,13 @@ impl Config {
         self.gatekeeper.max_inject.min(self.prompt_inject.max_items)
     }
 
+    /// The number of answers of another memory that a prompt may have, the one on probation included: half of
+    /// [`Self::max_injected`], rounded down.
+    #[must_use]
+    pub fn max_remote(&self) -> usize {
+        self.max_injected() / 2
+    }
+
     /// Checks that every value is in its range. The first that is not, in the order of the sections, is the error; a
     /// number that is not finite is out of every range.
     pub fn validate(&self) -> Result<(), ConfigError> {

@@ -67,6 +67,8 @@ pub struct Match {
     pub user_confirmed: bool,
     /// The state of the text that it rests on.
     pub changed: TextChange,
+    /// Another memory has it, such as a team's service.
+    pub is_remote: bool,
 }
 
 /// Why a match is not in the prompt. The first reason that applies, in this order.
@@ -88,6 +90,8 @@ pub enum LeftOut {
     Level,
     /// The prompt has as many answers as it may have.
     Room,
+    /// The prompt has as many answers of another memory as it may have.
+    Share,
 }
 
 impl LeftOut {
@@ -103,6 +107,7 @@ impl LeftOut {
             Self::Trust => "trust",
             Self::Level => "level",
             Self::Room => "room",
+            Self::Share => "share",
         }
     }
 }
@@ -116,9 +121,9 @@ pub struct Prepared {
     pub probation: Option<String>,
     /// The ids of all others, in the order of the gate, with the reason of each.
     pub left_out: Vec<(String, LeftOut)>,
-    /// An eligible answer has the level to be injected without a fallback.
+    /// An eligible answer of this memory has the level to be injected without a fallback.
     pub has_strong: bool,
-    /// The highest sameness of an eligible answer, 0..=1; `None` without one.
+    /// The highest sameness of an eligible answer of this memory, 0..=1; `None` without one.
     pub top_same: Option<f64>,
 }
 
@@ -137,8 +142,10 @@ impl Prepared {
 
 /// Decides which matches are injected at `now`, in milliseconds since 1970. The order of `matches` has no influence.
 ///
-/// At most [`Config::max_injected`] answers are in the prompt, the one on probation included. Of matches with the same
-/// id, the first in the order of the gate counts.
+/// At most [`Config::max_injected`] answers are in the prompt, the one on probation included, and at most
+/// [`Config::max_remote`] of another memory. Those neither raise the level that an answer of this memory needs, nor take
+/// its place as the fallback, nor count as an answer to the same question. Of matches with the same id, the first in the
+/// order of the gate counts.
 #[must_use]
 pub fn prepare_inject(matches: &[Match], config: &Config, now: i64) -> Prepared {
     let max = config.max_injected();
@@ -148,22 +155,26 @@ pub fn prepare_inject(matches: &[Match], config: &Config, now: i64) -> Prepared 
 
     let gatekeeper = &config.gatekeeper;
     let min_fallback = gatekeeper.min_level_fallback.min(gatekeeper.min_level_inject);
-    let is_eligible = |judged: &(&Match, Option<LeftOut>)| judged.1.is_none();
-    let has_strong = judged.iter().any(|item| is_eligible(item) && item.0.level >= gatekeeper.min_level_inject);
-    let top_same = judged.iter().filter(|item| is_eligible(item)).map(|item| share(item.0.same)).max_by(f64::total_cmp);
+    let is_own = |judged: &(&Match, Option<LeftOut>)| judged.1.is_none() && !judged.0.is_remote;
+    let has_strong = judged.iter().any(|item| is_own(item) && item.0.level >= gatekeeper.min_level_inject);
+    let top_same = judged.iter().filter(|item| is_own(item)).map(|item| share(item.0.same)).max_by(f64::total_cmp);
     // Without a strong answer, one of the lower level.
     let (min_level, places) = if has_strong { (gatekeeper.min_level_inject, max) } else { (min_fallback, max.min(1)) };
+    let max_remote = config.max_remote();
+    let (mut own, mut remote) = (0, 0);
 
     let mut prepared = Prepared { has_strong, top_same, ..Prepared::default() };
     for (found, reason) in &judged {
         let reason = match reason {
             Some(reason) => *reason,
             None if found.level < min_level => LeftOut::Level,
-            None if prepared.injected.len() < places => {
+            None if found.is_remote && remote >= max_remote => LeftOut::Share,
+            None if own + remote >= max || (!found.is_remote && own >= places) => LeftOut::Room,
+            None => {
+                *(if found.is_remote { &mut remote } else { &mut own }) += 1;
                 prepared.injected.push(found.answer_id.clone());
                 continue;
             }
-            None => LeftOut::Room,
         };
         prepared.left_out.push((found.answer_id.clone(), reason));
     }
@@ -173,6 +184,7 @@ pub fn prepare_inject(matches: &[Match], config: &Config, now: i64) -> Prepared 
             .filter(|(found, reason)| {
                 let is_new = reason.is_none() && found.level < min_fallback;
                 (is_new || matches!(reason, Some(LeftOut::Blocked | LeftOut::Trust)))
+                    && !(found.is_remote && remote >= max_remote)
                     && may_be_on_probation(found, config, now)
             })
             .min_by_key(|(found, _)| probation_rank(found));
@@ -249,11 +261,12 @@ fn may_be_on_probation(found: &Match, config: &Config, now: i64) -> bool {
     !found.is_blocked_by_writer && share(found.relevance) >= min_relevance && has_waited
 }
 
-/// One that never failed first, then the most relevant, the most trusted, and the lowest id.
-fn probation_rank(found: &Match) -> (bool, Reverse<u64>, Reverse<u16>, &str) {
+/// One of this memory first, then one that never failed, the most relevant, the most trusted, and the lowest id.
+fn probation_rank(found: &Match) -> (bool, bool, Reverse<u64>, Reverse<u16>, &str) {
     let has_failed = found.fails_half > 0 || found.times_blocked > 0 || found.last_failed_at.is_some();
     // Numbers that are not negative compare as their bits do.
-    (has_failed, Reverse(share(found.relevance).to_bits()), Reverse(found.trust_milli), &found.answer_id)
+    let relevance = Reverse(share(found.relevance).to_bits());
+    (found.is_remote, has_failed, relevance, Reverse(found.trust_milli), &found.answer_id)
 }
 
 /// A number of a search within 0..=1; 0 if it is not finite.
@@ -265,6 +278,7 @@ fn share(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::GatekeeperConfig;
 
     fn found(id: &str, level: u8, trust_milli: u16) -> Match {
         Match {
@@ -316,6 +330,24 @@ mod tests {
         assert!(prepare_inject(std::slice::from_ref(&same), &config, 0).is_answered_already(&config));
         let distrusted = Match { trust_milli: 399, ..same };
         assert!(!prepare_inject(&[distrusted], &config, 0).is_answered_already(&config));
+    }
+
+    #[test]
+    fn another_memory_fills_at_most_half_of_the_places_and_takes_none_from_a_fallback() {
+        let remote = |id: &str, level| Match { is_remote: true, same: 1.0, ..found(id, level, 1_000) };
+        let service = [remote("r1", 2), remote("r2", 2), remote("r3", 0)];
+        let config = Config::default();
+        let alone = prepare_inject(&service, &config, 0);
+        assert_eq!((alone.injected.as_slice(), &alone.probation), (&["r1".to_owned()][..], &None));
+        assert!(!alone.has_strong && !alone.is_answered_already(&config), "it keeps no new answer out");
+        assert_eq!(alone.left_out[0], ("r2".to_owned(), LeftOut::Share));
+
+        let beside = |own: Match| prepare_inject(&[service.as_slice(), &[own]].concat(), &config, 0);
+        assert_eq!(beside(found("own", 1, 500)).injected, ["r1", "own"]);
+        let on_trial = beside(found("own", 0, 500));
+        assert_eq!((on_trial.injected, on_trial.probation.as_deref()), (vec!["r1".to_owned()], Some("own")));
+        let one = Config { gatekeeper: GatekeeperConfig { max_inject: 1, ..config.gatekeeper.clone() }, ..config };
+        assert_eq!(prepare_inject(&service, &one, 0).shown().next(), None);
     }
 
     #[test]

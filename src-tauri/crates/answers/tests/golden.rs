@@ -125,6 +125,7 @@ fn found(value: &Value) -> Match {
         is_blocked_by_writer: false,
         user_confirmed: count("user_confirmed") > 0,
         changed: if count("changed_text") > 0 { TextChange::Yes } else { TextChange::No },
+        is_remote: false,
     }
 }
 

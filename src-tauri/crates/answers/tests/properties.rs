@@ -39,11 +39,12 @@ fn a_match() -> impl Strategy<Value = Match> {
         prop::sample::select(vec![TextChange::No, TextChange::No, TextChange::No, TextChange::Maybe, TextChange::Yes]),
         prop::bool::weighted(0.1),
         prop::bool::weighted(0.1),
+        prop::bool::weighted(0.3),
     );
     (numbers, failures, words, (0..5_u32, 0..5_u32)).prop_map(|(numbers, failures, words, uses)| {
         let (relevance, same, freshness, level, trust_milli) = numbers;
         let (fails_half, times_blocked, hours) = failures;
-        let (status, changed, is_blocked_by_writer, user_confirmed) = words;
+        let (status, changed, is_blocked_by_writer, user_confirmed, is_remote) = words;
         Match {
             answer_id: String::new(),
             version: 1,
@@ -61,6 +62,7 @@ fn a_match() -> impl Strategy<Value = Match> {
             is_blocked_by_writer,
             user_confirmed,
             changed,
+            is_remote,
         }
     })
 }
@@ -213,9 +215,9 @@ proptest! {
             prop_assert!(config.gatekeeper.probation_slots > 0);
         }
         prop_assert!(prepared.shown().count() <= config.gatekeeper.max_inject);
-        if !prepared.has_strong {
-            prop_assert!(prepared.injected.len() <= 1);
-        }
+        let own = prepared.injected.iter().filter(|id| !find(id).is_remote).count();
+        prop_assert!(prepared.has_strong || own <= 1);
+        prop_assert!(prepared.shown().filter(|id| find(id).is_remote).count() <= config.gatekeeper.max_inject / 2);
         // Each match is in the prompt or has a reason.
         let left_out = prepared.left_out.iter().map(|(id, _)| id.as_str());
         let mut listed: Vec<&str> = prepared.shown().chain(left_out).collect();
@@ -231,7 +233,21 @@ proptest! {
         let prepared = prepare_inject(&matches, &config, NOW);
         let has_room = prepared.left_out.iter().any(|(_, reason)| *reason == LeftOut::Room);
         let places = if prepared.has_strong { 3 } else { 1 };
-        prop_assert!(!has_room || prepared.injected.len() == places);
+        let is_own = |id: &&String| matches.iter().any(|found| found.answer_id == **id && !found.is_remote);
+        let own = prepared.injected.iter().filter(is_own).count();
+        prop_assert!(!has_room || own == places || prepared.injected.len() == 3);
+    }
+
+    #[test]
+    fn another_memory_changes_nothing_about_which_own_answer_is_strong(
+        matches in found(8),
+        config in config(),
+    ) {
+        let own: Vec<Match> = matches.iter().filter(|found| !found.is_remote).cloned().collect();
+        let (alone, beside) = (prepare_inject(&own, &config, NOW), prepare_inject(&matches, &config, NOW));
+        prop_assert_eq!((alone.has_strong, alone.top_same), (beside.has_strong, beside.top_same));
+        let lost = alone.injected.iter().filter(|id| !beside.injected.contains(id)).count();
+        prop_assert!(lost <= config.gatekeeper.max_inject / 2);
     }
 
     #[test]

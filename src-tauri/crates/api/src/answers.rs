@@ -18,10 +18,12 @@ use crate::{
 
 impl Api {
     pub(crate) fn answer_search(&self, query: AnswerQuery) -> Result<AnswerMatches, ApiError> {
+        self.connect_answer_service();
         self.engine.search_answers(&query)
     }
 
     pub(crate) fn answer_prepare(&self, args: PrepareAnswer) -> Result<PreparedAnswer, ApiError> {
+        self.connect_answer_service();
         let order = self.order_of_known(&args.project_id)?;
         self.engine.prepare_answer(&args, &order)
     }
@@ -31,6 +33,8 @@ impl Api {
         let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
         let completed = self.emit_changed(self.engine.complete_answer(&args, &order, &read)?);
         self.indexer.wake();
+        // The answer service may be owed hits and validations.
+        self.learner.wake();
         Ok(completed)
     }
 

@@ -18,6 +18,7 @@ impl Api {
         let order = self.order_for(&project_id, at.as_ref())?;
         // Held until the run is registered: no clearing comes in between.
         let _open = self.engine.visit(&project_id)?;
+        self.connect_answer_service();
         let new = NewInquiry { project_id: project_id.clone(), question, at, selection, kind };
         let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
         let served = served.filter(|_| fresh != Some(true) && only_book != Some(true));

@@ -14,11 +14,12 @@ use palimpsest_memory::model::{
     FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck,
     JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery,
     MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project,
-    PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
-    RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
-    SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry,
-    StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent,
-    UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem, WorkingList,
+    PurposeModel, QueuedValidation, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer,
+    RecordHits, RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
+    RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
+    StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
+    UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft,
+    WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -39,9 +40,9 @@ use crate::{
         ProjectArguments, ProjectList, PromoteRule, PromotedRule, Provider, ProviderArguments, ProviderList,
         RecordTrace, Recorded, RemovedItem, RenameChapter, ResolveConflict, RestoreDeletedChapter, ResumeLearning,
         RuleArguments, RuleEpisodes, RuleHistory, RuleInProjectArguments, RunArguments, RunList, RunMaintenance,
-        RunSkill, SaveProvider, SetLimits, SetNames, SetPurpose, SkillOrder, SkillStarted, SnapshotArguments,
-        SnapshotList, SnapshotText, SplitChapter, StoreRecoveryCopy, StoredRecoveryCopy, TestProvider, Tested,
-        UndoChapterChange, WorkingItemArguments, WriteChapter, Written,
+        RunSkill, SaveProvider, ServiceSettings, SetLimits, SetNames, SetPurpose, SetService, SkillOrder, SkillStarted,
+        SnapshotArguments, SnapshotList, SnapshotText, SplitChapter, StoreRecoveryCopy, StoredRecoveryCopy,
+        TestProvider, Tested, UndoChapterChange, WorkingItemArguments, WriteChapter, Written,
     },
     error::{ApiError, OrLog},
     exchange::{ExportMemory, ImportMemory},
@@ -132,6 +133,9 @@ commands! {
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;
     "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
+    "answer:service:get" answer answer_service_get: NoArguments => ServiceSettings;
+    "answer:service:set" answer answer_service_set: SetService => ServiceSettings;
+    "answer:service:validate" answer answer_service_validate: ValidateServiceAnswer => QueuedValidation;
     "answer:unblock" answer answer_unblock: AnswerVersion => AnswerChange;
     "answer:undo" answer answer_undo: UndoAnswerEvent => AnswerChange;
     "answer:update" answer answer_update: UpdateAnswer => AnswerChange;

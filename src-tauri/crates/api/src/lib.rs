@@ -4,6 +4,7 @@
 //! from it; both hosts mount [`Api::call`].
 
 mod analysis;
+mod answer_service;
 mod answers;
 mod args;
 mod asking;
@@ -137,6 +138,8 @@ pub struct Api {
     keys: Arc<dyn Keys>,
     network: Arc<Network>,
     last_writer: Mutex<models::LastWriter>,
+    /// Before the workers: they end once its requests have.
+    service_connection: answer_service::ServiceConnection,
     ids: Arc<dyn Ids>,
     clock: Arc<dyn Clock>,
     events: EventSink,
@@ -206,6 +209,7 @@ impl Api {
             keys,
             network,
             last_writer: Mutex::default(),
+            service_connection: answer_service::ServiceConnection::default(),
             ids,
             clock,
             events,
@@ -221,6 +225,7 @@ impl Api {
             supervisor,
         });
         api.use_embedding();
+        api.use_answer_service();
         Ok(api)
     }
 

@@ -330,7 +330,7 @@ fn parse_url(url: &str) -> Result<BaseUrl, ApiError> {
 }
 
 /// Scheme, host and port of an address.
-fn origin(url: &str) -> &str {
+pub(crate) fn origin(url: &str) -> &str {
     let host = url.find("://").map_or(0, |at| at + 3);
     url[host..].find('/').map_or(url, |end| &url[..host + end])
 }

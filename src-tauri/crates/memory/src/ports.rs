@@ -2,6 +2,8 @@
 //!
 //! The engine has no ambient clock, no ambient randomness and no network. Its host supplies these.
 
+mod answer_memory;
+
 use std::{
     ops::Range,
     sync::{
@@ -15,6 +17,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+pub use self::answer_memory::{
+    AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryCandidate, MemoryHit, MemoryHits, MemoryQuery,
+    MemoryValidation, RememberedAnswer, RememberedAnswers,
+};
 use crate::{
     model::{Cause, Time},
     validate,

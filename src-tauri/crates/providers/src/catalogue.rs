@@ -130,7 +130,8 @@ fn request_json(
 ) -> Result<Value, Failure> {
     let host = endpoint.base_url.display_name();
     let failure = |error| Failure::from_transport(error, &host);
-    let response = network.send(HttpRequest { method, url, headers: headers(endpoint)?, body }).map_err(failure)?;
+    let request = HttpRequest { method, url, headers: headers(endpoint)?, body, follows_redirects: true };
+    let response = network.send(request).map_err(failure)?;
     let head = response.head(limit, &never_stopped).map_err(failure)?;
     if !(200..300).contains(&head.status) {
         let body = response.read_all(limit, MAX_ERROR_BYTES, &never_stopped).unwrap_or_default();

@@ -140,8 +140,8 @@ impl ChatModel {
         let url = self.endpoint.base_url.api_url(self.endpoint.kind, call);
         let headers = headers(&self.endpoint)?;
         let failure = |error| Failure::from_transport(error, &self.host);
-        let response =
-            self.network.send(HttpRequest { method: Method::POST, url, headers, body: Some(body) }).map_err(failure)?;
+        let request = HttpRequest { method: Method::POST, url, headers, body: Some(body), follows_redirects: true };
+        let response = self.network.send(request).map_err(failure)?;
         let response = expect_success(&self.network, &self.endpoint, response, &|| candidates.all_stopped())?;
         self.read(response, candidates, requests.len())
     }

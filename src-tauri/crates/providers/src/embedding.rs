@@ -109,6 +109,7 @@ impl RemoteEmbedder {
             url: self.endpoint.base_url.api_url(self.endpoint.kind, "/embeddings"),
             headers: headers(&self.endpoint)?,
             body: Some(json!({ "model": self.name, "input": texts })),
+            follows_redirects: true,
         };
         let response = self.network.send(request).map_err(failure)?;
         let response = expect_success(&self.network, &self.endpoint, response, &never_stopped)?;

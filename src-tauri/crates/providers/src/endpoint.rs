@@ -203,6 +203,11 @@ impl BaseUrl {
         host_scope(&self.0) == HostScope::ThisMachine
     }
 
+    /// Whether no text is sent in the open over any network: it is encrypted, or on this machine.
+    pub(crate) fn is_private(&self) -> bool {
+        self.0.scheme() == "https" || self.is_this_machine()
+    }
+
     /// Whether it is on this machine or in the local network.
     pub(crate) fn is_local(&self) -> bool {
         host_scope(&self.0) != HostScope::Remote

@@ -1,4 +1,5 @@
-//! Text models and embedding models behind the memory's ports. The only crate that uses the network.
+//! Text models, embedding models and a team's answer service behind the memory's ports. The only crate that uses the
+//! network.
 //!
 //! [`text_model`] and [`embedder`] support three APIs (see [`ProviderKind`]); [`SampleModel`] needs no network and no
 //! set-up, and identifies itself as a sample.
@@ -8,6 +9,7 @@
 //! **Invariant:** no error contains text of a provider's body, which may quote the writer.
 //! **Invariant:** a request is not retried once a piece of the answer was passed on.
 
+mod answer_service;
 mod anthropic;
 mod catalogue;
 mod chat;
@@ -25,6 +27,7 @@ use std::sync::Arc;
 
 use palimpsest_memory::ports::{Embedder, ModelError, TextModel};
 
+pub use answer_service::{AnswerService, ReadKey, parse_service_url};
 pub use catalogue::{context_tokens, find_ollama, find_ollama_at, models};
 pub use endpoint::{BaseUrl, Endpoint, Secret};
 pub use network::{Network, Timeouts, Timer};

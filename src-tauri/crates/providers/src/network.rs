@@ -112,7 +112,7 @@ impl Timer for SystemTimer {
 /// The network. Creating it allocates no runtime and opens no connection.
 pub struct Network {
     runtime: OnceLock<Option<Runtime>>,
-    clients: [OnceLock<Option<Client>>; 3],
+    clients: [OnceLock<Option<Client>>; 6],
     timeouts: Timeouts,
     timer: Arc<dyn Timer>,
 }
@@ -150,7 +150,8 @@ impl Network {
             runtime.enable_io().enable_time().build().ok()
         });
         let route = Route::to(&call.url);
-        let client = self.clients[route as usize].get_or_init(|| route.client(&self.timeouts).ok());
+        let number = 2 * (route as usize) + usize::from(call.follows_redirects);
+        let client = self.clients[number].get_or_init(|| route.client(&self.timeouts, call.follows_redirects).ok());
         let (Some(runtime), Some(client)) = (runtime, client) else { return Err(TransportError::NoNetwork) };
         let mut request = client.request(call.method, call.url).headers(call.headers);
         if let Some(body) = &call.body {
@@ -178,7 +179,7 @@ impl Drop for Network {
     }
 }
 
-/// The kind of connection to a host; each has an HTTP client.
+/// The kind of connection to a host; each has an HTTP client, and another one that follows no redirect.
 #[derive(Clone, Copy)]
 enum Route {
     /// In plain text, on this machine or in the local network: no proxy, and no need to read certificates.
@@ -198,13 +199,17 @@ impl Route {
         }
     }
 
-    fn client(self, timeouts: &Timeouts) -> reqwest::Result<Client> {
+    fn client(self, timeouts: &Timeouts, follows_redirects: bool) -> reqwest::Result<Client> {
         // Fails if a provider is installed already; any provider works.
         rustls::crypto::ring::default_provider().install_default().ok();
         let mut client = Client::builder()
             .user_agent(concat!("Palimpsest/", env!("CARGO_PKG_VERSION")))
             .connect_timeout(timeouts.connect)
-            .redirect(redirect::Policy::custom(follow_same_origin))
+            .redirect(if follows_redirects {
+                redirect::Policy::custom(follow_same_origin)
+            } else {
+                redirect::Policy::none()
+            })
             .referer(false)
             .tcp_nodelay(true);
         if matches!(self, Self::Plain) {
@@ -234,6 +239,8 @@ pub(crate) struct HttpRequest {
     pub url: Url,
     pub headers: HeaderMap,
     pub body: Option<Value>,
+    /// Whether a redirect within its origin is followed.
+    pub follows_redirects: bool,
 }
 
 /// A part of a response, in this order.

@@ -13,7 +13,7 @@ import type {
 import { historyOf, judged, type BareEvent } from "./answerStanding";
 import { invalid, notFound, otherProject } from "./refusals";
 
-type Name = Extract<keyof Commands, `answer:${string}`>;
+type Name = Exclude<Extract<keyof Commands, `answer:${string}`>, `answer:service:${string}`>;
 
 interface Context {
   book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };
@@ -350,7 +350,7 @@ export class FakeAnswers {
       .toSorted((a, b) => b.score - a.score)
       .slice(0, args.limit ?? 6);
     const degraded = this.context.isWithoutMeaning();
-    return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null };
+    return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null, service: null };
   }
 
   private prepare(args: Commands["answer:prepare"]["args"]): Commands["answer:prepare"]["result"] {
@@ -361,7 +361,12 @@ export class FakeAnswers {
     this.runs.set(runId, { projectId: args.projectId, query: args.query, given: ids, done: null });
     return {
       runId,
-      injected: ids.map((answerId, index) => ({ answerId, handle: `QA:${index + 1}`, isProbation: false })),
+      injected: ids.map((answerId, index) => ({
+        answerId,
+        handle: `QA:${index + 1}`,
+        isProbation: false,
+        isOfService: false,
+      })),
       leftOut: matches
         .filter((one) => !given.includes(one))
         .map(({ answer }) => ({ answerId: answer.answerId, why: answer.status === "blocked" ? "blocked" : "level" })),
@@ -370,6 +375,7 @@ export class FakeAnswers {
       served: given.find(({ questionMatch }) => questionMatch === "exact")?.answer ?? null,
       degraded,
       degradedReason,
+      service: null,
     };
   }
 

@@ -12,6 +12,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
+import { FakeAnswerService } from "./answerService";
 import { FakeAnswers } from "./answers";
 import { FakeAsking } from "./asking";
 import { FakeChapterChanges } from "./chapterChanges";
@@ -105,6 +106,10 @@ export class FakeBackend implements Host {
     id: (kind) => this.id(kind),
     now: () => new Date(this.now()).toISOString(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+  });
+  readonly answerService = new FakeAnswerService({
+    keyKept: () => (this.models.keychain ? "keychain" : "session"),
+    changed: () => this.emit("memory:changed", { projectId: null, what: ["settings"] }),
   });
   /** Path returned by the next open dialog; `null`: cancelled. */
   chosenFile: string | null = null;
@@ -491,6 +496,7 @@ export class FakeBackend implements Host {
     ...this.journal.commands,
     ...this.answers.commands,
     ...this.asking.commands,
+    ...this.answerService.commands,
   };
 
   private id(kind: string): string {

@@ -115,6 +115,7 @@ export class FakeLife {
     files: [],
     capacities: [],
     journalDue: 0,
+    answerOutbox: 0,
   };
   /** `damaged`: the file cannot be opened. `full`: it can be read but not written. */
   private readonly ill = new Map<StoreFile, "damaged" | "full">();

@@ -61,6 +61,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "answer:recheck",
   "answer:record",
   "answer:search",
+  "answer:service:validate",
   "answer:unblock",
   "answer:undo",
   "answer:update",

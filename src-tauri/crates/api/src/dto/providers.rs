@@ -26,6 +26,19 @@ arguments! {
         #[specta(optional)]
         key: Option<TypedKey>,
     }
+    /// Sets the team's answer service.
+    SetService {
+        /// `https://`, or `http://` on this machine; when missing, the previous one.
+        #[specta(optional)]
+        base_url: Option<String>,
+        /// Missing: the key stays, unless the host has changed. Empty: the key is deleted.
+        #[specta(optional)]
+        key: Option<TypedKey>,
+        /// Whether the service is asked, and sent hits and validations of its answers.
+        enabled: bool,
+        /// Whether new answers of runs are sent to it.
+        send_candidates: bool,
+    }
     /// One provider.
     ProviderArguments {
         provider_id: String,
@@ -64,6 +77,17 @@ answers! {
         name: String,
         /// The address; requests go nowhere else.
         base_url: String,
+        /// Where its key is stored. The key itself is never returned.
+        key_kept: KeyStorage,
+    }
+    /// The team's answer service.
+    ServiceSettings {
+        /// The address; `null` if none was ever set.
+        base_url: Option<String>,
+        /// Whether the service is asked.
+        enabled: bool,
+        /// Whether new answers of runs are sent to it.
+        send_candidates: bool,
         /// Where its key is stored. The key itself is never returned.
         key_kept: KeyStorage,
     }

@@ -13,6 +13,8 @@ pub(crate) struct AnswerLine {
     /// 0..1.
     pub trust: f64,
     pub is_on_trial: bool,
+    /// Whether it is of the team's service.
+    pub is_of_service: bool,
 }
 
 const INTRODUCTION_ZH: &str = "\
@@ -30,15 +32,20 @@ fn line_words(text: &str) -> String {
 pub(super) fn answer_line(language: Language, mark: Option<u32>, answer: &AnswerLine) -> String {
     let (question, text) = (line_words(&answer.question), line_words(&answer.answer));
     let AnswerLine { level, trust, .. } = answer;
-    let trial = match (answer.is_on_trial, language) {
-        (false, _) => "",
-        (true, Language::Zh) => "，没有验过",
-        (true, Language::En) => ", not tried yet",
+    let mut label = match language {
+        Language::Zh => format!("级别 {level}，信任 {trust:.2}"),
+        Language::En => format!("level {level}, trust {trust:.2}"),
     };
+    if answer.is_of_service {
+        label += labels::pick(language, "，来自团队", ", from the team");
+    }
+    if answer.is_on_trial {
+        label += labels::pick(language, "，没有验过", ", not tried yet");
+    }
     let mark = mark.map_or_else(|| "-".to_owned(), |number| format!("[QA:{number}]"));
     match language {
-        Language::Zh => format!("{mark}（级别 {level}，信任 {trust:.2}{trial}）问：{question} 答：{text}"),
-        Language::En => format!("{mark} (level {level}, trust {trust:.2}{trial}) Q: {question} A: {text}"),
+        Language::Zh => format!("{mark}（{label}）问：{question} 答：{text}"),
+        Language::En => format!("{mark} ({label}) Q: {question} A: {text}"),
     }
 }
 
@@ -58,7 +65,14 @@ mod tests {
     use super::*;
 
     fn answer(question: &str, answer: &str) -> AnswerLine {
-        AnswerLine { question: question.into(), answer: answer.into(), level: 2, trust: 0.65, is_on_trial: false }
+        AnswerLine {
+            question: question.into(),
+            answer: answer.into(),
+            level: 2,
+            trust: 0.65,
+            is_on_trial: false,
+            is_of_service: false,
+        }
     }
 
     #[test]
@@ -82,6 +96,7 @@ mod tests {
         let new = AnswerLine { is_on_trial: true, ..answer("什么时候？", "天亮。") };
         let prompt = answers_section(Language::Zh, std::slice::from_ref(&new), "在哪里？");
         assert!(prompt.contains("[QA:1]（级别 2，信任 0.65，没有验过）问：什么时候？ 答：天亮。"), "{prompt}");
-        assert!(answers_section(Language::En, &[new], "Where?").contains(", not tried yet)"));
+        let new = AnswerLine { is_of_service: true, ..new };
+        assert!(answers_section(Language::En, &[new], "Where?").contains(", from the team, not tried yet)"));
     }
 }

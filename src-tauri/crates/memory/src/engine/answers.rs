@@ -5,14 +5,19 @@
 
 mod checks;
 mod cited;
+mod ended;
 pub(super) mod known_at;
+mod outbox;
+mod own_memory;
 mod runs;
 mod search;
+mod service;
 mod standing;
 
 pub(super) use self::{
     checks::{check_question, question_key_of},
     search::Wanted,
+    service::AnswerService,
     standing::fold_events,
 };
 

@@ -30,7 +30,7 @@ use crate::{
     error::{Code, Error, OrLog, Result},
     model::{
         Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
-        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled,
+        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, ServiceMatch,
     },
     storage::{passages, tagged_passages},
     validate,
@@ -313,7 +313,13 @@ impl Engine {
             Ok(prepared) => {
                 inquiry.run_id = prepared.run_id;
                 inquiry.is_stored = true;
+                let of_service = prepared.service.iter().flat_map(|service| &service.matches);
+                let of_service: Vec<&ServiceMatch> = of_service.collect();
                 for (injected, mark) in prepared.injected.iter().zip(1_u32..) {
+                    if let Some(found) = of_service.iter().find(|one| one.answer_id == injected.answer_id) {
+                        inquiry.answers.push(service_answer(found, mark, injected.is_probation));
+                        continue;
+                    }
                     let given = AnswerArguments {
                         project_id: inquiry.project_id.clone(),
                         answer_id: injected.answer_id.clone(),
@@ -383,8 +389,27 @@ fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Op
             level: answer.validation_level,
             trust: answer.trust,
             is_on_trial,
+            is_of_service: false,
         },
         score,
+    }
+}
+
+/// An answer of a team's service as a prompt has it.
+fn service_answer(found: &ServiceMatch, mark: u32, is_on_trial: bool) -> AskedAnswer {
+    AskedAnswer {
+        id: found.answer_id.to_string(),
+        version: 1,
+        mark: Some(mark),
+        line: AnswerLine {
+            question: found.question.clone(),
+            answer: found.answer.clone(),
+            level: found.validation_level,
+            trust: found.trust,
+            is_on_trial,
+            is_of_service: true,
+        },
+        score: Some(found.score),
     }
 }
 

@@ -42,7 +42,7 @@ pub enum Lane {
     Index,
     /// The jobs that run on schedule, and the first backup.
     Maintenance,
-    /// Work that waits for a model: entries of the journal, and runs of distillation.
+    /// Work that waits for a model or a server: the outbox of answers, entries of the journal, and runs of distillation.
     Learning,
 }
 
@@ -60,6 +60,7 @@ enum Work {
     Index,
     Job(Job),
     FirstBackup,
+    DeliverAnswers,
     Summarize,
     Learn { project_id: ProjectId, cause: RunCause },
 }
@@ -76,6 +77,7 @@ enum Entry {
     Index,
     Jobs,
     FirstBackup,
+    Outbox,
     Summaries,
     Runs,
 }
@@ -88,7 +90,7 @@ impl Lane {
                 &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Journal, Entry::Index]
             }
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
-            Self::Learning => &[Entry::Summaries, Entry::Runs],
+            Self::Learning => &[Entry::Outbox, Entry::Summaries, Entry::Runs],
         }
     }
 }
@@ -278,6 +280,7 @@ impl Background {
                     Outcome::default()
                 }
             },
+            Work::DeliverAnswers => self.deliver_answers(),
             Work::Summarize => self.summarize(surroundings),
             Work::Learn { project_id, cause } => self.run_distillation(project_id, cause, surroundings),
         }
@@ -297,6 +300,7 @@ impl Background {
             Entry::Index => Some(Work::Index),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
+            Entry::Outbox => matches!(engine.is_delivery_due(), Ok(true)).then_some(Work::DeliverAnswers),
             Entry::Summaries => matches!(engine.entries_for_model(), Ok(Some(_))).then_some(Work::Summarize),
             Entry::Runs => {
                 let (project_id, cause) = engine.due_run()?;
@@ -342,6 +346,14 @@ impl Background {
                 Outcome::default()
             }
         }
+    }
+
+    fn deliver_answers(&mut self) -> Outcome {
+        match self.engine.deliver_answers() {
+            Ok(()) => self.entries.push_front(Entry::Outbox),
+            Err(error) => log_failed("send to the answer service", &error, CHECK_INTERVAL),
+        }
+        Outcome::default()
     }
 
     fn summarize(&mut self, surroundings: &dyn Surroundings) -> Outcome {

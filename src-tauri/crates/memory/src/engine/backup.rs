@@ -15,7 +15,7 @@ use crate::{
         StoreFile, Time, Tombstone, TombstoneCause, Topic,
     },
     storage::{
-        Database, Tx, clear, deletions, erasures,
+        Database, Tx, answer_outbox, clear, deletions, erasures,
         evidence::{self, Pause},
         files, maintenance, names, projects, rules, tombstones,
     },
@@ -381,7 +381,11 @@ impl DeletionsSince {
         }
         match file {
             StoreFile::Rules => erasures::apply_to_rules(tx, &self.erasures)?,
-            StoreFile::Episodes => erasures::apply_to_copy(tx, &self.erasures)?,
+            StoreFile::Episodes => {
+                erasures::apply_to_copy(tx, &self.erasures)?;
+                // They may have been sent since.
+                answer_outbox::delete_all(tx)?;
+            }
         }
         deletions::replay(tx, file, &self.deletions)?;
         for deletion in self.deletions.iter().filter(|deletion| deletion.kind == deletions::EPISODE) {

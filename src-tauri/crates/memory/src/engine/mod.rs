@@ -77,9 +77,9 @@ pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, journal::JournalState, learning::Learning,
-    models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores, story::Story, traces::Traces,
-    upkeep::Upkeep,
+    answers::AnswerService, books::Books, clock::WatchedClock, folder::FolderLock, import::Imports,
+    journal::JournalState, learning::Learning, models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores,
+    story::Story, traces::Traces, upkeep::Upkeep,
 };
 use crate::{
     context::Counts,
@@ -136,6 +136,8 @@ pub struct Engine {
     story: Story,
     /// The open sessions of the journal, and the books of which none is kept.
     journal: JournalState,
+    /// The team's answer service.
+    answer_service: AnswerService,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -165,6 +167,7 @@ impl Engine {
             imports: Imports::default(),
             story: Story::default(),
             journal: JournalState::default(),
+            answer_service: AnswerService::default(),
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();
@@ -228,6 +231,7 @@ impl Engine {
                 .to_vec(),
             capacities: self.capacities(),
             journal_due: self.count_due_entries(),
+            answer_outbox: self.count_outbox(),
         }
     }
 

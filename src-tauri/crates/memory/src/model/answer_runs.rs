@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::{
-    Answer, AnswerDetails, AnswerHit, AnswerId, AnswerKind, CitationDraft, Position, ProjectId, SignalStrength,
-    ValidationResult,
+    Answer, AnswerDetails, AnswerHit, AnswerId, AnswerKind, CitationDraft, Position, ProjectId, ServiceMatches,
+    SignalStrength, ValidationResult,
 };
 
 /// Searches the answers of a book.
@@ -114,6 +114,8 @@ pub struct AnswerMatches {
     pub degraded: bool,
     /// The reason, if `degraded` is true.
     pub degraded_reason: Option<String>,
+    /// The answers of the team's service; `null` without one, and where `kinds` is given: its answers have none.
+    pub service: Option<ServiceMatches>,
 }
 
 /// Prepares a run: finds answers, decides which of them the prompt has, and stores the run.
@@ -153,6 +155,8 @@ pub struct InjectedAnswer {
     pub handle: String,
     /// True if it is there on trial: new, blocked for a while, or distrusted.
     pub is_probation: bool,
+    /// True if it is an answer of the team's service.
+    pub is_of_service: bool,
 }
 
 /// An answer that a run was not given.
@@ -187,6 +191,8 @@ pub struct PreparedAnswer {
     pub degraded: bool,
     /// The reason, if `degraded` is true.
     pub degraded_reason: Option<String>,
+    /// The answers of the team's service that were looked at; `null` without one.
+    pub service: Option<ServiceMatches>,
 }
 
 impl fmt::Debug for PreparedAnswer {

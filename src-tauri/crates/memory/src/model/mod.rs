@@ -2,6 +2,7 @@
 
 mod answer_events;
 mod answer_runs;
+mod answer_service;
 mod answers;
 mod change;
 mod choice;
@@ -42,6 +43,9 @@ pub use answer_runs::{
     AnswerComponents, AnswerMatch, AnswerMatches, AnswerOutcome, AnswerQuery, CompleteAnswer, CompletedAnswer,
     InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer, QuestionDifference, QuestionMatchKind, RunAssessment,
     RunEnd, RunValidation, ToolUse,
+};
+pub use answer_service::{
+    AnswerServiceSettings, QueuedValidation, ServiceMatch, ServiceMatches, ValidateServiceAnswer,
 };
 pub use answers::{
     Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerFilter, AnswerKind, AnswerListQuery,

@@ -95,6 +95,8 @@ pub struct Status {
     pub capacities: Vec<Capacity>,
     /// Number of journal entries that are still to be written; 0 within a moment after each decision.
     pub journal_due: u32,
+    /// Number of hits, validations and new answers that are still to be sent to the team's answer service.
+    pub answer_outbox: u32,
 }
 
 /// Why the clock is implausible: it is more than 60 days from the newest time that the memory knows, and was neither

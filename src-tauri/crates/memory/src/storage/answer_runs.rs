@@ -23,7 +23,7 @@ columns! {
     matches of "answer_matches":
     project_id, run_id, ordinal, answer_id, version, handle, relevance, same, level, trust_milli, freshness, fails_half,
     shown_count, used_count, status, blocked_by, times_blocked, last_failed_at, user_confirmed, staleness, decision, why,
-    was_used,
+    was_used, service, question, answer,
 }
 
 /// How far a run has come.
@@ -90,6 +90,10 @@ pub(crate) struct StoredMatch {
     /// Why it was left out.
     pub why: Option<String>,
     pub was_used: Option<bool>,
+    /// The service that has it; `None` for an answer of this memory.
+    pub service: Option<String>,
+    /// Question and answer of one of a service, as the prompt has them before names are hidden; until the run has ended.
+    pub words: Option<(String, String)>,
 }
 
 /// Inserts a run with the answers that it found.
@@ -138,6 +142,9 @@ pub(crate) fn insert(tx: &Tx<'_>, run: &StoredRun, found: &[StoredMatch]) -> Res
                 ":decision": name_of(one.decision),
                 ":why": one.why,
                 ":was_used": one.was_used,
+                ":service": one.service,
+                ":question": one.words.as_ref().map(|(question, _)| question),
+                ":answer": one.words.as_ref().map(|(_, answer)| answer),
             },
         )?;
     }
@@ -192,6 +199,8 @@ pub(crate) fn matches_of(db: &Connection, run_id: &str) -> Result<Vec<StoredMatc
             decision: parse_enum(row.get_ref(matches::decision)?.as_str()?)?,
             why: row.get(matches::why)?,
             was_used: row.get(matches::was_used)?,
+            service: row.get(matches::service)?,
+            words: row.get::<_, Option<String>>(matches::question)?.zip(row.get(matches::answer)?),
         })
     };
     let mut statement = db.prepare_cached(&matches::select("WHERE run_id = ?1 ORDER BY ordinal"))?;
@@ -220,7 +229,8 @@ pub(crate) fn complete(
         outcome_hash,
         stored::json(completed)?
     ])?;
-    tx.prepare_cached("UPDATE answer_matches SET was_used = 0 WHERE run_id = ?1")?.execute([run_id])?;
+    tx.prepare_cached("UPDATE answer_matches SET was_used = 0, question = NULL, answer = NULL WHERE run_id = ?1")?
+        .execute([run_id])?;
     for id in used {
         tx.prepare_cached("UPDATE answer_matches SET was_used = 1 WHERE run_id = ?1 AND answer_id = ?2")?
             .execute(params![run_id, id])?;
@@ -237,6 +247,16 @@ pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<()> {
         "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND prepared_at < ?3",
     )?
     .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()])?;
+    delete_words_of_expired(tx)
+}
+
+/// Removes the words of a service from the matches of expired runs.
+fn delete_words_of_expired(tx: &Tx<'_>) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_matches SET question = NULL, answer = NULL WHERE question IS NOT NULL \
+         AND run_id IN (SELECT run_id FROM answer_runs WHERE state = ?1)",
+    )?
+    .execute([name_of(RunState::Expired)])?;
     Ok(())
 }
 
@@ -250,7 +270,24 @@ pub(crate) fn expire_given(tx: &Tx<'_>, id: &AnswerId) -> Result<()> {
          AND run_id IN (SELECT run_id FROM answer_matches WHERE answer_id = ?3)",
     )?
     .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), id])?;
-    Ok(())
+    delete_words_of_expired(tx)
+}
+
+/// The service of an answer of a service that a run of a book was given.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn service_of_given(
+    db: &Connection,
+    project_id: &ProjectId,
+    run_id: &str,
+    id: &AnswerId,
+) -> Result<Option<String>> {
+    let mut statement = db.prepare_cached(
+        "SELECT service FROM answer_matches WHERE project_id = ?1 AND run_id = ?2 AND answer_id = ?3 \
+         AND handle IS NOT NULL AND service IS NOT NULL",
+    )?;
+    Ok(statement.query_row(params![project_id, run_id, id], |row| row.get(0)).optional()?)
 }
 
 /// Whether a run of a book was given an answer.

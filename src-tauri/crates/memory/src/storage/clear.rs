@@ -40,6 +40,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("origins", "project_id, chapter_id, ordinal"),
     ("journal_due", "ref_id, event"),
     ("journal", "row"),
+    ("answer_outbox", "seq"),
     ("answer_matches", "run_id, ordinal"),
     ("answer_runs", "run_id"),
     ("answer_events", "seq"),

@@ -5,6 +5,7 @@
 
 pub(crate) mod answer_citations;
 pub(crate) mod answer_events;
+pub(crate) mod answer_outbox;
 pub(crate) mod answer_runs;
 pub(crate) mod answers;
 pub(crate) mod backup;

@@ -60,6 +60,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V14__names", include_str!("../../../../../migrations/episodes/0014_names.sql")),
     ("V15__journal", include_str!("../../../../../migrations/episodes/0015_journal.sql")),
     ("V16__answers", include_str!("../../../../../migrations/episodes/0016_answers.sql")),
+    ("V17__answer_service", include_str!("../../../../../migrations/episodes/0017_answer_service.sql")),
 ];
 
 impl Schema {

@@ -6,26 +6,24 @@
 use std::collections::BTreeSet;
 
 use palimpsest_answers::{
-    assess::{self, Assessment, EndedBy, Reason as Sign, assess_quality},
-    candidate::{CandidateSource, Redaction, extract_candidate},
     config::Config,
-    decide::{CompletedRun, Decision, MemoryWriteDecider},
-    gate::{self, Match, Prepared, TextChange, prepare_inject},
-    marks::{used_ids, without_marks},
-    validation::{Strength, ValidationResult as Outcome},
+    gate::{Match, Prepared, prepare_inject},
+    marks::without_marks,
 };
 use palimpsest_text::{
     excerpt,
     names::{Mask, Search},
     questions::MatchKind,
-    secrets::redact_secrets,
 };
 
 use super::{
     NewAnswer, ReadChapter,
     checks::{check_details, check_question, key_text, question_key_of},
+    ended::{ended_run, match_of},
     known_at::{is_answer_known_at, nearly_the_same},
+    outbox,
     search::{Found, Wanted, check_limits},
+    service::ServiceFound,
     standing::{rejudge, with_posterior},
 };
 use crate::{
@@ -33,15 +31,14 @@ use crate::{
     engine::{Engine, cards::check_known},
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus, BlockedBy,
-        Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
-        PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength,
-        Staleness, Time, Topic, ValidationResult, ValidationSource,
+        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, Changed, ChapterId, Citation,
+        CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer,
+        ProjectId, Reason, SignalStrength, Time, Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
         answer_events::{self, Event},
-        answer_runs,
+        answer_outbox, answer_runs,
         answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
         answers::{self, StoredAnswer},
         deletions,
@@ -68,9 +65,10 @@ impl Engine {
         let (limit, min_score) = check_limits(args.limit, args.min_score)?;
         check_known(args.at.as_ref(), order)?;
         let open = self.visit(&args.project_id)?;
+        let query = args.query.trim();
         let wanted = Wanted {
             project_id: &args.project_id,
-            query: args.query.trim(),
+            query,
             limit,
             min_score,
             kinds: &[],
@@ -81,29 +79,35 @@ impl Engine {
         if let Some(at) = &args.at {
             found.retain(|found| is_answer_known_at(&found.stored.answer, at, order));
         }
+        // What an answer of a service rests on is not known here.
+        let (open, service) = match args.at {
+            None => self.find_in_service(open, &wanted, &mut found)?,
+            Some(_) => (open, None),
+        };
         let now = self.clock.now();
         let config = Config::default();
-        let measured: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
+        let max_chars = config.prompt_inject.max_answer_chars;
+        let of_service = service.iter().flat_map(|service| service.stored_matches(max_chars));
+        let measured: Vec<StoredMatch> = found.iter().map(numbers_of).chain(of_service).collect();
         let matches: Vec<Match> = measured.iter().map(match_of).collect();
         let prepared = prepare_inject(&matches, &config, now.millis());
-        let shown: Vec<&Found> = prepared.shown().filter_map(|id| by_id(&found, id)).collect();
+        let stored = decided(measured, &prepared);
+        let shown: Vec<ShownWords<'_>> =
+            stored.iter().filter(|one| one.handle.is_some()).filter_map(|one| shown_words(one, &found)).collect();
 
-        let query = args.query.trim();
         let mut texts: Vec<&str> = vec![query];
-        for found in &shown {
-            texts.extend([found.stored.answer.question.as_str(), found.stored.answer.answer.as_str()]);
-        }
+        texts.extend(shown.iter().flat_map(|one| [one.question, one.answer]));
         let mask = self.mask_over(&args.project_id, &texts, &[])?;
         let names_hidden = self.count_names_in(&args.project_id, &texts)?;
-        let max_chars = config.prompt_inject.max_answer_chars;
         let lines: Vec<AnswerLine> = shown
             .iter()
-            .map(|found| AnswerLine {
-                question: mask.hide(&found.stored.answer.question),
-                answer: excerpt(&mask.hide(&found.stored.answer.answer), max_chars),
-                level: found.stored.standing.level,
-                trust: found.stored.answer.trust,
-                is_on_trial: prepared.probation.as_deref() == Some(found.stored.answer.answer_id.as_str()),
+            .map(|one| AnswerLine {
+                question: mask.hide(one.question),
+                answer: excerpt(&mask.hide(one.answer), max_chars),
+                level: one.matched.level,
+                trust: f64::from(one.matched.trust_milli) / 1_000.0,
+                is_on_trial: one.matched.decision == MatchDecision::Probation,
+                is_of_service: one.matched.service.is_some(),
             })
             .collect();
         let merged_prompt = answers_section(open.language, &lines, &mask.hide(query));
@@ -119,7 +123,6 @@ impl Engine {
             outcome_hash: None,
             completed: None,
         };
-        let stored = decided(measured, &prepared);
         let acceptance = self.stores.episodes.open()?.write("prepare a run", |tx| {
             answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
@@ -133,7 +136,7 @@ impl Engine {
         let nearly = nearly_the_same(query, found, acceptance);
         Ok(PreparedAnswer {
             run_id,
-            injected: injected_answers(&prepared),
+            injected: injected_answers(&stored),
             left_out: prepared
                 .left_out
                 .iter()
@@ -145,6 +148,7 @@ impl Engine {
             nearly,
             degraded: degraded_reason.is_some(),
             degraded_reason,
+            service: service.map(ServiceFound::into_matches),
         })
     }
 
@@ -215,6 +219,7 @@ impl Engine {
             None => Some("rulesUnread"),
         };
 
+        let service = self.answer_service.connected();
         let written = db.write("complete a run", |tx| {
             let run = own_run(tx, args)?;
             if let Some(done) = done_before(&run, &hash, now)? {
@@ -264,6 +269,9 @@ impl Engine {
             if let Some(entry) = entry.and_then(|entry| entry(kept)) {
                 journal::append(tx, &entry)?;
             }
+            for item in outbox::items_of_run(&args.project_id, &matches, &completed, service.as_ref(), now) {
+                answer_outbox::insert(tx, &item, now)?;
+            }
             Ok((completed, removed_rows))
         })?;
         let (completed, removed_rows) = written;
@@ -282,6 +290,10 @@ impl Engine {
     fn mask_of_run(&self, run: &StoredRun, found: &[StoredMatch]) -> Result<Mask> {
         let mut texts = vec![run.query.clone()];
         for one in found.iter().filter(|one| one.handle.is_some()) {
+            if let Some((question, answer)) = &one.words {
+                texts.extend([question.clone(), answer.clone()]);
+                continue;
+            }
             let stored = answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?;
             texts.extend(stored.into_iter().flat_map(|stored| [stored.answer.question, stored.answer.answer]));
         }
@@ -322,213 +334,35 @@ impl Engine {
     }
 }
 
-/// The judgement of the gatekeeper on the end of a run.
-fn ended_run(
-    args: &CompleteAnswer,
-    run: &StoredRun,
-    found: &[StoredMatch],
-    verified_citations: usize,
-    mask: Mask,
-) -> EndedRun {
-    let outcome = &args.outcome;
-    let handles: Vec<(String, &AnswerId)> =
-        found.iter().filter_map(|one| Some((one.handle?.to_string(), &one.answer_id))).collect();
-    let known: Vec<&str> = handles
-        .iter()
-        .map(|(handle, _)| handle.as_str())
-        .chain(found.iter().map(|one| one.answer_id.as_str()))
-        .collect();
-    let marks = used_ids(&outcome.answer, &known, "");
-    let id_of = |mark: &str| {
-        let by_handle = handles.iter().find(|(handle, _)| handle == mark);
-        by_handle.map_or_else(|| mark.to_owned(), |(_, id)| id.to_string())
-    };
-    let mut used: Vec<String> = Vec::new();
-    for mark in &marks.used {
-        let id = id_of(mark);
-        if !used.contains(&id) {
-            used.push(id);
+/// The words of an answer in a prompt, before names are hidden.
+struct ShownWords<'a> {
+    matched: &'a StoredMatch,
+    question: &'a str,
+    answer: &'a str,
+}
+
+fn shown_words<'a>(matched: &'a StoredMatch, found: &'a [Found]) -> Option<ShownWords<'a>> {
+    let (question, answer) = match &matched.words {
+        Some((question, answer)) => (question, answer),
+        None => {
+            let own = found.iter().find(|found| found.stored.answer.answer_id == matched.answer_id)?;
+            (&own.stored.answer.question, &own.stored.answer.answer)
         }
-    }
-    let judged = assess::RunOutcome {
-        exit_code: outcome.exit_code,
-        ended_by: ended_by(outcome.ended_by),
-        answer: outcome.answer.clone(),
-        output_tail: outcome.output_tail.clone(),
-        error_tail: outcome.error_tail.clone(),
-        tools: outcome
-            .tools
-            .iter()
-            .map(|tool| assess::ToolUse { name: tool.name.clone(), went_well: Some(tool.ok) })
-            .collect(),
-        shown_ids: handles.iter().map(|(_, id)| id.to_string()).collect(),
-        used_ids: used,
-        verified_citations,
     };
-    let config = Config::default();
-    let assessment = assess_quality(&judged);
-    let source = CandidateSource {
-        question: &run.query,
-        answer: &outcome.answer,
-        tools: judged.tools.len(),
-        verified_citations,
-    };
-    let redact = |text: &str| {
-        let redacted = redact_secrets(text);
-        Redaction { count: usize::from(redacted != text), text: redacted }
-    };
-    let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
-    // As it was decided when the prompt was made: what has changed since has no influence.
-    let matches: Vec<Match> = found.iter().map(match_of).collect();
-    let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
-    let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
-        matches: &matches,
-        prepared: &prepared,
-        outcome: &judged,
-        assessment: &assessment,
-        candidate,
-        is_fresh: false,
-    });
-    EndedRun { assessment, decision, invented: marks.invented.len(), mask }
+    Some(ShownWords { matched, question, answer })
 }
 
-/// The end of a run as the gatekeeper judges it.
-struct EndedRun {
-    assessment: Assessment,
-    decision: Decision,
-    /// Number of marks of no answer.
-    invented: usize,
-    mask: Mask,
-}
-
-impl EndedRun {
-    /// A text of the model with the names in place of their aliases.
-    fn restore(&self, text: &str) -> String {
-        self.mask.restore(text)
-    }
-
-    fn completed(&self, run_id: &str, candidate_id: Option<AnswerId>, why_not: Vec<String>) -> CompletedAnswer {
-        let result = |result| match result {
-            Outcome::Pass => ValidationResult::Pass,
-            Outcome::Partial => ValidationResult::Partial,
-            Outcome::Fail => ValidationResult::Fail,
-        };
-        let strength = |strength| match strength {
-            Strength::Weak => SignalStrength::Weak,
-            Strength::Medium => SignalStrength::Medium,
-            Strength::Strong => SignalStrength::Strong,
-        };
-        CompletedAnswer {
-            run_id: run_id.to_owned(),
-            assessment: RunAssessment {
-                result: self.assessment.result.map(result),
-                signal_strength: strength(self.assessment.strength),
-                reasons: self.assessment.reasons.iter().map(|sign| name_of_sign(*sign).to_owned()).collect(),
-            },
-            hits: self
-                .decision
-                .hits
-                .iter()
-                .map(|hit| AnswerHit { answer_id: hit.answer_id.as_str().into(), shown: hit.shown, used: hit.used })
-                .collect(),
-            validations: self
-                .decision
-                .validations
-                .iter()
-                .map(|one| RunValidation {
-                    answer_id: one.answer_id.as_str().into(),
-                    result: result(one.validation.result),
-                    signal_strength: strength(one.validation.strength),
-                    is_applied: one.validation.applied,
-                })
-                .collect(),
-            candidate_id,
-            why_not,
-            invented: u32::try_from(self.invented + self.decision.invented.len()).unwrap_or(u32::MAX),
-        }
-    }
-}
-
-/// The name of an observation on the wire.
-fn name_of_sign(sign: Sign) -> &'static str {
-    match sign {
-        Sign::Ended(EndedBy::Itself | EndedBy::AfterResult) => "ended",
-        Sign::Ended(EndedBy::Cancelled) => "cancelled",
-        Sign::Ended(EndedBy::Timeout) => "timeout",
-        Sign::Ended(EndedBy::Silence) => "silence",
-        Sign::Ended(EndedBy::TooMuch) => "tooMuch",
-        Sign::Ended(EndedBy::Unavailable) => "unavailable",
-        Sign::NoAnswer => "noAnswer",
-        Sign::ExitZero => "exitZero",
-        Sign::ExitOther => "exitOther",
-        Sign::SuccessWords => "successWords",
-        Sign::FailureWords => "failureWords",
-        Sign::AnswersUsed => "answersUsed",
-        Sign::ToolsFailed(_) => "toolsFailed",
-        Sign::ToolsWentWell(_) => "toolsWentWell",
-    }
-}
-
-fn ended_by(end: RunEnd) -> EndedBy {
-    match end {
-        RunEnd::Itself => EndedBy::Itself,
-        RunEnd::AfterResult => EndedBy::AfterResult,
-        RunEnd::Cancelled => EndedBy::Cancelled,
-        RunEnd::Timeout => EndedBy::Timeout,
-        RunEnd::Silence => EndedBy::Silence,
-        RunEnd::TooMuch => EndedBy::TooMuch,
-        RunEnd::Spawn => EndedBy::Unavailable,
-    }
-}
-
-/// A match as the gatekeeper reads it.
-fn match_of(found: &StoredMatch) -> Match {
-    Match {
-        answer_id: found.answer_id.to_string(),
-        version: found.version,
-        relevance: found.relevance,
-        same: found.same,
-        status: status_name(found.status).to_owned(),
-        level: found.level,
-        trust_milli: u16::try_from(found.trust_milli).unwrap_or(u16::MAX),
-        freshness: found.freshness,
-        fails_half: found.fails_half,
-        shown_count: found.shown_count,
-        used_count: found.used_count,
-        times_blocked: found.times_blocked,
-        last_failed_at: found.last_failed_at.map(Time::millis),
-        is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
-        user_confirmed: found.user_confirmed,
-        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
-    }
-}
-
-fn status_name(status: AnswerStatus) -> &'static str {
-    match status {
-        AnswerStatus::Active => "active",
-        AnswerStatus::Verified => "verified",
-        AnswerStatus::Blocked => gate::BLOCKED_STATUS,
-    }
-}
-
-fn by_id<'a>(found: &'a [Found], id: &str) -> Option<&'a Found> {
-    found.iter().find(|found| found.stored.answer.answer_id.as_str() == id)
-}
-
-fn handle(number: u32) -> String {
-    format!("QA:{number}")
-}
-
-fn injected_answers(prepared: &Prepared) -> Vec<InjectedAnswer> {
-    prepared
-        .shown()
-        .zip(1_u32..)
-        .map(|(id, number)| InjectedAnswer {
-            answer_id: id.into(),
-            handle: handle(number),
-            is_probation: prepared.probation.as_deref() == Some(id),
+/// The answers in the prompt, in its order.
+fn injected_answers(found: &[StoredMatch]) -> Vec<InjectedAnswer> {
+    let injected = |one: &StoredMatch| {
+        Some(InjectedAnswer {
+            answer_id: one.answer_id.clone(),
+            handle: format!("QA:{}", one.handle?),
+            is_probation: one.decision == MatchDecision::Probation,
+            is_of_service: one.service.is_some(),
         })
-        .collect()
+    };
+    found.iter().filter_map(injected).collect()
 }
 
 /// A match in the numbers of this moment, before it is decided.
@@ -555,6 +389,8 @@ fn numbers_of(found: &Found) -> StoredMatch {
         decision: MatchDecision::LeftOut,
         why: None,
         was_used: None,
+        service: None,
+        words: None,
     }
 }
 
@@ -569,7 +405,7 @@ fn decided(found: Vec<StoredMatch>, prepared: &Prepared) -> Vec<StoredMatch> {
     let left_out = prepared
         .left_out
         .iter()
-        .filter_map(|(id, why)| Some(StoredMatch { why: Some(why.as_str().to_owned()), ..with_id(id)? }));
+        .filter_map(|(id, why)| Some(StoredMatch { why: Some(why.as_str().to_owned()), words: None, ..with_id(id)? }));
     shown.chain(left_out).collect()
 }
 

@@ -9,6 +9,7 @@ use palimpsest_text::questions::{self, question_match};
 
 use super::{
     checks::{check_question, question_key_of},
+    service::ServiceFound,
     standing::with_posterior,
 };
 use crate::{
@@ -66,10 +67,22 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_BACKPRESSURE`, those of the store.
     pub fn search_answers(&self, query: &AnswerQuery) -> Result<AnswerMatches> {
+        self.search_memories(query, true)
+    }
+
+    /// As [`Engine::search_answers`], without the team's service.
+    ///
+    /// # Errors
+    /// As [`Engine::search_answers`].
+    pub(super) fn search_own_answers(&self, query: &AnswerQuery) -> Result<AnswerMatches> {
+        self.search_memories(query, false)
+    }
+
+    fn search_memories(&self, query: &AnswerQuery, with_service: bool) -> Result<AnswerMatches> {
         check_question("query", &query.query)?;
         let (limit, min_score) = check_limits(query.limit, query.min_score)?;
         validate::within("minLevel", u32::from(query.min_level), 0, 3)?;
-        let _open = self.visit(&query.project_id)?;
+        let open = self.visit(&query.project_id)?;
         let wanted = Wanted {
             project_id: &query.project_id,
             query: &query.query,
@@ -79,10 +92,13 @@ impl Engine {
             min_level: query.min_level,
             with_blocked: query.include_blocked,
         };
-        let (found, degraded_reason) = self.find_answers(&wanted)?;
+        let (mut found, degraded_reason) = self.find_answers(&wanted)?;
+        let (_open, service) =
+            if with_service { self.find_in_service(open, &wanted, &mut found)? } else { (open, None) };
         let acceptance = answer_events::acceptance(&*self.stores.episodes.open()?.reader()?, &query.project_id)?;
         let matches = found.into_iter().map(|found| answer_match(&query.query, found, acceptance)).collect();
-        Ok(AnswerMatches { matches, degraded: degraded_reason.is_some(), degraded_reason })
+        let service = service.map(ServiceFound::into_matches);
+        Ok(AnswerMatches { matches, degraded: degraded_reason.is_some(), degraded_reason, service })
     }
 
     /// The answers that match, best first, and why the search is less precise than possible. For callers that hold a
@@ -142,7 +158,7 @@ impl Engine {
     }
 
     /// The names that two questions must share to be the same: those of the map, and of the writer's entities.
-    fn names_in_questions(&self, project_id: &ProjectId) -> Vec<String> {
+    pub(super) fn names_in_questions(&self, project_id: &ProjectId) -> Vec<String> {
         let hidden = self.names_of(project_id).or_log("read names").unwrap_or_default();
         let (canon, _) = self.canon(project_id);
         let forms = canon.entities.iter().flat_map(|entity| entity.names.iter().map(|name| name.name.clone()));
@@ -199,6 +215,15 @@ fn use_rate(stored: &StoredAnswer) -> f64 {
     (f64::from(stored.answer.use_count) + 1.0) / (f64::from(stored.answer.hit_count) + 2.0)
 }
 
+/// How far two questions ask the same, on the wire.
+pub(super) fn match_kind(question: &questions::QuestionMatch) -> QuestionMatchKind {
+    match question.kind {
+        questions::MatchKind::Exact => QuestionMatchKind::Exact,
+        questions::MatchKind::Restated => QuestionMatchKind::Restated,
+        questions::MatchKind::Related => QuestionMatchKind::Related,
+    }
+}
+
 pub(super) fn answer_match(query: &str, found: Found, acceptance: (u32, u32)) -> AnswerMatch {
     let Found { stored, relevance, question, freshness, components } = found;
     let is_by_words = components.question_words.max(components.answer_words) >= MATCHED.0;
@@ -215,11 +240,7 @@ pub(super) fn answer_match(query: &str, found: Found, acceptance: (u32, u32)) ->
     let matched_by = [("question", is_exact), ("words", is_by_words), ("meaning", is_by_meaning)];
     AnswerMatch {
         score: relevance,
-        question_match: match question.kind {
-            questions::MatchKind::Exact => QuestionMatchKind::Exact,
-            questions::MatchKind::Restated => QuestionMatchKind::Restated,
-            questions::MatchKind::Related => QuestionMatchKind::Related,
-        },
+        question_match: match_kind(&question),
         same: f64::from(question.score),
         differences,
         freshness,

@@ -99,7 +99,24 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("answer_events", &["event_id", "project_id", "answer_id", "kind", "result", "strength", "source", "run_id"]),
     // A run loses its question when it ends, which is before an answer of it can be erased.
     ("answer_runs", &["run_id", "project_id", "query", "kind", "state", "outcome_hash", "completed"]),
-    ("answer_matches", &["project_id", "run_id", "answer_id", "status", "blocked_by", "staleness", "decision", "why"]),
+    (
+        "answer_matches",
+        &[
+            "project_id",
+            "run_id",
+            "answer_id",
+            "status",
+            "blocked_by",
+            "staleness",
+            "decision",
+            "why",
+            "service",
+            // The words of a service, which go with the question of the run.
+            "question",
+            "answer",
+        ],
+    ),
+    ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("word_rows", &["terms"]),
     ("vectors", &["content_hash", "bytes"]),

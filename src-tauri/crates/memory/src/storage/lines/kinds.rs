@@ -313,6 +313,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("evidence_due", "what an index has still to do"),
     ("answer_runs", "what was asked here"),
     ("answer_matches", "what was decided here, in numbers"),
+    ("answer_outbox", "what is still to be sent from here"),
     ("journal_due", "entries that are still to be written here"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),

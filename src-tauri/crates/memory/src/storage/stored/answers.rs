@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::InColumn;
-use crate::model::{
-    AnswerDetails, AnswerHit, AnswerId, CompletedAnswer, EditedTexts, ExplorationStep, QuestionType, RunAssessment,
-    RunValidation, SignalStrength, Time, ValidationResult,
+use crate::{
+    model::{
+        AnswerDetails, AnswerHit, AnswerId, AnswerServiceSettings, CompletedAnswer, EditedTexts, ExplorationStep,
+        QuestionType, RunAssessment, RunValidation, SignalStrength, Time, ValidationResult, ValidationSource,
+    },
+    storage::answer_outbox::OutboxPayload,
 };
 
 stored! {
@@ -97,5 +100,36 @@ stored! {
         result in ValidationResult,
         signal_strength in SignalStrength,
         is_applied: bool,
+    }
+}
+
+stored! {
+    /// `payload` of `answer_outbox`. It holds no text of the writer's.
+    OutboxPayloadV1 of OutboxPayload {
+        id: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        references in Vec<AnswerHit>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        answer_id: Option<AnswerId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result in Option<ValidationResult>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        strength in Option<SignalStrength>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        source in Option<ValidationSource>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Time>,
+    }
+}
+
+stored! {
+    /// The answer service among the `settings`.
+    AnswerServiceSettingsV1 of AnswerServiceSettings {
+        #[serde(default)]
+        base_url: Option<String>,
+        #[serde(default)]
+        enabled: bool,
+        #[serde(default)]
+        send_candidates: bool,
     }
 }

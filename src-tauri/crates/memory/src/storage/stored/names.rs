@@ -21,7 +21,10 @@ use crate::{
         ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
-    storage::answer_runs::{MatchDecision, RunState},
+    storage::{
+        answer_outbox::OutboxKind,
+        answer_runs::{MatchDecision, RunState},
+    },
 };
 
 /// An enum that files hold by the name of its value.
@@ -392,6 +395,7 @@ names! {
         Client = "client",
     }
     RunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
+    OutboxKind { Hits = "hits", Validation = "validation", Candidate = "candidate" }
     MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }
 }

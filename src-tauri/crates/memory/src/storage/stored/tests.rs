@@ -4,19 +4,20 @@ use std::fmt::Debug;
 
 use super::*;
 use crate::storage::{
+    answer_outbox::{OutboxKind, OutboxPayload},
     answer_runs::{MatchDecision, RunState},
     samples::rule,
 };
 use crate::{
     model::{
-        AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy,
-        Category, ChangeKind, ClearedCounts, CompletedAnswer, CutItem, CutReason, DailyLimits, DegradedCode,
-        DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job,
-        JournalEvent, JournalKind, Language, LayerName, LowerCase, MeasuredChange, MemoryWeight, OwnerKind,
-        PatternSource, ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange,
-        RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope,
-        Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult,
-        ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
+        AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerServiceSettings, AnswerStatus,
+        BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts, CompletedAnswer, CutItem, CutReason, DailyLimits,
+        DegradedCode, DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal,
+        InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MeasuredChange,
+        MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind,
+        Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus,
+        RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause,
+        ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -336,6 +337,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "cited", "client"]);
     assert_names::<RunState>(&["prepared", "completed", "expired"]);
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
+    assert_names::<OutboxKind>(&["hits", "validation", "candidate"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
     assert_names::<Purpose>(&["writing", "distilling", "embedding", "journal"]);
@@ -455,6 +457,31 @@ fn the_structs_of_answers_are_frozen_and_empty_details_are_left_out() {
             invented: 0,
         },
         r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0}"#,
+    );
+}
+
+#[test]
+fn the_answer_service_and_its_outbox_are_frozen() {
+    assert_frozen(
+        &AnswerServiceSettings { base_url: Some("https://a.example".into()), enabled: true, send_candidates: false },
+        r#"{"baseUrl":"https://a.example","enabled":true,"sendCandidates":false}"#,
+    );
+    let hit = AnswerHit { answer_id: "q1".into(), shown: true, used: false };
+    assert_frozen(
+        &OutboxPayload { id: "r1".into(), references: vec![hit], ..OutboxPayload::default() },
+        r#"{"id":"r1","references":[{"answerId":"q1","shown":true,"used":false}]}"#,
+    );
+    assert_frozen(
+        &OutboxPayload {
+            id: "v1".into(),
+            references: Vec::new(),
+            answer_id: Some("q1".into()),
+            result: Some(ValidationResult::Fail),
+            strength: Some(SignalStrength::Strong),
+            source: Some(ValidationSource::Writer),
+            at: Some(Time::from_millis(0)),
+        },
+        r#"{"id":"v1","answerId":"q1","result":"fail","strength":"strong","source":"writer","at":"1970-01-01T00:00:00.000Z"}"#,
     );
 }
 

@@ -1,0 +1,217 @@
+//! The end of a run as the gatekeeper judges it: which answers it used, what that says of them, and whether its own
+//! answer is kept.
+
+use palimpsest_answers::{
+    assess::{self, Assessment, EndedBy, Reason as Sign, assess_quality},
+    candidate::{CandidateSource, Redaction, extract_candidate},
+    config::Config,
+    decide::{CompletedRun, Decision, MemoryWriteDecider},
+    gate::{self, Match, TextChange, prepare_inject},
+    marks::used_ids,
+    validation::{Strength, ValidationResult as Outcome},
+};
+use palimpsest_text::{names::Mask, secrets::redact_secrets};
+
+use crate::{
+    model::{
+        AnswerHit, AnswerId, AnswerStatus, BlockedBy, CompleteAnswer, CompletedAnswer, RunAssessment, RunEnd,
+        RunValidation, SignalStrength, Staleness, Time, ValidationResult,
+    },
+    storage::answer_runs::{StoredMatch, StoredRun},
+};
+
+/// The judgement of the gatekeeper on the end of a run.
+pub(super) fn ended_run(
+    args: &CompleteAnswer,
+    run: &StoredRun,
+    found: &[StoredMatch],
+    verified_citations: usize,
+    mask: Mask,
+) -> EndedRun {
+    let outcome = &args.outcome;
+    let handles: Vec<(String, &AnswerId)> =
+        found.iter().filter_map(|one| Some((one.handle?.to_string(), &one.answer_id))).collect();
+    let known: Vec<&str> = handles
+        .iter()
+        .map(|(handle, _)| handle.as_str())
+        .chain(found.iter().map(|one| one.answer_id.as_str()))
+        .collect();
+    let marks = used_ids(&outcome.answer, &known, "");
+    let id_of = |mark: &str| {
+        let by_handle = handles.iter().find(|(handle, _)| handle == mark);
+        by_handle.map_or_else(|| mark.to_owned(), |(_, id)| id.to_string())
+    };
+    let mut used: Vec<String> = Vec::new();
+    for mark in &marks.used {
+        let id = id_of(mark);
+        if !used.contains(&id) {
+            used.push(id);
+        }
+    }
+    let judged = assess::RunOutcome {
+        exit_code: outcome.exit_code,
+        ended_by: ended_by(outcome.ended_by),
+        answer: outcome.answer.clone(),
+        output_tail: outcome.output_tail.clone(),
+        error_tail: outcome.error_tail.clone(),
+        tools: outcome
+            .tools
+            .iter()
+            .map(|tool| assess::ToolUse { name: tool.name.clone(), went_well: Some(tool.ok) })
+            .collect(),
+        shown_ids: handles.iter().map(|(_, id)| id.to_string()).collect(),
+        used_ids: used,
+        verified_citations,
+    };
+    let config = Config::default();
+    let assessment = assess_quality(&judged);
+    let source = CandidateSource {
+        question: &run.query,
+        answer: &outcome.answer,
+        tools: judged.tools.len(),
+        verified_citations,
+    };
+    let redact = |text: &str| {
+        let redacted = redact_secrets(text);
+        Redaction { count: usize::from(redacted != text), text: redacted }
+    };
+    let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
+    // As it was decided when the prompt was made: what has changed since has no influence.
+    let matches: Vec<Match> = found.iter().map(match_of).collect();
+    let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
+    let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
+        matches: &matches,
+        prepared: &prepared,
+        outcome: &judged,
+        assessment: &assessment,
+        candidate,
+        is_fresh: false,
+    });
+    EndedRun { assessment, decision, invented: marks.invented.len(), mask }
+}
+
+/// The end of a run as the gatekeeper judges it.
+pub(super) struct EndedRun {
+    assessment: Assessment,
+    pub(super) decision: Decision,
+    /// Number of marks of no answer.
+    invented: usize,
+    mask: Mask,
+}
+
+impl EndedRun {
+    /// A text of the model with the names in place of their aliases.
+    pub(super) fn restore(&self, text: &str) -> String {
+        self.mask.restore(text)
+    }
+
+    /// The report of the run.
+    pub(super) fn completed(
+        &self,
+        run_id: &str,
+        candidate_id: Option<AnswerId>,
+        why_not: Vec<String>,
+    ) -> CompletedAnswer {
+        let result = |result| match result {
+            Outcome::Pass => ValidationResult::Pass,
+            Outcome::Partial => ValidationResult::Partial,
+            Outcome::Fail => ValidationResult::Fail,
+        };
+        let strength = |strength| match strength {
+            Strength::Weak => SignalStrength::Weak,
+            Strength::Medium => SignalStrength::Medium,
+            Strength::Strong => SignalStrength::Strong,
+        };
+        CompletedAnswer {
+            run_id: run_id.to_owned(),
+            assessment: RunAssessment {
+                result: self.assessment.result.map(result),
+                signal_strength: strength(self.assessment.strength),
+                reasons: self.assessment.reasons.iter().map(|sign| name_of_sign(*sign).to_owned()).collect(),
+            },
+            hits: self
+                .decision
+                .hits
+                .iter()
+                .map(|hit| AnswerHit { answer_id: hit.answer_id.as_str().into(), shown: hit.shown, used: hit.used })
+                .collect(),
+            validations: self
+                .decision
+                .validations
+                .iter()
+                .map(|one| RunValidation {
+                    answer_id: one.answer_id.as_str().into(),
+                    result: result(one.validation.result),
+                    signal_strength: strength(one.validation.strength),
+                    is_applied: one.validation.applied,
+                })
+                .collect(),
+            candidate_id,
+            why_not,
+            invented: u32::try_from(self.invented + self.decision.invented.len()).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// The name of an observation on the wire.
+fn name_of_sign(sign: Sign) -> &'static str {
+    match sign {
+        Sign::Ended(EndedBy::Itself | EndedBy::AfterResult) => "ended",
+        Sign::Ended(EndedBy::Cancelled) => "cancelled",
+        Sign::Ended(EndedBy::Timeout) => "timeout",
+        Sign::Ended(EndedBy::Silence) => "silence",
+        Sign::Ended(EndedBy::TooMuch) => "tooMuch",
+        Sign::Ended(EndedBy::Unavailable) => "unavailable",
+        Sign::NoAnswer => "noAnswer",
+        Sign::ExitZero => "exitZero",
+        Sign::ExitOther => "exitOther",
+        Sign::SuccessWords => "successWords",
+        Sign::FailureWords => "failureWords",
+        Sign::AnswersUsed => "answersUsed",
+        Sign::ToolsFailed(_) => "toolsFailed",
+        Sign::ToolsWentWell(_) => "toolsWentWell",
+    }
+}
+
+fn ended_by(end: RunEnd) -> EndedBy {
+    match end {
+        RunEnd::Itself => EndedBy::Itself,
+        RunEnd::AfterResult => EndedBy::AfterResult,
+        RunEnd::Cancelled => EndedBy::Cancelled,
+        RunEnd::Timeout => EndedBy::Timeout,
+        RunEnd::Silence => EndedBy::Silence,
+        RunEnd::TooMuch => EndedBy::TooMuch,
+        RunEnd::Spawn => EndedBy::Unavailable,
+    }
+}
+
+/// A match as the gatekeeper reads it.
+pub(super) fn match_of(found: &StoredMatch) -> Match {
+    Match {
+        answer_id: found.answer_id.to_string(),
+        version: found.version,
+        relevance: found.relevance,
+        same: found.same,
+        status: status_name(found.status).to_owned(),
+        level: found.level,
+        trust_milli: u16::try_from(found.trust_milli).unwrap_or(u16::MAX),
+        freshness: found.freshness,
+        fails_half: found.fails_half,
+        shown_count: found.shown_count,
+        used_count: found.used_count,
+        times_blocked: found.times_blocked,
+        last_failed_at: found.last_failed_at.map(Time::millis),
+        is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
+        user_confirmed: found.user_confirmed,
+        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
+        is_remote: found.service.is_some(),
+    }
+}
+
+fn status_name(status: AnswerStatus) -> &'static str {
+    match status {
+        AnswerStatus::Active => "active",
+        AnswerStatus::Verified => "verified",
+        AnswerStatus::Blocked => gate::BLOCKED_STATUS,
+    }
+}
