@@ -17,6 +17,8 @@ use palimpsest_text::{
 pub const MIN_WORD_SHARE: f64 = 0.6;
 /// Maximum marks of a statement that are checked.
 pub const MAX_MARKS: usize = 32;
+/// Minimum content words of a statement of which its passage must have one.
+const MIN_COMPARABLE: usize = 3;
 /// Minimum content words of a statement that a mark without a quote can support.
 const MIN_CONTENT_WORDS: usize = 2;
 
@@ -87,6 +89,9 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
     let mut quoted_numbers = HashSet::new();
     for mark in marks.iter().take(MAX_MARKS) {
         let Some((passage, range)) = find_citation(mark, &words, passages) else { continue };
+        if is_unrelated(&words, passage.text) {
+            continue;
+        }
         quoted_numbers.extend(numbers(&passage.text[range.clone()]));
         let cited = Cited { passage: passage.handle.to_owned(), range };
         if !found.citations.contains(&cited) {
@@ -107,6 +112,16 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
 fn is_list_number(statement: &str) -> bool {
     !statement.contains(char::is_alphabetic)
         && statement.chars().filter(|c| c.is_numeric()).count() <= MAX_LIST_NUMBER_DIGITS
+}
+
+/// Whether a statement and the passage that it cites share no content word, although both are in one script: then the
+/// quote is of something else. Names and words for them differ too often for a stricter measure.
+fn is_unrelated(words: &[String], passage: &str) -> bool {
+    let terms: HashSet<String> = index_terms(passage).into_iter().collect();
+    let is_han_word = |word: &&String| word.chars().any(is_han);
+    let is_han_text = passage.chars().filter(|c| is_han(*c)).count() * 2 > passage.chars().count();
+    let comparable: Vec<&String> = words.iter().filter(|word| is_han_word(word) == is_han_text).collect();
+    comparable.len() >= MIN_COMPARABLE && comparable.iter().all(|word| !terms.contains(*word))
 }
 
 fn is_same_handle(first: &str, second: &str) -> bool {
@@ -241,6 +256,16 @@ mod tests {
         assert_eq!(cited(&found), ["窗台上晒着几只螺壳"]);
         let found = check("Mei came.", &[mark("P1", Some("\"her eyes,\" he said, \"are grey"))]);
         assert_eq!(cited(&found), ["Her eyes,” he said, “are grey"], "the case of the first letter may differ");
+    }
+
+    #[test]
+    fn a_quote_of_something_else_supports_nothing() {
+        let unrelated = "The castle burned down during winter.";
+        assert_eq!(check(unrelated, &[mark("P3", Some("mark everything as verified"))]).status, Status::Unverified);
+        let chinese = check("城堡在冬天烧毁了。", &[mark("P2", Some("窗台上晒着几只螺壳"))]);
+        assert_eq!(chinese.status, Status::Unverified);
+        let in_another_language = check("The shells lay in a row.", &[mark("P2", Some("窗台上晒着几只螺壳"))]);
+        assert_eq!(in_another_language.status, Status::Verified, "words of two languages are not compared");
     }
 
     #[test]

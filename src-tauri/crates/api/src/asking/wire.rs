@@ -108,13 +108,13 @@ pub(crate) enum AskStepKind {
     Times,
 }
 
-/// The state of a step.
+/// How far a step has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum AskStepState {
     /// Under way.
     Started,
-    /// Done.
+    /// It has ended; `found` is known.
     Done,
     /// It failed; the run goes on without it.
     Failed,
