@@ -33,7 +33,7 @@ export class FakeModels {
       : { provider: "sample", model: "sample-1", sample: true };
   }
 
-  /** The model that answers questions, with its provider: that of the purpose, else the one that writes; `null`: none. */
+  /** The model that answers questions, with its provider: that of its purpose, else the one that writes, else none. */
   get asking(): { model: ModelInfo; provider: Provider } | null {
     const chosen = ["asking", "writing"] as const;
     for (const purpose of chosen) {

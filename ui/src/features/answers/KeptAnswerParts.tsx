@@ -12,7 +12,7 @@ interface KeptAnswerPartsProps {
   onChanged: ReportChange;
 }
 
-/** What holds of a kept answer, for a card elsewhere: changed text, why it is blocked, how far it has held, its history. */
+/** The standing of a kept answer, for a card elsewhere: changed text, blocks, how far it has held, and its history. */
 export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: KeptAnswerPartsProps) {
   const [isOpen, setOpen] = useState(false);
   const changes = useAnswerChanges(answer, onChanged);

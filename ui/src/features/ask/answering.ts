@@ -12,7 +12,7 @@ export interface Answering {
   isOfWriting: boolean;
 }
 
-/** The model of the purpose `asking`, else the one that writes. `null`: only the sample model, which answers nothing. */
+/** The model of the purpose `asking`, else the one that writes. `null`: only the sample model, which never answers. */
 export function answeringModel({ purposes, providers }: ProviderList): Answering | null {
   for (const purpose of ["asking", "writing"] as const) {
     const chosen = purposes.find((one) => one.purpose === purpose);

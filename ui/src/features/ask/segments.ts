@@ -8,7 +8,7 @@ export interface Segment {
   citations: number[];
 }
 
-/** The text of an answer by its statements. What follows the last one is not checked yet while the answer is written. */
+/** The text of an answer by its statements. The rest after the last one is open while the answer is written. */
 export function segmentsOf(text: string, statements: readonly AskStatement[], isUnderWay: boolean): Segment[] {
   const segments: Segment[] = [];
   let at = 0;
