@@ -32,7 +32,7 @@ fn project() -> ProjectId {
     "00000000-0000-7000-8000-000000000001".into()
 }
 
-fn search(service: &AnswerService) -> Result<RememberedAnswers, AnswerMemoryError> {
+fn ask_for_answers(service: &AnswerService) -> Result<RememberedAnswers, AnswerMemoryError> {
     let project_id = project();
     service.search(&MemoryQuery { project_id: &project_id, query: TEXT, limit: 6, min_score: 0.2 })
 }
@@ -40,7 +40,7 @@ fn search(service: &AnswerService) -> Result<RememberedAnswers, AnswerMemoryErro
 /// The failure of a search, without any text of a request or a response in it.
 #[track_caller]
 fn fails(service: &AnswerService) -> AnswerMemoryError {
-    let error = search(service).unwrap_err();
+    let error = ask_for_answers(service).unwrap_err();
     let printed = format!("{error} {error:?}");
     assert!(!printed.contains(KEY) && !printed.contains('雨') && !printed.contains("secret"), "{printed}");
     error
@@ -59,7 +59,7 @@ fn the_four_calls_have_the_bodies_of_the_original_wire() {
     let scene = Scene::new();
     let service = service(&scene);
     scene.server.next(SEARCH, Answer::json(200, json!([found("qa-1")])));
-    let remembered = search(&service).unwrap();
+    let remembered = ask_for_answers(&service).unwrap();
     assert_eq!(remembered.skipped, 0);
     let one = &remembered.matches[0];
     assert_eq!((one.id.as_str(), one.question.as_str(), one.answer.as_str()), ("qa-1", "Q?", "A."));
@@ -151,7 +151,7 @@ fn a_rate_limit_is_waited_for_if_it_is_short_and_respected_if_it_is_long() {
     let scene = Scene::new();
     let short = service(&scene);
     scene.server.next(SEARCH, limited("2")).next(SEARCH, Answer::json(200, json!([])));
-    assert!(search(&short).is_ok());
+    assert!(ask_for_answers(&short).is_ok());
     assert_eq!(scene.pauses(), [2_000]);
 
     scene.server.next(SEARCH, limited("60"));
@@ -166,7 +166,7 @@ fn a_rate_limit_is_waited_for_if_it_is_short_and_respected_if_it_is_long() {
     let _later = scene.clock.now();
     scene.clock.stop();
     scene.server.next(SEARCH, Answer::json(200, json!([])));
-    assert!(search(&short).is_ok());
+    assert!(ask_for_answers(&short).is_ok());
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_search_is_sent_again_after_a_server_error_and_a_record_is_not() {
     let scene = Scene::new();
     let down = || Answer::json(503, json!({ "error": TEXT }));
     scene.server.next(SEARCH, down()).next(SEARCH, down()).next(SEARCH, Answer::json(200, json!([])));
-    assert!(search(&service(&scene)).is_ok());
+    assert!(ask_for_answers(&service(&scene)).is_ok());
     assert_eq!(scene.pauses(), [500, 1_000]);
 
     scene.server.always("/v1/qa/hit", down());
@@ -221,7 +221,7 @@ fn what_is_no_list_of_answers_is_malformed_and_wrong_items_are_skipped() {
     let scene = Scene::new();
     let items = json!([found("a"), { "qa_id": 7 }, "text", null, found("a"), found("b")]);
     scene.server.next(SEARCH, Answer::json(200, items));
-    let remembered = search(&service(&scene)).unwrap();
+    let remembered = ask_for_answers(&service(&scene)).unwrap();
     let ids: Vec<&str> = remembered.matches.iter().map(|one| one.id.as_str()).collect();
     assert_eq!((ids, remembered.skipped), (vec!["a", "b"], 3));
 }
@@ -261,7 +261,7 @@ fn a_service_that_is_not_there_is_unreachable_and_one_that_ends_with_the_program
     scene.server.next(SEARCH, Answer::stream().wait_at(&scene.server.gate()));
     let service = service(&scene);
     std::thread::scope(|scope| {
-        let failed = scope.spawn(|| search(&service).unwrap_err());
+        let failed = scope.spawn(|| ask_for_answers(&service).unwrap_err());
         let asked = scene.server.wait_for_request();
         scene.stop.set();
         scene.server.wait_until_gone(&asked);

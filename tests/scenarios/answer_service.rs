@@ -54,21 +54,21 @@ impl Scene {
         self
     }
 
-    fn ask(&self, command: &str, more: Value) -> Value {
+    fn in_book(&self, command: &str, more: Value) -> Value {
         self.writer.ask(command, of_book(&self.project, more))
     }
 
     fn prepare(&self, query: &str) -> Value {
-        self.ask("answer:prepare", json!({ "query": query }))
+        self.in_book("answer:prepare", json!({ "query": query }))
     }
 
-    fn search(&self, query: &str) -> Value {
-        self.ask("answer:search", json!({ "query": query, "minScore": 0 }))
+    fn found_for(&self, query: &str) -> Value {
+        self.in_book("answer:search", json!({ "query": query, "minScore": 0 }))
     }
 
     fn complete(&self, run: &Value, answer: &str) -> Value {
         let outcome = json!({ "exitCode": 0, "answer": answer });
-        self.ask("answer:complete", json!({ "runId": run["runId"], "outcome": outcome }))
+        self.in_book("answer:complete", json!({ "runId": run["runId"], "outcome": outcome }))
     }
 
     fn waiting(&self) -> u64 {
@@ -95,7 +95,7 @@ impl Scene {
     fn own(&self, question: &str, answer: &str) -> String {
         let id = text(&record(&self.writer, &self.project, question, answer), "answerId");
         for _ in 0..3 {
-            self.ask("answer:validate", json!({ "answerId": id, "result": "pass", "source": "writer" }));
+            self.in_book("answer:validate", json!({ "answerId": id, "result": "pass", "source": "writer" }));
         }
         assert!(get(&self.writer, &self.project, &id)["validationLevel"].as_u64().unwrap() >= 2);
         id
@@ -119,7 +119,7 @@ fn answers_of_the_service_stand_beside_those_of_the_memory_and_say_what_they_are
     let scene = Scene::new(false);
     let own = scene.own("When does the tide turn at the harbour?", LONG);
     scene.finds(json!([item("t-1", QUESTION, "At high water."), item("t-2", "Who is the smith?", "Ida.")]));
-    let found = scene.search(QUESTION);
+    let found = scene.found_for(QUESTION);
     assert_eq!(found["matches"][0]["answer"]["answerId"], *own, "{found}");
     assert_eq!((&found["degraded"], &found["service"]["reason"]), (&json!(true), &Value::Null));
     let remote = &found["service"]["matches"][0];
@@ -272,7 +272,7 @@ fn what_the_writer_blocked_or_deleted_does_not_come_back_by_a_service() {
     let scene = Scene::new(false);
     let blocked = record(&scene.writer, &scene.project, QUESTION, "At low water.");
     let version = |answer: &Value| json!({ "answerId": answer["answerId"], "version": answer["version"] });
-    scene.ask("answer:block", version(&blocked));
+    scene.in_book("answer:block", version(&blocked));
     scene.finds(json!([item("t-1", QUESTION, "At low water.")]));
     assert_eq!(scene.prepare(QUESTION)["service"]["matches"], json!([]));
     // Another answer to the same question may take its place.
@@ -283,14 +283,14 @@ fn what_the_writer_blocked_or_deleted_does_not_come_back_by_a_service() {
     let deleted = record(&scene.writer, &scene.project, other, "Ida keeps it.");
     let mut arguments = version(&deleted);
     arguments["confirmed"] = json!(true);
-    scene.ask("answer:delete", arguments);
+    scene.in_book("answer:delete", arguments);
     scene.finds(json!([item("t-3", other, "Ida keeps it.")]));
     assert_eq!(scene.prepare(other)["service"]["matches"], json!([]));
 
     // An answer of the memory to the same question counts instead of the service's.
     scene.own("How deep is the bar?", "Two fathoms.");
     scene.finds(json!([item("t-4", "How deep is the bar?", "Three fathoms.")]));
-    assert_eq!(scene.search("how deep is the bar")["service"]["matches"], json!([]));
+    assert_eq!(scene.found_for("how deep is the bar")["service"]["matches"], json!([]));
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn no_hidden_name_of_any_book_is_in_anything_that_the_service_is_sent() {
     }
     let question = "When does Marisol reach the harbour?";
     scene.finds(json!([item("t-1", "When does Anna reach the harbour?", "Anna comes at high water.")]));
-    scene.search("Where does Marisol meet Thibault?");
+    scene.found_for("Where does Marisol meet Thibault?");
     let run = scene.prepare(question);
     let found = &run["service"]["matches"][0];
     assert_eq!((&found["questionMatch"], &found["answer"]), (&json!("exact"), &json!("Marisol comes at high water.")));
@@ -346,7 +346,7 @@ fn new_answers_are_sent_only_where_the_writer_says_so_and_never_with_a_key_in_th
     scene.wait_for_tries(1);
     let id = text(&completed, "candidateId");
     let version = get(&scene.writer, &scene.project, &id)["version"].clone();
-    scene.ask("answer:delete", json!({ "answerId": id, "version": version, "confirmed": true }));
+    scene.in_book("answer:delete", json!({ "answerId": id, "version": version, "confirmed": true }));
     scene.server.always(CANDIDATES, Answer::json(200, json!({})));
     scene.writer.clock.advance_millis(MINUTE_MILLIS);
     scene.writer.api.clock_moved();
@@ -375,7 +375,7 @@ fn the_outbox_waits_for_a_service_that_is_down_over_a_restart_and_is_delivered_o
     for (minutes, attempts) in [(1, 2), (2, 3), (4, 4)] {
         scene.writer.clock.advance_millis(minutes * MINUTE_MILLIS - 1);
         scene.writer.api.clock_moved();
-        scene.search("Who is the smith?");
+        scene.found_for("Who is the smith?");
         assert_eq!(scene.bodies(HIT).len(), attempts - 1, "not before its time");
         scene.writer.clock.advance_millis(1);
         scene.writer.api.clock_moved();
@@ -425,7 +425,7 @@ fn a_clearing_empties_the_outbox_and_removes_what_the_service_said() {
     assert_eq!(scene.waiting(), 3);
     scene.wait_for_tries(1);
     assert!(!files_containing(&scene.writer.data_dir(), &["zyxquorn"]).is_empty(), "a run under way has its words");
-    scene.ask("memory:clear:project", json!({ "confirmed": true }));
+    scene.in_book("memory:clear:project", json!({ "confirmed": true }));
     assert_eq!(scene.waiting(), 0);
     assert_eq!(files_containing(&scene.writer.data_dir(), &["zyxquorn"]), Vec::<String>::new());
     let sent = scene.server.requests().len();
@@ -433,6 +433,37 @@ fn a_clearing_empties_the_outbox_and_removes_what_the_service_said() {
     scene.writer.api.clock_moved();
     scene.prepare(QUESTION);
     assert_eq!(scene.server.requests().len(), sent + 1, "the search alone");
+}
+
+#[test]
+fn a_clearing_does_not_wait_for_the_service_and_a_run_gets_nothing_that_was_cleared() {
+    let scene = Scene::new(false);
+    scene.own(QUESTION, LONG);
+    let gate = scene.server.gate();
+    scene.server.always(SEARCH, Answer::stream().wait_at(&gate).chunk("[]"));
+    std::thread::scope(|scope| {
+        let prepared = scope.spawn(|| scene.prepare(QUESTION));
+        scene.server.wait_for_request_to(SEARCH);
+        scene.in_book("memory:clear:project", json!({ "confirmed": true }));
+        gate.open();
+        let run = prepared.join().unwrap();
+        assert_eq!((&run["injected"], &run["served"]), (&json!([]), &Value::Null));
+        assert_eq!(run["mergedPrompt"], QUESTION);
+    });
+}
+
+#[test]
+fn closing_the_program_does_not_wait_for_the_service() {
+    let scene = Scene::new(false);
+    scene.finds(json!([item("t-1", QUESTION, "At high water.")]));
+    scene.server.always(HIT, Answer::stream().wait_at(&scene.server.gate()));
+    let run = scene.prepare(QUESTION);
+    scene.complete(&run, "It is so [QA:1].");
+    let asked = scene.server.wait_for_request_to(HIT);
+    let Scene { writer, server, project } = scene;
+    let scene = Scene { writer: writer.restarted_with(retry_without_pause), server, project };
+    scene.server.wait_until_gone(&asked);
+    assert!(scene.waiting() > 0, "what was not accepted is still to be sent");
 }
 
 #[test]
@@ -461,7 +492,7 @@ fn the_writers_verdict_on_an_answer_of_the_service_is_sent_to_it() {
     scene.finds(json!([item("t-1", QUESTION, "At high water.")]));
     let run = scene.prepare(QUESTION);
     let verdict = json!({ "runId": run["runId"], "answerId": "service:t-1", "result": "fail" });
-    let queued = scene.ask("answer:service:validate", verdict.clone());
+    let queued = scene.in_book("answer:service:validate", verdict.clone());
     scene.wait_for_outbox(0);
     let sent = &scene.bodies(VALIDATE)[0];
     assert_eq!(

@@ -143,9 +143,9 @@ impl Prepared {
 /// Decides which matches are injected at `now`, in milliseconds since 1970. The order of `matches` has no influence.
 ///
 /// At most [`Config::max_injected`] answers are in the prompt, the one on probation included, and at most
-/// [`Config::max_remote`] of another memory. Those neither raise the level that an answer of this memory needs, nor take
-/// its place as the fallback, nor count as an answer to the same question. Of matches with the same id, the first in the
-/// order of the gate counts.
+/// [`Config::max_remote`] of another memory. Those neither raise the level that an answer of this memory needs, nor
+/// take its place as the fallback, nor count as an answer to the same question. Of matches with the same id, the first
+/// in the order of the gate counts.
 #[must_use]
 pub fn prepare_inject(matches: &[Match], config: &Config, now: i64) -> Prepared {
     let max = config.max_injected();

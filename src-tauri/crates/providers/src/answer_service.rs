@@ -164,7 +164,7 @@ impl AnswerMemory for AnswerService {
             "min_score": query.min_score,
         });
         let body = self.send_search(&body)?;
-        parse_answers(&body).ok_or_else(|| self.malformed())
+        parse_answers(&body).ok_or_else(|| self.malformed_response())
     }
 
     fn record_hits(&self, hits: &MemoryHits) -> Result<(), AnswerMemoryError> {
@@ -220,7 +220,7 @@ impl AnswerMemory for AnswerService {
 }
 
 impl AnswerService {
-    fn malformed(&self) -> AnswerMemoryError {
+    fn malformed_response(&self) -> AnswerMemoryError {
         memory_error(&Failure::new(ModelErrorKind::Malformed, &self.base_url.display_name()))
     }
 }

@@ -10,7 +10,7 @@ import css from "./settings.module.css";
 /** The team's answer service: its address, its key, and what is sent to it. */
 export function AnswerService() {
   const { data } = useQuery(queries.answerService());
-  // A change from elsewhere starts the fields anew.
+  // A change from elsewhere resets the fields.
   return data ? <AnswerServiceForm key={JSON.stringify(data)} settings={data} /> : null;
 }
 

@@ -18,7 +18,8 @@ pub struct AnswerServiceSettings {
     pub send_candidates: bool,
 }
 
-/// An answer that a service has. Its words, level and trust are the service's; relevance and sameness are computed here.
+/// An answer that a service has. Its words, level and trust are the service's; relevance and sameness are computed
+/// here.
 #[derive(Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceMatch {

@@ -1,4 +1,5 @@
-//! The port of a memory of answers. The engine is one; its host may connect another beside it, such as a team's service.
+//! The port of a memory of answers. The engine is one; its host may connect another beside it, such as a team's
+//! service.
 
 use std::time::Duration;
 
@@ -152,7 +153,7 @@ pub struct MemoryValidation {
 pub enum AnswerMemoryErrorKind {
     /// It requires a key and none is stored.
     KeyMissing,
-    /// It refused the key.
+    /// It does not accept the stored key.
     KeyRefused,
     /// Too many requests; `retry_after` is its delay, if given.
     RateLimited,
@@ -186,7 +187,7 @@ impl AnswerMemoryErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct AnswerMemoryError {
-    /// The kind.
+    /// Decides which sentence the writer reads.
     pub kind: AnswerMemoryErrorKind,
     /// A description without text of the writer's and without the key.
     pub message: String,

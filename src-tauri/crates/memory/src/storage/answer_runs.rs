@@ -92,7 +92,8 @@ pub(crate) struct StoredMatch {
     pub was_used: Option<bool>,
     /// The service that has it; `None` for an answer of this memory.
     pub service: Option<String>,
-    /// Question and answer of one of a service, as the prompt has them before names are hidden; until the run has ended.
+    /// Question and answer of one of a service, as the prompt has them before names are hidden; until the run has
+    /// ended.
     pub words: Option<(String, String)>,
 }
 

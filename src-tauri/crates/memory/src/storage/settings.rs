@@ -15,15 +15,15 @@ const ANSWER_SERVICE: &str = "answerService";
 
 /// The settings, or their defaults if none were ever set.
 pub(crate) fn get(db: &Connection) -> Result<Settings> {
-    value(db, KEY)
+    stored_value(db, KEY)
 }
 
 /// The answer service, or none if it was never set.
 pub(crate) fn answer_service(db: &Connection) -> Result<AnswerServiceSettings> {
-    value(db, ANSWER_SERVICE)
+    stored_value(db, ANSWER_SERVICE)
 }
 
-fn value<T: stored::InColumn + Default>(db: &Connection, key: &str) -> Result<T> {
+fn stored_value<T: stored::InColumn + Default>(db: &Connection, key: &str) -> Result<T> {
     let found = db
         .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
         .query_row([key], |row| stored::parse(&row.get::<_, String>(0)?))

@@ -189,13 +189,13 @@ impl Engine {
                 }))
             }
             OutboxKind::Candidate if !connected.sends_candidates => None,
-            OutboxKind::Candidate => self.candidate(&project_id, &payload.id)?.map(Outgoing::Candidate),
+            OutboxKind::Candidate => self.outgoing_candidate(&project_id, &payload.id)?.map(Outgoing::Candidate),
         })
     }
 
     /// A new answer as it is sent: as it is now, without hidden names. `None` for one that is gone, that the writer
     /// blocked or that has a key in it.
-    fn candidate(&self, project_id: &ProjectId, id: &str) -> Result<Option<MemoryCandidate>> {
+    fn outgoing_candidate(&self, project_id: &ProjectId, id: &str) -> Result<Option<MemoryCandidate>> {
         let stored = answers::get(&*self.stores.episodes.open()?.reader()?, &id.into())?;
         let Some(answer) = stored.map(|stored| stored.answer).filter(|answer| answer.project_id == *project_id) else {
             return Ok(None);

@@ -105,3 +105,82 @@ impl From<Error> for AnswerMemoryError {
         Self { kind, message: error.message, retry_after: None }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{
+        model::{
+            AnswerArguments, AnswerEventKind, AnswerKind, AnswerOutcome, CompleteAnswer, Language, PrepareAnswer,
+            ProjectId, RunEnd,
+        },
+        testing::{FixedClock, open_engine},
+    };
+
+    const QUESTION: &str = "When can the boat leave?";
+
+    #[test]
+    fn an_engine_is_a_memory_of_answers_also_beside_another_engine() {
+        let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
+        let folders = [TempDir::new().unwrap(), TempDir::new().unwrap()];
+        let [team, own] = folders.each_ref().map(|folder| Arc::new(open_engine(folder.path(), &clock)));
+        let book = |engine: &Engine| engine.open_project(&"book".into(), "Book", Language::En, None).unwrap().value;
+        let project_id: ProjectId = book(&own).project_id;
+        assert_eq!(book(&team).project_id, project_id);
+        let memory: &dyn AnswerMemory = team.as_ref();
+        let candidate = MemoryCandidate {
+            project_id: project_id.clone(),
+            answer_id: "a1".into(),
+            question: QUESTION.into(),
+            answer: "At high water.".into(),
+            confidence: 0.5,
+        };
+        let id = memory.record_candidate(&candidate).unwrap().unwrap();
+
+        own.set_answer_service(Some((Arc::clone(&team) as Arc<dyn AnswerMemory>, false)));
+        let prepared = own
+            .prepare_answer(&PrepareAnswer {
+                project_id: project_id.clone(),
+                query: QUESTION.into(),
+                kind: AnswerKind::Research,
+                limit: None,
+                min_score: None,
+            })
+            .unwrap();
+        assert_eq!(prepared.injected[0].answer_id.as_str(), format!("service:{id}"));
+        assert!(prepared.injected[0].is_probation && prepared.injected[0].is_of_service);
+        let outcome = AnswerOutcome {
+            exit_code: 0,
+            ended_by: RunEnd::Itself,
+            answer: "It is so [QA:1].".into(),
+            tools: Vec::new(),
+            output_tail: String::new(),
+            error_tail: String::new(),
+            citations: Vec::new(),
+        };
+        let ended = CompleteAnswer { project_id: project_id.clone(), run_id: prepared.run_id, outcome };
+        let _completed = own.complete_answer(&ended, &[], &|_| Ok(None)).unwrap();
+        assert_eq!((own.count_outbox(), own.is_delivery_due().unwrap()), (2, true));
+        for _ in 0..2 {
+            own.deliver_answers().unwrap();
+        }
+        assert_eq!((own.count_outbox(), own.is_delivery_due().unwrap()), (0, false));
+        let history = team.answer_history(&AnswerArguments { project_id, answer_id: id.as_str().into() }).unwrap();
+        let kinds: Vec<AnswerEventKind> = history.events.iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, [AnswerEventKind::Validated, AnswerEventKind::Hit]);
+        let of_another_book = MemoryValidation {
+            project_id: "00000000-0000-7000-8000-000000000009".into(),
+            id,
+            validation_id: "v".into(),
+            result: crate::model::ValidationResult::Pass,
+            strength: SignalStrength::Strong,
+            source: ValidationSource::Run,
+            at: "2026-03-15T21:00:00Z".parse().unwrap(),
+        };
+        assert_eq!(memory.record_validation(&of_another_book).unwrap_err().kind, AnswerMemoryErrorKind::Refused);
+    }
+}
