@@ -257,9 +257,11 @@ mod tests {
         expected.control.abort_grace_ms = 5_000;
         expected.events_out.enabled = true;
         assert_eq!(config, expected);
-        assert!(["policy", "tui", "gatekeeper.provider", "events_out.path"].iter().all(|name| {
-            file.ignored.iter().any(|ignored| ignored == name)
-        }));
+        assert!(
+            ["policy", "tui", "gatekeeper.provider", "events_out.path"]
+                .iter()
+                .all(|name| { file.ignored.iter().any(|ignored| ignored == name) })
+        );
         assert!(!file.ignored.iter().any(|name| name.contains("api_key")));
     }
 
@@ -305,7 +307,8 @@ mod tests {
 
     #[test]
     fn the_key_of_a_service_is_refused_in_any_table() {
-        let found = problems("[memory]\napi_key = \" \"\n[memory.embedding.openai]\napi_key = \"x\"\n[other]\napi_key = 'y'");
+        let found =
+            problems("[memory]\napi_key = \" \"\n[memory.embedding.openai]\napi_key = \"x\"\n[other]\napi_key = 'y'");
         let name = |name: &str| Some(name.to_owned());
         assert_eq!(
             found,

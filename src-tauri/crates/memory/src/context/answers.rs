@@ -13,6 +13,8 @@ pub(crate) struct AnswerLine {
     /// 0..1.
     pub trust: f64,
     pub is_on_trial: bool,
+    /// Level and trust are in the prompt.
+    pub has_meta: bool,
 }
 
 const INTRODUCTION_ZH: &str = "\
@@ -29,14 +31,22 @@ fn line_words(text: &str) -> String {
 fn answer_line(language: Language, number: usize, answer: &AnswerLine) -> String {
     let (question, text) = (line_words(&answer.question), line_words(&answer.answer));
     let AnswerLine { level, trust, .. } = answer;
-    let trial = match (answer.is_on_trial, language) {
-        (false, _) => "",
-        (true, Language::Zh) => "，没有验过",
-        (true, Language::En) => ", not tried yet",
+    let meta = match language {
+        _ if !answer.has_meta => None,
+        Language::Zh => Some(format!("级别 {level}，信任 {trust:.2}")),
+        Language::En => Some(format!("level {level}, trust {trust:.2}")),
+    };
+    let trial = answer.is_on_trial.then(|| labels::pick(language, "没有验过", "not tried yet").to_owned());
+    let notes: Vec<String> = meta.into_iter().chain(trial).collect();
+    let notes = match (notes.is_empty(), language) {
+        (true, Language::Zh) => String::new(),
+        (true, Language::En) => " ".to_owned(),
+        (false, Language::Zh) => format!("（{}）", notes.join("，")),
+        (false, Language::En) => format!(" ({}) ", notes.join(", ")),
     };
     match language {
-        Language::Zh => format!("[QA:{number}]（级别 {level}，信任 {trust:.2}{trial}）问：{question} 答：{text}"),
-        Language::En => format!("[QA:{number}] (level {level}, trust {trust:.2}{trial}) Q: {question} A: {text}"),
+        Language::Zh => format!("[QA:{number}]{notes}问：{question} 答：{text}"),
+        Language::En => format!("[QA:{number}]{notes}Q: {question} A: {text}"),
     }
 }
 
@@ -55,7 +65,14 @@ mod tests {
     use super::*;
 
     fn answer(question: &str, answer: &str) -> AnswerLine {
-        AnswerLine { question: question.into(), answer: answer.into(), level: 2, trust: 0.65, is_on_trial: false }
+        AnswerLine {
+            question: question.into(),
+            answer: answer.into(),
+            level: 2,
+            trust: 0.65,
+            is_on_trial: false,
+            has_meta: true,
+        }
     }
 
     #[test]
@@ -72,6 +89,16 @@ mod tests {
         assert_eq!(prompt.matches("[QA:2]").count(), 1);
         assert!(!prompt.contains("<wish>"));
         assert!(prompt.ends_with("\nWhere?"), "{prompt}");
+    }
+
+    #[test]
+    fn without_its_meta_line_an_answer_has_its_mark_alone() {
+        let bare = AnswerLine { has_meta: false, ..answer("When?", "At dawn.") };
+        let prompt = answers_section(Language::En, std::slice::from_ref(&bare), "Where?");
+        assert!(prompt.contains("\n[QA:1] Q: When? A: At dawn.\n"), "{prompt}");
+        let new = AnswerLine { is_on_trial: true, ..bare };
+        let prompt = answers_section(Language::Zh, &[new], "Where?");
+        assert!(prompt.contains("\n[QA:1]（没有验过）问：When?"), "{prompt}");
     }
 
     #[test]

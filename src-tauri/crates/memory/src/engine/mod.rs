@@ -72,8 +72,19 @@ pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    books::Books, clock::WatchedClock, folder::FolderLock, import::Imports, journal::JournalState, learning::Learning,
-    models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores, story::Story, traces::Traces,
+    answers::{AnswerAudit, AnswerSettings},
+    books::Books,
+    clock::WatchedClock,
+    folder::FolderLock,
+    import::Imports,
+    journal::JournalState,
+    learning::Learning,
+    models::ModelCache,
+    retrieval::Retrieval,
+    store::Store,
+    stores::Stores,
+    story::Story,
+    traces::Traces,
     upkeep::Upkeep,
 };
 use crate::{
@@ -100,6 +111,8 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// Generates identities.
     pub ids: Arc<dyn Ids>,
+    /// The settings file; `None` for `config.toml` in the data folder, where there need be none.
+    pub config_file: Option<PathBuf>,
 }
 
 /// The memory of one data folder. Safe to share between threads.
@@ -131,6 +144,10 @@ pub struct Engine {
     story: Story,
     /// The open sessions of the journal, and the books of which none is kept.
     journal: JournalState,
+    /// The settings of answers: the file, and the stored ones.
+    answer_settings: AnswerSettings,
+    /// The audit of runs.
+    answer_audit: AnswerAudit,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -142,9 +159,11 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Self> {
-        let Options { data_dir, clock, ids } = options;
+        let Options { data_dir, clock, ids, config_file } = options;
         let lock = Arc::new(FolderLock::acquire(&data_dir)?);
         let clock = Arc::new(WatchedClock::new(clock));
+        let answer_settings = AnswerSettings::read(&data_dir, config_file);
+        let answer_audit = AnswerAudit::new(&data_dir);
         let stores = Stores::new(data_dir, &(Arc::clone(&clock) as Arc<dyn Clock>), &lock);
         let engine = Self {
             stores,
@@ -160,6 +179,8 @@ impl Engine {
             imports: Imports::default(),
             story: Story::default(),
             journal: JournalState::default(),
+            answer_settings,
+            answer_audit,
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();
@@ -199,6 +220,8 @@ impl Engine {
             self.retrieval.health_of_meaning(&self.stores),
             self.health_of_maintenance(),
             self.health_of_evidence(),
+            self.answer_settings.health(),
+            self.answer_audit.health(),
         ]
     }
 

@@ -1,12 +1,19 @@
-//! The one row of settings.
+//! Rows of `settings`: the one of the program, and one for each stored setting of answers.
+
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Tx, stored};
-use crate::{error::Result, model::Settings};
+use crate::{
+    error::Result,
+    model::{ConfigValue, Settings},
+};
 
 /// All settings live under one key, so that they change together or not at all.
 const KEY: &str = "program";
+/// The keys of the settings of answers begin with it.
+const ANSWERS: &str = "answers.";
 
 /// The settings, or their defaults if none were ever set.
 pub(crate) fn get(db: &Connection) -> Result<Settings> {
@@ -23,5 +30,37 @@ pub(crate) fn upsert(tx: &Tx<'_>, settings: &Settings) -> Result<()> {
         "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
     )?
     .execute(params![KEY, stored::json(settings)?])?;
+    Ok(())
+}
+
+/// The stored settings of answers by section and key. A value that cannot be read is left out.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn answer_values(db: &Connection) -> Result<BTreeMap<String, ConfigValue>> {
+    let mut statement = db.prepare_cached("SELECT key, value FROM settings WHERE key >= ?1 AND key < ?2")?;
+    // `/` follows `.`.
+    let rows = statement.query_map([ANSWERS, "answers/"], |row| {
+        let (key, value): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(key.strip_prefix(ANSWERS).map(str::to_owned).zip(stored::parse(&value).ok()))
+    })?;
+    let found = rows.collect::<Result<Vec<_>, _>>()?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// Stores a setting of answers; `None` removes it.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn upsert_answer_value(tx: &Tx<'_>, name: &str, value: Option<&ConfigValue>) -> Result<()> {
+    let key = format!("{ANSWERS}{name}");
+    let Some(value) = value else {
+        tx.prepare_cached("DELETE FROM settings WHERE key = ?1")?.execute([key])?;
+        return Ok(());
+    };
+    tx.prepare_cached(
+        "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    )?
+    .execute(params![key, stored::json(value)?])?;
     Ok(())
 }

@@ -7,11 +7,12 @@ use std::collections::BTreeSet;
 
 use palimpsest_answers::{
     assess::{self, Assessment, EndedBy, Reason as Sign, assess_quality},
-    candidate::{CandidateSource, Redaction, extract_candidate},
+    candidate::{CandidateSource, Redaction, Refusal, extract_candidate},
     config::Config,
     decide::{CompletedRun, Decision, MemoryWriteDecider},
-    gate::{self, Match, Prepared, TextChange, prepare_inject},
+    gate::{Match, Prepared, prepare_inject},
     marks::used_ids,
+    standing::StandingRules,
     validation::{Strength, ValidationResult as Outcome},
 };
 use palimpsest_text::{
@@ -24,6 +25,7 @@ use palimpsest_text::{
 use super::{
     NewAnswer, ReadChapter,
     checks::{check_question, key_text, question_key_of},
+    matches::{decided, handle, match_of, numbers_of},
     search::{Found, Wanted, check_limits},
     standing::{rejudge, with_posterior},
 };
@@ -32,16 +34,15 @@ use crate::{
     engine::Engine,
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus,
-        BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer,
-        LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation,
-        SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
+        AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState,
+        Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
+        PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength, Time,
+        Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
         answer_events::{self, Event},
-        answer_runs,
-        answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
+        answer_runs::{self, StoredMatch, StoredRun},
         answers::{self, StoredAnswer},
         deletions,
     },
@@ -63,7 +64,8 @@ impl Engine {
     /// names to be hidden cannot be read: nothing may be sent then.
     pub fn prepare_answer(&self, args: &PrepareAnswer) -> Result<PreparedAnswer> {
         check_question("query", &args.query)?;
-        let (limit, min_score) = check_limits(args.limit, args.min_score)?;
+        let config = self.answer_config_in_effect();
+        let (limit, min_score) = check_limits(args.limit, args.min_score, &config.memory)?;
         let open = self.visit(&args.project_id)?;
         let wanted = Wanted {
             project_id: &args.project_id,
@@ -74,9 +76,9 @@ impl Engine {
             min_level: 0,
             with_blocked: true,
         };
-        let (found, degraded_reason) = self.find_answers(&wanted)?;
+        let (found, degraded_reason) =
+            if config.memory.enabled { self.find_answers(&wanted)? } else { (Vec::new(), None) };
         let now = self.clock.now();
-        let config = Config::default();
         let measured: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
         let matches: Vec<Match> = measured.iter().map(match_of).collect();
         let prepared = prepare_inject(&matches, &config, now.millis());
@@ -98,6 +100,7 @@ impl Engine {
                 level: found.stored.standing.level,
                 trust: found.stored.answer.trust,
                 is_on_trial: prepared.probation.as_deref() == Some(found.stored.answer.answer_id.as_str()),
+                has_meta: config.prompt_inject.include_meta_line,
             })
             .collect();
         let merged_prompt = answers_section(open.language, &lines, &mask.hide(query));
@@ -108,17 +111,20 @@ impl Engine {
             project_id: args.project_id.clone(),
             query: query.to_owned(),
             kind: args.kind,
-            state: RunState::Prepared,
+            state: AnswerRunState::Prepared,
             prepared_at: now,
+            ended_at: None,
             outcome_hash: None,
             completed: None,
         };
         let stored = decided(measured, &prepared);
-        let acceptance = self.stores.episodes.open()?.write("prepare a run", |tx| {
-            answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
+        let (acceptance, mut ended) = self.stores.episodes.open()?.write("prepare a run", |tx| {
+            let ended = answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
-            answer_events::acceptance(tx, &args.project_id)
+            Ok((answer_events::acceptance(tx, &args.project_id)?, ended))
         })?;
+        ended.push(run_id.clone());
+        self.answer_audit.note_runs(ended);
         let is_served = |found: &&Found| {
             found.question.kind == MatchKind::Exact
                 && prepared.injected.iter().any(|id| id == found.stored.answer.answer_id.as_str())
@@ -146,7 +152,9 @@ impl Engine {
     /// Those of the store.
     pub(in crate::engine) fn expire_answer_runs(&self) -> Result<()> {
         let before = Time::from_millis(self.clock.now().millis().saturating_sub(MAX_RUN_MILLIS));
-        self.stores.episodes.open()?.write("expire runs", |tx| answer_runs::expire(tx, before))
+        let ended = self.stores.episodes.open()?.write("expire runs", |tx| answer_runs::expire(tx, before))?;
+        self.answer_audit.note_runs(ended);
+        Ok(())
     }
 
     /// Completes a run: stores hits, validations and a candidate together, once. Completing it again with the same
@@ -182,7 +190,9 @@ impl Engine {
             cited.or_log("verify a quote of an answer")
         };
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
-        let ended = ended_run(args, &run, &matches, citations.len(), mask);
+        let config = self.answer_config_in_effect();
+        let rules = StandingRules::from(&config.gatekeeper);
+        let ended = ended_run(args, &run, (&matches, &config), citations.len(), mask);
         let key = key_text(&question_key_of(&args.project_id, &run.query));
         let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
@@ -203,7 +213,7 @@ impl Engine {
                     let new = NewAnswer {
                         kind: candidate_kind(run.kind, &citations),
                         origin: AnswerOrigin::Asked,
-                        question: run.query.clone(),
+                        question: candidate.question.clone(),
                         answer: ended.restore(&candidate.answer),
                         confidence: candidate.confidence,
                         details: AnswerDetails::default(),
@@ -215,7 +225,7 @@ impl Engine {
                     answers::insert(tx, &stored)?;
                     if !citations.is_empty() {
                         answer_events::insert(tx, &self.cited_event(&stored, now))?;
-                        rejudge(tx, &mut stored)?;
+                        rejudge(tx, &mut stored, rules)?;
                         answers::update(tx, &stored)?;
                     }
                     (Some(stored.answer.answer_id), Vec::new(), removed_rows)
@@ -231,7 +241,7 @@ impl Engine {
                 if hit.shown {
                     stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
                 }
-                rejudge(tx, &mut stored)?;
+                rejudge(tx, &mut stored, rules)?;
                 answers::update(tx, &stored)?;
             }
             let used: Vec<AnswerId> =
@@ -241,6 +251,7 @@ impl Engine {
         })?;
         let (completed, removed_rows) = written;
         self.retrieval.remove_rows(&removed_rows);
+        self.answer_audit.note_runs(vec![args.run_id.clone()]);
         Ok(Changed::new(completed, Some(args.project_id.clone()), [Topic::Answers]))
     }
 
@@ -299,7 +310,7 @@ impl Engine {
 fn ended_run(
     args: &CompleteAnswer,
     run: &StoredRun,
-    found: &[StoredMatch],
+    (found, config): (&[StoredMatch], &Config),
     verified_citations: usize,
     mask: Mask,
 ) -> EndedRun {
@@ -338,7 +349,6 @@ fn ended_run(
         used_ids: used,
         verified_citations,
     };
-    let config = Config::default();
     let assessment = assess_quality(&judged);
     let source = CandidateSource {
         question: &run.query,
@@ -350,11 +360,14 @@ fn ended_run(
         let redacted = redact_secrets(text);
         Redaction { count: usize::from(redacted != text), text: redacted }
     };
-    let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
-    // As it was decided when the prompt was made: what has changed since has no influence.
+    let candidate = match config.memory.enabled {
+        true => extract_candidate(&source, &redact, &config.candidate_extract),
+        false => Err(Refusal::Off),
+    };
+    // In the numbers of the time when the prompt was made: what has become of the answers since has no influence.
     let matches: Vec<Match> = found.iter().map(match_of).collect();
-    let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
-    let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
+    let prepared = prepare_inject(&matches, config, run.prepared_at.millis());
+    let decision = MemoryWriteDecider::new(config).decide(CompletedRun {
         matches: &matches,
         prepared: &prepared,
         outcome: &judged,
@@ -362,7 +375,8 @@ fn ended_run(
         candidate,
         is_fresh: false,
     });
-    EndedRun { assessment, decision, invented: marks.invented.len(), mask }
+    let tools = outcome.tools.iter().map(|tool| tool.ok).collect();
+    EndedRun { assessment, decision, invented: marks.invented.len(), tools, mask }
 }
 
 /// The end of a run as the gatekeeper judges it.
@@ -371,6 +385,7 @@ struct EndedRun {
     decision: Decision,
     /// Number of marks of no answer.
     invented: usize,
+    tools: Vec<bool>,
     mask: Mask,
 }
 
@@ -418,6 +433,7 @@ impl EndedRun {
             candidate_id,
             why_not,
             invented: u32::try_from(self.invented + self.decision.invented.len()).unwrap_or(u32::MAX),
+            tools: self.tools.clone(),
         }
     }
 }
@@ -454,42 +470,8 @@ fn ended_by(end: RunEnd) -> EndedBy {
     }
 }
 
-/// A match as the gatekeeper reads it.
-fn match_of(found: &StoredMatch) -> Match {
-    Match {
-        answer_id: found.answer_id.to_string(),
-        version: found.version,
-        relevance: found.relevance,
-        same: found.same,
-        status: status_name(found.status).to_owned(),
-        level: found.level,
-        trust_milli: u16::try_from(found.trust_milli).unwrap_or(u16::MAX),
-        freshness: found.freshness,
-        fails_half: found.fails_half,
-        shown_count: found.shown_count,
-        used_count: found.used_count,
-        times_blocked: found.times_blocked,
-        last_failed_at: found.last_failed_at.map(Time::millis),
-        is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
-        user_confirmed: found.user_confirmed,
-        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
-    }
-}
-
-fn status_name(status: AnswerStatus) -> &'static str {
-    match status {
-        AnswerStatus::Active => "active",
-        AnswerStatus::Verified => "verified",
-        AnswerStatus::Blocked => gate::BLOCKED_STATUS,
-    }
-}
-
 fn by_id<'a>(found: &'a [Found], id: &str) -> Option<&'a Found> {
     found.iter().find(|found| found.stored.answer.answer_id.as_str() == id)
-}
-
-fn handle(number: u32) -> String {
-    format!("QA:{number}")
 }
 
 fn injected_answers(prepared: &Prepared) -> Vec<InjectedAnswer> {
@@ -502,48 +484,6 @@ fn injected_answers(prepared: &Prepared) -> Vec<InjectedAnswer> {
             is_probation: prepared.probation.as_deref() == Some(id),
         })
         .collect()
-}
-
-/// A match in the numbers of this moment, before it is decided.
-fn numbers_of(found: &Found) -> StoredMatch {
-    let (answer, standing) = (&found.stored.answer, &found.stored.standing);
-    StoredMatch {
-        answer_id: answer.answer_id.clone(),
-        version: answer.version,
-        handle: None,
-        relevance: found.relevance,
-        same: f64::from(found.question.score),
-        level: standing.level,
-        trust_milli: standing.trust_milli,
-        freshness: found.freshness,
-        fails_half: standing.fails_half,
-        shown_count: answer.hit_count,
-        used_count: answer.use_count,
-        status: answer.status,
-        blocked_by: standing.blocked_by,
-        times_blocked: standing.times_blocked,
-        last_failed_at: standing.last_failed_at,
-        user_confirmed: standing.user_confirmed,
-        staleness: answer.staleness,
-        decision: MatchDecision::LeftOut,
-        why: None,
-        was_used: None,
-    }
-}
-
-/// The matches of a run as they are stored: those of the prompt first, in its order.
-fn decided(found: Vec<StoredMatch>, prepared: &Prepared) -> Vec<StoredMatch> {
-    let with_id = |id: &str| found.iter().find(|one| one.answer_id.as_str() == id).cloned();
-    let shown = prepared.shown().zip(1_u32..).filter_map(|(id, number)| {
-        let is_on_trial = prepared.probation.as_deref() == Some(id);
-        let decision = if is_on_trial { MatchDecision::Probation } else { MatchDecision::Injected };
-        Some(StoredMatch { handle: Some(number), decision, ..with_id(id)? })
-    });
-    let left_out = prepared
-        .left_out
-        .iter()
-        .filter_map(|(id, why)| Some(StoredMatch { why: Some(why.as_str().to_owned()), ..with_id(id)? }));
-    shown.chain(left_out).collect()
 }
 
 /// A run of the book.
@@ -560,13 +500,15 @@ fn done_before(run: &StoredRun, hash: &[u8; 32], now: Time) -> Result<Option<Com
     };
     let is_late = now.millis().saturating_sub(run.prepared_at.millis()) > MAX_RUN_MILLIS;
     match (run.state, &run.completed) {
-        (RunState::Completed, Some(completed)) if run.outcome_hash.as_ref() == Some(hash) => {
+        (AnswerRunState::Completed, Some(completed)) if run.outcome_hash.as_ref() == Some(hash) => {
             Ok(Some(completed.clone()))
         }
-        (RunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
-        (RunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (RunState::Prepared, _) if is_late => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (RunState::Prepared, _) => Ok(None),
+        (AnswerRunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
+        (AnswerRunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
+        (AnswerRunState::Prepared, _) if is_late => {
+            refused(Reason::Expired, "the run was not completed within 24 hours")
+        }
+        (AnswerRunState::Prepared, _) => Ok(None),
     }
 }
 

@@ -453,8 +453,9 @@ fn the_structs_of_answers_are_frozen_and_empty_details_are_left_out() {
             candidate_id: None,
             why_not: vec!["hasStrong".into()],
             invented: 0,
+            tools: vec![true, false],
         },
-        r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0}"#,
+        r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0,"tools":[true,false]}"#,
     );
 }
 
