@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answer_audit;
+mod answer_config;
 mod answers;
 mod backups;
 mod bad_input;

@@ -4,6 +4,7 @@ import { useId } from "react";
 import { call, queries, wholeSettings, type Settings } from "../../backend";
 import { NumberInput, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
+import { SetByFile } from "./SetByFile";
 import css from "./settings.module.css";
 
 type Limits = Required<Pick<Settings, "journalTopK" | "journalCognitionRounds">>;
@@ -64,6 +65,7 @@ export function Questions() {
         <p id={noteId} className={css.note}>
           {t`现在还不能提问；能提问以后，照这里的数去找。别的程序查找流水，没说要几条的，现在就照这个条数。“流水”页的查找不受影响。`}
         </p>
+        <SetByFile />
       </div>
     </section>
   );

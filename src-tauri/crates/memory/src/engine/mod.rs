@@ -220,8 +220,8 @@ impl Engine {
             self.retrieval.health_of_meaning(&self.stores),
             self.health_of_maintenance(),
             self.health_of_evidence(),
-            self.answer_settings.health(),
-            self.answer_audit.health(),
+            self.health_of_config(),
+            self.health_of_audit(),
         ]
     }
 

@@ -38,6 +38,7 @@ struct Due {
     runs: BTreeSet<String>,
     /// The files have to be compared with the rows: at the start, and after a failure.
     is_behind: bool,
+    is_writing: bool,
     failure: Option<Cause>,
 }
 
@@ -71,22 +72,30 @@ impl AnswerAudit {
         self.due.lock().is_behind = true;
         files.forget_key()
     }
-
-    pub(in crate::engine) fn health(&self) -> PartHealth {
-        match self.due.lock().failure.clone() {
-            None => PartHealth::serving(Part::Audit, PartState::Ok),
-            Some(cause) => PartHealth::unavailable(Part::Audit, cause),
-        }
-    }
 }
 
 impl Engine {
     /// Whether lines of the audit are to be written.
     pub(in crate::engine) fn is_audit_due(&self) -> bool {
+        if !self.is_audit_on() {
+            return false;
+        }
         let due = self.answer_audit.due.lock();
-        let is_any = due.is_behind || !due.runs.is_empty();
-        drop(due);
-        is_any && self.is_audit_on()
+        due.is_behind || !due.runs.is_empty()
+    }
+
+    pub(in crate::engine) fn health_of_audit(&self) -> PartHealth {
+        if !self.is_audit_on() {
+            return PartHealth::serving(Part::Audit, PartState::Ok);
+        }
+        let due = self.answer_audit.due.lock();
+        match &due.failure {
+            Some(cause) => PartHealth::unavailable(Part::Audit, cause.clone()),
+            None if due.is_behind || due.is_writing || !due.runs.is_empty() => {
+                PartHealth::serving(Part::Audit, PartState::CatchingUp)
+            }
+            None => PartHealth::serving(Part::Audit, PartState::Ok),
+        }
     }
 
     /// Whether the audit is written.
@@ -114,6 +123,7 @@ impl Engine {
         let mut files = self.answer_audit.files.lock();
         let written = self.write_due_runs(&mut files);
         let mut due = self.answer_audit.due.lock();
+        due.is_writing = false;
         match &written {
             Ok(_) => due.failure = None,
             Err(error) => {
@@ -128,6 +138,7 @@ impl Engine {
         let config = self.answer_config_in_effect().events_out;
         let (mut runs, is_behind) = {
             let mut due = self.answer_audit.due.lock();
+            due.is_writing = true;
             (std::mem::take(&mut due.runs), std::mem::take(&mut due.is_behind))
         };
         let db = self.stores.episodes.open()?;

@@ -89,9 +89,9 @@ impl AnswerSettings {
         config
     }
 
-    /// The health of the file.
-    pub(in crate::engine) fn health(&self) -> PartHealth {
-        let Some(first) = self.problems.first() else { return PartHealth::serving(Part::Config, PartState::Ok) };
+    /// What is not taken from the file; `None` if all is.
+    fn cause(&self) -> Option<Cause> {
+        let first = self.problems.first()?;
         let line = first.line.map(|line| format!(", line {line}")).unwrap_or_default();
         let key = first.key.as_deref().map(|key| format!("{key} ")).unwrap_or_default();
         let more = match self.problems.len() - 1 {
@@ -99,7 +99,7 @@ impl AnswerSettings {
             more => format!("; {more} more"),
         };
         let message = format!("config.toml{line}: {key}{}{more}", words_of(first));
-        PartHealth::substituted(Part::Config, Cause::new(Reason::ConfigNotTaken, message))
+        Some(Cause::new(Reason::ConfigNotTaken, message))
     }
 }
 
@@ -196,6 +196,14 @@ impl Engine {
     /// The rules of standings in effect, before a transaction: the settings are in the other file.
     pub(in crate::engine) fn standing_rules(&self) -> StandingRules {
         StandingRules::from(&self.answer_config_in_effect().gatekeeper)
+    }
+
+    pub(in crate::engine) fn health_of_config(&self) -> PartHealth {
+        match self.answer_settings.cause() {
+            Some(cause) => PartHealth::substituted(Part::Config, cause),
+            None if self.is_folding_due() => PartHealth::serving(Part::Config, PartState::CatchingUp),
+            None => PartHealth::serving(Part::Config, PartState::Ok),
+        }
     }
 
     /// All settings of answers with their values, origins and ranges, and what is not taken from the file.
