@@ -137,7 +137,9 @@ fn a_replay_says_what_other_settings_would_have_decided_and_changes_nothing() {
     // A gate that only the same question passes, and one that nothing passes.
     let higher = replay(json!({ "since": since, "config": { "gatekeeper.min_score_inject": 1 } }));
     assert_eq!((&higher["runs"], &higher["changed"][0]["after"]["injected"]), (&json!(2), &json!([ids[0]])));
-    let off = replay(json!({ "config": { "gatekeeper.min_level_inject": 3, "gatekeeper.min_level_fallback": 3 } }));
+    let nothing_given =
+        json!({ "gatekeeper.min_level_inject": 3, "gatekeeper.min_level_fallback": 3, "gatekeeper.probation_slots": 0 });
+    let off = replay(json!({ "config": nothing_given }));
     assert_eq!(off["changed"][0]["after"], json!({ "injected": [], "probation": null, "isAnswered": true }));
     // The decisions compared with are those of then, whatever the settings are now.
     set(&writer, json!({ "gatekeeper.max_inject": 1 }));
