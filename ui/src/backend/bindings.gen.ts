@@ -168,6 +168,16 @@ export type AnswerComponents = {
 	answerMeaning: number | null,
 };
 
+/** The settings of answers. */
+export type AnswerConfig = {
+	/** All of them, in the order of the sections. */
+	settings: ConfigSetting[],
+	/** What is not taken from the file; empty without a file. */
+	problems: ConfigProblem[],
+	/** Sections and keys of the file without effect. */
+	ignored: string[],
+};
+
 /** Numbers of answers by filter. */
 export type AnswerCounts = {
 	/** All of them. */
@@ -409,6 +419,113 @@ export type AnswerQuery = {
 	minLevel?: number,
 	/** Default false. */
 	includeBlocked?: boolean,
+};
+
+/** A run with all that was decided in it. It has no text. */
+export type AnswerRun = {
+	/** As in a list. */
+	summary: AnswerRunSummary,
+	/** Those of the prompt first, in its order. */
+	matches: AnswerRunMatch[],
+	/** Assessment, hits, validations and candidate; `null` for a run that was not completed. */
+	completed: CompletedAnswer | null,
+};
+
+/** A run of a book. */
+export type AnswerRunArguments = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the run. */
+	runId: string,
+};
+
+/** The runs of a book, latest first. */
+export type AnswerRunList = {
+	/** Latest first. */
+	runs: AnswerRunSummary[],
+};
+
+/** An answer that a run found, in the numbers of that moment. */
+export type AnswerRunMatch = {
+	/** UUID. */
+	answerId: string,
+	/** Version of the answer. */
+	version: number,
+	/** Its mark in the prompt; `null` if it was left out. */
+	handle: string | null,
+	/** The chance that it bears on the question, 0..1. */
+	score: number | null,
+	/** Sameness of the questions, 0..1. */
+	same: number | null,
+	/** 0..3. */
+	validationLevel: number,
+	/** 0..1. */
+	trust: number | null,
+	/** 0..1. */
+	freshness: number | null,
+	/** Failures in a row; a partial result is half of one. */
+	consecutiveFail: number | null,
+	/** Runs in whose prompt it was before. */
+	hitCount: number,
+	/** Runs that used it before. */
+	useCount: number,
+	/** Its status. */
+	status: AnswerStatus,
+	/** Who blocked it; `null` if it was not blocked. */
+	blockedBy: BlockedBy | null,
+	/** True if the writer had confirmed it. */
+	userConfirmed: boolean,
+	/** Whether the book had the sentences that it rests on. */
+	staleness: Staleness,
+	/** The decision on it. */
+	decision: MatchDecision,
+	/** Why it was left out, in one word of the gatekeeper. */
+	why: string | null,
+	/** Whether the run used it; `null` until it has ended. */
+	wasUsed: boolean | null,
+};
+
+/** Lists the runs of a book. */
+export type AnswerRunQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of a run: those before it. Default from the latest on. */
+	before?: string | null,
+	/** 1..200; default 50. */
+	limit?: number | null,
+};
+
+/** How far a run has come. */
+export type AnswerRunState = 
+/** It may be completed. */
+"prepared" | 
+/** It was completed. */
+"completed" | 
+/** It was not completed within 24 hours. */
+"expired";
+
+/** A run in a list. */
+export type AnswerRunSummary = {
+	/** UUID. */
+	runId: string,
+	/** The subject of its question. */
+	kind: AnswerKind,
+	/** How far it has come. */
+	state: AnswerRunState,
+	/** The time of its prompt. */
+	preparedAt: Time,
+	/** `null` until it has ended. */
+	endedAt: Time | null,
+	/** Number of answers that its search found. */
+	found: number,
+	/** Number of answers in its prompt, the one on trial included. */
+	shown: number,
+	/** Number of answers that it used. */
+	used: number,
+	/** `null` for a run that says nothing about answers, or has not ended. */
+	result: ValidationResult | null,
+	/** UUID of the answer that it left; `null` for none. */
+	candidateId: string | null,
 };
 
 /** Whether an answer may be put into a prompt. */
@@ -913,6 +1030,8 @@ export type Commands = {
 	"ai:usage:limit": Command<SetLimits, Usage>,
 	"answer:block": Command<AnswerVersion, AnswerChange>,
 	"answer:complete": Command<CompleteAnswer, CompletedAnswer>,
+	"answer:config:get": Command<NoArguments, AnswerConfig>,
+	"answer:config:set": Command<SetAnswerConfig, AnswerConfig>,
 	"answer:confirm": Command<ConfirmAnswer, AnswerChange>,
 	"answer:delete": Command<DeleteAnswer, DeletedAnswer>,
 	"answer:get": Command<AnswerArguments, Answer>,
@@ -922,6 +1041,9 @@ export type Commands = {
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
+	"answer:replay": Command<ReplayAnswers, ReplayedAnswers>,
+	"answer:run:get": Command<AnswerRunArguments, AnswerRun>,
+	"answer:run:list": Command<AnswerRunQuery, AnswerRunList>,
 	"answer:search": Command<AnswerQuery, AnswerMatches>,
 	"answer:unblock": Command<AnswerVersion, AnswerChange>,
 	"answer:undo": Command<UndoAnswerEvent, AnswerChange>,
@@ -1078,6 +1200,8 @@ export type CompletedAnswer = {
 	whyNot: string[],
 	/** Number of marks, such as `[QA:9]`, that name no answer of the prompt. */
 	invented: number,
+	/** Its uses of tools in order, true for one that worked. */
+	tools: boolean[],
 };
 
 /** The measured parts of one candidate's score. */
@@ -1093,6 +1217,82 @@ export type Components = {
 	/** The decay score, 0 to 1. */
 	decay: number | null,
 };
+
+/** A key that is not taken from a settings file; its setting has the stored or the built-in value. */
+export type ConfigProblem = {
+	/** Section and key; `null` for the whole file, and for a name that may be a secret. */
+	key: string | null,
+	/** From 1; `null` for a file that was not read. */
+	line: number | null,
+	/** Its kind. */
+	kind: ConfigProblemKind,
+};
+
+/** The kind of a problem of a settings file. */
+export type ConfigProblemKind = 
+/** The file cannot be read: a folder, no UTF-8, more than 64 KiB, or refused by the system. */
+"unreadable" | 
+/** The file was named on the command line and does not exist. */
+"missing" | 
+/** The text is no TOML; nothing of it is taken. */
+"syntax" | 
+/** The section has no such key. */
+"unknownKey" | 
+/** The value is of another type. */
+"wrongType" | 
+/** The value is out of range. */
+"outOfRange" | 
+/** A key of a service that is not empty: keys are stored in the system's keychain. */
+"serviceKey";
+
+/** A setting of answers. */
+export type ConfigSetting = {
+	/** Section and key as in `config.toml`, for example `gatekeeper.max_inject`. */
+	key: string,
+	/** The value in effect. */
+	value: ConfigValue,
+	/** Its origin. */
+	source: ConfigSource,
+	/** The stored value, in effect or not; `null` if there is none. */
+	stored: ConfigValue | null,
+	/** The value without a file and a stored setting. */
+	builtIn: ConfigValue,
+	/** The type of its values. */
+	type: ConfigType,
+	/** The smallest value; of a list, its smallest length. */
+	min: number | null,
+	/** The largest value; of a list, its largest length. */
+	max: number | null,
+};
+
+/** The origin of a value in effect. */
+export type ConfigSource = 
+/** Neither the file nor a stored setting has one. */
+"builtIn" | 
+/** `answer:config:set`. */
+"stored" | 
+/** `config.toml`, which goes before a stored setting. */
+"file";
+
+/** The permitted values of a setting. */
+export type ConfigType = 
+/** On or off. */
+"switch" | 
+/** A whole number. */
+"whole" | 
+/** A number. */
+"number" | 
+/** A list of texts of 1..64 bytes. */
+"texts";
+
+/** The value of a setting. */
+export type ConfigValue = 
+/** On or off. */
+boolean | 
+/** A number. */
+number | null | 
+/** A list of texts. */
+string[];
 
 /** Confirms an answer, or takes the confirmation back. */
 export type ConfirmAnswer = {
@@ -2706,6 +2906,15 @@ export type MarkedPassage = {
 	to: number,
 };
 
+/** The decision of the gatekeeper on a match. */
+export type MatchDecision = 
+/** It was in the prompt. */
+"injected" | 
+/** It was in the prompt on trial. */
+"probation" | 
+/** It was not in the prompt. */
+"leftOut";
+
 /** The answer to a request for a measurement. */
 export type MeasureAnswer = {
 	/** The state. */
@@ -3073,7 +3282,11 @@ export type Part =
 /** The scheduled jobs. */
 "maintenance" | 
 /** The style evidence of episodes, for learning. */
-"evidence";
+"evidence" | 
+/** `config.toml`: what is not taken of it has its stored or built-in value. */
+"config" | 
+/** `audit/run.events.jsonl`. */
+"audit";
 
 /** One part's health. */
 export type PartHealth = {
@@ -3457,6 +3670,12 @@ export type Reason =
 "noFolder" | 
 /** The operating system refused to write the file. */
 "exportFailed" | 
+/** Something in `config.toml` is not taken; `answer:config:get` lists it. */
+"configNotTaken" | 
+/** `config.toml` sets the value, so that a stored one has no effect. */
+"setByFile" | 
+/** The files of the audit cannot be written. */
+"auditUnwritable" | 
 /** A database no longer exists. */
 "fileGone" | 
 /** A database's pages or values are damaged. */
@@ -3802,6 +4021,51 @@ export type RenameChapter = {
 	chapterId: string,
 	/** 1 to 200 characters. */
 	title: string,
+};
+
+/** Decides about the runs of a book with other settings. */
+export type ReplayAnswers = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Runs from this time on; default all. At most the latest 10,000. */
+	since?: Time | null,
+	/** The settings that differ from those in effect, by section and key. */
+	config: { [key in string]: ConfigValue },
+};
+
+/** The answers of a prompt. */
+export type ReplayDecision = {
+	/** UUIDs, in the order of the prompt. */
+	injected: string[],
+	/** UUID of the answer on trial. */
+	probation: string | null,
+	/**
+	 *  True if no candidate is kept because a strong answer or one to the same question is there; `null` for a run that
+	 *  was not completed.
+	 */
+	isAnswered: boolean | null,
+};
+
+/** The decisions of other settings about past runs. */
+export type ReplayedAnswers = {
+	/** Number of runs that were decided again. */
+	runs: number,
+	/** Number of answers that the other settings leave out of prompts. */
+	removed: number,
+	/** Number of answers that the other settings put into prompts. */
+	added: number,
+	/** Those that differ, earliest first. */
+	changed: ReplayedRun[],
+};
+
+/** A run that other settings decide differently. */
+export type ReplayedRun = {
+	/** UUID. */
+	runId: string,
+	/** As it was decided. */
+	before: ReplayDecision,
+	/** As the other settings decide. */
+	after: ReplayDecision,
 };
 
 /** The writer's answer to a conflict. */
@@ -4403,6 +4667,12 @@ export type SectionUse =
 "continue" | 
 /** It is left out. */
 "omit";
+
+/** Stores settings of answers. */
+export type SetAnswerConfig = {
+	/** Values by section and key; `null` removes a stored one. All are stored, or none. */
+	values: { [key in string]: ConfigValue | null },
+};
 
 /** Says from which position on a character knows a fact. */
 export type SetFactKnown = {

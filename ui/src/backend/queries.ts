@@ -223,8 +223,7 @@ async function searchPast<F extends EpisodeField>(
 export const queries = {
   settings: () =>
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
-  answerConfig: () =>
-    queryOptions({ queryKey: ["settings", "answers"], queryFn: () => call("answer:config:get", {}) }),
+  answerConfig: () => queryOptions({ queryKey: ["settings", "answers"], queryFn: () => call("answer:config:get", {}) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   /** `chapters`: the list of chapters after whose change it is asked again. */
   lastImport: (projectId: string, chapters: readonly unknown[]) =>
