@@ -49,7 +49,7 @@ fn without_query_hash(mut lines: Vec<Value>) -> Vec<Value> {
     lines
 }
 
-fn part(writer: &Writer) -> Value {
+fn audit_part(writer: &Writer) -> Value {
     let status = writer.ask("memory:status", json!({}));
     status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "audit").unwrap().clone()
 }
@@ -137,8 +137,7 @@ fn a_replay_says_what_other_settings_would_have_decided_and_changes_nothing() {
     // A gate that only the same question passes, and one that nothing passes.
     let higher = replay(json!({ "since": since, "config": { "gatekeeper.min_score_inject": 1 } }));
     assert_eq!((&higher["runs"], &higher["changed"][0]["after"]["injected"]), (&json!(2), &json!([ids[0]])));
-    let nothing_given =
-        json!({ "gatekeeper.min_level_inject": 3, "gatekeeper.min_level_fallback": 3, "gatekeeper.probation_slots": 0 });
+    let nothing_given = json!({ "gatekeeper.min_level_inject": 3, "gatekeeper.min_level_fallback": 3, "gatekeeper.probation_slots": 0 });
     let off = replay(json!({ "config": nothing_given }));
     assert_eq!(off["changed"][0]["after"], json!({ "injected": [], "probation": null, "isAnswered": true }));
     // The decisions compared with are those of then, whatever the settings are now.
@@ -255,12 +254,12 @@ fn an_audit_that_cannot_be_written_is_down_alone_and_heals() {
     let (first, completed) = run(&writer, &project, QUESTION, 0);
     assert_eq!(completed["assessment"]["result"], "pass");
     writer.wait_until_idle();
-    let health = part(&writer);
+    let health = audit_part(&writer);
     assert_eq!((&health["state"], &health["reason"]), (&json!("unavailable"), &json!("auditUnwritable")));
     fs::remove_file(writer.data_dir().join("audit")).unwrap();
     // The next run is one more attempt.
     let (second, _) = run(&writer, &project, QUESTION, 0);
-    while part(&writer)["state"] != "ok" {
+    while audit_part(&writer)["state"] != "ok" {
         std::thread::yield_now();
     }
     let all = lines(&writer);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! a syntax error                                   nothing is taken: half a file may have half a value
-//! a key of a known section that nobody reads       a problem
+//! an unknown key of a known section                 a problem
 //! a value of a wrong type or out of range          a problem
 //! an `api_key` that is not empty, anywhere         a problem: keys are in the keychain
 //! a key of the original without effect here        ignored, and named
@@ -69,7 +69,7 @@ const WITHOUT_EFFECT: &[&str] = &[
 /// Further names of settings, with the setting: that of the documents.
 const ALIASES: &[(&str, &str)] = &[("candidate_extract.min_confidence", "candidate_extract.confidence")];
 
-/// The kind of a problem.
+/// Why a key is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProblemKind {
     /// The text is no TOML.
@@ -91,7 +91,7 @@ pub struct Problem {
     pub key: Option<String>,
     /// Line, from 1.
     pub line: u32,
-    /// Its kind.
+    /// Why it is not taken.
     pub kind: ProblemKind,
 }
 
@@ -149,7 +149,7 @@ impl ConfigFile {
     pub fn apply(&self, config: &mut Config) {
         for (name, value) in &self.values {
             // The values were checked when they were read.
-            let _checked = Setting::named(name).map(|setting| setting.set(config, value.clone()));
+            Setting::named(name).and_then(|setting| setting.set(config, value.clone()).ok());
         }
     }
 

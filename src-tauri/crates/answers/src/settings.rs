@@ -7,7 +7,7 @@ const MAX_TEXTS: usize = 100;
 /// Maximum bytes of a text of a list.
 const MAX_TEXT_BYTES: usize = 64;
 
-/// The value of a setting.
+/// A switch, a number or texts, as a file or a request gives them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SettingValue {
     /// On or off.
@@ -59,7 +59,7 @@ pub enum SettingError {
     OutOfRange,
 }
 
-/// A setting.
+/// A field of [`Config`] that has a name and a range.
 pub struct Setting {
     /// Section and key, such as `gatekeeper.max_inject`.
     pub name: &'static str,
@@ -115,7 +115,7 @@ impl Setting {
     }
 }
 
-/// One line of [`SETTINGS`]. A checked value fits into its field; one of another type leaves the field as it is.
+/// Reads and writes one field. A checked value fits into it; one of another type leaves it as it is.
 macro_rules! setting {
     ($name:literal, switch, $($field:ident).+) => {
         setting!(@of $name, SettingRange::Switch,

@@ -214,7 +214,7 @@ impl Engine {
         drop((self.models(), self.usage(), self.is_learning_paused()));
         self.cache_books_without_journal();
         // Those of the settings of answers.
-        let _cached = self.answer_config_in_effect();
+        drop(self.answer_config_in_effect());
     }
 
     /// Today's usage, and the limits.

@@ -120,7 +120,7 @@ pub struct AnswerRunMatch {
     pub hit_count: u32,
     /// Runs that used it before.
     pub use_count: u32,
-    /// Its status.
+    /// At that moment.
     pub status: AnswerStatus,
     /// Who blocked it; `null` if it was not blocked.
     pub blocked_by: Option<BlockedBy>,

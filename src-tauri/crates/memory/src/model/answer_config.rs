@@ -11,7 +11,7 @@ use specta::Type;
 pub enum ConfigValue {
     /// On or off.
     Switch(bool),
-    /// A number.
+    /// Whole or with a fraction, as the setting says.
     Number(f64),
     /// A list of texts.
     Texts(Vec<String>),
@@ -37,7 +37,7 @@ pub enum ConfigType {
     Switch,
     /// A whole number.
     Whole,
-    /// A number.
+    /// With a fraction.
     Number,
     /// A list of texts of 1..64 bytes.
     Texts,
@@ -57,7 +57,7 @@ pub struct ConfigSetting {
     pub stored: Option<ConfigValue>,
     /// The value without a file and a stored setting.
     pub built_in: ConfigValue,
-    /// The type of its values.
+    /// Which values it can have, with `min` and `max`.
     #[serde(rename = "type")]
     pub value_type: ConfigType,
     /// The smallest value; of a list, its smallest length.
@@ -94,7 +94,7 @@ pub struct ConfigProblem {
     pub key: Option<String>,
     /// From 1; `null` for a file that was not read.
     pub line: Option<u32>,
-    /// Its kind.
+    /// Why it is not taken.
     pub kind: ConfigProblemKind,
 }
 
@@ -104,7 +104,7 @@ pub struct ConfigProblem {
 pub struct AnswerConfig {
     /// All of them, in the order of the sections.
     pub settings: Vec<ConfigSetting>,
-    /// What is not taken from the file; empty without a file.
+    /// Keys of the file that are not taken; empty without a file.
     pub problems: Vec<ConfigProblem>,
     /// Sections and keys of the file without effect.
     pub ignored: Vec<String>,

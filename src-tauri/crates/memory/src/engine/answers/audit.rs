@@ -31,7 +31,7 @@ pub(in crate::engine) struct AnswerAudit {
     files: Mutex<AuditFiles>,
 }
 
-/// What is still to be written.
+/// The lines that are still to be written.
 #[derive(Default)]
 struct Due {
     /// Runs with a new row or a changed one.
@@ -203,7 +203,7 @@ fn hash_of(key: &[u8; 32], text: &str) -> String {
     let mut hex = String::with_capacity(32);
     for byte in &hash.as_bytes()[..16] {
         // A string can always be written to.
-        let _always = write!(hex, "{byte:02x}");
+        write!(hex, "{byte:02x}").ok();
     }
     hex
 }
@@ -218,7 +218,7 @@ fn push(lines: &mut String, run: &StoredRun, kind: &str, at: Time, data: &Value)
     Ok(())
 }
 
-/// What was found and decided before the prompt.
+/// The lines about what was found and decided before the prompt.
 fn start_lines(run: &StoredRun, found: &[StoredMatch], key: &[u8; 32]) -> Result<String> {
     let matches: Vec<Value> = found
         .iter()
@@ -261,7 +261,7 @@ fn start_lines(run: &StoredRun, found: &[StoredMatch], key: &[u8; 32]) -> Result
     Ok(lines)
 }
 
-/// What the end of a run wrote.
+/// The lines about what the end of a run wrote.
 fn end_lines(run: &StoredRun, candidate: Option<Value>) -> Result<String> {
     let at = run.ended_at.unwrap_or(run.prepared_at);
     let mut lines = String::new();

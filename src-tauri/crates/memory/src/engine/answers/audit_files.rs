@@ -46,7 +46,7 @@ pub(super) struct Group {
     pub lines: String,
 }
 
-/// What is read of a line.
+/// The fields of a line that are read back.
 #[derive(Deserialize)]
 struct Line {
     #[serde(rename = "type")]
@@ -87,29 +87,29 @@ impl AuditFiles {
     pub(super) fn are_known(&self) -> Result<bool> {
         let Some(known) = self.size else { return Ok(false) };
         let size = match self.folder()? {
-            Some(folder) => named(&folder, 0)?.size().map_err(unwritable)?.unwrap_or(0),
+            Some(folder) => file_numbered(&folder, 0)?.size().map_err(unwritable)?.unwrap_or(0),
             None => 0,
         };
         Ok(size == known)
     }
 
     /// Their contents are not known any more.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget_contents(&mut self) {
         (self.phases, self.size, self.earliest) = (HashMap::new(), None, None);
     }
 
     /// Reads which groups the files have, and removes one that was cut off.
     pub(super) fn read_back(&mut self, config: &EventsOutConfig) -> Result<()> {
-        self.forget();
+        self.forget_contents();
         let Some(folder) = self.folder()? else {
             self.size = Some(0);
             return Ok(());
         };
         folder.remove_leftovers(None);
-        let numbers = numbers(&folder)?;
+        let numbers = existing_numbers(&folder)?;
         let (mut oldest, mut present) = (None, 0);
         for number in numbers.iter().rev() {
-            let location = named(&folder, *number)?;
+            let location = file_numbered(&folder, *number)?;
             let Some(file) = location.open().map_err(unwritable)? else { continue };
             let (mut at, mut closed) = (0_u64, 0_u64);
             for_each_line(BufReader::new(file), |line, length| {
@@ -147,12 +147,12 @@ impl AuditFiles {
         let mut size = self.size.unwrap_or(0);
         // Not known until all is written.
         self.size = None;
-        let mut file = named(&folder, 0)?.append(Access::OwnerOnly).map_err(unwritable)?;
+        let mut file = file_numbered(&folder, 0)?.append(Access::OwnerOnly).map_err(unwritable)?;
         for group in groups {
             let length = group.lines.len() as u64;
             if size > 0 && size.saturating_add(length) > config.max_file_bytes {
                 rotate(&folder, config.max_files)?;
-                file = named(&folder, 0)?.append(Access::OwnerOnly).map_err(unwritable)?;
+                file = file_numbered(&folder, 0)?.append(Access::OwnerOnly).map_err(unwritable)?;
                 size = 0;
             }
             file.write_all(group.lines.as_bytes()).map_err(refused)?;
@@ -166,12 +166,12 @@ impl AuditFiles {
 
     /// Removes the lines of a book, or everything.
     pub(super) fn erase(&mut self, project_id: Option<&ProjectId>) -> Result<()> {
-        self.forget();
+        self.forget_contents();
         let Some(folder) = self.folder()? else { return Ok(()) };
         self.forget_key()?;
         folder.remove_leftovers(None);
-        for number in numbers(&folder)? {
-            let location = named(&folder, number)?;
+        for number in existing_numbers(&folder)? {
+            let location = file_numbered(&folder, number)?;
             let Some(project_id) = project_id else {
                 location.remove().map_err(unwritable)?;
                 continue;
@@ -239,7 +239,7 @@ impl AuditFiles {
 }
 
 /// A file by its number; 0 is the present one.
-fn named(folder: &Folder, number: usize) -> Result<FileLocation> {
+fn file_numbered(folder: &Folder, number: usize) -> Result<FileLocation> {
     let name = match number {
         0 => format!("{NAME}.{ENDING}"),
         number => format!("{NAME}.{number}.{ENDING}"),
@@ -248,7 +248,7 @@ fn named(folder: &Folder, number: usize) -> Result<FileLocation> {
 }
 
 /// The numbers of the files that exist, lowest first.
-fn numbers(folder: &Folder) -> Result<Vec<usize>> {
+fn existing_numbers(folder: &Folder) -> Result<Vec<usize>> {
     let number = |name: &str| match name.strip_prefix(NAME)?.strip_suffix(ENDING)? {
         "." => Some(0),
         number => number.strip_prefix('.')?.strip_suffix('.')?.parse().ok().filter(|number| *number > 0),
@@ -261,12 +261,12 @@ fn numbers(folder: &Folder) -> Result<Vec<usize>> {
 
 /// Gives each file the next number, and deletes those above the limit.
 fn rotate(folder: &Folder, max_files: usize) -> Result<()> {
-    for number in numbers(folder)?.into_iter().rev() {
-        let file = named(folder, number)?;
+    for number in existing_numbers(folder)?.into_iter().rev() {
+        let file = file_numbered(folder, number)?;
         if number + 1 >= max_files {
             file.remove().map_err(unwritable)?;
         } else {
-            file.rename(&named(folder, number + 1)?).map_err(unwritable)?;
+            file.rename(&file_numbered(folder, number + 1)?).map_err(unwritable)?;
         }
     }
     Ok(())

@@ -75,7 +75,7 @@ impl AnswerSettings {
     }
 
     /// The stored settings; those last known while `rules.db` cannot be read.
-    fn stored(&self, stores: &Stores) -> BTreeMap<String, ConfigValue> {
+    fn stored_values(&self, stores: &Stores) -> BTreeMap<String, ConfigValue> {
         let read = || settings::answer_values(&*stores.rules.open()?.reader()?);
         let Ok(fresh) = read() else { return self.stored.read().clone() };
         self.stored.write().clone_from(&fresh);
@@ -84,12 +84,12 @@ impl AnswerSettings {
 
     /// The settings in effect.
     fn in_effect(&self, stores: &Stores) -> Config {
-        let mut config = with_stored(&self.stored(stores));
+        let mut config = with_stored(&self.stored_values(stores));
         self.file.apply(&mut config);
         config
     }
 
-    /// What is not taken from the file; `None` if all is.
+    /// The first key that is not taken; `None` if all are.
     fn cause(&self) -> Option<Cause> {
         let first = self.problems.first()?;
         let line = first.line.map(|line| format!(", line {line}")).unwrap_or_default();
@@ -115,7 +115,7 @@ fn text_of(path: &Path) -> Result<Option<String>, ConfigProblemKind> {
     Ok(Some(text))
 }
 
-/// What is wrong, for the sentence of the status.
+/// The end of the sentence of the status.
 fn words_of(problem: &ConfigProblem) -> String {
     let limits = || problem.key.as_deref().and_then(Setting::named).map(|setting| setting.range.limits());
     match (problem.kind, limits()) {
@@ -135,7 +135,7 @@ fn with_stored(stored: &BTreeMap<String, ConfigValue>) -> Config {
     let mut config = Config::default();
     for (name, value) in stored {
         if let Some(setting) = Setting::named(name) {
-            let _out_of_range = setting.set(&mut config, setting_value(setting, value));
+            setting.set(&mut config, setting_value(setting, value)).ok();
         }
     }
     config
@@ -166,13 +166,13 @@ fn wire_value(value: SettingValue) -> ConfigValue {
 }
 
 /// The setting of a request. The name of an unknown one is not repeated: it may be any text.
-fn named(field: &str, name: &str) -> Result<&'static Setting> {
+fn setting_named(field: &str, name: &str) -> Result<&'static Setting> {
     Setting::named(name).ok_or_else(|| Error::invalid(field, "has a setting that does not exist"))
 }
 
 /// The setting of a request with a value that it can have.
-fn checked(field: &str, name: &str, value: &ConfigValue) -> Result<(&'static Setting, SettingValue)> {
-    let setting = named(field, name)?;
+fn checked_setting(field: &str, name: &str, value: &ConfigValue) -> Result<(&'static Setting, SettingValue)> {
+    let setting = setting_named(field, name)?;
     let field = format!("{field}.{name}");
     let given = setting_value(setting, value);
     // A number with a fraction is a number, and not in the range.
@@ -208,7 +208,7 @@ impl Engine {
 
     /// All settings of answers with their values, origins and ranges, and what is not taken from the file.
     pub fn answer_config(&self) -> AnswerConfig {
-        let stored = self.answer_settings.stored(&self.stores);
+        let stored = self.answer_settings.stored_values(&self.stores);
         let (built_in, mut config) = (Config::default(), with_stored(&stored));
         let file = &self.answer_settings.file;
         file.apply(&mut config);
@@ -250,8 +250,8 @@ impl Engine {
     pub fn set_answer_config(&self, args: &SetAnswerConfig) -> Result<Changed<AnswerConfig>> {
         for (name, value) in &args.values {
             match value {
-                Some(value) => drop(checked("values", name, value)?),
-                None => drop(named("values", name)?),
+                Some(value) => drop(checked_setting("values", name, value)?),
+                None => drop(setting_named("values", name)?),
             }
             if value.is_some() && self.answer_settings.file.values.contains_key(name.as_str()) {
                 let details = Details {
@@ -276,16 +276,16 @@ impl Engine {
     pub(super) fn config_with(&self, values: &BTreeMap<String, ConfigValue>) -> Result<Config> {
         let mut config = self.answer_config_in_effect();
         for (name, value) in values {
-            let (setting, value) = checked("config", name, value)?;
+            let (setting, value) = checked_setting("config", name, value)?;
             // Checked above.
-            let _checked = setting.set(&mut config, value);
+            setting.set(&mut config, value).ok();
         }
         Ok(config)
     }
 
     /// Whether standings were folded by other rules than those in effect.
     pub(in crate::engine) fn is_folding_due(&self) -> bool {
-        let stored = self.answer_settings.stored(&self.stores);
+        let stored = self.answer_settings.stored_values(&self.stores);
         let folded = match stored.get(FOLDED) {
             Some(ConfigValue::Number(half)) => *half,
             _ => f64::from(StandingRules::default().block_at_half),

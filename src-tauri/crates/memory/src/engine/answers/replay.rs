@@ -95,7 +95,7 @@ impl Engine {
     }
 }
 
-/// A run of a book.
+/// A run by its id, of this book alone.
 fn run_of_book(db: &Connection, project_id: &ProjectId, field: &str, run_id: &str) -> Result<StoredRun> {
     validate::identity(field, run_id)?;
     let run = answer_runs::get(db, run_id)?.ok_or_else(|| Error::not_found(field, "run"))?;
