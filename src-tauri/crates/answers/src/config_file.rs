@@ -197,6 +197,11 @@ impl ConfigFile {
                 DeValue::Table(inner) if depth < MAX_DEPTH => {
                     self.find_service_keys(inner, &name, depth + 1, line_at);
                 }
+                DeValue::Array(values) if depth < MAX_DEPTH => {
+                    for inner in values.iter().filter_map(|value| value.get_ref().as_table()) {
+                        self.find_service_keys(inner, &name, depth + 1, line_at);
+                    }
+                }
                 _ => {}
             }
         }
@@ -308,7 +313,7 @@ mod tests {
     #[test]
     fn the_key_of_a_service_is_refused_in_any_table() {
         let found =
-            problems("[memory]\napi_key = \" \"\n[memory.embedding.openai]\napi_key = \"x\"\n[other]\napi_key = 'y'");
+            problems("[memory]\napi_key = \" \"\n[memory.embedding.openai]\napi_key = \"x\"\n[[other]]\napi_key = 'y'");
         let name = |name: &str| Some(name.to_owned());
         assert_eq!(
             found,
