@@ -180,6 +180,20 @@ export const TeamAnswersRefused: Scenario = {
   }),
 };
 
+export const QuestionsSetByFile: Scenario = {
+  name: "Settings of questions that config.toml sets",
+  args: {
+    before: ({ backend }) => {
+      backend.answers.settings.file.set("gatekeeper.max_inject", 2);
+      backend.answers.settings.file.set("gatekeeper.active_statuses", ["active"]);
+    },
+  },
+  play: steps(async (w) => {
+    const [list] = await w.see("set-by-file");
+    list!.scrollIntoView({ block: "center" });
+  }),
+};
+
 export const Rereading: Scenario = {
   name: "Another encoder: episodes are being indexed again",
   args: { before: served },

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod answer_audit;
+mod answer_config;
 mod answer_service;
 mod answers;
 mod asking;

@@ -21,6 +21,8 @@ const ANSWERS: usize = 10_000;
 const ROUNDS: usize = 20;
 /// Number of runs that are prepared and completed.
 const RUNS: usize = 300;
+/// Number of runs that are decided again.
+const REPLAYED: usize = 1_000;
 /// Characters of a question and of an answer.
 const QUESTION: usize = 20;
 const ANSWER: usize = 200;
@@ -74,5 +76,12 @@ pub fn run(encoder: &Arc<Synthetic>) {
     let (fsync, complete) = beside_fsync(&api, "answer:complete", outcome, folder.path(), RUNS);
     complete.print("answers: complete, with a candidate", Some(&fsync));
     complete.minus(&fsync).print("answers: complete, over one fsync (pair by pair)", None);
+    for _ in 2 * RUNS..REPLAYED {
+        ask(&api, "answer:prepare", json!({ "projectId": project, "query": corpus.prose(QUESTION) }));
+    }
+    let config = json!({ "gatekeeper.max_inject": 2, "gatekeeper.min_score_inject": 0.6 });
+    let other = json!({ "projectId": project, "config": config });
+    let replay = time(ROUNDS, || drop(call(&api, "answer:replay", other.clone())));
+    replay.print(&format!("answers: replay of {REPLAYED} runs"), None);
     close(api);
 }

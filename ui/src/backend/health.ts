@@ -23,6 +23,10 @@ export type HealthProblemKind =
   | "words"
   /** A scheduled job failed. */
   | "maintenance"
+  /** Something in `config.toml` is not taken. */
+  | "config"
+  /** The audit of questions cannot be written. */
+  | "audit"
   /** Recorded entries are missing from a file. */
   | "missingWrites"
   /** A problem without a text of its own. */
@@ -82,6 +86,8 @@ export function healthProblems(status: Status | undefined, statusFailed: boolean
       .toSorted((a, b) => b.begunAt.localeCompare(a.begunAt))[0];
     found.push(problem("maintenance", "maintenance", failed?.begunAt ?? null));
   }
+  if (state("config") === "substituted") found.push(problem("config", "config"));
+  if (down("audit")) found.push(problem("audit", "audit"));
   if (status.missing.length > 0) found.push(problem("missingWrites"));
   if (status.degraded && found.length === 0) found.push(problem("other"));
   return found;

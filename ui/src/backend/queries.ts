@@ -226,6 +226,7 @@ export const queries = {
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
   answerService: () =>
     queryOptions({ queryKey: ["settings", "answerService"], queryFn: () => call("answer:service:get", {}) }),
+  answerConfig: () => queryOptions({ queryKey: ["settings", "answers"], queryFn: () => call("answer:config:get", {}) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   /** `chapters`: the list of chapters after whose change it is asked again. */
   lastImport: (projectId: string, chapters: readonly unknown[]) =>

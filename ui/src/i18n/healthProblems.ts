@@ -24,6 +24,8 @@ const HEALTH_PROBLEMS: Record<HealthProblemKind, Words> = {
   meaningSubstituted: { title: msg`暂时用自带的模型找往事`, detail: msg`你选的模型没有响应，有响应后会自动换回。` },
   words: { title: msg`想起往事没那么准了`, detail: msg`字词的索引暂时不可用，改按意思、场景和时间找。` },
   maintenance: { title: msg`整理记忆没有完成`, detail: msg`写作和记忆都照常。` },
+  config: { title: msg`config.toml 里有几处没有采用`, detail: msg`提问和答案照常，没有采用的照原来的设置。` },
+  audit: { title: msg`提问的审计文件写不进去`, detail: msg`提问和答案照常。能写以后会自动补上。` },
   missingWrites: {
     title: msg`有些记录不见了`,
     detail: msg`正文不受影响。记忆库的日志文件被别的程序删改过，最后几条记录丢失了。可以看看备份里有没有。`,

@@ -58,6 +58,9 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   namesUnread: msg`隐藏的名字读不出来，所以什么也没有发送。`,
   addressInvalid: msg`这个地址用不了。到设置里核对地址。`,
   unbelievable: msg`模型的回答不符合要求，没有采用。`,
+  configNotTaken: msg`config.toml 里有几处写得不对，照原来的设置。改好后重新打开程序。`,
+  setByFile: msg`这一项由 config.toml 设定，在这里改不了。`,
+  auditUnwritable: msg`审计文件写不进去，看看磁盘是不是满了、数据文件夹能不能写。`,
   settled: msg`这次提问已经记过了，又送来一份不一样的，没有再记。`,
   expired: msg`这次提问过了一天才送来结果，没有记下。`,
 

@@ -4,7 +4,7 @@ import type { Part, PartState, Status } from "../../src/backend";
 import { problemDetail, problemTitle } from "../../src/i18n/healthProblems";
 import { i18n } from "../../src/i18n/locale";
 
-const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance"];
+const PARTS: Part[] = ["rules", "episodes", "words", "embedder", "maintenance", "config", "audit"];
 
 function status(states: Partial<Record<Part, PartState>>, maintenance: Status["maintenance"] = []): Status {
   const parts = PARTS.map((part) => ({
@@ -67,6 +67,8 @@ describe("what is missing of the memory", () => {
       ["all", "maintenance"],
     ],
     ["rules and recall at once, the graver first", down("rules", "embedder"), BACKUP, ["rulesOld", "meaning"]],
+    ["parts of config.toml, which have other values meanwhile", status({ config: "substituted" }), LIVE, ["config"]],
+    ["the audit of questions alone", down("audit"), LIVE, ["audit"]],
     [
       "entries that were recorded and are gone",
       { ...down(), degraded: true, missing: [{ file: "rules", count: 2 }] } as Status,
@@ -117,6 +119,8 @@ describe("what is missing of the memory", () => {
       "meaningSubstituted",
       "words",
       "maintenance",
+      "config",
+      "audit",
     ] as const;
     expect(new Set(kinds.map((kind) => problemTitle(kind) + problemDetail(kind))).size).toBe(kinds.length);
     expect(problemTitle("all")).toBe(

@@ -383,6 +383,22 @@ describe("how much is looked up for a question", () => {
     await expect.element(w.id("question-rounds")).toHaveAttribute("data-value", "2");
   });
 
+  test("names the settings that config.toml sets, and nothing without one", async () => {
+    w = await openWindow();
+    await openSettings();
+    await expect.element(w.id("questions")).toBeVisible();
+    await expect.poll(() => w.backend.callsOf("answer:config:get").length).toBeGreaterThan(0);
+    await w.backend.idle();
+    expect(w.id("set-by-file").elements()).toEqual([]);
+    await w.id("settings-close").click();
+    w.backend.answers.settings.file.set("gatekeeper.max_inject", 2);
+    w.backend.emit("memory:changed", { projectId: null, what: ["settings"] });
+    await openSettings();
+    await expect.element(w.id("set-by-file")).toHaveTextContent("由 config.toml 设定");
+    await expect.element(w.id("set-by-file")).toHaveTextContent("gatekeeper.max_inject = 2");
+    await expect.element(w.id("set-by-file")).not.toHaveTextContent("memory.enabled");
+  });
+
   test("is never outside its range, and never empty", async () => {
     w = await openWindow();
     await openSettings();

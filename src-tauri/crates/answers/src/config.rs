@@ -1,8 +1,10 @@
 //! The settings of answers: names as in the sections of the original's `config.toml`, defaults, ranges.
 //!
-//! Nothing here reads a file. A reader of settings fills in a [`Config`] and calls [`Config::validate`], which names
-//! the field that is out of its range. Where the documents of the system and its code differ, the default is that of
+//! Nothing here reads a file. [`crate::settings`] has the settings by name with their ranges, [`crate::config_file`]
+//! parses the text of a file. Where the documents of the system and its code differ, the default is that of
 //! the code, and a comment gives the other. A key that the original does not have is marked *ours*.
+
+use crate::settings::SETTINGS;
 
 /// All settings of answers.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -62,7 +64,7 @@ pub struct GatekeeperConfig {
     pub skip_if_top1_score_ge: f64,
     /// Answers with a freshness below .001 are left out. Default: true.
     pub exclude_stale_by_default: bool,
-    /// Statuses that are injected, compared exactly; at least one. Default: `active`, `verified`.
+    /// Statuses that are injected, compared exactly; 1..=100, each of 1..=64 bytes. Default: `active`, `verified`.
     pub active_statuses: Vec<String>,
     /// Minimum relevance of an injected answer, 0..=1. *Ours.* Default: .50.
     pub min_score_inject: f64,
@@ -75,7 +77,8 @@ pub struct GatekeeperConfig {
 /// `[candidate_extract]`: which answers of runs are kept as candidates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CandidateExtractConfig {
-    /// Maximum candidates of a run, 0..=1; 0 keeps none. Default: 1 (the original permits more and never makes them).
+    /// Maximum candidates of a run, 0..=10; 0 keeps none, and more than 1 has the effect of 1: a run has one answer.
+    /// Default: 1 (a file of the original has 10).
     pub max_candidates: usize,
     /// Minimum characters of an answer, 1..=100,000. Default: 200.
     pub min_answer_chars: usize,
@@ -219,50 +222,16 @@ impl Config {
         self.max_injected() / 2
     }
 
-    /// Checks that every value is in its range. The first that is not, in the order of the sections, is the error; a
+    /// Checks that every value is in its range. The first that is not, in the order of [`SETTINGS`], is the error; a
     /// number that is not finite is out of every range.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let Self { memory, prompt_inject, gatekeeper, candidate_extract: candidate, control, events_out } = self;
-        for (field, value, min, max) in [
-            ("memory.search_limit", memory.search_limit as f64, 1.0, 50.0),
-            ("memory.min_score", memory.min_score, 0.0, 1.0),
-            ("prompt_inject.max_items", prompt_inject.max_items as f64, 0.0, 10.0),
-            ("prompt_inject.max_answer_chars", prompt_inject.max_answer_chars as f64, 1.0, 100_000.0),
-            ("gatekeeper.max_inject", gatekeeper.max_inject as f64, 0.0, 10.0),
-            ("gatekeeper.min_level_inject", f64::from(gatekeeper.min_level_inject), 0.0, 3.0),
-            ("gatekeeper.min_level_fallback", f64::from(gatekeeper.min_level_fallback), 0.0, 3.0),
-            ("gatekeeper.min_trust_show", gatekeeper.min_trust_show, 0.0, 1.0),
-            (
-                "gatekeeper.block_if_consecutive_fail_ge",
-                f64::from(gatekeeper.block_if_consecutive_fail_ge),
-                0.0,
-                1_000.0,
-            ),
-            ("gatekeeper.skip_if_top1_score_ge", gatekeeper.skip_if_top1_score_ge, 0.0, 1.0),
-            ("gatekeeper.active_statuses", gatekeeper.active_statuses.len() as f64, 1.0, 100.0),
-            ("gatekeeper.min_score_inject", gatekeeper.min_score_inject, 0.0, 1.0),
-            ("gatekeeper.probation_slots", gatekeeper.probation_slots as f64, 0.0, 1.0),
-            ("gatekeeper.probation_min_score", gatekeeper.probation_min_score, 0.0, 1.0),
-            ("candidate_extract.max_candidates", candidate.max_candidates as f64, 0.0, 1.0),
-            ("candidate_extract.min_answer_chars", candidate.min_answer_chars as f64, 1.0, 100_000.0),
-            ("candidate_extract.min_cited_answer_chars", candidate.min_cited_answer_chars as f64, 1.0, 100_000.0),
-            ("candidate_extract.max_answer_bytes", candidate.max_answer_bytes as f64, 1.0, 1_000_000.0),
-            ("candidate_extract.min_confidence", candidate.min_confidence, 0.0, 1.0),
-            ("control.abort_grace_ms", control.abort_grace_ms as f64, 0.0, 60_000.0),
-            ("control.max_first_line_ms", control.max_first_line_ms as f64, 1_000.0, 600_000.0),
-            ("control.max_silence_ms", control.max_silence_ms as f64, 1_000.0, 3_600_000.0),
-            ("control.max_tool_silence_ms", control.max_tool_silence_ms as f64, 1_000.0, 3_600_000.0),
-            ("control.max_run_ms", control.max_run_ms as f64, 1_000.0, 86_400_000.0),
-            ("control.max_after_result_ms", control.max_after_result_ms as f64, 0.0, 60_000.0),
-            ("control.max_concurrent_runs", control.max_concurrent_runs as f64, 1.0, 8.0),
-            ("events_out.max_file_bytes", events_out.max_file_bytes as f64, 65_536.0, 1_073_741_824.0),
-            ("events_out.max_files", events_out.max_files as f64, 1.0, 100.0),
-        ] {
-            if !(min..=max).contains(&value) {
-                return Err(ConfigError { field, min, max });
+        SETTINGS.iter().try_for_each(|setting| match setting.check(setting.value(self)) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                let (min, max) = setting.range.limits();
+                Err(ConfigError { field: setting.name, min, max })
             }
-        }
-        Ok(())
+        })
     }
 }
 

@@ -21,12 +21,14 @@
 pub mod assess;
 pub mod candidate;
 pub mod config;
+pub mod config_file;
 pub mod decide;
 pub mod gate;
 pub mod marks;
 pub mod posterior;
 pub mod relevance;
 pub mod replay;
+pub mod settings;
 pub mod standing;
 pub mod use_signals;
 pub mod validation;

@@ -23,8 +23,8 @@ pub struct Decided {
     pub injected: Vec<String>,
     /// Id of the answer on probation.
     pub probation: Option<String>,
-    /// No candidate is kept, because a strong answer or one to the same question is there.
-    pub is_answered: bool,
+    /// No candidate is kept, because a strong answer or one to the same question is there; `None` if it is not known.
+    pub is_answered: Option<bool>,
 }
 
 /// A run about which two settings decide differently.
@@ -55,13 +55,24 @@ pub struct Replay {
 /// of then: another `search_limit` or `min_score` would have found others.
 #[must_use]
 pub fn replay(runs: &[RecordedRun], before: &Config, after: &Config) -> Replay {
+    let recorded: Vec<(RecordedRun, Decided)> = runs.iter().map(|run| (run.clone(), decided(run, before))).collect();
+    replay_recorded(&recorded, after)
+}
+
+/// Decides about runs of the past with other settings, and compares with the decisions that were recorded.
+#[must_use]
+pub fn replay_recorded(runs: &[(RecordedRun, Decided)], after: &Config) -> Replay {
     let mut found = Replay { runs: runs.len(), removed: 0, added: 0, changed: Vec::new() };
-    for run in runs {
-        let (first, second) = (decided(run, before), decided(run, after));
-        found.removed += missing(&first, &second);
-        found.added += missing(&second, &first);
-        if first != second {
-            found.changed.push(ChangedRun { run_id: run.run_id.clone(), before: first, after: second });
+    for (run, first) in runs {
+        let mut second = decided(run, after);
+        found.removed += missing(first, &second);
+        found.added += missing(&second, first);
+        if first.is_answered.is_none() {
+            // Of a run that was not completed it is not said whether there would have been a candidate.
+            second.is_answered = None;
+        }
+        if *first != second {
+            found.changed.push(ChangedRun { run_id: run.run_id.clone(), before: first.clone(), after: second });
         }
     }
     found
@@ -69,7 +80,7 @@ pub fn replay(runs: &[RecordedRun], before: &Config, after: &Config) -> Replay {
 
 fn decided(run: &RecordedRun, config: &Config) -> Decided {
     let prepared = prepare_inject(&run.matches, config, run.at);
-    let is_answered = prepared.has_strong || prepared.is_answered_already(config);
+    let is_answered = Some(prepared.has_strong || prepared.is_answered_already(config));
     let Prepared { injected, probation, .. } = prepared;
     Decided { injected, probation, is_answered }
 }
@@ -123,6 +134,7 @@ mod tests {
         stricter.gatekeeper.min_level_inject = 3;
         let replay = replay(&runs, &Config::default(), &stricter);
         assert_eq!((replay.removed, replay.added), (0, 0), "the fallback takes the highest level");
-        assert!(replay.changed[0].before.is_answered && !replay.changed[0].after.is_answered);
+        assert_eq!(replay.changed[0].before.is_answered, Some(true));
+        assert_eq!(replay.changed[0].after.is_answered, Some(false));
     }
 }

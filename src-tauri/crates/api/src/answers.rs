@@ -3,15 +3,17 @@
 use palimpsest_memory::{
     Error,
     model::{
-        Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage, AnswerQuery,
-        AnswerVersion, ChapterId, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-        PrepareAnswer, PreparedAnswer, ProjectId, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
-        RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
+        Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
+        AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion, ChapterId,
+        CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer, PrepareAnswer, PreparedAnswer,
+        ProjectId, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, ReplayAnswers,
+        ReplayedAnswers, SetAnswerConfig, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
     },
 };
 
 use crate::{
     Api, books,
+    dto::NoArguments,
     error::{ApiError, manuscript},
     system::user_name,
 };
@@ -25,7 +27,33 @@ impl Api {
     pub(crate) fn answer_prepare(&self, args: PrepareAnswer) -> Result<PreparedAnswer, ApiError> {
         self.connect_answer_service();
         let order = self.order_of_known(&args.project_id)?;
-        self.engine.prepare_answer(&args, &order)
+        let prepared = self.engine.prepare_answer(&args, &order)?;
+        if self.engine.is_audit_on() {
+            self.indexer.wake();
+        }
+        Ok(prepared)
+    }
+
+    pub(crate) fn answer_config_get(&self, _: NoArguments) -> Result<AnswerConfig, ApiError> {
+        Ok(self.engine.answer_config())
+    }
+
+    pub(crate) fn answer_config_set(&self, args: SetAnswerConfig) -> Result<AnswerConfig, ApiError> {
+        let config = self.emit_changed(self.engine.set_answer_config(&args)?);
+        self.indexer.wake();
+        Ok(config)
+    }
+
+    pub(crate) fn answer_run_list(&self, query: AnswerRunQuery) -> Result<AnswerRunList, ApiError> {
+        self.engine.list_answer_runs(&query)
+    }
+
+    pub(crate) fn answer_run_get(&self, args: AnswerRunArguments) -> Result<AnswerRun, ApiError> {
+        self.engine.answer_run(&args)
+    }
+
+    pub(crate) fn answer_replay(&self, args: ReplayAnswers) -> Result<ReplayedAnswers, ApiError> {
+        self.engine.replay_answers(&args)
     }
 
     pub(crate) fn answer_complete(&self, args: CompleteAnswer) -> Result<CompletedAnswer, ApiError> {

@@ -6,17 +6,18 @@
 use std::time::Instant;
 
 use palimpsest_memory::model::{
-    AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
-    AnswerQuery, AnswerVersion, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer,
-    CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity,
-    EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange,
-    FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck,
-    JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery,
-    MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project,
-    PurposeModel, QueuedValidation, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer,
-    RecordHits, RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
-    RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
+    AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches,
+    AnswerPage, AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion,
+    AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer, CompletedAnswer,
+    ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity, EndedSession,
+    EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, EventList,
+    ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange, FoundEntries, FoundPassages,
+    ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck, JournalPage, JournalQuery,
+    JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery,
+    PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project, PurposeModel, QueuedValidation,
+    RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry,
+    RedactedEntry, ReplayAnswers, ReplayedAnswers, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
+    SaveEntity, SaveFact, SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
     StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
     UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft,
     WorkingItem, WorkingList,
@@ -123,6 +124,8 @@ commands! {
     "ai:usage:limit" ai usage_limit: SetLimits => Usage;
     "answer:block" answer answer_block: AnswerVersion => AnswerChange;
     "answer:complete" answer answer_complete: CompleteAnswer => CompletedAnswer;
+    "answer:config:get" answer answer_config_get: NoArguments => AnswerConfig;
+    "answer:config:set" answer answer_config_set: SetAnswerConfig => AnswerConfig;
     "answer:confirm" answer answer_confirm: ConfirmAnswer => AnswerChange;
     "answer:delete" answer answer_delete: DeleteAnswer => DeletedAnswer;
     "answer:get" answer answer_get: AnswerArguments => Answer;
@@ -132,6 +135,9 @@ commands! {
     "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;
+    "answer:replay" answer answer_replay: ReplayAnswers => ReplayedAnswers;
+    "answer:run:get" answer answer_run_get: AnswerRunArguments => AnswerRun;
+    "answer:run:list" answer answer_run_list: AnswerRunQuery => AnswerRunList;
     "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
     "answer:service:get" answer answer_service_get: NoArguments => ServiceSettings;
     "answer:service:set" answer answer_service_set: SetService => ServiceSettings;

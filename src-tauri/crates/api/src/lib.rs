@@ -103,6 +103,8 @@ pub struct Options {
     pub dictionary: Option<PathBuf>,
     /// The folder of the Chinese tagger; `None` where it is not installed.
     pub tagger: Option<PathBuf>,
+    /// The settings file of answers; `None` for `config.toml` in the data folder, where there need be none.
+    pub config_file: Option<PathBuf>,
     /// The receiver of events.
     pub events: EventSink,
 }
@@ -122,6 +124,7 @@ impl Options {
             encoder: EncoderSource::bundled(),
             dictionary: bundled_dictionary(),
             tagger: bundled_tagger(),
+            config_file: None,
             events,
         }
     }
@@ -171,12 +174,13 @@ impl Api {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
-        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, tagger, events } =
-            options;
+        let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, tagger, .. } = options;
+        let Options { config_file, events, .. } = options;
         let engine = Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock: Arc::clone(&clock),
             ids: Arc::clone(&ids),
+            config_file,
         });
         let engine = Arc::new(engine.inspect_err(|error| {
             palimpsest_memory::log_error!(error, error, "not opened");

@@ -26,7 +26,7 @@ use palimpsest_api::{
 use output::Output;
 use rpc::{InFlight, Input};
 
-const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--embedder DIR] [--clock fixed:RFC3339]
+const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--config FILE] [--embedder DIR] [--clock fixed:RFC3339]
        [--log error|warn|info|debug]
        [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
 The key of the provider, where it wants one, is taken from the environment: PALIMPSEST_API_KEY.";
@@ -40,6 +40,7 @@ const MAX_CLOSING: Duration = Duration::from_secs(5);
 
 struct Arguments {
     data_dir: PathBuf,
+    config_file: Option<PathBuf>,
     clock: Option<Arc<FixedClock>>,
     encoder: Option<PathBuf>,
     writing: Writing,
@@ -84,6 +85,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
         options.encoder = EncoderSource::Folder(folder);
     }
     options.writing = arguments.writing;
+    options.config_file = arguments.config_file;
     let api = Api::open(options).map_err(|error| error.message)?;
     let (input, lines) = rpc::start_reading().map_err(no_thread)?;
     let in_flight = Arc::new(InFlight::default());
@@ -133,7 +135,7 @@ fn refuse(code: u8, why: &str) -> ExitCode {
 fn parse_arguments() -> Result<Option<Arguments>, String> {
     use lexopt::prelude::{Long, Short, ValueExt};
     let mut parser = lexopt::Parser::from_env();
-    let (mut data_dir, mut clock, mut encoder, mut log) = (None, None, None, None);
+    let (mut data_dir, mut config_file, mut clock, mut encoder, mut log) = (None, None, None, None, None);
     let (mut provider, mut base_url, mut model) = (None, None, None);
     let to_text = |error: lexopt::Error| error.to_string();
     let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(to_text);
@@ -141,6 +143,7 @@ fn parse_arguments() -> Result<Option<Arguments>, String> {
         match argument {
             Short('h') | Long("help") => return Ok(None),
             Long("data-dir") => data_dir = Some(PathBuf::from(parser.value().map_err(to_text)?)),
+            Long("config") => config_file = Some(PathBuf::from(parser.value().map_err(to_text)?)),
             Long("embedder") => encoder = Some(PathBuf::from(parser.value().map_err(to_text)?)),
             Long("clock") => {
                 let time: Time = string(&mut parser)?
@@ -158,7 +161,7 @@ fn parse_arguments() -> Result<Option<Arguments>, String> {
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
     let writing = parse_writing(provider.as_deref(), base_url.as_deref(), model)?;
-    Ok(Some(Arguments { data_dir, clock, encoder, writing, log }))
+    Ok(Some(Arguments { data_dir, config_file, clock, encoder, writing, log }))
 }
 
 /// The text model from the command line.

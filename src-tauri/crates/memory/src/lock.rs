@@ -31,6 +31,8 @@ pub(crate) enum Rank {
     Starting,
     /// The names of a book are found: one position of a book at a time, which reads its passages.
     Evidence,
+    /// The files of the audit are read or written.
+    Audit,
     /// A database file is opened, closed or replaced.
     Opening,
     /// A write transaction of `rules.db`.

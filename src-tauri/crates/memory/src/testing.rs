@@ -20,6 +20,7 @@ pub(crate) fn open_engine(data_dir: &Path, clock: &Arc<FixedClock>) -> Engine {
         data_dir: data_dir.to_owned(),
         clock: Arc::clone(clock) as _,
         ids: Arc::new(SequentialIds::default()),
+        config_file: None,
     };
     Engine::open(options).unwrap()
 }

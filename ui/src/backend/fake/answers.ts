@@ -3,6 +3,9 @@ import type {
   AnswerChange,
   AnswerEventKind,
   AnswerFilter,
+  AnswerMatch,
+  AnswerRunMatch,
+  AnswerRunSummary,
   Citation,
   CitationDraft,
   Commands,
@@ -10,6 +13,7 @@ import type {
   Project,
   Topic,
 } from "../bindings.gen";
+import { FakeAnswerSettings } from "./answerSettings";
 import { historyOf, judged, type BareEvent } from "./answerStanding";
 import { invalid, notFound, otherProject } from "./refusals";
 
@@ -24,13 +28,24 @@ interface Context {
   redactJournal: (answerId: string) => void;
   id: (kind: string) => string;
   now: () => string;
-  changed: (projectId: string, topics: Topic[]) => void;
+  changed: (projectId: string | null, topics: Topic[]) => void;
 }
 
 /** An answer as it is stored, with its events in order. */
 interface Stored {
   answer: Answer;
   events: BareEvent[];
+}
+
+interface Run {
+  projectId: string;
+  query: string;
+  kind: Answer["kind"];
+  preparedAt: string;
+  endedAt: string | null;
+  given: string[];
+  matches: AnswerRunMatch[];
+  done: Completed | null;
 }
 
 /** The outcome of a completed run, and the answer to it. */
@@ -77,11 +92,9 @@ const stale = (currentVersion: number) => ({
 /** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
 export class FakeAnswers {
   private readonly stored: Stored[] = [];
-  /** Prepared runs, with the answers that each was given. */
-  private readonly runs = new Map<
-    string,
-    { projectId: string; query: string; given: string[]; done: Completed | null }
-  >();
+  /** The runs, with the answers that each was given. */
+  private readonly runs = new Map<string, Run>();
+  readonly settings = new FakeAnswerSettings(() => this.context.changed(null, ["settings", "answers"]));
 
   constructor(private readonly context: Context) {}
 
@@ -358,7 +371,16 @@ export class FakeAnswers {
     const given = matches.filter(({ answer }) => answer.status === "verified" && answer.staleness === "current");
     const runId = this.context.id("run");
     const ids = given.map(({ answer }) => answer.answerId);
-    this.runs.set(runId, { projectId: args.projectId, query: args.query, given: ids, done: null });
+    this.runs.set(runId, {
+      projectId: args.projectId,
+      query: args.query,
+      kind: args.kind ?? "research",
+      preparedAt: this.context.now(),
+      endedAt: null,
+      given: ids,
+      matches: matches.map((match) => runMatch(match, ids.indexOf(match.answer.answerId))),
+      done: null,
+    });
     return {
       runId,
       injected: ids.map((answerId, index) => ({
@@ -410,14 +432,51 @@ export class FakeAnswers {
       candidateId: candidate?.answerId ?? null,
       whyNot: candidate ? [] : ["tooShort"],
       invented: 0,
+      tools: (outcome.tools ?? []).map(({ ok }) => ok),
     };
+    for (const match of run.matches)
+      match.wasUsed = hits.some(({ answerId, used }) => used && answerId === match.answerId);
+    run.endedAt = this.context.now();
     run.done = { outcome: JSON.stringify(outcome), answer };
     return answer;
+  }
+
+  private run(projectId: string, runId: string, field: string): Run {
+    const run = this.runs.get(runId);
+    if (!run) throw notFound(field);
+    if (run.projectId !== projectId) throw otherProject;
+    return run;
+  }
+
+  private listRuns({ projectId, before, limit }: Commands["answer:run:list"]["args"]) {
+    if (before != null) this.run(projectId, before, "before");
+    const ids = [...this.runs].filter(([, run]) => run.projectId === projectId).map(([runId]) => runId);
+    const latest = ids.toReversed();
+    const from = before == null ? 0 : latest.indexOf(before) + 1;
+    return latest.slice(from, from + (limit ?? LISTED.usual)).map((runId) => this.summary(projectId, runId));
+  }
+
+  private summary(projectId: string, runId: string): AnswerRunSummary {
+    const { kind, preparedAt, endedAt, matches, given, done } = this.run(projectId, runId, "runId");
+    return {
+      runId,
+      kind,
+      state: done ? "completed" : "prepared",
+      preparedAt,
+      endedAt,
+      found: matches.length,
+      shown: given.length,
+      used: matches.filter(({ wasUsed }) => wasUsed).length,
+      result: done?.answer.assessment.result ?? null,
+      candidateId: done?.answer.candidateId ?? null,
+    };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "answer:block": (args) => this.block(args, "blocked"),
     "answer:complete": (args) => this.complete(args),
+    "answer:config:get": () => this.settings.get(),
+    "answer:config:set": (args) => this.settings.set(args),
     "answer:confirm": (args) => this.confirm(args),
     "answer:delete": ({ projectId, answerId, version }) => {
       const stored = this.find(projectId, answerId, version);
@@ -454,11 +513,47 @@ export class FakeAnswers {
       return { checked: citations.length, moved: count("moved"), changed: count("changed"), gone: count("gone") };
     },
     "answer:record": (args) => this.record(args),
+    "answer:replay": ({ projectId, config }) => {
+      this.settings.check(config, "config");
+      const runs = [...this.runs.values()].filter((run) => run.projectId === projectId).length;
+      return { runs, removed: 0, added: 0, changed: [] };
+    },
+    "answer:run:get": ({ projectId, runId }) => {
+      const { matches, done } = this.run(projectId, runId, "runId");
+      return { summary: this.summary(projectId, runId), matches, completed: done?.answer ?? null };
+    },
+    "answer:run:list": (args) => ({ runs: this.listRuns(args) }),
     "answer:search": (args) => this.search(args),
     "answer:unblock": (args) => this.block(args, "unblocked"),
     "answer:undo": (args) => this.undo(args),
     "answer:update": (args) => this.update(args),
     "answer:validate": (args) => this.validate(args),
+  };
+}
+
+/** A match as a run records it; `place` in the prompt from 0, -1 for one that was left out. */
+function runMatch({ answer, score, same, freshness }: AnswerMatch, place: number): AnswerRunMatch {
+  const { answerId, version, validationLevel, trust, consecutiveFail, hitCount, useCount } = answer;
+  const { status, blockedBy, userConfirmed, staleness } = answer;
+  return {
+    answerId,
+    version,
+    handle: place < 0 ? null : `QA:${place + 1}`,
+    score,
+    same,
+    validationLevel,
+    trust,
+    freshness,
+    consecutiveFail,
+    hitCount,
+    useCount,
+    status,
+    blockedBy,
+    userConfirmed,
+    staleness,
+    decision: place < 0 ? "leftOut" : "injected",
+    why: place >= 0 ? null : status === "blocked" ? "blocked" : "level",
+    wasUsed: null,
   };
 }
 

@@ -102,7 +102,7 @@ export class FakeLife {
   readonly failing = new Set<Job>();
   status: Status = {
     degraded: false,
-    parts: (["rules", "episodes", "words", "embedder", "maintenance", "evidence"] as const).map((part) => ({
+    parts: (["rules", "episodes", "words", "embedder", "maintenance", "evidence", "config", "audit"] as const).map((part) => ({
       part,
       state: "ok",
       reason: null,

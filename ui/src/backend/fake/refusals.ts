@@ -60,6 +60,9 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "answer:prepare",
   "answer:recheck",
   "answer:record",
+  "answer:replay",
+  "answer:run:get",
+  "answer:run:list",
   "answer:search",
   "answer:service:validate",
   "answer:unblock",
@@ -188,6 +191,7 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
 
 /** Numbers below 1 that are refused. */
 const COUNTS: Partial<Record<Name, string[]>> = {
+  "answer:run:list": ["limit"],
   "journal:list": ["limit"],
   "journal:recall": ["topK"],
   "settings:set": ["journalTopK", "journalCognitionRounds"],
@@ -201,6 +205,7 @@ const COUNTS: Partial<Record<Name, string[]>> = {
 
 /** Numbers above these that are refused. */
 const MAX_COUNTS: Partial<Record<Name, Record<string, number>>> = {
+  "answer:run:list": { limit: 200 },
   "journal:list": { limit: 200 },
   "journal:recall": { topK: 50 },
   "memory:episode:query": { limit: 50 },

@@ -5,6 +5,7 @@ import { call, queries, wholeSettings, type Settings } from "../../backend";
 import { NumberInput, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { AnswerService } from "./AnswerService";
+import { SetByFile } from "./SetByFile";
 import css from "./settings.module.css";
 
 type Limits = Required<Pick<Settings, "journalTopK" | "journalCognitionRounds">>;
@@ -65,6 +66,7 @@ export function Questions() {
         <p id={noteId} className={css.note}>
           {t`提问的时候，照这里的数去找。别的程序查找流水，没说要几条的，也照这个条数。“流水”页的查找不受影响。`}
         </p>
+        <SetByFile />
       </div>
       <AnswerService />
     </section>

@@ -15,6 +15,8 @@ pub(crate) struct AnswerLine {
     pub is_on_trial: bool,
     /// Whether it is of the team's service.
     pub is_of_service: bool,
+    /// Level and trust are in the prompt.
+    pub has_meta: bool,
 }
 
 const INTRODUCTION_ZH: &str = "\
@@ -32,20 +34,24 @@ fn line_words(text: &str) -> String {
 pub(super) fn answer_line(language: Language, mark: Option<u32>, answer: &AnswerLine) -> String {
     let (question, text) = (line_words(&answer.question), line_words(&answer.answer));
     let AnswerLine { level, trust, .. } = answer;
-    let mut label = match language {
-        Language::Zh => format!("级别 {level}，信任 {trust:.2}"),
-        Language::En => format!("level {level}, trust {trust:.2}"),
+    let meta = match language {
+        _ if !answer.has_meta => None,
+        Language::Zh => Some(format!("级别 {level}，信任 {trust:.2}")),
+        Language::En => Some(format!("level {level}, trust {trust:.2}")),
     };
-    if answer.is_of_service {
-        label += labels::pick(language, "，来自团队", ", from the team");
-    }
-    if answer.is_on_trial {
-        label += labels::pick(language, "，没有验过", ", not tried yet");
-    }
+    let service = answer.is_of_service.then(|| labels::pick(language, "来自团队", "from the team").to_owned());
+    let trial = answer.is_on_trial.then(|| labels::pick(language, "没有验过", "not tried yet").to_owned());
+    let notes: Vec<String> = meta.into_iter().chain(service).chain(trial).collect();
+    let notes = match (notes.is_empty(), language) {
+        (true, Language::Zh) => String::new(),
+        (true, Language::En) => " ".to_owned(),
+        (false, Language::Zh) => format!("（{}）", notes.join("，")),
+        (false, Language::En) => format!(" ({}) ", notes.join(", ")),
+    };
     let mark = mark.map_or_else(|| "-".to_owned(), |number| format!("[QA:{number}]"));
     match language {
-        Language::Zh => format!("{mark}（{label}）问：{question} 答：{text}"),
-        Language::En => format!("{mark} ({label}) Q: {question} A: {text}"),
+        Language::Zh => format!("{mark}{notes}问：{question} 答：{text}"),
+        Language::En => format!("{mark}{notes}Q: {question} A: {text}"),
     }
 }
 
@@ -72,6 +78,7 @@ mod tests {
             trust: 0.65,
             is_on_trial: false,
             is_of_service: false,
+            has_meta: true,
         }
     }
 

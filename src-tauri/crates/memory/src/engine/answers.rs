@@ -3,19 +3,26 @@
 //! Invariant: the standing of an answer is the fold of its events that were not undone, computed by
 //! `palimpsest_answers` and stored in the transaction that adds or undoes an event.
 
+mod audit;
+mod audit_files;
 mod checks;
 mod cited;
+mod config;
 mod ended;
 pub(super) mod known_at;
+mod matches;
 mod outbox;
 mod own_memory;
+mod replay;
 mod runs;
 mod search;
 mod service;
 mod standing;
 
 pub(super) use self::{
+    audit::AnswerAudit,
     checks::{check_question, question_key_of},
+    config::AnswerSettings,
     search::Wanted,
     service::AnswerService,
     standing::fold_events,
@@ -232,11 +239,12 @@ impl Engine {
         let reader = reader.snapshot()?;
         let stored = found(&reader, &args.project_id, &args.answer_id)?;
         let events = answer_events::list(&reader, &args.project_id, &args.answer_id)?;
-        let mut shown: Vec<AnswerEvent> = standing::each_standing(stored.answer.created_at, &events)
-            .into_iter()
-            .zip(events)
-            .map(|(after, event)| answer_event(event, &after))
-            .collect();
+        let mut shown: Vec<AnswerEvent> =
+            standing::each_standing(stored.answer.created_at, &events, self.standing_rules())
+                .into_iter()
+                .zip(events)
+                .map(|(after, event)| answer_event(event, &after))
+                .collect();
         shown.reverse();
         shown.truncate(MAX_EVENTS);
         Ok(AnswerHistory { events: shown })
@@ -397,7 +405,7 @@ impl Engine {
             return Err(Error::invalid("references", "has an answer twice"));
         }
         let _open = self.visit(&args.project_id)?;
-        let now = self.clock.now();
+        let (now, rules) = (self.clock.now(), self.standing_rules());
         let recorded = self.stores.episodes.open()?.write("record hits", |tx| {
             let mut recorded = RecordedHits { recorded: 0, unknown: Vec::new() };
             for one in &args.references {
@@ -412,7 +420,7 @@ impl Engine {
                 if one.shown {
                     stored.answer.last_shown_at = Some(now);
                 }
-                rejudge(tx, &mut stored)?;
+                rejudge(tx, &mut stored, rules)?;
                 answers::update(tx, &stored)?;
                 recorded.recorded += 1;
             }
@@ -466,7 +474,7 @@ impl Engine {
         (answer_id, version): (&AnswerId, Option<u32>),
         change: impl Fn(&Tx<'_>, &mut StoredAnswer) -> Result<Option<Event>>,
     ) -> Result<Changed<AnswerChange>> {
-        let now = self.clock.now();
+        let (now, rules) = (self.clock.now(), self.standing_rules());
         let write = |tx: &Tx<'_>| {
             let mut stored = found(tx, project_id, answer_id)?;
             if version.is_some_and(|version| version != stored.answer.version) {
@@ -477,7 +485,7 @@ impl Engine {
             if let Some(event) = &event {
                 answer_events::insert(tx, event)?;
             }
-            rejudge(tx, &mut stored)?;
+            rejudge(tx, &mut stored, rules)?;
             let mut removed_rows = Vec::new();
             if stored != before {
                 stored.answer.version = before.answer.version.saturating_add(1);

@@ -390,6 +390,7 @@ fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Op
             trust: answer.trust,
             is_on_trial,
             is_of_service: false,
+            has_meta: true,
         },
         score,
     }
@@ -408,6 +409,7 @@ fn service_answer(found: &ServiceMatch, mark: u32, is_on_trial: bool) -> AskedAn
             trust: found.trust,
             is_on_trial,
             is_of_service: true,
+            has_meta: true,
         },
         score: Some(found.score),
     }

@@ -59,6 +59,8 @@ enum Work {
     ConnectEncoder,
     WriteJournal,
     Index,
+    FoldStandings,
+    WriteAudit,
     Job(Job),
     FirstBackup,
     DeliverAnswers,
@@ -76,6 +78,8 @@ enum Entry {
     Encoder,
     Journal,
     Index,
+    Standings,
+    Audit,
     Jobs,
     FirstBackup,
     Outbox,
@@ -87,9 +91,16 @@ impl Lane {
     fn round(self) -> &'static [Entry] {
         match self {
             // Clearings and imports go first: nothing is indexed that is about to be deleted.
-            Self::Index => {
-                &[Entry::Clearings, Entry::Import, Entry::Quiet, Entry::Encoder, Entry::Journal, Entry::Index]
-            }
+            Self::Index => &[
+                Entry::Clearings,
+                Entry::Import,
+                Entry::Standings,
+                Entry::Quiet,
+                Entry::Encoder,
+                Entry::Journal,
+                Entry::Index,
+                Entry::Audit,
+            ],
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
             Self::Learning => &[Entry::Outbox, Entry::Summaries, Entry::Runs],
         }
@@ -268,6 +279,8 @@ impl Background {
             }
             Work::WriteJournal => self.write_journal(surroundings),
             Work::Index => self.index(),
+            Work::FoldStandings => changed("fold standings", self.engine.fold_standings()),
+            Work::WriteAudit => self.write_audit(),
             Work::Job(job) => {
                 // A failure was logged and is part of the report; the job waits for its next window.
                 let outcome = self.engine.job_outcome(job, &self.engine.run_maintenance(job, &self.stop));
@@ -299,6 +312,8 @@ impl Background {
             // A journal that cannot be read is tried again with the index.
             Entry::Journal => matches!(engine.is_entry_due(), Ok(true)).then_some(Work::WriteJournal),
             Entry::Index => Some(Work::Index),
+            Entry::Standings => engine.is_folding_due().then_some(Work::FoldStandings),
+            Entry::Audit => engine.is_audit_due().then_some(Work::WriteAudit),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
             Entry::Outbox => matches!(engine.is_delivery_due(), Ok(true)).then_some(Work::DeliverAnswers),
@@ -329,6 +344,8 @@ impl Background {
             && (self.engine.retrieval.is_connecting_wanted()
                 || self.engine.is_clearing_wanted()
                 || self.engine.is_import_wanted()
+                || self.engine.is_folding_due()
+                || self.engine.has_audit_failed()
                 || self.engine.learning.has_failed())
     }
 
@@ -402,6 +419,15 @@ impl Background {
             Ok(None) if std::mem::take(&mut self.is_progress_open) => Some(Report::Encoding { done: 1, total: 1 }),
             _ => None,
         }
+    }
+
+    fn write_audit(&mut self) -> Outcome {
+        match self.engine.write_audit() {
+            Ok(true) => self.entries.push_front(Entry::Audit),
+            Ok(false) => {}
+            Err(error) => log_failed("write the audit", &error, RETRY_INTERVAL),
+        }
+        Outcome::default()
     }
 
     fn run_distillation(&mut self, project_id: ProjectId, cause: RunCause, surroundings: &dyn Surroundings) -> Outcome {

@@ -346,6 +346,7 @@ impl Engine {
         let finished = Clearing { finished_at: Some(self.clock.now()), ..clearing.clone() };
         clearing.counts.backups += self.clear_backups(&finished)?;
         self.upkeep.clearings.report(ClearingStep::BackupsCleared);
+        self.answer_audit.erase(project)?;
         if clearing.forgets_book {
             let data_dir = self.stores.data_dir();
             remove_recovery_copies(data_dir, project)?;

@@ -392,6 +392,7 @@ impl Engine {
         let mut finished = Erasure { finished_at: Some(self.clock.now()), ..erasure.clone() };
         let rules_db = self.stores.rules.open()?;
         finished.counts.set_aside = remove_set_aside(&self.stores.rules.path_with_suffix(""))?;
+        self.answer_audit.forget_key()?;
         let one = std::slice::from_ref(&finished);
         let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             erasures::apply_to_rules(tx, one)?;

@@ -239,7 +239,7 @@ impl Engine {
         let whole = |error| PartialImport { error: Box::new(error), in_one: false };
         let (rules_db, episodes_db) =
             (self.stores.rules.open().map_err(whole)?, self.stores.episodes.open().map_err(whole)?);
-        let now = self.clock.now();
+        let (now, standing) = (self.clock.now(), self.standing_rules());
         let cited = |project: &ProjectId| self.cited(project);
         let mut in_one = false;
         let taken = rules_db.write_or_roll_back("import rules", |tx| {
@@ -251,7 +251,8 @@ impl Engine {
             let mut removed_rows = Vec::new();
             let kinds = episodes_db.write_or_roll_back("import episodes", |tx| {
                 let mut tally = tally.clone();
-                removed_rows = episodes::import_lines(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, now)?;
+                removed_rows =
+                    episodes::import_lines(tx, &mut Lines::open(file)?, &mut tally, &carried, &cited, (now, standing))?;
                 removed_rows.extend(erasures::apply_to_episodes(tx, &erased)?);
                 Ok(ending(tally.report()))
             })?;

@@ -77,9 +77,20 @@ pub use prompts::Assembled;
 pub use traces::NewTrace;
 
 use self::{
-    answers::AnswerService, books::Books, clock::WatchedClock, folder::FolderLock, import::Imports,
-    journal::JournalState, learning::Learning, models::ModelCache, retrieval::Retrieval, store::Store, stores::Stores,
-    story::Story, traces::Traces, upkeep::Upkeep,
+    answers::{AnswerAudit, AnswerService, AnswerSettings},
+    books::Books,
+    clock::WatchedClock,
+    folder::FolderLock,
+    import::Imports,
+    journal::JournalState,
+    learning::Learning,
+    models::ModelCache,
+    retrieval::Retrieval,
+    store::Store,
+    stores::Stores,
+    story::Story,
+    traces::Traces,
+    upkeep::Upkeep,
 };
 use crate::{
     context::Counts,
@@ -105,6 +116,8 @@ pub struct Options {
     pub clock: Arc<dyn Clock>,
     /// Generates identities.
     pub ids: Arc<dyn Ids>,
+    /// The settings file; `None` for `config.toml` in the data folder, where there need be none.
+    pub config_file: Option<PathBuf>,
 }
 
 /// The memory of one data folder. Safe to share between threads.
@@ -138,6 +151,10 @@ pub struct Engine {
     journal: JournalState,
     /// The team's answer service.
     answer_service: AnswerService,
+    /// The settings of answers: the file, and the stored ones.
+    answer_settings: AnswerSettings,
+    /// The audit of runs.
+    answer_audit: AnswerAudit,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -149,9 +166,11 @@ impl Engine {
     /// # Errors
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Self> {
-        let Options { data_dir, clock, ids } = options;
+        let Options { data_dir, clock, ids, config_file } = options;
         let lock = Arc::new(FolderLock::acquire(&data_dir)?);
         let clock = Arc::new(WatchedClock::new(clock));
+        let answer_settings = AnswerSettings::read(&data_dir, config_file);
+        let answer_audit = AnswerAudit::new(&data_dir);
         let stores = Stores::new(data_dir, &(Arc::clone(&clock) as Arc<dyn Clock>), &lock);
         let engine = Self {
             stores,
@@ -168,6 +187,8 @@ impl Engine {
             story: Story::default(),
             journal: JournalState::default(),
             answer_service: AnswerService::default(),
+            answer_settings,
+            answer_audit,
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();
@@ -207,6 +228,8 @@ impl Engine {
             self.retrieval.health_of_meaning(&self.stores),
             self.health_of_maintenance(),
             self.health_of_evidence(),
+            self.health_of_config(),
+            self.health_of_audit(),
         ]
     }
 

@@ -213,6 +213,8 @@ impl Engine {
     pub(super) fn cache_settings(&self) {
         drop((self.models(), self.usage(), self.is_learning_paused()));
         self.cache_books_without_journal();
+        // Those of the settings of answers.
+        drop(self.answer_config_in_effect());
     }
 
     /// Today's usage, and the limits.

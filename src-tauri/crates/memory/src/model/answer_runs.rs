@@ -323,4 +323,6 @@ pub struct CompletedAnswer {
     pub why_not: Vec<String>,
     /// Number of marks, such as `[QA:9]`, that name no answer of the prompt.
     pub invented: u32,
+    /// Its uses of tools in order, true for one that worked.
+    pub tools: Vec<bool>,
 }

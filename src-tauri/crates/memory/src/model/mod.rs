@@ -1,5 +1,7 @@
 //! Domain types: stored rows and wire objects.
 
+mod answer_audit;
+mod answer_config;
 mod answer_events;
 mod answer_runs;
 mod answer_service;
@@ -35,6 +37,14 @@ mod tombstone;
 mod trace;
 mod working;
 
+pub use answer_audit::{
+    AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunMatch, AnswerRunQuery, AnswerRunState, AnswerRunSummary,
+    MatchDecision, ReplayAnswers, ReplayDecision, ReplayedAnswers, ReplayedRun,
+};
+pub use answer_config::{
+    AnswerConfig, ConfigProblem, ConfigProblemKind, ConfigSetting, ConfigSource, ConfigType, ConfigValue,
+    SetAnswerConfig,
+};
 pub use answer_events::{
     AnswerEvent, AnswerEventKind, AnswerHistory, AnswerHit, EditedTexts, RecordHits, RecordedHits, SignalStrength,
     ValidateAnswer, ValidationResult, ValidationSource,

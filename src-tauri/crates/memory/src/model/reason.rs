@@ -75,6 +75,14 @@ pub enum Reason {
     /// The operating system refused to write the file.
     ExportFailed,
 
+    // The settings of answers.
+    /// Something in `config.toml` is not taken; `answer:config:get` lists it.
+    ConfigNotTaken,
+    /// `config.toml` sets the value, so that a stored one has no effect.
+    SetByFile,
+    /// The files of the audit cannot be written.
+    AuditUnwritable,
+
     // The files of the memory.
     /// A database no longer exists.
     FileGone,

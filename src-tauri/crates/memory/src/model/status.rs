@@ -21,6 +21,10 @@ pub enum Part {
     Maintenance,
     /// The style evidence of episodes, for learning.
     Evidence,
+    /// `config.toml`: what is not taken of it has its stored or built-in value.
+    Config,
+    /// `audit/run.events.jsonl`.
+    Audit,
 }
 
 /// How well a part of the memory serves.

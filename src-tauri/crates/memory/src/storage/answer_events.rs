@@ -137,3 +137,15 @@ pub(crate) fn acceptance(db: &Connection, project_id: &ProjectId) -> Result<(u32
     )?;
     Ok(statement.query_row([project_id], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
+
+/// The answers with a failure or a partial result that counts.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn answers_that_failed(db: &Connection) -> Result<Vec<AnswerId>> {
+    let mut statement = db.prepare_cached(
+        "SELECT DISTINCT answer_id FROM answer_events \
+         WHERE result IN ('fail', 'partial') AND is_applied AND undone_at IS NULL ORDER BY answer_id",
+    )?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{AnswerId, AnswerKind, AnswerStatus, BlockedBy, CompletedAnswer, ProjectId, Staleness, Time},
+    model::{
+        AnswerId, AnswerKind, AnswerRunState as RunState, AnswerStatus, BlockedBy, CompletedAnswer, MatchDecision,
+        ProjectId, Staleness, Time,
+    },
 };
 
 columns! {
@@ -26,28 +29,6 @@ columns! {
     was_used, service, question, answer,
 }
 
-/// How far a run has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RunState {
-    /// It may be completed.
-    Prepared,
-    /// It was completed.
-    Completed,
-    /// It was not completed within its time.
-    Expired,
-}
-
-/// The decision of the gatekeeper on an answer that was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MatchDecision {
-    /// It is in the prompt.
-    Injected,
-    /// It is in the prompt on trial.
-    Probation,
-    /// It is not in the prompt.
-    LeftOut,
-}
-
 /// An attempt to answer a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredRun {
@@ -59,6 +40,7 @@ pub(crate) struct StoredRun {
     pub kind: AnswerKind,
     pub state: RunState,
     pub prepared_at: Time,
+    pub ended_at: Option<Time>,
     /// BLAKE3 of the outcome that completed it.
     pub outcome_hash: Option<[u8; 32]>,
     /// The answer to the command that completed it.
@@ -111,7 +93,7 @@ pub(crate) fn insert(tx: &Tx<'_>, run: &StoredRun, found: &[StoredMatch]) -> Res
             ":kind": name_of(run.kind),
             ":state": name_of(run.state),
             ":prepared_at": run.prepared_at.millis(),
-            ":ended_at": None::<i64>,
+            ":ended_at": run.ended_at.map(Time::millis),
             ":outcome_hash": run.outcome_hash,
             ":completed": None::<String>,
         },
@@ -157,20 +139,66 @@ pub(crate) fn insert(tx: &Tx<'_>, run: &StoredRun, found: &[StoredMatch]) -> Res
 /// # Errors
 /// Those of the store.
 pub(crate) fn get(db: &Connection, run_id: &str) -> Result<Option<StoredRun>> {
-    let run = |row: &Row<'_>| {
-        Ok(StoredRun {
-            run_id: row.get(columns::run_id)?,
-            project_id: row.get(columns::project_id)?,
-            query: row.get(columns::query)?,
-            kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
-            state: parse_enum(row.get_ref(columns::state)?.as_str()?)?,
-            prepared_at: Time::from_millis(row.get(columns::prepared_at)?),
-            outcome_hash: row.get(columns::outcome_hash)?,
-            completed: row.get_ref(columns::completed)?.as_str_or_null()?.map(stored::parse).transpose()?,
-        })
-    };
     let mut statement = db.prepare_cached(&columns::select("WHERE run_id = ?1"))?;
-    Ok(statement.query_row([run_id], run).optional()?)
+    Ok(statement.query_row([run_id], run_from_row).optional()?)
+}
+
+fn run_from_row(row: &Row<'_>) -> Result<StoredRun, rusqlite::Error> {
+    Ok(StoredRun {
+        run_id: row.get(columns::run_id)?,
+        project_id: row.get(columns::project_id)?,
+        query: row.get(columns::query)?,
+        kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
+        state: parse_enum(row.get_ref(columns::state)?.as_str()?)?,
+        prepared_at: Time::from_millis(row.get(columns::prepared_at)?),
+        ended_at: row.get::<_, Option<i64>>(columns::ended_at)?.map(Time::from_millis),
+        outcome_hash: row.get(columns::outcome_hash)?,
+        completed: row.get_ref(columns::completed)?.as_str_or_null()?.map(stored::parse).transpose()?,
+    })
+}
+
+/// The latest runs of a book, latest first; with `before`, those before that one in this order.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn list(
+    db: &Connection,
+    project_id: &ProjectId,
+    before: Option<&StoredRun>,
+    limit: u32,
+) -> Result<Vec<StoredRun>> {
+    let (at, id) = before.map_or((i64::MAX, ""), |run| (run.prepared_at.millis(), &run.run_id));
+    let mut statement = db.prepare_cached(&columns::select(
+        "WHERE project_id = ?1 AND (prepared_at, run_id) < (?2, ?3) ORDER BY prepared_at DESC, run_id DESC LIMIT ?4",
+    ))?;
+    Ok(statement.query_map(params![project_id, at, id, limit], run_from_row)?.collect::<Result<_, _>>()?)
+}
+
+/// The latest runs of a book from a time on, earliest first.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn list_since(db: &Connection, project_id: &ProjectId, since: Time, limit: u32) -> Result<Vec<StoredRun>> {
+    let mut statement = db.prepare_cached(&columns::select(
+        "WHERE project_id = ?1 AND prepared_at >= ?2 ORDER BY prepared_at DESC, run_id DESC LIMIT ?3",
+    ))?;
+    let mut runs: Vec<StoredRun> =
+        statement.query_map(params![project_id, since.millis(), limit], run_from_row)?.collect::<Result<_, _>>()?;
+    runs.reverse();
+    Ok(runs)
+}
+
+/// The ids of all runs from a time on, earliest first, each with whether it has ended.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn ids_since(db: &Connection, since: Time) -> Result<Vec<(String, bool)>> {
+    let mut statement = db.prepare_cached(
+        "SELECT run_id, state <> ?2 FROM answer_runs WHERE prepared_at >= ?1 ORDER BY prepared_at, run_id",
+    )?;
+    let found = statement
+        .query_map(params![since.millis(), name_of(RunState::Prepared)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// The answers that a run found, in the order of the gatekeeper.
@@ -239,16 +267,19 @@ pub(crate) fn complete(
     Ok(())
 }
 
-/// Notes that the runs prepared before a time were not completed, and removes their questions.
+/// Notes that the runs prepared before a time were not completed, and removes their questions; returns their ids.
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<()> {
-    tx.prepare_cached(
-        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND prepared_at < ?3",
-    )?
-    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()])?;
-    delete_words_of_expired(tx)
+pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<Vec<String>> {
+    let mut statement = tx.prepare_cached(
+        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND prepared_at < ?3 \
+          RETURNING run_id",
+    )?;
+    let states = params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()];
+    let expired = statement.query_map(states, |row| row.get(0))?.collect::<Result<_, _>>()?;
+    delete_words_of_expired(tx)?;
+    Ok(expired)
 }
 
 /// Removes the words of a service from the matches of expired runs.

@@ -16,7 +16,7 @@ pub(crate) const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
 
 /// Names in the data folder that belong to the memory or to the program. A folder with any other content is the user's
 /// own, and keeps its mode.
-const OURS: [&str; 7] = ["lock", "backups", "unsaved", "books", "logs", "web", "models"];
+const OURS: [&str; 9] = ["lock", "backups", "unsaved", "books", "logs", "web", "models", "audit", "config.toml"];
 /// Prefixes of the names of all files with memory content: the databases with their side files, and a file during
 /// import.
 const MEMORY: [&str; 3] = ["rules.db", "episodes.db", "import."];

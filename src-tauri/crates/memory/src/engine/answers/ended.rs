@@ -3,19 +3,20 @@
 
 use palimpsest_answers::{
     assess::{self, Assessment, EndedBy, Reason as Sign, assess_quality},
-    candidate::{CandidateSource, Redaction, extract_candidate},
+    candidate::{CandidateSource, Redaction, Refusal, extract_candidate},
     config::Config,
     decide::{CompletedRun, Decision, MemoryWriteDecider},
-    gate::{self, Match, TextChange, prepare_inject},
+    gate::{Match, prepare_inject},
     marks::used_ids,
     validation::{Strength, ValidationResult as Outcome},
 };
 use palimpsest_text::{names::Mask, secrets::redact_secrets};
 
+use super::matches::match_of;
 use crate::{
     model::{
-        AnswerHit, AnswerId, AnswerStatus, BlockedBy, CompleteAnswer, CompletedAnswer, RunAssessment, RunEnd,
-        RunValidation, SignalStrength, Staleness, Time, ValidationResult,
+        AnswerHit, AnswerId, CompleteAnswer, CompletedAnswer, RunAssessment, RunEnd, RunValidation, SignalStrength,
+        ValidationResult,
     },
     storage::answer_runs::{StoredMatch, StoredRun},
 };
@@ -24,7 +25,7 @@ use crate::{
 pub(super) fn ended_run(
     args: &CompleteAnswer,
     run: &StoredRun,
-    found: &[StoredMatch],
+    (found, config): (&[StoredMatch], &Config),
     verified_citations: usize,
     mask: Mask,
 ) -> EndedRun {
@@ -63,7 +64,6 @@ pub(super) fn ended_run(
         used_ids: used,
         verified_citations,
     };
-    let config = Config::default();
     let assessment = assess_quality(&judged);
     let source = CandidateSource {
         question: &run.query,
@@ -75,11 +75,14 @@ pub(super) fn ended_run(
         let redacted = redact_secrets(text);
         Redaction { count: usize::from(redacted != text), text: redacted }
     };
-    let candidate = extract_candidate(&source, &redact, &config.candidate_extract);
-    // As it was decided when the prompt was made: what has changed since has no influence.
+    let candidate = match config.memory.enabled {
+        true => extract_candidate(&source, &redact, &config.candidate_extract),
+        false => Err(Refusal::Off),
+    };
+    // In the numbers of the time when the prompt was made: what has become of the answers since has no influence.
     let matches: Vec<Match> = found.iter().map(match_of).collect();
-    let prepared = prepare_inject(&matches, &config, run.prepared_at.millis());
-    let decision = MemoryWriteDecider::new(&config).decide(CompletedRun {
+    let prepared = prepare_inject(&matches, config, run.prepared_at.millis());
+    let decision = MemoryWriteDecider::new(config).decide(CompletedRun {
         matches: &matches,
         prepared: &prepared,
         outcome: &judged,
@@ -87,7 +90,8 @@ pub(super) fn ended_run(
         candidate,
         is_fresh: false,
     });
-    EndedRun { assessment, decision, invented: marks.invented.len(), mask }
+    let tools = outcome.tools.iter().map(|tool| tool.ok).collect();
+    EndedRun { assessment, decision, invented: marks.invented.len(), tools, mask }
 }
 
 /// The end of a run as the gatekeeper judges it.
@@ -96,6 +100,8 @@ pub(super) struct EndedRun {
     pub(super) decision: Decision,
     /// Number of marks of no answer.
     invented: usize,
+    /// Whether each use of a tool went well, in their order.
+    tools: Vec<bool>,
     mask: Mask,
 }
 
@@ -149,6 +155,7 @@ impl EndedRun {
             candidate_id,
             why_not,
             invented: u32::try_from(self.invented + self.decision.invented.len()).unwrap_or(u32::MAX),
+            tools: self.tools.clone(),
         }
     }
 }
@@ -182,36 +189,5 @@ fn ended_by(end: RunEnd) -> EndedBy {
         RunEnd::Silence => EndedBy::Silence,
         RunEnd::TooMuch => EndedBy::TooMuch,
         RunEnd::Spawn => EndedBy::Unavailable,
-    }
-}
-
-/// A match as the gatekeeper reads it.
-pub(super) fn match_of(found: &StoredMatch) -> Match {
-    Match {
-        answer_id: found.answer_id.to_string(),
-        version: found.version,
-        relevance: found.relevance,
-        same: found.same,
-        status: status_name(found.status).to_owned(),
-        level: found.level,
-        trust_milli: u16::try_from(found.trust_milli).unwrap_or(u16::MAX),
-        freshness: found.freshness,
-        fails_half: found.fails_half,
-        shown_count: found.shown_count,
-        used_count: found.used_count,
-        times_blocked: found.times_blocked,
-        last_failed_at: found.last_failed_at.map(Time::millis),
-        is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
-        user_confirmed: found.user_confirmed,
-        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
-        is_remote: found.service.is_some(),
-    }
-}
-
-fn status_name(status: AnswerStatus) -> &'static str {
-    match status {
-        AnswerStatus::Active => "active",
-        AnswerStatus::Verified => "verified",
-        AnswerStatus::Blocked => gate::BLOCKED_STATUS,
     }
 }

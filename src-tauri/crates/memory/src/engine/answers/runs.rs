@@ -6,9 +6,9 @@
 use std::collections::BTreeSet;
 
 use palimpsest_answers::{
-    config::Config,
-    gate::{Match, Prepared, prepare_inject},
+    gate::{Match, prepare_inject},
     marks::without_marks,
+    standing::StandingRules,
 };
 use palimpsest_text::{
     excerpt,
@@ -19,8 +19,9 @@ use palimpsest_text::{
 use super::{
     NewAnswer, ReadChapter,
     checks::{check_details, check_question, key_text, question_key_of},
-    ended::{ended_run, match_of},
+    ended::ended_run,
     known_at::{is_answer_known_at, nearly_the_same},
+    matches::{decided, handle, match_of, numbers_of},
     outbox,
     search::{Found, Wanted, check_limits},
     service::ServiceFound,
@@ -31,15 +32,16 @@ use crate::{
     engine::{Engine, cards::check_known},
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, Changed, ChapterId, Citation,
-        CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer,
-        ProjectId, Reason, SignalStrength, Time, Topic, ValidationResult, ValidationSource,
+        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState, Changed,
+        ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
+        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, SignalStrength, Time, Topic, ValidationResult,
+        ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
         answer_events::{self, Event},
-        answer_outbox, answer_runs,
-        answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
+        answer_outbox,
+        answer_runs::{self, StoredMatch, StoredRun},
         answers::{self, StoredAnswer},
         deletions,
         journal::{self, NewEntry},
@@ -62,7 +64,8 @@ impl Engine {
     /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may be sent then.
     pub fn prepare_answer(&self, args: &PrepareAnswer, order: &[ChapterId]) -> Result<PreparedAnswer> {
         check_question("query", &args.query)?;
-        let (limit, min_score) = check_limits(args.limit, args.min_score)?;
+        let config = self.answer_config_in_effect();
+        let (limit, min_score) = check_limits(args.limit, args.min_score, &config.memory)?;
         check_known(args.at.as_ref(), order)?;
         let open = self.visit(&args.project_id)?;
         let query = args.query.trim();
@@ -75,17 +78,17 @@ impl Engine {
             min_level: 0,
             with_blocked: true,
         };
-        let (mut found, degraded_reason) = self.find_answers(&wanted)?;
+        let (mut found, degraded_reason) =
+            if config.memory.enabled { self.find_answers(&wanted)? } else { (Vec::new(), None) };
         if let Some(at) = &args.at {
             found.retain(|found| is_answer_known_at(&found.stored.answer, at, order));
         }
         // What an answer of a service rests on is not known here.
         let (open, service) = match args.at {
-            None => self.find_in_service(open, &wanted, &mut found)?,
-            Some(_) => (open, None),
+            None if config.memory.enabled => self.find_in_service(open, &wanted, &mut found)?,
+            _ => (open, None),
         };
         let now = self.clock.now();
-        let config = Config::default();
         let max_chars = config.prompt_inject.max_answer_chars;
         let of_service = service.iter().flat_map(|service| service.stored_matches(max_chars));
         let measured: Vec<StoredMatch> = found.iter().map(numbers_of).chain(of_service).collect();
@@ -108,6 +111,7 @@ impl Engine {
                 trust: f64::from(one.matched.trust_milli) / 1_000.0,
                 is_on_trial: one.matched.decision == MatchDecision::Probation,
                 is_of_service: one.matched.service.is_some(),
+                has_meta: config.prompt_inject.include_meta_line,
             })
             .collect();
         let merged_prompt = answers_section(open.language, &lines, &mask.hide(query));
@@ -118,16 +122,19 @@ impl Engine {
             project_id: args.project_id.clone(),
             query: query.to_owned(),
             kind: args.kind,
-            state: RunState::Prepared,
+            state: AnswerRunState::Prepared,
             prepared_at: now,
+            ended_at: None,
             outcome_hash: None,
             completed: None,
         };
-        let acceptance = self.stores.episodes.open()?.write("prepare a run", |tx| {
-            answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
+        let (acceptance, mut ended) = self.stores.episodes.open()?.write("prepare a run", |tx| {
+            let ended = answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
-            answer_events::acceptance(tx, &args.project_id)
+            Ok((answer_events::acceptance(tx, &args.project_id)?, ended))
         })?;
+        ended.push(run_id.clone());
+        self.answer_audit.note_runs(ended);
         let is_served = |found: &&Found| {
             found.question.kind == MatchKind::Exact
                 && prepared.injected.iter().any(|id| id == found.stored.answer.answer_id.as_str())
@@ -158,7 +165,9 @@ impl Engine {
     /// Those of the store.
     pub(in crate::engine) fn expire_answer_runs(&self) -> Result<()> {
         let before = Time::from_millis(self.clock.now().millis().saturating_sub(MAX_RUN_MILLIS));
-        self.stores.episodes.open()?.write("expire runs", |tx| answer_runs::expire(tx, before))
+        let ended = self.stores.episodes.open()?.write("expire runs", |tx| answer_runs::expire(tx, before))?;
+        self.answer_audit.note_runs(ended);
+        Ok(())
     }
 
     /// Completes a run: stores hits, validations and a candidate together, once. Completing it again with the same
@@ -209,7 +218,9 @@ impl Engine {
             cited.or_log("verify a quote of an answer")
         };
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
-        let ended = ended_run(args, &run, &matches, citations.len(), mask);
+        let config = self.answer_config_in_effect();
+        let rules = StandingRules::from(&config.gatekeeper);
+        let ended = ended_run(args, &run, (&matches, &config), citations.len(), mask);
         let key = key_text(&question_key_of(&args.project_id, &run.query));
         let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
@@ -231,7 +242,7 @@ impl Engine {
                     let new = NewAnswer {
                         kind: candidate_kind(run.kind, &citations),
                         origin: AnswerOrigin::Asked,
-                        question: run.query.clone(),
+                        question: candidate.question.clone(),
                         answer: ended.restore(&without_marks(&candidate.answer)),
                         confidence: candidate.confidence,
                         details: args.outcome.details.clone(),
@@ -243,7 +254,7 @@ impl Engine {
                     answers::insert(tx, &stored)?;
                     if !citations.is_empty() {
                         answer_events::insert(tx, &self.cited_event(&stored, now))?;
-                        rejudge(tx, &mut stored)?;
+                        rejudge(tx, &mut stored, rules)?;
                         answers::update(tx, &stored)?;
                     }
                     (Some(stored.answer.answer_id), Vec::new(), removed_rows)
@@ -259,7 +270,7 @@ impl Engine {
                 if hit.shown {
                     stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
                 }
-                rejudge(tx, &mut stored)?;
+                rejudge(tx, &mut stored, rules)?;
                 answers::update(tx, &stored)?;
             }
             let used: Vec<AnswerId> =
@@ -276,6 +287,7 @@ impl Engine {
         })?;
         let (completed, removed_rows) = written;
         self.retrieval.remove_rows(&removed_rows);
+        self.answer_audit.note_runs(vec![args.run_id.clone()]);
         Ok(Changed::new(completed, Some(args.project_id.clone()), [Topic::Answers]))
     }
 
@@ -357,56 +369,12 @@ fn injected_answers(found: &[StoredMatch]) -> Vec<InjectedAnswer> {
     let injected = |one: &StoredMatch| {
         Some(InjectedAnswer {
             answer_id: one.answer_id.clone(),
-            handle: format!("QA:{}", one.handle?),
+            handle: handle(one.handle?),
             is_probation: one.decision == MatchDecision::Probation,
             is_of_service: one.service.is_some(),
         })
     };
     found.iter().filter_map(injected).collect()
-}
-
-/// A match in the numbers of this moment, before it is decided.
-fn numbers_of(found: &Found) -> StoredMatch {
-    let (answer, standing) = (&found.stored.answer, &found.stored.standing);
-    StoredMatch {
-        answer_id: answer.answer_id.clone(),
-        version: answer.version,
-        handle: None,
-        relevance: found.relevance,
-        same: f64::from(found.question.score),
-        level: standing.level,
-        trust_milli: standing.trust_milli,
-        freshness: found.freshness,
-        fails_half: standing.fails_half,
-        shown_count: answer.hit_count,
-        used_count: answer.use_count,
-        status: answer.status,
-        blocked_by: standing.blocked_by,
-        times_blocked: standing.times_blocked,
-        last_failed_at: standing.last_failed_at,
-        user_confirmed: standing.user_confirmed,
-        staleness: answer.staleness,
-        decision: MatchDecision::LeftOut,
-        why: None,
-        was_used: None,
-        service: None,
-        words: None,
-    }
-}
-
-/// The matches of a run as they are stored: those of the prompt first, in its order.
-fn decided(found: Vec<StoredMatch>, prepared: &Prepared) -> Vec<StoredMatch> {
-    let with_id = |id: &str| found.iter().find(|one| one.answer_id.as_str() == id).cloned();
-    let shown = prepared.shown().zip(1_u32..).filter_map(|(id, number)| {
-        let is_on_trial = prepared.probation.as_deref() == Some(id);
-        let decision = if is_on_trial { MatchDecision::Probation } else { MatchDecision::Injected };
-        Some(StoredMatch { handle: Some(number), decision, ..with_id(id)? })
-    });
-    let left_out = prepared
-        .left_out
-        .iter()
-        .filter_map(|(id, why)| Some(StoredMatch { why: Some(why.as_str().to_owned()), words: None, ..with_id(id)? }));
-    shown.chain(left_out).collect()
 }
 
 /// A run of the book.
@@ -423,13 +391,15 @@ fn done_before(run: &StoredRun, hash: &[u8; 32], now: Time) -> Result<Option<Com
     };
     let is_late = now.millis().saturating_sub(run.prepared_at.millis()) > MAX_RUN_MILLIS;
     match (run.state, &run.completed) {
-        (RunState::Completed, Some(completed)) if run.outcome_hash.as_ref() == Some(hash) => {
+        (AnswerRunState::Completed, Some(completed)) if run.outcome_hash.as_ref() == Some(hash) => {
             Ok(Some(completed.clone()))
         }
-        (RunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
-        (RunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (RunState::Prepared, _) if is_late => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (RunState::Prepared, _) => Ok(None),
+        (AnswerRunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
+        (AnswerRunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
+        (AnswerRunState::Prepared, _) if is_late => {
+            refused(Reason::Expired, "the run was not completed within 24 hours")
+        }
+        (AnswerRunState::Prepared, _) => Ok(None),
     }
 }
 

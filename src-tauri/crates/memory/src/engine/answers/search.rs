@@ -2,6 +2,7 @@
 //! questions ask the same.
 
 use palimpsest_answers::{
+    config::MemoryConfig,
     relevance::{Signals as Measured, relevance},
     standing::freshness,
 };
@@ -27,10 +28,8 @@ use crate::{
     validate,
 };
 
-/// Maximum number of matches, and the default.
-const FOUND: (u32, u32) = (50, 6);
-/// The minimum relevance of a match, where none is asked for.
-const MIN_SCORE: f64 = 0.20;
+/// Maximum number of matches.
+const MAX_FOUND: u32 = 50;
 /// Number of candidates by words, and by meaning, of each of question and answer.
 const CANDIDATES: usize = 40;
 /// Minimum number of answers whose questions are compared word by word, if there are as many.
@@ -80,7 +79,7 @@ impl Engine {
 
     fn search_memories(&self, query: &AnswerQuery, with_service: bool) -> Result<AnswerMatches> {
         check_question("query", &query.query)?;
-        let (limit, min_score) = check_limits(query.limit, query.min_score)?;
+        let (limit, min_score) = check_limits(query.limit, query.min_score, &self.answer_config_in_effect().memory)?;
         validate::within("minLevel", u32::from(query.min_level), 0, 3)?;
         let open = self.visit(&query.project_id)?;
         let wanted = Wanted {
@@ -166,13 +165,11 @@ impl Engine {
     }
 }
 
-/// The limits of a search.
-pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>) -> Result<(usize, f64)> {
-    let limit = limit.unwrap_or(FOUND.1);
-    validate::within("limit", limit, 1, FOUND.0)?;
-    let min_score = min_score.unwrap_or(MIN_SCORE);
-    validate::share("minScore", min_score)?;
-    Ok((limit as usize, min_score))
+/// The limits of a search: those that are asked for, else those of the settings.
+pub(super) fn check_limits(limit: Option<u32>, min_score: Option<f64>, config: &MemoryConfig) -> Result<(usize, f64)> {
+    limit.map_or(Ok(()), |limit| validate::within("limit", limit, 1, MAX_FOUND))?;
+    min_score.map_or(Ok(()), |min_score| validate::share("minScore", min_score))?;
+    Ok((limit.map_or(config.search_limit, |limit| limit as usize), min_score.unwrap_or(config.min_score)))
 }
 
 /// The relevance by the signals alone.

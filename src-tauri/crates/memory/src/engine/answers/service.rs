@@ -30,13 +30,11 @@ use crate::{
     error::{OrLog, Result},
     lock::{RwLock, assert_none_held},
     model::{
-        AnswerId, AnswerServiceSettings, AnswerStatus, Changed, ServiceMatch, ServiceMatches, Staleness, Time, Topic,
+        AnswerId, AnswerServiceSettings, AnswerStatus, Changed, MatchDecision, ServiceMatch, ServiceMatches, Staleness,
+        Time, Topic,
     },
     ports::{AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryQuery, RememberedAnswer, RememberedAnswers},
-    storage::{
-        answer_runs::{MatchDecision, StoredMatch},
-        answers, deletions, settings,
-    },
+    storage::{answer_runs::StoredMatch, answers, deletions, settings},
     validate,
 };
 

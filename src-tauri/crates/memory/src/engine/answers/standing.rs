@@ -31,16 +31,16 @@ impl StoredStanding {
 ///
 /// # Errors
 /// Those of the store.
-pub(super) fn rejudge(tx: &Tx<'_>, answer: &mut StoredAnswer) -> Result<()> {
+pub(super) fn rejudge(tx: &Tx<'_>, answer: &mut StoredAnswer, rules: StandingRules) -> Result<()> {
     let events = answer_events::list(tx, &answer.answer.project_id, &answer.answer.answer_id)?;
-    fold_events(answer, &events);
+    fold_events(answer, &events, rules);
     Ok(())
 }
 
 /// Sets the standing of an answer to the fold of these events.
-pub(crate) fn fold_events(answer: &mut StoredAnswer, events: &[Event]) {
+pub(crate) fn fold_events(answer: &mut StoredAnswer, events: &[Event], rules: StandingRules) {
     let counted: Vec<Event> = events.iter().filter(|event| event.undone_at.is_none()).cloned().collect();
-    let each = each_standing(answer.answer.created_at, &counted);
+    let each = each_standing(answer.answer.created_at, &counted, rules);
     let last = each.last().cloned().unwrap_or_else(|| Standing::initial(answer.answer.created_at.millis()));
     let hits = |is_counted: fn(&Event) -> bool| {
         u32::try_from(counted.iter().filter(|event| is_counted(event)).count()).unwrap_or(u32::MAX)
@@ -53,7 +53,7 @@ pub(crate) fn fold_events(answer: &mut StoredAnswer, events: &[Event]) {
 }
 
 /// The standing after each event. An undone one changes nothing.
-pub(super) fn each_standing(created_at: Time, events: &[Event]) -> Vec<Standing> {
+pub(super) fn each_standing(created_at: Time, events: &[Event], rules: StandingRules) -> Vec<Standing> {
     let mut standing = Standing::initial(created_at.millis());
     let mut each = Vec::with_capacity(events.len());
     for event in events {
@@ -61,7 +61,7 @@ pub(super) fn each_standing(created_at: Time, events: &[Event]) -> Vec<Standing>
             && let Some(kind) = machine_kind(event)
         {
             let event = standing::Event { at: event.at.millis(), kind };
-            standing = standing::next(&standing, &event, StandingRules::default());
+            standing = standing::next(&standing, &event, rules);
         }
         each.push(standing.clone());
     }

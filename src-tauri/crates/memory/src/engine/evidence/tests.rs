@@ -29,7 +29,7 @@ struct Desk {
 
 fn open(folder: &Path, clock: &Arc<FixedClock>, ids: &Arc<SequentialIds>) -> Engine {
     let (clock, ids) = (Arc::clone(clock) as _, Arc::clone(ids) as _);
-    Engine::open(Options { data_dir: folder.to_owned(), clock, ids }).unwrap()
+    Engine::open(Options { data_dir: folder.to_owned(), clock, ids, config_file: None }).unwrap()
 }
 
 impl Desk {

@@ -6,6 +6,8 @@ use rusqlite::types::Value as Stored;
 
 use palimpsest_text::edit;
 
+use palimpsest_answers::standing::StandingRules;
+
 use super::{
     Tally, Verdict,
     owners::Owners,
@@ -42,6 +44,7 @@ const ROUNDING: f64 = 1e-6;
 /// An import transaction of `episodes.db`.
 struct EpisodesImport<'a> {
     tx: &'a Tx<'a>,
+    rules: StandingRules,
     now: Time,
     carried: &'a Carried,
     /// The project of each generation.
@@ -69,10 +72,11 @@ pub(super) fn import_lines(
     tally: &mut Tally,
     carried: &Carried,
     cited: &dyn Fn(&ProjectId) -> Cited,
-    now: Time,
+    (now, rules): (Time, StandingRules),
 ) -> Result<Vec<i64>> {
     let mut taking = EpisodesImport {
         tx,
+        rules,
         now,
         carried,
         generations: Owners::from_pairs(traces::owners(tx)?),
@@ -421,7 +425,7 @@ impl EpisodesImport<'_> {
         for id in &self.judged {
             let Some(mut stored) = answers::get(self.tx, id)? else { continue };
             let events = answer_events::list(self.tx, &stored.answer.project_id, id)?;
-            fold_events(&mut stored, &events);
+            fold_events(&mut stored, &events, self.rules);
             answers::update(self.tx, &stored)?;
             projects.insert(stored.answer.project_id);
         }

@@ -70,6 +70,8 @@ stored! {
         why_not: Vec<String>,
         #[serde(default)]
         invented: u32,
+        #[serde(default)]
+        tools: Vec<bool>,
     }
 }
 

@@ -13,18 +13,15 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerStatus, BackupReason, BlockedBy, Category, Certainty,
-        ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, Followed,
-        ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, OwnerKind,
-        PatternSource, ProviderKind, Purpose, QuestionType, Reason, ReferenceKind, RuleChange, RuleOrigin,
-        RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness, StoreFile, Theme, Tier, TombstoneCause,
-        ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
+        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerRunState, AnswerStatus, BackupReason, BlockedBy, Category,
+        Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, Followed,
+        ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase,
+        MatchDecision, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason, ReferenceKind,
+        RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness, StoreFile, Theme,
+        Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
-    storage::{
-        answer_outbox::OutboxKind,
-        answer_runs::{MatchDecision, RunState},
-    },
+    storage::answer_outbox::OutboxKind,
 };
 
 /// An enum that files hold by the name of its value.
@@ -284,6 +281,9 @@ names! {
         Unbelievable = "unbelievable",
         Settled = "settled",
         Expired = "expired",
+        ConfigNotTaken = "configNotTaken",
+        SetByFile = "setByFile",
+        AuditUnwritable = "auditUnwritable",
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
@@ -394,7 +394,7 @@ names! {
         Cited = "cited",
         Client = "client",
     }
-    RunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
+    AnswerRunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
     OutboxKind { Hits = "hits", Validation = "validation", Candidate = "candidate" }
     MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }

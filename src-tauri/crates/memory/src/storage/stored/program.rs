@@ -5,7 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::InColumn;
-use crate::model::{ClearedCounts, DailyLimits, InterfaceLanguage, ProjectId, Settings, Theme, WordCounts};
+use crate::model::{
+    ClearedCounts, ConfigValue, DailyLimits, InterfaceLanguage, ProjectId, Settings, Theme, WordCounts,
+};
 
 stored! {
     /// `value` of `settings`, under the key `program`.
@@ -29,6 +31,35 @@ fn top_k() -> u32 {
 
 fn cognition_rounds() -> u32 {
     Settings::default().journal_cognition_rounds
+}
+
+/// `value` of `settings`, under a key that begins with `answers.`: plain JSON.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum ConfigValueV1 {
+    Switch(bool),
+    Number(f64),
+    Texts(Vec<String>),
+}
+
+impl InColumn for ConfigValue {
+    type Stored = ConfigValueV1;
+
+    fn into_stored(self) -> ConfigValueV1 {
+        match self {
+            Self::Switch(value) => ConfigValueV1::Switch(value),
+            Self::Number(value) => ConfigValueV1::Number(value),
+            Self::Texts(value) => ConfigValueV1::Texts(value),
+        }
+    }
+
+    fn from_stored(stored: ConfigValueV1) -> Self {
+        match stored {
+            ConfigValueV1::Switch(value) => Self::Switch(value),
+            ConfigValueV1::Number(value) => Self::Number(value),
+            ConfigValueV1::Texts(value) => Self::Texts(value),
+        }
+    }
 }
 
 stored! {

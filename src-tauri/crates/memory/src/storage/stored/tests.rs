@@ -5,19 +5,18 @@ use std::fmt::Debug;
 use super::*;
 use crate::storage::{
     answer_outbox::{OutboxKind, OutboxPayload},
-    answer_runs::{MatchDecision, RunState},
     samples::rule,
 };
 use crate::{
     model::{
-        AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerServiceSettings, AnswerStatus,
-        BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts, CompletedAnswer, CutItem, CutReason, DailyLimits,
-        DegradedCode, DegradedReason, EditedTexts, ErasureKind, ExplorationStep, Followed, ImplicitSignal,
-        InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MeasuredChange,
-        MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind,
-        Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus,
-        RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause,
-        ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
+        AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerRunState, AnswerServiceSettings,
+        AnswerStatus, BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts, CompletedAnswer, ConfigValue,
+        CutItem, CutReason, DailyLimits, DegradedCode, DegradedReason, EditedTexts, ErasureKind, ExplorationStep,
+        Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase,
+        MatchDecision, MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType,
+        Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause,
+        RunChange, RunReason, RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme,
+        Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -266,6 +265,9 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "unbelievable",
         "settled",
         "expired",
+        "configNotTaken",
+        "setByFile",
+        "auditUnwritable",
     ]);
 }
 
@@ -335,7 +337,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<ValidationResult>(&["pass", "partial", "fail"]);
     assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
     assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "cited", "client"]);
-    assert_names::<RunState>(&["prepared", "completed", "expired"]);
+    assert_names::<AnswerRunState>(&["prepared", "completed", "expired"]);
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<OutboxKind>(&["hits", "validation", "candidate"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
@@ -455,8 +457,9 @@ fn the_structs_of_answers_are_frozen_and_empty_details_are_left_out() {
             candidate_id: None,
             why_not: vec!["hasStrong".into()],
             invented: 0,
+            tools: vec![true, false],
         },
-        r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0}"#,
+        r#"{"runId":"r1","assessment":{"result":"pass","signalStrength":"weak","reasons":["exitZero"]},"hits":[{"answerId":"a1","shown":true,"used":false}],"validations":[{"answerId":"a1","result":"pass","signalStrength":"weak","isApplied":true}],"candidateId":null,"whyNot":["hasStrong"],"invented":0,"tools":[true,false]}"#,
     );
 }
 
@@ -483,6 +486,13 @@ fn the_answer_service_and_its_outbox_are_frozen() {
         },
         r#"{"id":"v1","answerId":"q1","result":"fail","strength":"strong","source":"writer","at":"1970-01-01T00:00:00.000Z"}"#,
     );
+}
+
+#[test]
+fn settings_of_answers_are_frozen_as_plain_json() {
+    assert_frozen(&ConfigValue::Switch(true), "true");
+    assert_frozen(&ConfigValue::Number(0.4), "0.4");
+    assert_frozen(&ConfigValue::Texts(vec!["active".into()]), r#"["active"]"#);
 }
 
 #[test]
