@@ -172,7 +172,7 @@ export type AnswerComponents = {
 export type AnswerConfig = {
 	/** All of them, in the order of the sections. */
 	settings: ConfigSetting[],
-	/** What is not taken from the file; empty without a file. */
+	/** Keys of the file that are not taken; empty without a file. */
 	problems: ConfigProblem[],
 	/** Sections and keys of the file without effect. */
 	ignored: string[],
@@ -469,7 +469,7 @@ export type AnswerRunMatch = {
 	hitCount: number,
 	/** Runs that used it before. */
 	useCount: number,
-	/** Its status. */
+	/** At that moment. */
 	status: AnswerStatus,
 	/** Who blocked it; `null` if it was not blocked. */
 	blockedBy: BlockedBy | null,
@@ -1224,7 +1224,7 @@ export type ConfigProblem = {
 	key: string | null,
 	/** From 1; `null` for a file that was not read. */
 	line: number | null,
-	/** Its kind. */
+	/** Why it is not taken. */
 	kind: ConfigProblemKind,
 };
 
@@ -1257,7 +1257,7 @@ export type ConfigSetting = {
 	stored: ConfigValue | null,
 	/** The value without a file and a stored setting. */
 	builtIn: ConfigValue,
-	/** The type of its values. */
+	/** Which values it can have, with `min` and `max`. */
 	type: ConfigType,
 	/** The smallest value; of a list, its smallest length. */
 	min: number | null,
@@ -1280,7 +1280,7 @@ export type ConfigType =
 "switch" | 
 /** A whole number. */
 "whole" | 
-/** A number. */
+/** With a fraction. */
 "number" | 
 /** A list of texts of 1..64 bytes. */
 "texts";
@@ -1289,7 +1289,7 @@ export type ConfigType =
 export type ConfigValue = 
 /** On or off. */
 boolean | 
-/** A number. */
+/** Whole or with a fraction, as the setting says. */
 number | null | 
 /** A list of texts. */
 string[];
