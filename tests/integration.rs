@@ -2,6 +2,7 @@
 //! --workspace --test integration crash::` runs one of them. Scenarios have a program of their own, which compiles in
 //! parallel.
 
+mod agents;
 mod breakage;
 mod concurrency;
 mod contract;

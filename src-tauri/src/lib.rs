@@ -14,7 +14,8 @@ mod secrets;
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use palimpsest_api::{
-    Api, EncoderSource, LogFile, LogLevel, Options, SampleModel, on_end_signal, print_panics_by, write_log,
+    Api, EncoderSource, LogFile, LogLevel, Options, SampleModel, launch_if_asked, on_end_signal, print_panics_by,
+    write_log,
 };
 use tauri::{App, Manager, RunEvent, WindowEvent};
 
@@ -28,6 +29,9 @@ const MAX_FIRST_PAINT: Duration = Duration::from_secs(1);
 /// Exit code 1 if there is no display, or the data folder cannot be opened, for example because another process uses
 /// it.
 pub fn run() -> ExitCode {
+    if let Some(code) = launch_if_asked() {
+        return code;
+    }
     print_panics_by(desktop::print);
     if !desktop::has_display() {
         desktop::explain_no_display();

@@ -15,7 +15,7 @@ const LEVELS: &[&[&str]] = &[
         "palimpsest-vectors",
         "palimpsest-text",
     ],
-    &["palimpsest-answers", "palimpsest-asking", "palimpsest-dictionary", "palimpsest-reader"],
+    &["palimpsest-agents", "palimpsest-answers", "palimpsest-asking", "palimpsest-dictionary", "palimpsest-reader"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -31,6 +31,8 @@ const KEPT_TO: &[(&str, &[&str])] = &[
     ("notify", &["palimpsest-manuscript"]),
     ("cap-std", &["palimpsest-files"]),
     ("cap-fs-ext", &["palimpsest-files"]),
+    ("landlock", &["palimpsest-agents"]),
+    ("process-wrap", &["palimpsest-agents"]),
 ];
 
 /// Crates that import no other crate of the workspace.
@@ -45,6 +47,7 @@ const ALONE: &[&str] = &[
 
 /// Crates that import only some of the lower crates of the workspace: their names and the permitted imports.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("palimpsest-agents", &["palimpsest-files", "palimpsest-text"]),
     ("palimpsest-answers", &["palimpsest-text"]),
     ("palimpsest-asking", &["palimpsest-text"]),
     ("palimpsest-dictionary", &["palimpsest-text"]),

@@ -3,6 +3,7 @@
 //! Machines are noisy: the ratio to the floor and the spread matter. The output is Markdown for `docs/benchmarks.md`.
 //! Vectors are synthetic (the encoder would need an hour for them); the cost of the real encoder has a row of its own.
 
+mod agents;
 mod answers;
 mod cards;
 mod corpus;
@@ -57,7 +58,8 @@ fn main() {
     // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
     // them, `cards` puts the story into them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host`
     // recalls through the headless host (`host-sample` checks that it runs), `journal` has a hundred thousand entries
-    // (`journal-sample` checks that it runs), `answers` has ten thousand answers.
+    // (`journal-sample` checks that it runs), `answers` has ten thousand answers, `agents` reads the stream of an
+    // assistant and copies a book for it.
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -69,6 +71,7 @@ fn main() {
         Some("import") => return imports::run(),
         Some("story") => return story::run(),
         Some("cards") => return cards::run(&encoder),
+        Some("agents") => return agents::run(),
         Some("answers") => return answers::run(&encoder),
         Some("journal") => return journal::run(&encoder, &journal::Size::WHOLE),
         Some("journal-sample") => return journal::run(&encoder, &journal::Size::SAMPLE),

@@ -35,6 +35,7 @@ const FROM_FILES: Tag[] = [
   "backups",
   "clearings",
   "models",
+  "backends",
   "usage",
   "projects",
 ];

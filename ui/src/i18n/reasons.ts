@@ -64,6 +64,17 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   settled: msg`这次提问已经记过了，又送来一份不一样的，没有再记。`,
   expired: msg`这次提问过了一天才送来结果，没有记下。`,
 
+  // A program of this machine that answers questions.
+  programMissing: msg`这台机器上找不到这个程序。先安装它，或者到设置里写出它的完整位置。`,
+  notLoggedIn: msg`这个程序还没有登录。在终端里打开它，登录一次，再来问。`,
+  notFenced: msg`这台机器不能把这个程序关在副本里，它可能读到隐藏的名字和后面的章节，所以没有启动。`,
+  untrustedFolder: msg`这个程序不信任书的副本所在的文件夹，没有回答。更新它再试。`,
+  versionTooOld: msg`这个程序的版本太旧，没有办法让它只读不写，所以没有启动。更新它再试。`,
+  startFailed: msg`这个程序没能启动。看看它在终端里能不能打开、磁盘是不是满了。`,
+  silent: msg`等了很久，这个程序什么也没有说，已经停了。再试一次，或者换一个来问。`,
+  tooMuch: msg`这个程序说得太多，已经停了。`,
+  wroteFiles: msg`这个程序改动了书的副本。书本身没有变，改动没有采用。`,
+
   // A file of memories or rules that is read in.
   noFile: msg`这个文件读不了，看看它还在不在。`,
   otherFormat: msg`这不是从这里导出的记忆。`,

@@ -113,5 +113,6 @@ export const UNCOVERED: Partial<Record<Name, string>> = {
   "ask:run": "the engine has no run yet",
   "journal:export": "writes a file",
   "journal:import": "reads a file, which the pairs do not have",
+  "backend:find": "looks for programs on this machine",
   "ai:provider:find": "asks for an Ollama on this machine, which may run or not",
 };

@@ -8,7 +8,7 @@ use std::time::Instant;
 use palimpsest_memory::model::{
     AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches,
     AnswerPage, AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion,
-    AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer, CompletedAnswer,
+    AssembleRequest, AssembledContext, Backend, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer, CompletedAnswer,
     ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity, EndedSession,
     EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, EventList,
     ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange, FoundEntries, FoundPassages,
@@ -17,10 +17,10 @@ use palimpsest_memory::model::{
     PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project, PurposeModel, QueuedValidation,
     RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry,
     RedactedEntry, ReplayAnswers, ReplayedAnswers, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
-    SaveEntity, SaveFact, SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
-    StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
-    UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft,
-    WorkingItem, WorkingList,
+    SaveBackend, SaveEntity, SaveFact, SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status,
+    StoreEntry, StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace,
+    TraceFeedback, UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer,
+    WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -31,6 +31,7 @@ use crate::{
     analysis::{AnalysisStatus, AnalyzeBook},
     args,
     asking::{AskStarted, CancelAsk, RunAsk},
+    backends::{BackendArguments, BackendList, DeletedBackend, FoundBackends, TestedBackend},
     dto::{
         BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChangedChapters, ChapterArguments,
         ChapterInfo, ChapterList, ChapterText, ClearAll, ClearProject, ClearingLog, ConfirmEpisode, ConfirmRule,
@@ -148,6 +149,11 @@ commands! {
     "answer:validate" answer answer_validate: ValidateAnswer => AnswerChange;
     "ask:cancel" ask ask_cancel: CancelAsk => Cancelled;
     "ask:run" ask ask_run: RunAsk => AskStarted;
+    "backend:delete" backend backend_delete: BackendArguments => DeletedBackend;
+    "backend:find" backend backend_find: NoArguments => FoundBackends;
+    "backend:list" backend backend_list: NoArguments => BackendList;
+    "backend:save" backend backend_save: SaveBackend => Backend;
+    "backend:test" backend backend_test: BackendArguments => TestedBackend;
     "chapter:change:undo" chapter chapter_change_undo: UndoChapterChange => ChangedChapters;
     "chapter:create" chapter chapter_create: CreateChapter => ChapterInfo;
     "chapter:delete" chapter chapter_delete: ChapterArguments => DeletedChapter;

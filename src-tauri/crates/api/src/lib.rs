@@ -8,6 +8,7 @@ mod answer_service;
 mod answers;
 mod args;
 mod asking;
+mod backends;
 mod bindings;
 mod books;
 mod chapter_changes;
@@ -64,6 +65,8 @@ pub use events::{EVENTS, EventSink, SKILL_CHUNK};
 pub use keys::{KeyStorage, Keys, SessionKeys};
 pub use log::{LogFile, LogLevel, write_log};
 pub use models::Writing;
+pub use palimpsest_agents as agents;
+pub use palimpsest_agents::launch_if_asked;
 #[cfg(feature = "evaluation")]
 pub use palimpsest_memory::testing;
 pub use palimpsest_memory::{ClearingWatch, Code, model, ports};
@@ -72,6 +75,7 @@ pub use process::{on_end_signal, print_panics_by};
 pub use system::{SystemClock, SystemIds};
 pub use tagger::{bundled_tagger, tagged_words};
 
+use palimpsest_agents::Programs;
 use palimpsest_manuscript::RecoveryCopies;
 use palimpsest_memory::{
     Engine, RECOVERY_COPIES,
@@ -105,6 +109,8 @@ pub struct Options {
     pub tagger: Option<PathBuf>,
     /// The settings file of answers; `None` for `config.toml` in the data folder, where there need be none.
     pub config_file: Option<PathBuf>,
+    /// Programs of this machine that answer questions.
+    pub programs: Programs,
     /// The receiver of events.
     pub events: EventSink,
 }
@@ -125,6 +131,7 @@ impl Options {
             dictionary: bundled_dictionary(),
             tagger: bundled_tagger(),
             config_file: None,
+            programs: Programs::of_this_machine(),
             events,
         }
     }
@@ -140,6 +147,7 @@ pub struct Api {
     given_context: AtomicU32,
     keys: Arc<dyn Keys>,
     network: Arc<Network>,
+    programs: Programs,
     last_writer: Mutex<models::LastWriter>,
     /// Before the workers: they end once its requests have.
     service_connection: answer_service::ServiceConnection,
@@ -175,7 +183,7 @@ impl Api {
     /// `MEMORY_STORE_UNAVAILABLE` when the folder cannot be made or another process has it open.
     pub fn open(options: Options) -> Result<Arc<Self>, ApiError> {
         let Options { data_dir, clock, ids, model, writing, keys, network, encoder, dictionary, tagger, .. } = options;
-        let Options { config_file, events, .. } = options;
+        let Options { config_file, programs, events, .. } = options;
         let engine = Engine::open(palimpsest_memory::Options {
             data_dir: data_dir.clone(),
             clock: Arc::clone(&clock),
@@ -186,6 +194,7 @@ impl Api {
             palimpsest_memory::log_error!(error, error, "not opened");
         })?);
         tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
+        programs.remove_leftovers();
         let supervisor = supervise::Supervisor::default();
         let books = Arc::<books::OpenBooks>::default();
         let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing, &books);
@@ -212,6 +221,7 @@ impl Api {
             given_context: AtomicU32::new(0),
             keys,
             network,
+            programs,
             last_writer: Mutex::default(),
             service_connection: answer_service::ServiceConnection::default(),
             ids,

@@ -16,7 +16,7 @@ use std::{
 };
 
 use palimpsest_api::{
-    Api, BaseUrl, EncoderSource, Endpoint, EventSink, LogLevel, Options, Secret, Writing,
+    Api, BaseUrl, EncoderSource, Endpoint, EventSink, LogLevel, Options, Secret, Writing, launch_if_asked,
     model::{ProviderKind, Time},
     on_end_signal,
     ports::FixedClock,
@@ -48,6 +48,9 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = launch_if_asked() {
+        return code;
+    }
     print_panics_by(|line| {
         // Standard error may be closed.
         writeln!(io::stderr(), "palimpsest-host: {line}").ok();

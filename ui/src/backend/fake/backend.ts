@@ -24,6 +24,7 @@ import { FakeJournal } from "./journal";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeManuscripts } from "./manuscripts";
+import { FakeBackends } from "./backends";
 import { FakeModels } from "./models";
 import { backupsOf, pastOf } from "./past";
 import { FakeProjects, hashOf, type FakeBook } from "./projects";
@@ -118,6 +119,7 @@ export class FakeBackend implements Host {
   dialogsOpened = 0;
   /** Arguments of every save dialog. */
   readonly saveDialogs: { title: string; name: string; kind: FileKind }[] = [];
+  readonly backends = new FakeBackends(() => this.emit("memory:changed", { projectId: null, what: ["backends"] }));
   readonly models = new FakeModels((what) => this.emit("memory:changed", { projectId: null, what: [what] }));
   readonly life = new FakeLife({
     episodes: this.episodes,
@@ -459,6 +461,7 @@ export class FakeBackend implements Host {
   private readonly commands: Handler = {
     ...this.drafts.commands,
     ...this.models.commands,
+    ...this.backends.commands,
     ...this.life.commands,
     ...this.semantic.commands,
     ...this.learning.commands,

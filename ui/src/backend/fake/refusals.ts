@@ -1,5 +1,7 @@
 import type {
   AnswerKind,
+  BackendIsolation,
+  BackendKind,
   Certainty,
   Commands,
   EntityKind,
@@ -145,6 +147,7 @@ const TEXTS: Partial<Record<Name, string[]>> = {
   "ai:provider:save": ["name"],
   "ai:skill:run": ["skill"],
   "ask:run": ["question"],
+  "backend:save": ["name", "program", "model"],
   "chapter:create": ["title"],
   "chapter:rename": ["title"],
   "chapter:scene": ["sceneType"],
@@ -175,6 +178,10 @@ const KNOWN_VALUES: Partial<Record<Name, Record<string, ReadonlySet<unknown>>>> 
   "answer:list": { kinds: ANSWER_KINDS },
   "answer:search": { kinds: ANSWER_KINDS },
   "ask:run": { kind: ANSWER_KINDS },
+  "backend:save": {
+    kind: new Set<BackendKind>(["claude", "codex", "gemini", "own"]),
+    isolation: new Set<BackendIsolation>(["system", "asked"]),
+  },
   "journal:export": { format: new Set<JournalFormat>(["entries", "jsonLines"]) },
   "journal:list": { kind: JOURNAL_KINDS },
   "journal:recall": { kind: JOURNAL_KINDS },

@@ -11,6 +11,7 @@
 mod also_in;
 mod answers;
 mod asking;
+mod backends;
 pub mod background;
 mod backup;
 mod bearing;

@@ -29,6 +29,8 @@ pub enum Topic {
     Projects,
     /// Providers, and the models of the purposes.
     Models,
+    /// Programs that answer questions.
+    Backends,
     /// Model costs of today, and the limits.
     Usage,
     /// Names that are hidden from models.

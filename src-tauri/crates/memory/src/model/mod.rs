@@ -6,6 +6,7 @@ mod answer_events;
 mod answer_runs;
 mod answer_service;
 mod answers;
+mod backend;
 mod change;
 mod choice;
 mod clearing;
@@ -63,6 +64,7 @@ pub use answers::{
     DeletedAnswer, ExplorationStep, QuestionType, RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness,
     UndoAnswerEvent, UpdateAnswer,
 };
+pub use backend::{Backend, BackendIsolation, BackendKind, Backends, SaveBackend};
 pub use change::{Change, Changed, Topic};
 pub use choice::Choice;
 pub use clearing::{ClearedCounts, Clearing, ClearingStep};

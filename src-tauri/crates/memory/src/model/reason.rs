@@ -213,6 +213,26 @@ pub enum Reason {
     Settled,
     /// The run was not completed within 24 hours.
     Expired,
+
+    // A program that answers questions.
+    /// There is no such program.
+    ProgramMissing,
+    /// The program has no login.
+    NotLoggedIn,
+    /// The run needs the fence of the system, and there is none.
+    NotFenced,
+    /// The program does not trust the folder of the copy.
+    UntrustedFolder,
+    /// The program lacks the options that it is kept from writing by, or read by.
+    VersionTooOld,
+    /// The copy of the book could not be made, or the program could not be started.
+    StartFailed,
+    /// The program printed nothing in time.
+    Silent,
+    /// The program printed more than is read.
+    TooMuch,
+    /// The program changed files of its copy of the book.
+    WroteFiles,
 }
 
 impl Reason {

@@ -240,6 +240,7 @@ mod tests {
         ("clearings", "the audit log"),
         ("maintenance", "when jobs ran"),
         ("erasures", "the audit log"),
+        ("backends", "no memory"),
         ("providers", "no memory"),
         ("purposes", "no memory"),
         ("settings", "no memory"),

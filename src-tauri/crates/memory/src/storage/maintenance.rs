@@ -37,7 +37,7 @@ pub(crate) fn is_worth_keeping(db: &Connection, file: StoreFile) -> Result<bool>
     let any = match file {
         StoreFile::Rules => {
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM projects) OR EXISTS (SELECT 1 FROM rule_history) \
-             OR EXISTS (SELECT 1 FROM providers) OR EXISTS (SELECT 1 FROM names)"
+             OR EXISTS (SELECT 1 FROM providers) OR EXISTS (SELECT 1 FROM backends) OR EXISTS (SELECT 1 FROM names)"
         }
         StoreFile::Episodes => "SELECT 1 WHERE EXISTS (SELECT 1 FROM episodes) OR EXISTS (SELECT 1 FROM traces)",
     };

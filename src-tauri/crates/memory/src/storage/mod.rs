@@ -8,6 +8,7 @@ pub(crate) mod answer_events;
 pub(crate) mod answer_outbox;
 pub(crate) mod answer_runs;
 pub(crate) mod answers;
+pub(crate) mod backends;
 pub(crate) mod backup;
 pub(crate) mod clear;
 pub(crate) mod clock;

@@ -40,6 +40,7 @@ const RULES: &[(&str, &str)] = &[
     ("V10__facts", include_str!("../../../../../migrations/rules/0010_facts.sql")),
     ("V11__journal", include_str!("../../../../../migrations/rules/0011_journal.sql")),
     ("V12__answers", include_str!("../../../../../migrations/rules/0012_answers.sql")),
+    ("V13__backends", include_str!("../../../../../migrations/rules/0013_backends.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.

@@ -152,6 +152,7 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("dismissals", &["project_id", "kind", "name", "other"]),
     // Not part of a memory.
     ("settings", &["key", "value"]),
+    ("backends", &["backend_id", "kind", "name", "program", "arguments", "model", "isolation"]),
     ("providers", &["provider_id", "kind", "name", "base_url"]),
     ("purposes", &["purpose", "provider_id", "model"]),
     ("usage", &["day"]),

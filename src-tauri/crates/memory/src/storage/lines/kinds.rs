@@ -291,6 +291,7 @@ const LEFT: &[(&str, &str, &str)] = &[
 #[cfg(test)]
 const AT_HOME: &[(&str, &str)] = &[
     ("settings", "of this machine"),
+    ("backends", "programs of this machine"),
     ("providers", "no memory, and next to keys"),
     ("purposes", "no memory"),
     ("usage", "what was spent here"),

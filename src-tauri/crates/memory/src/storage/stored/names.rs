@@ -13,12 +13,13 @@ use serde::{
 use super::InColumn;
 use crate::{
     model::{
-        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerRunState, AnswerStatus, BackupReason, BlockedBy, Category,
-        Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, Followed,
-        ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase,
-        MatchDecision, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason, ReferenceKind,
-        RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness, StoreFile, Theme,
-        Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
+        AnswerEventKind, AnswerKind, AnswerOrigin, AnswerRunState, AnswerStatus, BackendIsolation, BackendKind,
+        BackupReason, BlockedBy, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
+        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language,
+        LayerName, LowerCase, MatchDecision, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason,
+        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness,
+        StoreFile, Theme, Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
+        WrittenKind,
     },
     ports::Role,
     storage::answer_outbox::OutboxKind,
@@ -284,6 +285,15 @@ names! {
         ConfigNotTaken = "configNotTaken",
         SetByFile = "setByFile",
         AuditUnwritable = "auditUnwritable",
+        ProgramMissing = "programMissing",
+        NotLoggedIn = "notLoggedIn",
+        NotFenced = "notFenced",
+        UntrustedFolder = "untrustedFolder",
+        VersionTooOld = "versionTooOld",
+        StartFailed = "startFailed",
+        Silent = "silent",
+        TooMuch = "tooMuch",
+        WroteFiles = "wroteFiles",
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
@@ -349,6 +359,8 @@ names! {
         Clearing = "clearing",
         Restore = "restore",
     }
+    BackendKind { Claude = "claude", Codex = "codex", Gemini = "gemini", Own = "own" }
+    BackendIsolation { System = "system", Asked = "asked" }
     ProviderKind { OpenAi = "openAi", Anthropic = "anthropic", Ollama = "ollama" }
     Purpose {
         Writing = "writing",

@@ -10,13 +10,14 @@ use crate::storage::{
 use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerRunState, AnswerServiceSettings,
-        AnswerStatus, BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts, CompletedAnswer, ConfigValue,
-        CutItem, CutReason, DailyLimits, DegradedCode, DegradedReason, EditedTexts, ErasureKind, ExplorationStep,
-        Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase,
-        MatchDecision, MeasuredChange, MemoryWeight, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType,
-        Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment, RunCause,
-        RunChange, RunReason, RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness, StoreFile, Theme,
-        Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts, WordedBy, WrittenKind,
+        AnswerStatus, BackendIsolation, BackendKind, BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts,
+        CompletedAnswer, ConfigValue, CutItem, CutReason, DailyLimits, DegradedCode, DegradedReason, EditedTexts,
+        ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
+        Language, LayerName, LowerCase, MatchDecision, MeasuredChange, MemoryWeight, OwnerKind, PatternSource,
+        ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin,
+        RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope, Settings,
+        SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource,
+        Verdict, WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -268,6 +269,15 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "configNotTaken",
         "setByFile",
         "auditUnwritable",
+        "programMissing",
+        "notLoggedIn",
+        "notFenced",
+        "untrustedFolder",
+        "versionTooOld",
+        "startFailed",
+        "silent",
+        "tooMuch",
+        "wroteFiles",
     ]);
 }
 
@@ -341,6 +351,8 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<OutboxKind>(&["hits", "validation", "candidate"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
+    assert_names::<BackendKind>(&["claude", "codex", "gemini", "own"]);
+    assert_names::<BackendIsolation>(&["system", "asked"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
     assert_names::<Purpose>(&["writing", "distilling", "embedding", "journal"]);
     assert_names::<StoreFile>(&["rules", "episodes"]);
