@@ -1,5 +1,6 @@
 //! Questions to the book: started, stopped, and answered from an answer that is kept, by the book alone, or by a model.
 
+mod program;
 mod run;
 mod stream;
 mod wire;
@@ -10,29 +11,44 @@ use palimpsest_memory::{BegunInquiry, Code, NewInquiry, ports::Stop};
 
 use crate::{Api, Running, dto::Cancelled, error::ApiError, supervise::Task};
 
-use self::{run::AskRun, wire::AskedOf};
+use self::{program::AskedProgram, run::AskRun, wire::AskedOf};
 
 impl Api {
     pub(crate) fn ask_run(&self, args: RunAsk) -> Result<AskStarted, ApiError> {
-        let RunAsk { project_id, question, at, selection, kind, fresh, only_book } = args;
+        let RunAsk { project_id, question, at, selection, kind, fresh, only_book, backend_id, is_unfenced_allowed } =
+            args;
         let order = self.order_for(&project_id, at.as_ref())?;
         // Held until the run is registered: no clearing comes in between.
         let _open = self.engine.visit(&project_id)?;
+        let program = match backend_id.as_deref().filter(|_| only_book != Some(true)) {
+            Some(backend_id) => Some((backend_id.to_owned(), self.run_backend(backend_id)?)),
+            None => None,
+        };
         self.connect_answer_service();
         let new = NewInquiry { project_id: project_id.clone(), question, at, selection, kind };
         let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
         let served = served.filter(|_| fresh != Some(true) && only_book != Some(true));
-        let model = if served.is_some() || only_book == Some(true) { None } else { self.asking_model() };
-        if model.is_some() {
+        let program = program.filter(|_| served.is_none());
+        let is_model_asked = served.is_none() && program.is_none() && only_book != Some(true);
+        let model = if is_model_asked { self.asking_model() } else { None };
+        if model.is_some() || program.is_some() {
             self.allowed_today(1)?;
         }
         let run_id = inquiry.run_id().to_owned();
-        let asked_of = match (&served, &model) {
-            (Some(_), _) => AskedOf::Kept,
-            (None, Some(model)) => {
+        let asked_of = match (&served, &program, &model) {
+            (Some(_), ..) => AskedOf::Kept,
+            (None, Some((backend_id, backend)), _) => {
+                let info = backend.info();
+                AskedOf::Program {
+                    backend_id: backend_id.clone(),
+                    name: info.name,
+                    leaves_machine: info.leaves_machine,
+                }
+            }
+            (None, None, Some(model)) => {
                 AskedOf::Model { model: model.model.info(), host: model.host.clone(), is_local: model.is_local }
             }
-            (None, None) => AskedOf::Book,
+            (None, None, None) => AskedOf::Book,
         };
         let started = AskStarted {
             run_id: run_id.clone(),
@@ -53,7 +69,9 @@ impl Api {
         let stop = Stop::new();
         let running = Running { project_id, stop: stop.clone() };
         self.running.lock().insert(run_id.as_str().into(), running);
-        let run = AskRun::new(inquiry, model, stop, self.ids.seed(), self.clock.now());
+        let program = program
+            .map(|(_, backend)| AskedProgram { backend, is_unfenced_allowed: is_unfenced_allowed == Some(true) });
+        let run = AskRun::new(inquiry, (model, program), stop, self.ids.seed(), self.clock.now());
         let id = run_id.clone();
         let work = move || {
             if api.supervisor.run(Task::Generation, || api.answer_question(run)).is_none() {

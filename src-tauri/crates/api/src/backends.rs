@@ -102,7 +102,7 @@ fn kind_of(assistant: Assistant) -> BackendKind {
 }
 
 /// The reason of an error or of a test on the wire.
-fn reason_of(reason: palimpsest_agents::Reason) -> Reason {
+pub(crate) fn reason_of(reason: palimpsest_agents::Reason) -> Reason {
     use palimpsest_agents::Reason as Fault;
     match reason {
         Fault::ProgramMissing => Reason::ProgramMissing,

@@ -7,6 +7,11 @@ pub(crate) use palimpsest_memory::{OrLog, log_failure};
 /// The error of every command: `{ code, message, details? }`.
 pub type ApiError = Error;
 
+/// An error with a reason for programs.
+pub(crate) fn with_reason(code: Code, message: impl Into<String>, reason: Reason) -> ApiError {
+    Error::with_details(code, message, Details { reason: Some(reason), ..Details::default() })
+}
+
 /// Converts an error of a manuscript on disk. The message contains no file name, because it may contain a title.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
     let reason = |code, reason: Reason, message: &str| {

@@ -8,12 +8,13 @@ use palimpsest_asking::{
     tools::{Tool, ToolCall},
 };
 use palimpsest_memory::{
-    Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
+    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
     model::{ChapterId, Language, RunEnd, Time},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Stop, StopReason},
 };
 
 use super::{
+    program::AskedProgram,
     stream::{Addition, Answering, ReadAnswer},
     wire::{Answered, AskChunk, AskCitation, AskDone, AskStatus, AskStep, AskStepKind, AskStepState, StatementStatus},
 };
@@ -38,33 +39,47 @@ const BOOK_ALONE: usize = 5;
 
 /// A question that is being answered.
 pub(super) struct AskRun {
-    inquiry: Inquiry,
-    /// `None`: the book alone is asked.
+    pub(super) inquiry: Inquiry,
+    /// `None`: a program is asked, or the book alone.
     model: Option<AskingModel>,
-    stop: Stop,
-    seed: u32,
+    program: Option<AskedProgram>,
+    pub(super) stop: Stop,
+    pub(super) seed: u32,
     started_at: Time,
     /// Number of steps so far.
-    steps: u32,
+    pub(super) steps: u32,
     /// The rounds of the loop that have begun.
     rounds: u32,
     /// Number of requests so far.
     requests: usize,
     /// Maximum tokens of a prompt; shorter once the model could not read one.
-    budget: u32,
+    pub(super) budget: u32,
     tools: Vec<(ToolCall, bool)>,
+    /// The tools of a program, and whether they worked.
+    pub(super) program_tools: Vec<(String, bool)>,
+    /// Whether neither a model nor a program was asked.
+    is_book_alone: bool,
+    /// How a program ended.
+    pub(super) ended_by: Option<RunEnd>,
     /// Whether the trace of the answer is stored.
-    is_traced: bool,
-    error: Option<ModelError>,
-    refusal: Option<ApiError>,
+    pub(super) is_traced: bool,
+    pub(super) error: Option<ModelError>,
+    pub(super) refusal: Option<ApiError>,
 }
 
 impl AskRun {
-    pub(super) fn new(inquiry: Inquiry, model: Option<AskingModel>, stop: Stop, seed: u32, started_at: Time) -> Self {
-        let budget = model.as_ref().map_or(MIN_BUDGET, AskingModel::prompt_tokens);
+    pub(super) fn new(
+        inquiry: Inquiry,
+        (model, program): (Option<AskingModel>, Option<AskedProgram>),
+        stop: Stop,
+        seed: u32,
+        started_at: Time,
+    ) -> Self {
+        let budget = model.as_ref().map_or(DEFAULT_BUDGET, AskingModel::prompt_tokens);
         Self {
             inquiry,
             model,
+            program,
             stop,
             seed,
             started_at,
@@ -73,6 +88,9 @@ impl AskRun {
             requests: 0,
             budget,
             tools: Vec::new(),
+            program_tools: Vec::new(),
+            is_book_alone: false,
+            ended_by: None,
             is_traced: false,
             error: None,
             refusal: None,
@@ -81,17 +99,24 @@ impl AskRun {
 }
 
 /// A step that has started.
-struct Step {
-    number: u32,
-    round: u32,
-    kind: AskStepKind,
-    subject: String,
+pub(super) struct Step {
+    pub(super) number: u32,
+    pub(super) round: u32,
+    pub(super) kind: AskStepKind,
+    pub(super) subject: String,
 }
 
 impl Api {
     /// Answers a question and sends its end.
     pub(super) fn answer_question(&self, mut run: AskRun) {
-        let read = if run.model.is_some() { self.ask_model(&mut run) } else { self.ask_book(&mut run) };
+        let read = match (run.program.take(), &run.model) {
+            (Some(program), _) => self.ask_program(&mut run, &program),
+            (None, Some(_)) => self.ask_model(&mut run),
+            (None, None) => {
+                run.is_book_alone = true;
+                self.ask_book(&mut run)
+            }
+        };
         self.finish_question(run, read);
     }
 
@@ -262,7 +287,7 @@ impl Api {
                     true
                 });
             }
-            let mut answering = Answering::new(&run.inquiry, is_about_book);
+            let mut answering = Answering::over_passages(&run.inquiry, is_about_book);
             let mut restorer = prompt.mask.restorer();
             let request = GenerationRequest {
                 messages: &prompt.context.messages,
@@ -344,16 +369,16 @@ impl Api {
         self.engine.finalize_trace(&run_id.as_str().into());
         let status = match (&run.error, &run.refusal) {
             _ if run.stop.is_set() => AskStatus::Cancelled,
-            (None, None) if run.model.is_none() || !read.text.trim().is_empty() => AskStatus::Finished,
+            (None, None) if run.is_book_alone || !read.text.trim().is_empty() => AskStatus::Finished,
             _ => AskStatus::Failed,
         };
-        let is_book_alone = run.model.is_none();
+        let is_book_alone = run.is_book_alone;
         let passages = if is_book_alone { run.inquiry.closest(BOOK_ALONE) } else { Vec::new() };
         let end = InquiryEnd {
             ended_by: match status {
                 AskStatus::Finished => RunEnd::Itself,
                 AskStatus::Cancelled => RunEnd::Cancelled,
-                AskStatus::Failed => RunEnd::Spawn,
+                AskStatus::Failed => run.ended_by.filter(|end| *end != RunEnd::Itself).unwrap_or(RunEnd::Spawn),
             },
             answer: if status == AskStatus::Finished {
                 read.words_to_keep(run.inquiry.injected())
@@ -362,6 +387,7 @@ impl Api {
             },
             citations: if is_book_alone { passages.clone() } else { verified_passages(&read) },
             tools: run.tools.clone(),
+            program_tools: run.program_tools.clone(),
             not_in_book: read.is_not_in_book,
             is_book_alone,
         };
@@ -427,7 +453,7 @@ impl Api {
     fn start_step(&self, run: &mut AskRun, kind: AskStepKind, subject: &str) -> Step {
         run.steps += 1;
         let step = Step { number: run.steps, round: run.rounds, kind, subject: subject.to_owned() };
-        self.send_step(run, &step, None, None, AskStepState::Started);
+        self.send_step_of(run.inquiry.run_id(), &step, None, None, AskStepState::Started);
         step
     }
 
@@ -441,22 +467,22 @@ impl Api {
     ) -> Result<usize, ApiError> {
         let state = if found.is_ok() { AskStepState::Done } else { AskStepState::Failed };
         let count = found.as_ref().ok().map(|count| saturating_u32(*count));
-        self.send_step(run, &step, count, chapter_id, state);
+        self.send_step_of(run.inquiry.run_id(), &step, count, chapter_id, state);
         found.inspect_err(|error| {
             palimpsest_memory::log_error!(warn, error, "a step of a question failed");
         })
     }
 
-    fn send_step(
+    pub(super) fn send_step_of(
         &self,
-        run: &AskRun,
+        run_id: &str,
         step: &Step,
         found: Option<u32>,
         chapter_id: Option<ChapterId>,
         state: AskStepState,
     ) {
         let event = AskStep {
-            run_id: run.inquiry.run_id().to_owned(),
+            run_id: run_id.to_owned(),
             number: step.number,
             round: step.round,
             kind: step.kind,
@@ -468,7 +494,7 @@ impl Api {
         events::emit(&self.events, events::ASK_STEP, &event);
     }
 
-    fn send_addition(&self, run_id: &str, addition: Addition) {
+    pub(super) fn send_addition(&self, run_id: &str, addition: Addition) {
         if addition.is_empty() {
             return;
         }
@@ -489,7 +515,7 @@ fn task_of(state: &State, language: Language) -> String {
     }
 }
 
-fn text_language(language: Language) -> palimpsest_text::Language {
+pub(super) fn text_language(language: Language) -> palimpsest_text::Language {
     match language {
         Language::Zh => palimpsest_text::Language::Zh,
         Language::En => palimpsest_text::Language::En,

@@ -1,12 +1,12 @@
 //! An answer while it streams: its text without marks, and each statement verified against the passages as it ends.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, ops::Range};
 
 use palimpsest_asking::{
     statements::{AnswerReader, Piece},
     verify::{Mark, Passage, Status, verify_statement},
 };
-use palimpsest_memory::{Inquiry, QuotedPassage};
+use palimpsest_memory::{Inquiry, QuotedChapter, QuotedPassage};
 
 use super::wire::{AskCitation, AskStatement, StatementStatus};
 use crate::dto::saturating_u32;
@@ -28,7 +28,10 @@ impl Addition {
 /// An answer that is being read.
 pub(super) struct Answering<'a> {
     inquiry: &'a Inquiry,
-    handles: Vec<String>,
+    /// The texts that marks may name, each with its mark.
+    sources: Vec<(String, &'a str)>,
+    /// The chapters of a program, by the number of their file; otherwise the marks are those of passages.
+    chapters: Option<&'a [QuotedChapter]>,
     is_about_book: bool,
     reader: Option<AnswerReader>,
     /// The whole text with names restored, as the model wrote it.
@@ -46,10 +49,30 @@ pub(super) struct Answering<'a> {
 }
 
 impl<'a> Answering<'a> {
-    pub(super) fn new(inquiry: &'a Inquiry, is_about_book: bool) -> Self {
+    /// An answer whose marks name passages that were found.
+    pub(super) fn over_passages(inquiry: &'a Inquiry, is_about_book: bool) -> Self {
+        let sourced = |mark: String| inquiry.passage_text(&mark).map(|text| (mark, text));
+        Self::new(inquiry, inquiry.passage_marks().into_iter().filter_map(sourced).collect(), is_about_book)
+    }
+
+    /// An answer whose marks name chapters by their number, from 1.
+    pub(super) fn over_chapters(inquiry: &'a Inquiry, is_about_book: bool, chapters: &'a [QuotedChapter]) -> Self {
+        let at = inquiry.position();
+        let sources = chapters.iter().zip(1_u32..).map(|(chapter, number)| {
+            let text = match at {
+                Some(at) if at.chapter_id == chapter.chapter_id => before(&chapter.text, at.offset),
+                _ => chapter.text.as_str(),
+            };
+            (format!("P{number}"), text)
+        });
+        Self { chapters: Some(chapters), ..Self::new(inquiry, sources.collect(), is_about_book) }
+    }
+
+    fn new(inquiry: &'a Inquiry, sources: Vec<(String, &'a str)>, is_about_book: bool) -> Self {
         Self {
             inquiry,
-            handles: inquiry.passage_marks(),
+            sources,
+            chapters: None,
             is_about_book,
             reader: Some(AnswerReader::new()),
             raw: String::new(),
@@ -103,18 +126,14 @@ impl<'a> Answering<'a> {
         }
         let start = from + sentence.len() - sentence.trim_start().len();
         let end = start + trimmed.len();
-        let passages: Vec<Passage<'_>> = self
-            .handles
-            .iter()
-            .filter_map(|handle| Some(Passage { handle, text: self.inquiry.passage_text(handle)? }))
-            .collect();
+        let passages: Vec<Passage<'_>> = self.sources.iter().map(|(handle, text)| Passage { handle, text }).collect();
         // That the book does not say something can be verified by no passage.
         let is_about_book = self.is_about_book && !self.is_not_in_book;
         let verified = verify_statement(trimmed, &self.marks, &passages, is_about_book);
         self.marks.clear();
         let mut numbers = Vec::new();
         for cited in verified.citations {
-            let Some(quoted) = self.inquiry.quoted(&cited.passage, cited.range) else { continue };
+            let Some(quoted) = self.quoted(&cited.passage, cited.range) else { continue };
             let number = self.number_of(quoted, addition);
             if !numbers.contains(&number) {
                 numbers.push(number);
@@ -132,6 +151,16 @@ impl<'a> Answering<'a> {
         };
         self.statements.push(statement.clone());
         addition.statements.push(statement);
+    }
+
+    /// The place in the book of bytes of a text that a mark names.
+    fn quoted(&self, mark: &str, bytes: Range<usize>) -> Option<QuotedPassage> {
+        let Some(chapters) = self.chapters else { return self.inquiry.quoted(mark, bytes) };
+        let number: usize = mark.trim_start_matches('P').parse().ok()?;
+        let QuotedChapter { chapter_id, text } = chapters.get(number.checked_sub(1)?)?;
+        let quote = text.get(bytes.clone())?;
+        let from = utf16(text.get(..bytes.start)?);
+        Some(QuotedPassage { chapter_id: chapter_id.clone(), from, to: from + utf16(quote), quote: quote.to_owned() })
     }
 
     /// The number of a place of the book; a new one is added to the citations.
@@ -198,6 +227,18 @@ impl ReadAnswer {
     fn has_mark(&self, mark: &str) -> bool {
         self.raw.to_uppercase().replace('：', ":").contains(mark)
     }
+}
+
+/// The text before an offset in UTF-16 code units.
+fn before(text: &str, offset: u32) -> &str {
+    let mut units = 0;
+    for (byte, c) in text.char_indices() {
+        units += c.len_utf16();
+        if units > offset as usize {
+            return &text[..byte];
+        }
+    }
+    text
 }
 
 fn utf16(text: &str) -> u32 {

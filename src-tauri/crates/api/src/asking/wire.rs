@@ -32,6 +32,13 @@ pub(crate) struct RunAsk {
     /// Default `false`. If `true`, no model is asked: the passages that bear on the question are returned.
     #[specta(optional)]
     pub only_book: Option<bool>,
+    /// Id of the program that answers. Default: the model of the purpose `asking`, or else that for writing.
+    #[specta(optional)]
+    pub backend_id: Option<String>,
+    /// Default `false`: a program that the system cannot keep from reading other files is refused (reason `notFenced`)
+    /// where names are hidden or the book is known up to a position only. If `true`, it may start this once.
+    #[specta(optional)]
+    pub is_unfenced_allowed: Option<bool>,
 }
 
 impl std::fmt::Debug for RunAsk {
@@ -48,6 +55,8 @@ pub(crate) enum AskedOf {
     Kept,
     /// The model of the purpose `asking`.
     Model { model: ModelInfo, host: String, is_local: bool },
+    /// A program of this machine, which reads a copy of the book up to the position, with the hidden names replaced.
+    Program { backend_id: String, name: String, leaves_machine: bool },
     /// The book alone: no model is chosen, or none was wanted.
     Book,
 }
@@ -106,6 +115,8 @@ pub(crate) enum AskStepKind {
     Together,
     /// Times of the story were read.
     Times,
+    /// A program used a tool of its own; `subject` is the name of the tool.
+    Program,
 }
 
 /// How far a step has come.

@@ -11,7 +11,7 @@ mod prompt;
 use std::{collections::BTreeSet, ops::Range};
 
 use palimpsest_asking::kind::guess_kind;
-use palimpsest_text::{sentences, terms::index_terms};
+use palimpsest_text::{names::Pair, sentences, terms::index_terms};
 
 pub use self::{
     book::ToolResult,
@@ -32,6 +32,7 @@ use crate::{
         Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
         Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, ServiceMatch,
     },
+    retrieval::names::pairs,
     storage::{passages, tagged_passages},
     validate,
 };
@@ -121,6 +122,21 @@ pub struct QuotedPassage {
     pub quote: String,
 }
 
+/// A chapter that a program reads whole, or up to the position.
+#[derive(Clone, PartialEq, Eq)]
+pub struct QuotedChapter {
+    /// The chapter.
+    pub chapter_id: ChapterId,
+    /// Its text; offsets in it are those of the chapter.
+    pub text: String,
+}
+
+impl std::fmt::Debug for QuotedChapter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("QuotedChapter").field("chapter_id", &self.chapter_id).finish_non_exhaustive()
+    }
+}
+
 impl Inquiry {
     /// UUID of the run and of its trace.
     #[must_use]
@@ -168,6 +184,12 @@ impl Inquiry {
     #[must_use]
     pub fn degraded_reasons(&self) -> &[DegradedReason] {
         &self.degraded_reasons
+    }
+
+    /// The position up to which the book is known; `None` if the book has no text behind it.
+    #[must_use]
+    pub fn position(&self) -> Option<&Position> {
+        self.at.as_ref()
     }
 
     /// The text of a passage by its mark, such as `P3`.
@@ -338,6 +360,32 @@ impl Engine {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The hidden names of a book, for a program that hides them itself.
+    ///
+    /// # Errors
+    /// `MEMORY_STORE_UNAVAILABLE` where they cannot be read: nothing may be sent then.
+    pub fn hidden_pairs(&self, project_id: &ProjectId) -> Result<Vec<Pair>> {
+        Ok(pairs(&self.names_of(project_id)?))
+    }
+
+    /// The text of a chapter of a book in another editor, as far as its passages have it; between them are line breaks,
+    /// so that offsets are those of the chapter.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, those of the store.
+    pub fn text_of_passages(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Result<String> {
+        let _open = self.visit(project_id)?;
+        let passages = tagged_passages::in_chapter(&*self.stores.episodes.open()?.reader()?, project_id, chapter_id)?;
+        let (mut text, mut units) = (String::new(), 0);
+        for passage in passages {
+            let gap = (passage.from as usize).saturating_sub(units);
+            text.extend(std::iter::repeat_n('\n', gap));
+            text.push_str(&passage.text);
+            units += gap + passage.text.encode_utf16().count();
+        }
+        Ok(text)
     }
 
     /// Guesses the subject of a question again with what was found for it; one that the caller gave stays. Returns

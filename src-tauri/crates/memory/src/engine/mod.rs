@@ -66,7 +66,7 @@ use std::{path::PathBuf, sync::Arc};
 pub use also_in::CountOutside;
 pub use asking::{
     BegunInquiry, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, NewInquiry,
-    QuotedPassage, ToolResult,
+    QuotedChapter, QuotedPassage, ToolResult,
 };
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use palimpsest_asking::tools::ToolCall;
+use palimpsest_text::excerpt;
 
 use super::{Inquiry, QuotedPassage, prompt::pick};
 use crate::{
@@ -28,6 +29,8 @@ use crate::{
 const SKILL: &str = "ask";
 /// Maximum characters of the question, and of the answer, in an entry of the journal.
 const ENTRY_CHARS: (usize, usize) = (300, 500);
+/// Maximum characters of the name of a tool.
+const MAX_TOOL_CHARS: usize = 90;
 /// Maximum number of citations of an answer.
 const MAX_CITATIONS: usize = 8;
 
@@ -43,6 +46,8 @@ pub struct InquiryEnd {
     pub citations: Vec<QuotedPassage>,
     /// The calls of tools, and whether they worked.
     pub tools: Vec<(ToolCall, bool)>,
+    /// The tools that a program used, and whether they worked.
+    pub program_tools: Vec<(String, bool)>,
     /// Whether the model found nothing in the book that says so.
     pub not_in_book: bool,
     /// Whether no model was asked: the citations are the passages that were shown.
@@ -102,11 +107,7 @@ impl Engine {
             exit_code: i32::from(!is_whole),
             ended_by: end.ended_by,
             answer: end.answer.clone(),
-            tools: end
-                .tools
-                .iter()
-                .map(|(call, ok)| ToolUse { name: call.tool().name().to_owned(), ok: *ok })
-                .collect(),
+            tools: tool_uses(end),
             output_tail: String::new(),
             error_tail: String::new(),
             citations,
@@ -142,6 +143,14 @@ impl Engine {
     }
 }
 
+/// The uses of tools by their names, which are cut to the length that is stored.
+fn tool_uses(end: &InquiryEnd) -> Vec<ToolUse> {
+    let own = end.tools.iter().map(|(call, ok)| (call.tool().name(), *ok));
+    let of_program = end.program_tools.iter().map(|(name, ok)| (name.as_str(), *ok));
+    let named = |name: &str| if name.trim().is_empty() { "tool".to_owned() } else { excerpt(name, MAX_TOOL_CHARS) };
+    own.chain(of_program).map(|(name, ok)| ToolUse { name: named(name), ok }).collect()
+}
+
 /// What the record of an answer has besides its words: how far the book was known, and the steps.
 fn details_of(inquiry: &Inquiry, end: &InquiryEnd, now: Time) -> AnswerDetails {
     let mut metadata = BTreeMap::new();
@@ -163,7 +172,7 @@ fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
     let language = inquiry.language;
     let quoted = |text: &str, chars: usize| {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        palimpsest_text::excerpt(&text, chars)
+        excerpt(&text, chars)
     };
     let question = quoted(&inquiry.question, ENTRY_CHARS.0);
     let answer = quoted(&end.answer, ENTRY_CHARS.1);

@@ -1,0 +1,201 @@
+//! A question that a program of this machine answers: it reads the copy of the book by itself, and names the file of each
+//! statement.
+
+use std::sync::Arc;
+
+use palimpsest_agents::{
+    Book, Chapter, EndedBy, Position as CopyPosition, RunBackend, RunEvent, RunOutcome, RunRequest, ToolState,
+};
+use palimpsest_asking::prompts;
+use palimpsest_memory::{
+    Code, InquiryWords, QuotedChapter,
+    model::{Language, RunEnd},
+    ports::{ModelError, ModelErrorKind, ModelInfo},
+};
+
+use super::{
+    run::{AskRun, Step, text_language},
+    stream::{Answering, ReadAnswer},
+    wire::{AskStepKind, AskStepState},
+};
+use crate::{
+    Api,
+    backends::reason_of,
+    dto::saturating_u32,
+    error::{ApiError, OrLog, with_reason},
+};
+
+/// A program that answers a question.
+pub(super) struct AskedProgram {
+    pub(super) backend: Arc<dyn RunBackend>,
+    /// Whether the writer agreed that it may start without the fence of the system.
+    pub(super) is_unfenced_allowed: bool,
+}
+
+impl AskedProgram {
+    /// The program as a model, for the trace.
+    fn info(&self) -> ModelInfo {
+        let info = self.backend.info();
+        ModelInfo { provider: info.name, model: info.model.unwrap_or_else(|| "–".to_owned()), sample: false }
+    }
+}
+
+impl Api {
+    /// Runs a program to its end; an error comes with the part that was written.
+    pub(super) fn ask_program(&self, run: &mut AskRun, program: &AskedProgram) -> ReadAnswer {
+        let is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
+        let language = text_language(run.inquiry.language());
+        let words = InquiryWords {
+            instructions: prompts::program_instructions(language).to_owned(),
+            task: match run.inquiry.language() {
+                Language::Zh => "[任务] 回答上面的问题。".to_owned(),
+                Language::En => "[Task] Answer the question above.".to_owned(),
+            },
+        };
+        let chapters = match self.chapters_of(run) {
+            Ok(chapters) => chapters,
+            Err(error) => {
+                run.refusal = Some(error);
+                return ReadAnswer::default();
+            }
+        };
+        let prompt = match self.engine.inquiry_prompt(&run.inquiry, &words, run.budget) {
+            Ok(prompt) => prompt,
+            Err(error) => {
+                run.refusal = Some(error);
+                return ReadAnswer::default();
+            }
+        };
+        let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, program.info(), run.seed);
+        run.is_traced = traced.or_log("store the trace of a question").is_some_and(|changed| {
+            self.emit_changed(changed);
+            true
+        });
+        // The program hides the names itself, over the prompt and the copy together.
+        let sent = prompt.context.messages.iter().map(|message| prompt.mask.restore(&message.content));
+        let sent = sent.collect::<Vec<_>>().join("\n\n");
+        let names = match self.engine.hidden_pairs(run.inquiry.project_id()) {
+            Ok(names) => names,
+            Err(error) => {
+                run.refusal = Some(error);
+                return ReadAnswer::default();
+            }
+        };
+        let copied: Vec<Chapter<'_>> =
+            chapters.iter().map(|chapter| Chapter { title: "", text: &chapter.text }).collect();
+        let end = run.inquiry.position().and_then(|at| {
+            let chapter = chapters.iter().position(|chapter| chapter.chapter_id == at.chapter_id)?;
+            Some(CopyPosition { chapter, offset: at.offset as usize })
+        });
+        let protected = self.folders_to_protect();
+        let stop = run.stop.clone();
+        let is_cancelled = move || stop.is_set();
+        let request = RunRequest {
+            prompt: &sent,
+            book: Book { chapters: &copied, end },
+            names: Some(&names),
+            protected: &protected,
+            is_unfenced_allowed: program.is_unfenced_allowed,
+            is_cancelled: &is_cancelled,
+        };
+        let mut answering = Answering::over_chapters(&run.inquiry, is_about_book, &chapters);
+        let mut steps = ToolSteps { api: self, run_id: run.inquiry.run_id().to_owned(), number: run.steps, open: None };
+        let mut streamed = String::new();
+        let ended = program.backend.run(&request, &mut |event| match event {
+            RunEvent::Text(text) => {
+                streamed.push_str(text);
+                self.send_addition(&steps.run_id, answering.push(text));
+            }
+            RunEvent::Tool { name, state } => steps.tool(name, state),
+            RunEvent::Ending(_) => {}
+        });
+        run.steps = steps.number;
+        match ended {
+            Ok(outcome) => {
+                // A program whose words were not streamed has them in its result.
+                if streamed.trim().is_empty() {
+                    self.send_addition(&steps.run_id, answering.push(&outcome.answer));
+                }
+                self.send_addition(&steps.run_id, answering.finish());
+                let read = answering.into_read();
+                let counted = outcome.tokens.map(|tokens| tokens.prompt.saturating_add(tokens.answer));
+                // A program that reports no tokens is counted by what it was given and what it wrote.
+                let estimated =
+                    || (palimpsest_text::tokens::count(&sent) + palimpsest_text::tokens::count(&read.raw)) as u64;
+                let cost = u32::try_from(counted.unwrap_or_else(estimated)).unwrap_or(u32::MAX);
+                self.emit_changed(self.engine.count_usage(cost));
+                note_end(run, &outcome);
+                read
+            }
+            Err(error) => {
+                run.refusal = Some(with_reason(Code::ModelUnavailable, error.message.clone(), reason_of(error.reason)));
+                ReadAnswer::default()
+            }
+        }
+    }
+
+    /// The chapters of the book up to the position, whole.
+    fn chapters_of(&self, run: &AskRun) -> Result<Vec<QuotedChapter>, ApiError> {
+        let project_id = run.inquiry.project_id();
+        let mut chapters = Vec::new();
+        for chapter_id in run.inquiry.searched_chapters() {
+            let text = match self.saved_text(project_id, chapter_id)? {
+                Some(text) => text,
+                None => self.engine.text_of_passages(project_id, chapter_id)?,
+            };
+            chapters.push(QuotedChapter { chapter_id: chapter_id.clone(), text });
+        }
+        Ok(chapters)
+    }
+}
+
+/// Keeps how a program ended: its tools, its fault, and that it was stopped.
+fn note_end(run: &mut AskRun, outcome: &RunOutcome) {
+    run.program_tools = outcome.tools.iter().map(|tool| (tool.name.clone(), tool.is_ok.unwrap_or(true))).collect();
+    run.ended_by = Some(match outcome.ended_by {
+        EndedBy::Itself => RunEnd::Itself,
+        EndedBy::AfterResult => RunEnd::AfterResult,
+        EndedBy::Cancelled => RunEnd::Cancelled,
+        EndedBy::Timeout => RunEnd::Timeout,
+        EndedBy::Silence => RunEnd::Silence,
+        EndedBy::TooMuch => RunEnd::TooMuch,
+    });
+    let has_failed = outcome.exit_code.is_some_and(|code| code != 0) || outcome.is_result_ok == Some(false);
+    match outcome.reason() {
+        Some(reason) => {
+            let message = "the program did not answer as it should";
+            let error = with_reason(Code::ModelUnavailable, message, reason_of(reason));
+            run.refusal = Some(error);
+        }
+        None if has_failed => {
+            run.error = Some(ModelError::new(ModelErrorKind::ProviderFailed, "the program ended with an error"));
+        }
+        None => {}
+    }
+}
+
+/// The steps of the tools that a program uses.
+struct ToolSteps<'a> {
+    api: &'a Api,
+    run_id: String,
+    number: u32,
+    open: Option<Step>,
+}
+
+impl ToolSteps<'_> {
+    fn tool(&mut self, name: &str, state: ToolState) {
+        match state {
+            ToolState::Started => {
+                self.number += 1;
+                let step = Step { number: self.number, round: 0, kind: AskStepKind::Program, subject: name.to_owned() };
+                self.api.send_step_of(&self.run_id, &step, None, None, AskStepState::Started);
+                self.open = Some(step);
+            }
+            ToolState::Succeeded | ToolState::Failed => {
+                let Some(step) = self.open.take() else { return };
+                let state = if state == ToolState::Failed { AskStepState::Failed } else { AskStepState::Done };
+                self.api.send_step_of(&self.run_id, &step, Some(saturating_u32(0)), None, state);
+            }
+        }
+    }
+}
