@@ -114,16 +114,16 @@ impl Scene {
     }
 }
 
-fn statuses(done: &Value) -> Vec<String> {
+pub(crate) fn statuses(done: &Value) -> Vec<String> {
     let statements = done["answered"]["statements"].as_array().unwrap();
     statements.iter().map(|one| text(one, "status")).collect()
 }
 
-fn quotes(done: &Value) -> Vec<String> {
+pub(crate) fn quotes(done: &Value) -> Vec<String> {
     done["answered"]["citations"].as_array().unwrap().iter().map(|one| text(one, "quote")).collect()
 }
 
-fn kinds(steps: &[Value]) -> Vec<String> {
+pub(crate) fn kinds(steps: &[Value]) -> Vec<String> {
     steps.iter().map(|step| text(step, "kind")).collect()
 }
 

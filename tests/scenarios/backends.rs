@@ -21,13 +21,13 @@ fn programs_in(folder: &Path, launcher: Launcher) -> Programs {
 }
 
 /// A folder of the build, where the double of the assistants can be linked, and a writer whose programs are there.
-fn machine(launcher: Launcher) -> (Arc<TempDir>, Writer) {
+pub(crate) fn machine(launcher: Launcher) -> (Arc<TempDir>, Writer) {
     let folder = Arc::new(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
     let programs = programs_in(folder.path(), launcher);
     (folder, Writer::with(|options: &mut Options| options.programs = programs))
 }
 
-fn install(folder: &Path, name: &str) {
+pub(crate) fn install(folder: &Path, name: &str) {
     fs::hard_link(env!("CARGO_BIN_EXE_fake-agent"), folder.join("bin").join(name)).unwrap();
     fs::write(folder.join(format!("bin/{name}.version")), format!("{name} 2.0.1\nmore\n")).unwrap();
 }

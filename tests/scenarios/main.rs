@@ -7,6 +7,7 @@ mod answer_config;
 mod answer_service;
 mod answers;
 mod asking;
+mod asking_program;
 mod backends;
 mod backups;
 mod bad_input;
