@@ -154,6 +154,14 @@ fn a_rate_limit_is_waited_for_if_it_is_short_and_respected_if_it_is_long() {
     assert!(ask_for_answers(&short).is_ok());
     assert_eq!(scene.pauses(), [2_000]);
 
+    // A search may take ten seconds in all.
+    for (after, waited) in [("9", &[9_000][..]), ("11", &[])] {
+        let scene = Scene::new();
+        scene.server.next(SEARCH, limited(after)).next(SEARCH, Answer::json(200, json!([])));
+        assert_eq!(ask_for_answers(&service(&scene)).is_ok(), !waited.is_empty(), "{after}");
+        assert_eq!(scene.pauses(), waited);
+    }
+
     scene.server.next(SEARCH, limited("60"));
     let error = fails(&short);
     assert_eq!((error.kind, error.retry_after), (Kind::RateLimited, Some(Duration::from_secs(60))));

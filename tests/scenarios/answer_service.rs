@@ -241,7 +241,7 @@ fn items_that_cannot_be_used_are_left_out_and_an_id_of_the_memory_is_not_taken()
     let scene = Scene::new(false);
     let own = text(&record(&scene.writer, &scene.project, "Who is the smith?", "Ida."), "answerId");
     let with = |id: &str, key: &str, value: Value| {
-        let mut item = item(id, QUESTION, "No.");
+        let mut item = item(id, &format!("{QUESTION} {id}"), "No.");
         item[key] = value;
         item
     };
@@ -253,6 +253,8 @@ fn items_that_cannot_be_used_are_left_out_and_an_id_of_the_memory_is_not_taken()
         with("t-4", "trust", json!("high")),
         item(&own, QUESTION, "At\u{0} high\u{7} water."),
     ]));
+    let found = scene.found_for(QUESTION);
+    assert_eq!(found["service"]["matches"].as_array().unwrap().len(), 1, "{found}");
     let run = scene.prepare(QUESTION);
     assert_eq!(run["service"]["skipped"], 1);
     let matches = run["service"]["matches"].as_array().unwrap();

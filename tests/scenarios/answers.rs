@@ -103,7 +103,10 @@ fn an_answer_rises_to_settled_by_runs_that_use_it_is_blocked_by_failures_and_com
     // After a day it is tried again, one at a time.
     writer.clock.advance_millis(DAY_MILLIS);
     let (prepared, _) = run(&writer, &project, question, 0);
-    assert_eq!(prepared["injected"], json!([{ "answerId": id, "handle": "QA:1", "isProbation": true }]));
+    assert_eq!(
+        prepared["injected"],
+        json!([{ "answerId": id, "handle": "QA:1", "isProbation": true, "isOfService": false }])
+    );
     assert_eq!(get(&writer, &project, &id)["status"], "verified");
     // All of it is as it was after the program was closed.
     let before = get(&writer, &project, &id);

@@ -4622,7 +4622,10 @@ export type SectionUse =
 /** It is left out. */
 "omit";
 
-/** An answer that a service has. Its words, level and trust are the service's; relevance and sameness are computed here. */
+/**
+ *  An answer that a service has. Its words, level and trust are the service's; relevance and sameness are computed
+ *  here.
+ */
 export type ServiceMatch = {
 	/** `service:` and the id in the service; an answer of this memory never has such an id. */
 	answerId: string,
