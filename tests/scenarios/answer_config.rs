@@ -131,7 +131,8 @@ fn a_bad_file_never_prevents_the_start_and_the_status_names_key_and_line() {
 
 #[test]
 fn a_folder_a_huge_file_and_bytes_that_are_no_text_are_no_settings_and_the_memory_opens() {
-    let fills: [(&str, fn(&std::path::Path)); 3] = [
+    type Fill = fn(&std::path::Path);
+    let fills: [(&str, Fill); 3] = [
         ("a folder", |path| fs::create_dir(path).unwrap()),
         ("1 MB", |path| fs::write(path, "# comment\n".repeat(100_000)).unwrap()),
         ("no text", |path| fs::write(path, [0xff, 0xfe, 0x00]).unwrap()),

@@ -41,7 +41,12 @@ pub fn run() {
 
 /// Fills a memory with one book, and returns the book and its generations.
 fn fill(data: &std::path::Path, corpus: &mut Corpus) -> (ProjectId, Vec<GenerationId>) {
-    let options = Options { data_dir: data.to_owned(), clock: Arc::new(SystemClock), ids: Arc::new(SystemIds) };
+    let options = Options {
+        data_dir: data.to_owned(),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(SystemIds),
+        config_file: None,
+    };
     let engine = Engine::open(options).expect("the memory opens");
     let project = engine.open_project(&"book".into(), "夜航", Language::Zh, None).expect("a book").value.project_id;
     for n in 0..RULES {

@@ -2,7 +2,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::{
-    model::{EpisodeDraft, Language},
+    model::{ConfigValue, EpisodeDraft, Language, SetAnswerConfig},
     testing::{FixedClock, open_engine},
 };
 
@@ -104,6 +104,22 @@ fn an_index_that_cannot_be_written_is_tried_again_until_it_can() {
     assert_eq!(round(&mut work).2, Some(RETRY_INTERVAL));
     std::fs::rename(&aside, &file).unwrap();
     assert_eq!(round(&mut work).2, None);
+}
+
+#[test]
+fn an_audit_that_cannot_be_written_is_tried_again_by_itself_until_it_can() {
+    let fixture = fixture();
+    let mut work = fixture.work(Lane::Index);
+    let on = [("events_out.enabled".to_owned(), Some(ConfigValue::Switch(true)))];
+    let in_the_way = fixture.folder.path().join("audit");
+    std::fs::write(&in_the_way, "a file").unwrap();
+    let _on = fixture.engine.set_answer_config(&SetAnswerConfig { values: on.into() }).unwrap();
+    let (steps, _, retry_in) = round(&mut work);
+    assert_eq!((steps.last(), retry_in), (Some(&Work::WriteAudit), Some(RETRY_INTERVAL)));
+    std::fs::remove_file(in_the_way).unwrap();
+    let (steps, _, retry_in) = round(&mut work);
+    assert_eq!((steps.last(), retry_in), (Some(&Work::WriteAudit), None));
+    assert!(!round(&mut work).0.contains(&Work::WriteAudit), "nothing is left to be written");
 }
 
 #[test]
