@@ -214,11 +214,12 @@ function Shell({ dark }: { dark: boolean }) {
 
 /** Number of kept answers whose text the writer has changed. */
 function useStaleAnswers(projectId: string | null): number {
-  const { data } = useInfiniteQuery({
+  const { data, isPlaceholderData } = useInfiniteQuery({
     ...queries.answers(projectId ?? "", "stale", null, ""),
     enabled: projectId !== null,
   });
-  return data?.pages[0]?.total ?? 0;
+  // Until those of another book are read, the ones before are not its own.
+  return isPlaceholderData ? 0 : (data?.pages[0]?.total ?? 0);
 }
 
 /** The last action of the writer that failed. */
