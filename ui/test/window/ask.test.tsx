@@ -156,6 +156,27 @@ describe("a question", () => {
     expect(w.file(0).text).not.toContain("先写手上的事");
   });
 
+  test("is one step of its own in the text, beside what is typed after it", async () => {
+    await open();
+    const before = w.text;
+    w.program.editor.insertText("先写手上的事。");
+    await w.press("x");
+    expect(w.text).toBe(`${before}先写手上的事。x`);
+    await w.press("{Control>}z{/Control}");
+    expect(w.text).toBe(`${before}先写手上的事。`);
+    await w.press("{Control>}z{/Control}");
+    expect(w.text).toBe(before);
+  });
+
+  test("knows the book up to the writer's caret, also while a passage of another chapter is open", async () => {
+    await open(({ asking }) => void (asking.script = CRAFT));
+    await answered();
+    await w.id("ask-chip").click();
+    await expect.poll(chapterId).toBe(w.file(0).info.chapterId);
+    await ask("船几点开？");
+    await expect.poll(() => runs()[1]?.at?.chapterId).toBe(w.file(2).info.chapterId);
+  });
+
   test("knows the book up to the caret, up to a chapter, or as a whole, and says so before it is sent", async () => {
     await open();
     await w.id("ask-as-of").click();
@@ -183,6 +204,26 @@ describe("a question", () => {
     await ask("这是反话吗？");
     await expect.poll(() => runs()[0]?.selection).toBe("一切如常");
     await gone("ask-selection");
+  });
+
+  test("is not asked before the panel can say where it goes", async () => {
+    w = await openWindow({
+      before: (backend) => {
+        withModel(backend);
+        backend.fail("ai:provider:list", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }, 99);
+      },
+    });
+    await w.press("{F1}");
+    await expect.element(w.id("ask-models-unread")).toBeVisible();
+    await ask();
+    await w.press("{Control>}{Enter}{/Control}");
+    await w.backend.idle();
+    expect(runs()).toEqual([]);
+    w.backend.heal("ai:provider:list");
+    w.backend.emit("memory:changed", { projectId: null, what: ["models"] });
+    await expect.element(w.id("ask-leaves")).toHaveTextContent("发往 api.example.com");
+    await w.press("{Enter}");
+    await expect.poll(() => runs().length).toBe(1);
   });
 
   test("without a model finds the passages alone, and the sample model is never asked", async () => {
