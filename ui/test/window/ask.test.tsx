@@ -200,6 +200,7 @@ describe("a question", () => {
     view.dispatch({ selection: { anchor: from, head: from + 4 } });
     await w.press("{Control>}{Shift>}{Enter}{/Shift}{/Control}");
     await expect.element(w.id("ask-selection")).toHaveTextContent("一切如常");
+    await expect.element(w.id("ask-leaves")).toHaveTextContent("选中的文字也一起发。");
     expect(runs()).toEqual([]);
     await ask("这是反话吗？");
     await expect.poll(() => runs()[0]?.selection).toBe("一切如常");

@@ -244,6 +244,7 @@ function Dock({ session, answering, isReady, lastChapter, lang, onStart }: DockP
           <Icon name={answering ? (answering.reach === "machine" ? "chip" : "away") : "book"} size="xs" />
           <span>
             {answering ? sentence(answering) : onlyBookSentence()}
+            {selection !== null && answering && answering.reach !== "machine" && t`选中的文字也一起发。`}
             {asOf.mode === "whole" && (
               <span className={css.whole} data-testid="ask-whole">
                 {answering ? t`后面的事也会带上。` : t`后面的事也会找出来。`}
