@@ -99,7 +99,7 @@ fn a_program_reads_a_copy_and_its_quotes_are_verified_in_the_chapters() {
     );
     assert_eq!(done["answered"]["kept"]["kind"], "canon");
     let usage = scene.writer.ask("ai:usage:get", json!({}));
-    assert_eq!(usage["requestsToday"], 1, "{usage}");
+    assert_eq!(usage["requests"], 1, "{usage}");
 }
 
 #[test]
