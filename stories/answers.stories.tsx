@@ -226,6 +226,23 @@ export const Stale: Scenario = {
   play: shows("answer-stale", "answer-see"),
 };
 
+export const StillRight: Scenario = {
+  name: "The answer is kept, with the sentence that is there now, and can be undone",
+  args: {
+    before: (stage) => {
+      const quote = stage.say("父亲却在簿子上写：水位六米二。", "my father writing in the log: *Twenty feet.*");
+      add(stage, FLOOD, { kind: "canon", citations: [{ ...logQuote(stage, "changed"), quote }] }, [
+        said("pass", 3 * DAY),
+      ]);
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-replacement");
+    await w.press("answer-still-right");
+    await w.see("toast-action");
+  }),
+};
+
 export const Settled: Scenario = {
   name: "Settled by the writer, and one that failed since",
   args: {

@@ -9,9 +9,9 @@ use crate::{erasing::files_containing, exchange};
 
 /// A string that is in one answer and nowhere else.
 const MARK: &str = "zyxquorn";
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+pub(crate) const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 /// An answer that is long enough to be kept by itself.
-const LONG: &str = "The boat can leave at high water, which comes about fifty minutes later each day. So the boat \
+pub(crate) const LONG: &str = "The boat can leave at high water, which comes about fifty minutes later each day. So the boat \
      that left at dawn on Monday leaves after noon on Friday, or waits outside the bar for the flood, as the pilot \
      does in the ninth chapter of the book.";
 
@@ -34,34 +34,34 @@ pub(crate) fn listed(writer: &Writer, project: &str) -> Value {
     writer.ask("answer:list", of_book(project, json!({})))
 }
 
-fn prepare(writer: &Writer, project: &str, query: &str) -> Value {
+pub(crate) fn prepare(writer: &Writer, project: &str, query: &str) -> Value {
     writer.ask("answer:prepare", of_book(project, json!({ "query": query })))
 }
 
-fn complete(writer: &Writer, project: &str, run: &Value, outcome: Value) -> Value {
+pub(crate) fn complete(writer: &Writer, project: &str, run: &Value, outcome: Value) -> Value {
     writer.ask("answer:complete", of_book(project, json!({ "runId": run["runId"], "outcome": outcome })))
 }
 
 /// A run that was given an answer to the question, uses the first one and ends with an exit code.
-fn run(writer: &Writer, project: &str, query: &str, exit_code: i32) -> (Value, Value) {
+pub(crate) fn run(writer: &Writer, project: &str, query: &str, exit_code: i32) -> (Value, Value) {
     let prepared = prepare(writer, project, query);
     let outcome = json!({ "exitCode": exit_code, "answer": "It is as said before [QA:1]." });
     let completed = complete(writer, project, &prepared, outcome);
     (prepared, completed)
 }
 
-fn validate(writer: &Writer, project: &str, id: &str, result: &str) -> Value {
+pub(crate) fn validate(writer: &Writer, project: &str, id: &str, result: &str) -> Value {
     let verdict = json!({ "answerId": id, "result": result, "source": "writer" });
     writer.ask("answer:validate", of_book(project, verdict))
 }
 
-fn why_left_out(prepared: &Value, id: &str) -> String {
+pub(crate) fn why_left_out(prepared: &Value, id: &str) -> String {
     let left_out = prepared["leftOut"].as_array().unwrap();
     left_out.iter().find(|one| one["answerId"] == id).map(|one| text(one, "why")).unwrap_or_default()
 }
 
 /// A book in a folder with one chapter; its project and chapter.
-fn folder_book(writer: &Writer, chapter: &str) -> (String, String, std::path::PathBuf) {
+pub(crate) fn folder_book(writer: &Writer, chapter: &str) -> (String, String, std::path::PathBuf) {
     let folder = writer.path_beside("book");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("01.md");

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod answers;
+mod answers_in_use;
 mod backups;
 mod bad_input;
 mod books;

@@ -224,6 +224,8 @@ export type AnswerEvent = {
 	note: string | null,
 	/** Of an edit. */
 	texts: EditedTexts | null,
+	/** Of the verdict that an answer which rests on changed text is still right. */
+	citations: MovedCitations | null,
 	/** Level and trust after it. */
 	validationLevel: number,
 	/** 0..1. */
@@ -761,6 +763,20 @@ export type CitationDraft = {
 	quote: string,
 };
 
+/** A citation that the book has lost, with the sentence in its place. */
+export type CitationReplacement = {
+	/** Its place among the citations of the answer, from 0. */
+	ordinal: number,
+	/** The citation as it would be; `null` if its chapter is gone or empty. */
+	citation: Citation | null,
+};
+
+/** The sentences that are now in the places of the citations that the book has lost. */
+export type CitationReplacements = {
+	/** One for each citation that was lost, in their order. */
+	replacements: CitationReplacement[],
+};
+
 /** Whether the text still has the quote of a citation. */
 export type CitationStatus = 
 /** The quote is where it was. */
@@ -920,8 +936,10 @@ export type Commands = {
 	"answer:hit": Command<RecordHits, RecordedHits>,
 	"answer:list": Command<AnswerListQuery, AnswerPage>,
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
+	"answer:reaffirm": Command<AnswerVersion, AnswerChange>,
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
+	"answer:replacements": Command<AnswerArguments, CitationReplacements>,
 	"answer:search": Command<AnswerQuery, AnswerMatches>,
 	"answer:unblock": Command<AnswerVersion, AnswerChange>,
 	"answer:undo": Command<UndoAnswerEvent, AnswerChange>,
@@ -2935,6 +2953,14 @@ export type MoveChapter = {
 	chapterId: string,
 	/** The chapter it is placed before; without one, at the end. */
 	before?: string | null,
+};
+
+/** The citations of an answer before and after the writer kept it although its sentences had changed. */
+export type MovedCitations = {
+	/** As they were, with the sentences that the text had lost. */
+	before: Citation[],
+	/** With the sentences in their places. */
+	after: Citation[],
 };
 
 /** A form of a hidden name that occurs in the manuscript and is sent unchanged. */

@@ -25,6 +25,7 @@ const event = (kind: AnswerEvent["kind"], more: Partial<AnswerEvent> = {}): Answ
   isApplied: true,
   note: null,
   texts: null,
+  citations: null,
   validationLevel: 0,
   trust: 0.5,
   undoneAt: null,

@@ -4,9 +4,9 @@ use palimpsest_memory::{
     Error,
     model::{
         Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage, AnswerQuery,
-        AnswerVersion, ChapterId, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-        PrepareAnswer, PreparedAnswer, ProjectId, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
-        RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
+        AnswerVersion, ChapterId, CitationReplacements, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer,
+        DeletedAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RecheckAnswers, RecheckedAnswers,
+        RecordAnswer, RecordHits, RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
     },
 };
 
@@ -47,6 +47,16 @@ impl Api {
         let updated = self.emit_changed(self.engine.update_answer(&args, &order, &read)?);
         self.indexer.wake();
         Ok(updated)
+    }
+
+    pub(crate) fn answer_replacements(&self, args: AnswerArguments) -> Result<CitationReplacements, ApiError> {
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        self.engine.answer_replacements(&args, &read)
+    }
+
+    pub(crate) fn answer_reaffirm(&self, args: AnswerVersion) -> Result<AnswerChange, ApiError> {
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        Ok(self.emit_changed(self.engine.reaffirm_answer(&args, &read)?))
     }
 
     pub(crate) fn answer_list(&self, query: AnswerListQuery) -> Result<AnswerPage, ApiError> {
@@ -99,7 +109,12 @@ impl Api {
         if self.engine.known_project(&project_id)?.path.is_some() {
             let open = self.book(&project_id)?;
             for chapter_id in order {
-                let read = open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript)?;
+                let read = match open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript) {
+                    Ok(read) => read,
+                    // A chapter whose file is gone is not in the book any more.
+                    Err(error) if error.reason() == Some(Reason::ChapterGone) => continue,
+                    Err(error) => return Err(error),
+                };
                 chapters.push((chapter_id.clone(), read.content_hash));
                 texts.insert(chapter_id, read.text);
             }

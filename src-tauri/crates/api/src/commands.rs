@@ -7,18 +7,18 @@ use std::time::Instant;
 
 use palimpsest_memory::model::{
     AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
-    AnswerQuery, AnswerVersion, AssembleRequest, AssembledContext, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer,
-    CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity,
-    EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback,
-    EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange,
-    FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck,
-    JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery,
-    MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project,
-    PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits,
-    RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
-    SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry,
-    StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent,
-    UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem, WorkingList,
+    AnswerQuery, AnswerVersion, AssembleRequest, AssembledContext, BegunAnew, CardQuery, CitationReplacements,
+    ClearedCounts, CompleteAnswer, CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact,
+    DeletedAnswer, DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode,
+    EpisodeDraft, EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal,
+    ExportedStory, FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal,
+    ImportedStory, JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport,
+    MentionList, MentionQuery, MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence,
+    PresenceQuery, Project, PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer,
+    RecordHits, RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
+    RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
+    StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
+    UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -128,8 +128,10 @@ commands! {
     "answer:hit" answer answer_hit: RecordHits => RecordedHits;
     "answer:list" answer answer_list: AnswerListQuery => AnswerPage;
     "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
+    "answer:reaffirm" answer answer_reaffirm: AnswerVersion => AnswerChange;
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;
+    "answer:replacements" answer answer_replacements: AnswerArguments => CitationReplacements;
     "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
     "answer:unblock" answer answer_unblock: AnswerVersion => AnswerChange;
     "answer:undo" answer answer_undo: UndoAnswerEvent => AnswerChange;

@@ -74,6 +74,12 @@ const stale = (currentVersion: number) => ({
   details: { field: "version", currentVersion },
 });
 
+const citationNotFound = {
+  code: "MEMORY_CITATION_NOT_FOUND" as const,
+  message: "the saved text does not have these words",
+  details: { field: "citation.quote" },
+};
+
 /** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
 export class FakeAnswers {
   private readonly stored: Stored[] = [];
@@ -134,6 +140,7 @@ export class FakeAnswers {
       isApplied: true,
       note: null,
       texts: null,
+      citations: null,
       undoneAt: null,
       ...more,
     };
@@ -183,12 +190,7 @@ export class FakeAnswers {
       const words = quote.trim();
       const after = file.text.indexOf(words, from);
       const start = after < 0 ? file.text.indexOf(words) : after;
-      if (start < 0)
-        throw {
-          code: "MEMORY_CITATION_NOT_FOUND",
-          message: "the saved text does not have these words",
-          details: { field: "citation.quote" },
-        };
+      if (start < 0) throw citationNotFound;
       const to = start + words.length;
       return { chapterId, from: start, to, quoteHash: `hash-${start}`, quote: words, status: "holds" };
     });
@@ -236,8 +238,60 @@ export class FakeAnswers {
       if (question !== texts.questionAfter || answer !== texts.answerAfter) throw invalid("eventId");
       stored.answer = { ...stored.answer, question: texts.questionBefore, answer: texts.answerBefore };
     }
+    if (event.citations) {
+      const { before, after } = event.citations;
+      const hashes = (of: Citation[]) => of.map(({ quoteHash }) => quoteHash).join(" ");
+      if (hashes(stored.answer.citations) !== hashes(after)) throw invalid("eventId");
+      const staleness = before.some(isLost) ? "stale" : "current";
+      stored.answer = { ...stored.answer, citations: before, staleness };
+    }
     event.undoneAt = this.context.now();
     return this.changed(stored, null);
+  }
+
+  /** The sentence of a chapter at the place of a citation; `null` without one. */
+  private replaced(projectId: string, { chapterId, from }: Citation): Citation | null {
+    const file = this.context.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
+    const sentences = [...(file?.text.matchAll(/[^。！？.!?\n]+[。！？.!?]?/g) ?? [])];
+    const found = sentences.find(({ index, 0: sentence }) => index + sentence.length > from) ?? sentences.at(-1);
+    if (!found) return null;
+    const quote = found[0].trim();
+    const start = found.index + found[0].indexOf(quote);
+    return { chapterId, from: start, to: start + quote.length, quoteHash: `hash-${start}`, quote, status: "holds" };
+  }
+
+  private replacements({ projectId, answerId }: Commands["answer:replacements"]["args"]) {
+    const { citations } = this.find(projectId, answerId).answer;
+    const lost = citations
+      .map((citation, ordinal) => ({ citation, ordinal }))
+      .filter(({ citation }) => isLost(citation));
+    return {
+      replacements: lost.map(({ citation, ordinal }) => ({ ordinal, citation: this.replaced(projectId, citation) })),
+    };
+  }
+
+  private reaffirm({ projectId, answerId, version }: Commands["answer:reaffirm"]["args"]): AnswerChange {
+    const stored = this.find(projectId, answerId, version);
+    const { citations: before, staleness } = stored.answer;
+    const after = before.map((citation) => (isLost(citation) ? this.replaced(projectId, citation) : citation));
+    if (!after.every((citation) => citation !== null)) throw citationNotFound;
+    const isStale = staleness !== "current";
+    const { isChallenged } = this.shown(stored);
+    if (!isStale && !isChallenged) return this.unchanged(stored);
+    stored.answer = { ...stored.answer, citations: after, staleness: "current" };
+    const citations = isStale ? { before, after } : null;
+    return this.changed(
+      stored,
+      isChallenged
+        ? this.event("confirmed", { citations })
+        : this.event("validated", {
+            result: "pass",
+            signalStrength: "strong",
+            source: "writer",
+            wasUsed: true,
+            citations,
+          }),
+    );
   }
 
   private validate(args: Commands["answer:validate"]["args"]): AnswerChange {
@@ -442,12 +496,14 @@ export class FakeAnswers {
     },
     "answer:list": (args) => this.list(args),
     "answer:prepare": (args) => this.prepare(args),
+    "answer:reaffirm": (args) => this.reaffirm(args),
     "answer:recheck": ({ projectId }) => {
       const citations = this.of(projectId).flatMap(({ answer }) => answer.citations);
       const count = (status: Citation["status"]) => citations.filter((one) => one.status === status).length;
       return { checked: citations.length, moved: count("moved"), changed: count("changed"), gone: count("gone") };
     },
     "answer:record": (args) => this.record(args),
+    "answer:replacements": (args) => this.replacements(args),
     "answer:search": (args) => this.search(args),
     "answer:unblock": (args) => this.block(args, "unblocked"),
     "answer:undo": (args) => this.undo(args),

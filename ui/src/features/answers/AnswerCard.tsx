@@ -6,7 +6,7 @@ import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { AnswerCitations, StaleCitations, type OpenPassage } from "./AnswerCitations";
+import { AnswerCitations, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
@@ -113,10 +113,28 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
             )}
             <AnswerCitations citations={citations} chapters={chapters} lang={lang} onOpenPassage={onOpenPassage} />
             {staleness === "stale" && (
-              <StaleCitations citations={citations} chapters={chapters} onOpenPassage={onOpenPassage} />
+              <StaleCitations
+                answer={answer}
+                chapters={chapters}
+                lang={lang}
+                isPending={changes.isPending}
+                onOpenPassage={onOpenPassage}
+                onStillRight={changes.reaffirm}
+                onLetGo={() => setAsked("delete")}
+              />
             )}
             {isBlocked && <BlockedAnswer answer={answer} />}
-            {answer.isChallenged && <ChallengedAnswer answer={answer} />}
+            {answer.isChallenged && (
+              <ChallengedAnswer answer={answer}>
+                {staleness === "current" && (
+                  <StillRight
+                    isPending={changes.isPending}
+                    onStillRight={changes.reaffirm}
+                    onLetGo={() => setAsked("delete")}
+                  />
+                )}
+              </ChallengedAnswer>
+            )}
             <AnswerStanding answer={answer} isOpen={isOpen} onOpen={setOpen} />
             {isOpen && <AnswerHistory answer={answer} isPending={changes.isPending} onUndo={changes.undo} />}
             {asked === null && <Verdicts answer={answer} changes={changes} onAsk={setAsked} />}

@@ -23,6 +23,8 @@ export interface AnswerChanges {
   judge: (isRight: boolean) => void;
   settle: (isSettled: boolean) => void;
   setBlocked: (isBlocked: boolean) => void;
+  /** Keeps an answer that the text or later runs put in doubt. */
+  reaffirm: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
   undo: (eventId: string) => void;
   remove: () => void;
@@ -80,6 +82,7 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
         message: isBlocked ? t`停用了，不再带给模型` : t`重新用了`,
         run: () => call(isBlocked ? "answer:block" : "answer:unblock", one),
       }),
+    reaffirm: () => make({ message: t`留着，以现在的原文为准`, run: () => call("answer:reaffirm", one) }),
     edit: (edited, onDone) =>
       make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),
     undo: (eventId) => make({ message: t`已撤销，和原来一样`, run: () => call("answer:undo", { projectId, eventId }) }),

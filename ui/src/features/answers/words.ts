@@ -103,7 +103,7 @@ export function causeSentence(event: AnswerEvent): string {
     case "edited":
       return t`你改了`;
     case "confirmed":
-      return t`你定下来了`;
+      return event.citations === null ? t`你定下来了` : t`原文改了，你说还是这样`;
     case "blocked":
       return t`你停用了`;
     case "unblocked":
@@ -113,7 +113,7 @@ export function causeSentence(event: AnswerEvent): string {
   }
 }
 
-function validationSentence({ result, source }: AnswerEvent): string {
+function validationSentence({ result, source, citations }: AnswerEvent): string {
   const isPass = result === "pass";
   switch (source) {
     case "inserted":
@@ -131,6 +131,7 @@ function validationSentence({ result, source }: AnswerEvent): string {
     case "writer":
     case null:
       if (result === "partial") return t`你说对了一半`;
+      if (citations !== null) return t`原文改了，你说还是这样`;
       return isPass ? t`你说有用` : t`你说不对`;
   }
 }

@@ -5,9 +5,11 @@
 
 mod checks;
 mod cited;
+mod reaffirm;
 mod runs;
 mod search;
 mod standing;
+mod undo;
 
 pub(super) use self::{checks::question_key_of, standing::fold_events};
 
@@ -26,7 +28,7 @@ use crate::{
         AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
         AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
         EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, SignalStrength,
-        Staleness, Time, Topic, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationSource,
+        Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
         Tx,
@@ -414,44 +416,6 @@ impl Engine {
         Ok(Changed::new(recorded, Some(args.project_id.clone()), [Topic::Answers]))
     }
 
-    /// Undoes an event: the standing is that of the other events. An edit is undone while the answer has its words.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` for an event of a run, and for an edit that was followed by
-    /// another one; those of the store.
-    pub fn undo_answer_event(&self, args: &UndoAnswerEvent) -> Result<Changed<AnswerChange>> {
-        validate::identity("eventId", &args.event_id)?;
-        let open = self.visit(&args.project_id)?;
-        let missing = || Error::not_found("eventId", "event");
-        let event = answer_events::event(&*self.stores.episodes.open()?.reader()?, &args.project_id, &args.event_id)?;
-        let event = event.ok_or_else(missing)?;
-        let is_of_run = event.kind == AnswerEventKind::Hit || event.source == Some(ValidationSource::Run);
-        if is_of_run {
-            return Err(Error::invalid("eventId", "is of a run"));
-        }
-        let now = self.clock.now();
-        let language = open.language;
-        self.change_answer(&args.project_id, (&event.answer_id, None), |tx, stored| {
-            let current = answer_events::event(tx, &args.project_id, &args.event_id)?.ok_or_else(missing)?;
-            if current.undone_at.is_some() {
-                return Ok(None);
-            }
-            if let Some(texts) = &current.texts {
-                let has_them =
-                    (&stored.answer.question, &stored.answer.answer) == (&texts.question_after, &texts.answer_after);
-                if !has_them {
-                    return Err(Error::invalid("eventId", "was followed by another edit"));
-                }
-                stored.answer.question.clone_from(&texts.question_before);
-                stored.answer.answer.clone_from(&texts.answer_before);
-                stored.answer.language = language_of(&texts.answer_before, language);
-                stored.question_key = question_key_of(&args.project_id, &texts.question_before);
-            }
-            answer_events::set_undone(tx, &args.event_id, now)?;
-            Ok(None)
-        })
-    }
-
     /// Changes an answer, adds the event that `change` returns, and writes the standing that follows.
     fn change_answer(
         &self,
@@ -506,6 +470,7 @@ impl Engine {
             is_applied: true,
             note: None,
             texts: None,
+            citations: None,
             undone_at: None,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, ProjectId, Time};
+use super::{AnswerId, Citation, ProjectId, Time};
 
 /// How a validation turned out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -159,6 +159,16 @@ impl fmt::Debug for EditedTexts {
     }
 }
 
+/// The citations of an answer before and after the writer kept it although its sentences had changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MovedCitations {
+    /// As they were, with the sentences that the text had lost.
+    pub before: Vec<Citation>,
+    /// With the sentences in their places.
+    pub after: Vec<Citation>,
+}
+
 /// One event of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -187,6 +197,8 @@ pub struct AnswerEvent {
     pub note: Option<String>,
     /// Of an edit.
     pub texts: Option<EditedTexts>,
+    /// Of the verdict that an answer which rests on changed text is still right.
+    pub citations: Option<MovedCitations>,
     /// Level and trust after it.
     pub validation_level: u8,
     /// 0..1.

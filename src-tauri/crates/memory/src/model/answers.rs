@@ -377,6 +377,24 @@ pub struct AnswerArguments {
     pub answer_id: AnswerId,
 }
 
+/// The sentences that are now in the places of the citations that the book has lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationReplacements {
+    /// One for each citation that was lost, in their order.
+    pub replacements: Vec<CitationReplacement>,
+}
+
+/// A citation that the book has lost, with the sentence in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationReplacement {
+    /// Its place among the citations of the answer, from 0.
+    pub ordinal: u32,
+    /// The citation as it would be; `null` if its chapter is gone or empty.
+    pub citation: Option<Citation>,
+}
+
 /// The answers that a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

@@ -60,6 +60,8 @@ const EPISODES: &[(&str, &str)] = &[
     ("V14__names", include_str!("../../../../../migrations/episodes/0014_names.sql")),
     ("V15__journal", include_str!("../../../../../migrations/episodes/0015_journal.sql")),
     ("V16__answers", include_str!("../../../../../migrations/episodes/0016_answers.sql")),
+    ("V17__reserved", include_str!("../../../../../migrations/episodes/0017_reserved.sql")),
+    ("V18__answer_use", include_str!("../../../../../migrations/episodes/0018_answer_use.sql")),
 ];
 
 impl Schema {

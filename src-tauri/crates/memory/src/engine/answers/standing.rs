@@ -159,6 +159,7 @@ pub(super) fn answer_event(event: Event, after: &Standing) -> AnswerEvent {
         is_applied: event.is_applied,
         note: event.note,
         texts: event.texts,
+        citations: event.citations,
         validation_level: after.level,
         trust: f64::from(after.trust_milli) / 1_000.0,
         undone_at: event.undone_at,

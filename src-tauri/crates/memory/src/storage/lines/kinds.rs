@@ -9,8 +9,8 @@ use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem,
         DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal, JournalKind, Language, MemoryWeight,
-        Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
-        SignalStrength,
+        MovedCitations, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange,
+        RunReason, Scope, SignalStrength,
         StoreFile::{Episodes, Rules},
         Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },
@@ -241,7 +241,7 @@ kinds! {
         may("strength", Named(is_named::<SignalStrength>)), may("source", Named(is_named::<ValidationSource>)),
         may("run_id", Id), may("was_shown", Flag), may("was_used", Flag), must("is_applied", Flag),
         may("note", Text(4_000)), may("texts", Record(parse_record::<EditedTexts>, format_record::<EditedTexts>)),
-        may("undone_at", Time),
+        may("undone_at", Time), may("citations", Record(parse_record::<MovedCitations>, format_record::<MovedCitations>)),
     ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),

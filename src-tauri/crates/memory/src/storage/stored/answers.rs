@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::InColumn;
 use crate::model::{
-    AnswerDetails, AnswerHit, AnswerId, CompletedAnswer, EditedTexts, ExplorationStep, QuestionType, RunAssessment,
-    RunValidation, SignalStrength, Time, ValidationResult,
+    AnswerDetails, AnswerHit, AnswerId, Citation, CompletedAnswer, EditedTexts, ExplorationStep, MovedCitations,
+    QuestionType, RunAssessment, RunValidation, SignalStrength, Time, ValidationResult,
 };
 
 stored! {
@@ -51,6 +51,14 @@ stored! {
         question_after: String,
         answer_before: String,
         answer_after: String,
+    }
+}
+
+stored! {
+    /// `citations` of `answer_events`.
+    MovedCitationsV1 of MovedCitations {
+        before in Vec<Citation>,
+        after in Vec<Citation>,
     }
 }
 

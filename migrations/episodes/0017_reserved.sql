@@ -1,0 +1,2 @@
+-- Reserved for the outbox of answers.
+SELECT 1;

@@ -1,0 +1,2 @@
+-- The citations before and after the writer kept an answer whose sentences had changed, as JSON: for undo.
+ALTER TABLE answer_events ADD COLUMN citations TEXT;
