@@ -243,6 +243,27 @@ export const StillRight: Scenario = {
   }),
 };
 
+export const ForAllBooks: Scenario = {
+  name: "An answer that other books use too, and one of all books",
+  args: {
+    before: (stage) => {
+      add(
+        stage,
+        FERRY,
+        { kind: "craft", projectId: "00000000-0000-0000-0000-000000000000", language: stage.language },
+        [said("pass", 9 * DAY)],
+      );
+      add(stage, BODY, { kind: "research" }, [said("pass", 3 * DAY)]);
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-global");
+    await w.press("answer-promote");
+    await w.see("answer-promoted");
+    await w.see("toast-action");
+  }),
+};
+
 export const Settled: Scenario = {
   name: "Settled by the writer, and one that failed since",
   args: {

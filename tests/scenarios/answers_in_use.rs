@@ -1,11 +1,14 @@
-//! Answers while the book is written: kept although their sentences changed.
+//! Answers while the book is written: kept although their sentences changed, and promoted to all books.
 
 use std::fs;
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
-use crate::answers::{LONG, folder_book, get, of_book, prepare, record, run, validate};
+use crate::{
+    answers::{LONG, folder_book, get, listed, of_book, prepare, record, run, validate},
+    exchange,
+};
 
 const FERRY: &str = "When did the ferry sink?";
 
@@ -122,4 +125,103 @@ fn a_confirmed_answer_that_failed_since_is_kept_by_the_writer_and_challenged_aga
     assert_eq!((&kept["answer"]["isChallenged"], &kept["answer"]["userConfirmed"]), (&json!(false), &json!(true)));
     let undone = undo_change(&writer, &project, &kept);
     assert_eq!((&undone["isChallenged"], &undone["userConfirmed"]), (&json!(true), &json!(true)));
+}
+
+fn found(writer: &Writer, project: &str, query: &str) -> Vec<Value> {
+    let answer = writer.ask("answer:search", of_book(project, json!({ "query": query, "minScore": 0 })));
+    answer["matches"].as_array().unwrap().clone()
+}
+
+fn promote(writer: &Writer, project: &str, id: &str) -> Value {
+    let version = get(writer, project, id)["version"].clone();
+    writer.ask("answer:promote", of_book(project, json!({ "answerId": id, "version": version })))
+}
+
+#[test]
+fn no_answer_of_a_book_reaches_another_but_a_promoted_one_which_leaves_its_sentences_behind() {
+    let writer = Writer::new();
+    let (project, chapter, _) = folder_book(&writer, "# One\n\nThe ferry sank in the autumn.\n");
+    let other = writer.book("Day Ferry", "en");
+    let citations = json!([{ "chapterId": chapter, "quote": "The ferry sank in the autumn.", "from": 0 }]);
+    let asked = json!({ "question": "How long does a body float?", "answer": LONG, "kind": "research",
+        "citations": citations, "details": { "tags": ["water"], "sourceFiles": ["notes/ferry.md"] } });
+    let id = text(&writer.ask("answer:record", of_book(&project, asked))["answer"], "answerId");
+    record(&writer, &project, "How long is the ferry?", "Forty feet.");
+    for _ in 0..3 {
+        validate(&writer, &project, &id, "pass");
+    }
+    assert!(found(&writer, &other, "How long does a body float?").is_empty(), "nothing reaches the other book");
+    assert_eq!(listed(&writer, &other)["total"], 0);
+    assert!(prepare(&writer, &other, "How long does a body float?")["injected"].as_array().unwrap().is_empty());
+
+    let promoted = promote(&writer, &project, &id);
+    assert_eq!(promoted["answer"]["isPromoted"], true);
+    let matches = found(&writer, &other, "How long does a body float?");
+    assert_eq!(matches.len(), 1, "{matches:?}");
+    let copy = &matches[0]["answer"];
+    assert_eq!((&copy["scope"], &copy["citations"]), (&json!("global"), &json!([])));
+    assert_eq!((&copy["details"]["tags"], &copy["details"]["sourceFiles"]), (&json!([]), &json!([])));
+    let standing = ["validationLevel", "trust", "passes", "status"];
+    assert!(standing.iter().all(|field| copy[*field] == promoted["answer"][*field]), "{copy}");
+    assert!(!copy.to_string().contains(&project), "the book is not named: {copy}");
+    assert_eq!(prepare(&writer, &other, "How long does a body float?")["injected"][0]["answerId"], copy["answerId"]);
+    assert_eq!(writer.refused("answer:get", of_book(&other, json!({ "answerId": id }))).0, "MEMORY_SCOPE_DENIED");
+    // The book has its own answer, and the copy not beside it.
+    let own: Vec<Value> = found(&writer, &project, "How long does a body float?")
+        .iter()
+        .map(|one| one["answer"]["answerId"].clone())
+        .collect();
+    assert!(own.contains(&json!(id)) && !own.contains(&copy["answerId"]), "{own:?}");
+    assert_eq!((&listed(&writer, &project)["total"], &listed(&writer, &other)["total"]), (&json!(2), &json!(1)));
+    // Promoted again, it is the same copy.
+    let again = promote(&writer, &project, &id);
+    assert_eq!((&again["promoted"]["answerId"], &again["eventId"]), (&copy["answerId"], &Value::Null));
+
+    let undone = writer.ask("answer:undo", of_book(&project, json!({ "eventId": promoted["eventId"] })));
+    assert_eq!(undone["answer"]["isPromoted"], false);
+    assert!(found(&writer, &other, "How long does a body float?").is_empty());
+    assert_eq!(listed(&writer, &other)["total"], 0);
+}
+
+#[test]
+fn an_answer_about_the_book_or_with_a_hidden_name_is_not_promoted() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let other = writer.book("早航", "zh");
+    let names = json!([{ "name": "阿满", "alias": "小丁" }]);
+    writer.ask("memory:names:set", of_book(&other, json!({ "names": names })));
+    let decision = json!({ "question": "岛叫什么？", "answer": "不起名字。", "kind": "decision" });
+    let decision = writer.ask("answer:record", of_book(&project, decision))["answer"].clone();
+    let named = record(&writer, &project, "落水的人多久会浮上来？", "阿满查过，要两三个星期。");
+    for (answer, reason) in [(&decision, Value::Null), (&named, json!("hiddenNames"))] {
+        let args = json!({ "answerId": answer["answerId"], "version": answer["version"] });
+        let error = writer.error("answer:promote", of_book(&project, args));
+        assert_eq!(json!(error.code), "MEMORY_INVALID_ARGUMENT");
+        assert_eq!(json!(error.details.unwrap().reason), reason);
+    }
+    assert_eq!(listed(&writer, &other)["total"], 0);
+}
+
+#[test]
+fn a_promoted_answer_outlives_the_clearing_of_its_book_like_a_promoted_rule() {
+    let writer = Writer::new();
+    let project = writer.book("Night Ferry", "en");
+    let other = writer.book("Day Ferry", "en");
+    let id = text(&record(&writer, &project, "How long does a body float?", LONG), "answerId");
+    let copy = text(&promote(&writer, &project, &id)["promoted"], "answerId");
+    writer.ask("memory:clear:project", of_book(&project, json!({ "confirmed": true })));
+    assert_eq!(listed(&writer, &other)["answers"][0]["answerId"], *copy);
+    assert_eq!(found(&writer, &other, "How long does a body float?")[0]["answer"]["answerId"], *copy);
+    // It is in the file of everything, and in no file of one book.
+    let elsewhere = Writer::new();
+    exchange::import(&elsewhere, &exchange::export(&writer, None));
+    assert_eq!(get(&elsewhere, &other, &copy), get(&writer, &other, &copy));
+    let third = Writer::new();
+    exchange::import(&third, &exchange::export(&writer, Some(&other)));
+    assert_eq!(listed(&third, &other)["total"], 0);
+    let version = get(&writer, &other, &copy)["version"].clone();
+    let delete = json!({ "answerId": copy, "version": version, "confirmed": true });
+    writer.ask("answer:delete", of_book(&other, delete));
+    assert_eq!(listed(&writer, &other)["total"], 0);
+    writer.ask("memory:clear:all", json!({ "confirmed": true }));
 }

@@ -84,8 +84,12 @@ export type AnalyzeBook = {
 export type Answer = {
 	/** UUID. */
 	answerId: string,
-	/** UUID of the book. */
+	/** UUID of the book; the nil UUID for a promoted answer, which is of no book. */
 	projectId: string,
+	/** `global` for a promoted answer: every book finds it. */
+	scope: Scope,
+	/** True if it has a copy that every book finds. */
+	isPromoted: boolean,
 	/** Grows with each change by the writer. */
 	version: number,
 	/** The subject of the question. */
@@ -247,7 +251,9 @@ export type AnswerEventKind =
 /** The writer blocked it. */
 "blocked" | 
 /** The writer unblocked it. */
-"unblocked";
+"unblocked" | 
+/** The writer made a copy of it for all books. */
+"promoted";
 
 /** The answers that a list has. */
 export type AnswerFilter = 
@@ -936,6 +942,7 @@ export type Commands = {
 	"answer:hit": Command<RecordHits, RecordedHits>,
 	"answer:list": Command<AnswerListQuery, AnswerPage>,
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
+	"answer:promote": Command<AnswerVersion, PromotedAnswer>,
 	"answer:reaffirm": Command<AnswerVersion, AnswerChange>,
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
@@ -3289,6 +3296,16 @@ export type PromoteRule = {
 	preview?: boolean | null,
 };
 
+/** An answer of a book with its copy for all books. */
+export type PromotedAnswer = {
+	/** The answer of the book, as it is now. */
+	answer: Answer,
+	/** Its copy, without citations and details. */
+	promoted: Answer,
+	/** The event, for `answer:undo`; `null` if it was promoted before. */
+	eventId: string | null,
+};
+
 /** A rule that was made global. */
 export type PromotedRule = {
 	/** Number of hidden names of all books that occur in it. Each is hidden wherever the rule is sent. */
@@ -3600,7 +3617,9 @@ export type Reason =
 /** The run was completed with another outcome. */
 "settled" | 
 /** The run was not completed within 24 hours. */
-"expired";
+"expired" | 
+/** The text has hidden names of a project in it, and other projects would see it. */
+"hiddenNames";
 
 /** The answer to a recall. */
 export type RecallAnswer = {

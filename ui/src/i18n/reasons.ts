@@ -60,6 +60,7 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   unbelievable: msg`模型的回答不符合要求，没有采用。`,
   settled: msg`这次提问已经记过了，又送来一份不一样的，没有再记。`,
   expired: msg`这次提问过了一天才送来结果，没有记下。`,
+  hiddenNames: msg`里面有要藏的名字，没有给别的书用。`,
 
   // A file of memories or rules that is read in.
   noFile: msg`这个文件读不了，看看它还在不在。`,

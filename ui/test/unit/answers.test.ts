@@ -38,6 +38,8 @@ const UNDONE = { undoneAt: "2026-03-15T12:00:00.000Z" };
 const answer = (answerId: string, more: Partial<Answer> = {}): Answer => ({
   answerId,
   projectId: "book",
+  scope: "project",
+  isPromoted: false,
   version: 1,
   kind: "research",
   origin: "agent",

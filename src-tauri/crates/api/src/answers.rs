@@ -5,8 +5,8 @@ use palimpsest_memory::{
     model::{
         Answer, AnswerArguments, AnswerChange, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage, AnswerQuery,
         AnswerVersion, ChapterId, CitationReplacements, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer,
-        DeletedAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RecheckAnswers, RecheckedAnswers,
-        RecordAnswer, RecordHits, RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
+        DeletedAnswer, PrepareAnswer, PreparedAnswer, ProjectId, PromotedAnswer, Reason, RecheckAnswers,
+        RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
     },
 };
 
@@ -57,6 +57,12 @@ impl Api {
     pub(crate) fn answer_reaffirm(&self, args: AnswerVersion) -> Result<AnswerChange, ApiError> {
         let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
         Ok(self.emit_changed(self.engine.reaffirm_answer(&args, &read)?))
+    }
+
+    pub(crate) fn answer_promote(&self, args: AnswerVersion) -> Result<PromotedAnswer, ApiError> {
+        let promoted = self.emit_changed(self.engine.promote_answer(&args)?);
+        self.indexer.wake();
+        Ok(promoted)
     }
 
     pub(crate) fn answer_list(&self, query: AnswerListQuery) -> Result<AnswerPage, ApiError> {

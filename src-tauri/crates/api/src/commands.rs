@@ -14,11 +14,12 @@ use palimpsest_memory::model::{
     ExportedStory, FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal,
     ImportedStory, JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport,
     MentionList, MentionQuery, MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence,
-    PresenceQuery, Project, PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer,
-    RecordHits, RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft, RuleList, RulePatch, Run,
-    RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry,
-    StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback,
-    UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem, WorkingList,
+    PresenceQuery, Project, PromotedAnswer, PurposeModel, RecallAnswer, RecallJournal, RecheckAnswers,
+    RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry, RedactedEntry, Restored, Rule, RuleDraft,
+    RuleList, RulePatch, Run, RunAnswer, SaveEntity, SaveFact, SetFactKnown, Settings, SettingsPatch, SplitEntity,
+    Status, StoreEntry, StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace,
+    TraceFeedback, UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, WorkingDraft, WorkingItem,
+    WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -128,6 +129,7 @@ commands! {
     "answer:hit" answer answer_hit: RecordHits => RecordedHits;
     "answer:list" answer answer_list: AnswerListQuery => AnswerPage;
     "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
+    "answer:promote" answer answer_promote: AnswerVersion => PromotedAnswer;
     "answer:reaffirm" answer answer_reaffirm: AnswerVersion => AnswerChange;
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;

@@ -89,6 +89,8 @@ function next(before: Standing, event: BareEvent): Standing {
       return { ...before, blockedBy: "writer" };
     case "unblocked":
       return { ...before, blockedBy: null, trust: Math.max(400, before.trust), fails: 0 };
+    case "promoted":
+      return before;
     case "edited": {
       const after = { ...initial(event.at), blockedBy: before.blockedBy === "writer" ? before.blockedBy : null };
       return before.userConfirmed ? confirmedOf({ ...after, userConfirmed: true }) : after;

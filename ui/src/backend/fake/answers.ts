@@ -30,6 +30,8 @@ interface Context {
 /** An answer as it is stored, with its events in order. */
 interface Stored {
   answer: Answer;
+  /** Id of its copy for all books. */
+  promotedTo?: string | null;
   events: BareEvent[];
 }
 
@@ -39,6 +41,8 @@ interface Completed {
   answer: Commands["answer:complete"]["result"];
 }
 
+/** The owner of promoted answers. */
+const NO_PROJECT = "00000000-0000-0000-0000-000000000000";
 const LISTED = { max: 200, usual: 50 };
 const MAX_CITATIONS = 8;
 const MAX_HITS = 50;
@@ -100,9 +104,11 @@ export class FakeAnswers {
     const added: Answer = {
       answerId: this.context.id("answer"),
       version: 1,
+      scope: answer.projectId === NO_PROJECT ? "global" : "project",
+      isPromoted: false,
       kind: answer.citations?.length ? "canon" : "research",
       origin: "agent",
-      language: languageOf(answer.answer, this.context.book(answer.projectId).project.language),
+      language: answer.language ?? languageOf(answer.answer, this.context.book(answer.projectId).project.language),
       confidence: 0.45,
       details: NO_DETAILS,
       citations: [],
@@ -148,14 +154,17 @@ export class FakeAnswers {
 
   private of(projectId: string): Stored[] {
     this.context.requireReadable();
-    return this.stored.filter(({ answer }) => answer.projectId === projectId);
+    const own = this.stored.filter(({ answer }) => answer.projectId === projectId);
+    const copies = new Set(own.map(({ promotedTo }) => promotedTo));
+    const others = this.stored.filter(({ answer }) => answer.projectId === NO_PROJECT && !copies.has(answer.answerId));
+    return [...own, ...others];
   }
 
   private find(projectId: string, answerId: string, version?: number | null): Stored {
     this.context.requireReadable();
     const found = this.stored.find(({ answer }) => answer.answerId === answerId);
     if (!found) throw notFound("answerId");
-    if (found.answer.projectId !== projectId) throw otherProject;
+    if (found.answer.projectId !== projectId && found.answer.projectId !== NO_PROJECT) throw otherProject;
     if (version != null && version !== found.answer.version) throw stale(found.answer.version);
     return found;
   }
@@ -232,6 +241,7 @@ export class FakeAnswers {
     if (!stored || !event) throw notFound("eventId");
     if (event.kind === "hit" || event.source === "run") throw invalid("eventId");
     if (event.undoneAt !== null) return this.unchanged(stored);
+    if (event.kind === "promoted") return this.undoPromotion(stored, event);
     const { texts } = event;
     if (texts) {
       const { question, answer } = stored.answer;
@@ -292,6 +302,42 @@ export class FakeAnswers {
             citations,
           }),
     );
+  }
+
+  private promote({ projectId, answerId, version }: Commands["answer:promote"]["args"]) {
+    const stored = this.find(projectId, answerId, version);
+    const { answer, events } = stored;
+    if (answer.projectId === NO_PROJECT) throw invalid("answerId");
+    const known = this.stored.find((one) => one.answer.answerId === stored.promotedTo);
+    if (known) return { answer: this.shown(stored), promoted: this.shown(known), eventId: null };
+    if (answer.kind !== "research" && answer.kind !== "craft") throw invalid("answerId");
+    const { question, answer: text, kind, origin, confidence, createdAt, language } = answer;
+    const promoted = this.add(
+      { projectId: NO_PROJECT, question, answer: text, kind, origin, confidence, createdAt, language },
+      events
+        .filter(({ undoneAt }) => undoneAt === null)
+        .map((event) => ({
+          ...event,
+          eventId: this.context.id("event"),
+          runId: null,
+          note: null,
+          texts: null,
+          citations: null,
+        })),
+    );
+    stored.promotedTo = promoted.answerId;
+    stored.answer = { ...answer, isPromoted: true };
+    const event = this.event("promoted");
+    return { ...this.changed(stored, event), promoted };
+  }
+
+  private undoPromotion(stored: Stored, event: BareEvent): AnswerChange {
+    const copy = this.stored.findIndex((one) => one.answer.answerId === stored.promotedTo);
+    if (copy >= 0) this.stored.splice(copy, 1);
+    stored.promotedTo = null;
+    stored.answer = { ...stored.answer, isPromoted: false };
+    event.undoneAt = this.context.now();
+    return this.changed(stored, null);
   }
 
   private validate(args: Commands["answer:validate"]["args"]): AnswerChange {
@@ -496,6 +542,7 @@ export class FakeAnswers {
     },
     "answer:list": (args) => this.list(args),
     "answer:prepare": (args) => this.prepare(args),
+    "answer:promote": (args) => this.promote(args),
     "answer:reaffirm": (args) => this.reaffirm(args),
     "answer:recheck": ({ projectId }) => {
       const citations = this.of(projectId).flatMap(({ answer }) => answer.citations);

@@ -58,6 +58,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "answer:hit",
   "answer:list",
   "answer:prepare",
+  "answer:promote",
   "answer:reaffirm",
   "answer:recheck",
   "answer:record",

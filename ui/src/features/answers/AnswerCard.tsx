@@ -12,7 +12,7 @@ import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
 import css from "./answers.module.css";
-import { answerKindName, isOnTrial } from "./words";
+import { answerKindName, isOnTrial, isPromotable } from "./words";
 
 interface AnswerCardProps {
   answer: Answer;
@@ -86,6 +86,8 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
         <p className={css.head}>
           <Chip>{answerKindName(answer.kind)}</Chip>
           <Origin origin={answer.origin} isEdited={answer.userModified} />
+          {answer.scope === "global" && <Chip testId="answer-global">{t`所有的书`}</Chip>}
+          {answer.isPromoted && <span data-testid="answer-promoted">{t`别的书也用`}</span>}
           <span className="grow" />
           <time dateTime={answer.updatedAt}>{when(answer.updatedAt)}</time>
         </p>
@@ -177,7 +179,8 @@ interface VerdictsProps {
   onAsk: (what: "edit" | "delete") => void;
 }
 
-function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: VerdictsProps) {
+function Verdicts({ answer, changes, onAsk }: VerdictsProps) {
+  const { status, userConfirmed } = answer;
   const { t } = useLingui();
   const { isPending } = changes;
   return (
@@ -227,6 +230,16 @@ function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: Verdict
       )}
       <span className="grow" />
       <span className={css.seldom}>
+        {isPromotable(answer) && (
+          <Button
+            size="s"
+            kind="quiet"
+            isDisabled={isPending}
+            onPress={changes.promote}
+            data-testid="answer-promote"
+            {...tooltip(t`别的书问起，也找得到它。引的原文不带过去。`)}
+          >{t`给别的书用`}</Button>
+        )}
         {status !== "blocked" && (
           <Button
             size="s"

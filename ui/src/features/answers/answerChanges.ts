@@ -25,6 +25,8 @@ export interface AnswerChanges {
   setBlocked: (isBlocked: boolean) => void;
   /** Keeps an answer that the text or later runs put in doubt. */
   reaffirm: () => void;
+  /** Makes a copy for all books. */
+  promote: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
   undo: (eventId: string) => void;
   remove: () => void;
@@ -83,6 +85,7 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
         run: () => call(isBlocked ? "answer:block" : "answer:unblock", one),
       }),
     reaffirm: () => make({ message: t`留着，以现在的原文为准`, run: () => call("answer:reaffirm", one) }),
+    promote: () => make({ message: t`别的书也找得到它了`, run: () => call("answer:promote", one) }),
     edit: (edited, onDone) =>
       make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),
     undo: (eventId) => make({ message: t`已撤销，和原来一样`, run: () => call("answer:undo", { projectId, eventId }) }),

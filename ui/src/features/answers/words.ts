@@ -50,6 +50,10 @@ export function triesSentence(answer: Answer): string {
 export const isOnTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
   status !== "blocked" && !userConfirmed && (validationLevel === 0 || (trust ?? 0) < 0.4);
 
+/** Whether a copy of an answer can be made for all books: it is not about this one. */
+export const isPromotable = ({ kind, scope, isPromoted }: Answer) =>
+  scope === "project" && !isPromoted && (kind === "research" || kind === "craft");
+
 /** JSON has no NaN, so a number may be missing. */
 export const decimal = (value: number | null) => (value ?? 0).toFixed(2);
 
@@ -108,6 +112,8 @@ export function causeSentence(event: AnswerEvent): string {
       return t`你停用了`;
     case "unblocked":
       return t`你重新用了`;
+    case "promoted":
+      return t`你给别的书也用了`;
     case "validated":
       return validationSentence(event);
   }

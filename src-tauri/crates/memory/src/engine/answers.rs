@@ -5,6 +5,7 @@
 
 mod checks;
 mod cited;
+mod promote;
 mod reaffirm;
 mod runs;
 mod search;
@@ -27,7 +28,7 @@ use crate::{
         Answer, AnswerArguments, AnswerChange, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
         AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
         AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, SignalStrength,
+        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, Scope, SignalStrength,
         Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
@@ -132,6 +133,8 @@ impl Engine {
         let mut answer = Answer {
             answer_id: AnswerId::from(self.ids.next(now)),
             project_id: project_id.clone(),
+            scope: if *project_id == Answer::no_project() { Scope::Global } else { Scope::Project },
+            is_promoted: false,
             version: 1,
             kind: new.kind,
             origin: new.origin,
@@ -161,7 +164,7 @@ impl Engine {
         };
         standing.write_into(&mut answer);
         let question_key = question_key_of(project_id, &new.question);
-        StoredAnswer { answer, question_key, standing, run_id: new.run_id.clone() }
+        StoredAnswer { answer, question_key, standing, run_id: new.run_id.clone(), promoted_to: None }
     }
 
     /// An answer as it is shown, with the interval of its posterior.
@@ -226,7 +229,7 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let stored = found(&reader, &args.project_id, &args.answer_id)?;
-        let events = answer_events::list(&reader, &args.project_id, &args.answer_id)?;
+        let events = answer_events::list(&reader, &stored.answer.project_id, &args.answer_id)?;
         let mut shown: Vec<AnswerEvent> = standing::each_standing(stored.answer.created_at, &events)
             .into_iter()
             .zip(events)
@@ -267,11 +270,14 @@ impl Engine {
             stored.answer.answer = trimmed(&args.answer).unwrap_or_else(|| before.answer.clone());
             stored.answer.language = language_of(&stored.answer.answer, language);
             if let Some(citations) = citations.clone() {
+                if before.scope == Scope::Global && !citations.is_empty() {
+                    return Err(Error::invalid("citations", "a promoted answer has none"));
+                }
                 stored.answer.staleness = Staleness::Current;
                 stored.answer.citations = citations;
             }
             stored.answer.kind = checked_kind(Some(args.kind.unwrap_or(before.kind)), &stored.answer.citations)?;
-            stored.question_key = question_key_of(&args.project_id, &stored.answer.question);
+            stored.question_key = question_key_of(&before.project_id, &stored.answer.question);
             if (&stored.answer.question, &stored.answer.answer) == (&before.question, &before.answer) {
                 return Ok(None);
             }
@@ -299,7 +305,7 @@ impl Engine {
             if args.user_confirmed {
                 return Ok(Some(self.writers_event(stored, AnswerEventKind::Confirmed, now)));
             }
-            let events = answer_events::list(tx, &args.project_id, &args.answer_id)?;
+            let events = answer_events::list(tx, &stored.answer.project_id, &args.answer_id)?;
             let is_confirmation =
                 |event: &&Event| event.kind == AnswerEventKind::Confirmed && event.undone_at.is_none();
             for event in events.iter().filter(is_confirmation) {
@@ -397,7 +403,7 @@ impl Engine {
             let mut recorded = RecordedHits { recorded: 0, unknown: Vec::new() };
             for one in &args.references {
                 let stored = answers::get(tx, &one.answer_id)?;
-                let Some(mut stored) = stored.filter(|stored| stored.answer.project_id == args.project_id) else {
+                let Some(mut stored) = stored.filter(|stored| stored.answer.is_for(&args.project_id)) else {
                     recorded.unknown.push(one.answer_id.clone());
                     continue;
                 };
@@ -442,7 +448,7 @@ impl Engine {
                 answers::update(tx, &stored)?;
                 let texts = |of: &StoredAnswer| (of.answer.question.clone(), of.answer.answer.clone());
                 if texts(&stored) != texts(&before) {
-                    removed_rows = answers::reindex(tx, project_id, answer_id)?;
+                    removed_rows = answers::reindex(tx, &stored.answer.project_id, answer_id)?;
                 }
             }
             Ok((stored, event.map(|event| event.event_id), removed_rows))
@@ -531,7 +537,7 @@ impl Engine {
 fn found(db: &rusqlite::Connection, project_id: &ProjectId, answer_id: &AnswerId) -> Result<StoredAnswer> {
     validate::identity("answerId", answer_id.as_str())?;
     let stored = answers::get(db, answer_id)?.ok_or_else(|| Error::not_found("answerId", "answer"))?;
-    if stored.answer.project_id == *project_id { Ok(stored) } else { Err(Error::scope_denied("answer")) }
+    if stored.answer.is_for(project_id) { Ok(stored) } else { Err(Error::scope_denied("answer")) }
 }
 
 /// Deletes the least valuable candidate of a full book; returns its rows in the indexes.

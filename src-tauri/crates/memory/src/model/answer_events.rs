@@ -137,6 +137,8 @@ pub enum AnswerEventKind {
     Blocked,
     /// The writer unblocked it.
     Unblocked,
+    /// The writer made a copy of it for all books.
+    Promoted,
 }
 
 /// The texts of an answer before and after an edit.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, Citation, CitationDraft, Language, ProjectId, Time};
+use super::{AnswerId, Citation, CitationDraft, Language, ProjectId, Scope, Time};
 
 /// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
@@ -169,8 +169,12 @@ pub struct AnswerPosterior {
 pub struct Answer {
     /// UUID.
     pub answer_id: AnswerId,
-    /// UUID of the book.
+    /// UUID of the book; the nil UUID for a promoted answer, which is of no book.
     pub project_id: ProjectId,
+    /// `global` for a promoted answer: every book finds it.
+    pub scope: Scope,
+    /// True if it has a copy that every book finds.
+    pub is_promoted: bool,
     /// Grows with each change by the writer.
     pub version: u32,
     /// The subject of the question.
@@ -223,6 +227,20 @@ pub struct Answer {
     pub verified_at: Time,
     /// Time at which it was last put into a prompt.
     pub last_shown_at: Option<Time>,
+}
+
+impl Answer {
+    /// The owner of the answers that are of no book.
+    #[must_use]
+    pub fn no_project() -> ProjectId {
+        ProjectId::from("00000000-0000-0000-0000-000000000000")
+    }
+
+    /// Whether a book finds it: its own, and promoted ones.
+    #[must_use]
+    pub fn is_for(&self, project_id: &ProjectId) -> bool {
+        self.project_id == *project_id || self.scope == Scope::Global
+    }
 }
 
 impl fmt::Debug for Answer {
@@ -393,6 +411,18 @@ pub struct CitationReplacement {
     pub ordinal: u32,
     /// The citation as it would be; `null` if its chapter is gone or empty.
     pub citation: Option<Citation>,
+}
+
+/// An answer of a book with its copy for all books.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PromotedAnswer {
+    /// The answer of the book, as it is now.
+    pub answer: Answer,
+    /// Its copy, without citations and details.
+    pub promoted: Answer,
+    /// The event, for `answer:undo`; `null` if it was promoted before.
+    pub event_id: Option<String>,
 }
 
 /// The answers that a list has.

@@ -46,8 +46,8 @@ pub use answer_runs::{
 pub use answers::{
     Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerFilter, AnswerKind, AnswerListQuery,
     AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus, AnswerVersion, BlockedBy, CitationReplacement,
-    CitationReplacements, ConfirmAnswer, DeleteAnswer, DeletedAnswer, ExplorationStep, QuestionType, RecheckAnswers,
-    RecheckedAnswers, RecordAnswer, Staleness, UndoAnswerEvent, UpdateAnswer,
+    CitationReplacements, ConfirmAnswer, DeleteAnswer, DeletedAnswer, ExplorationStep, PromotedAnswer, QuestionType,
+    RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness, UndoAnswerEvent, UpdateAnswer,
 };
 pub use change::{Change, Changed, Topic};
 pub use choice::Choice;

@@ -205,6 +205,8 @@ pub enum Reason {
     Settled,
     /// The run was not completed within 24 hours.
     Expired,
+    /// The text has hidden names of a project in it, and other projects would see it.
+    HiddenNames,
 }
 
 impl Reason {

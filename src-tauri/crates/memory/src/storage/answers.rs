@@ -3,7 +3,7 @@
 //! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; code
 //! that inserts or undoes an event writes the standing in the same transaction.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
@@ -19,7 +19,7 @@ use crate::{
     error::Result,
     model::{
         Answer, AnswerCounts, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId,
-        Staleness, Time,
+        Scope, Staleness, Time,
     },
 };
 
@@ -32,7 +32,7 @@ columns! {
     answer_id, project_id, version, kind, origin, question, question_key, answer, language, confidence, details, level,
     trust_milli, fails_half, passes, status, blocked_by, times_blocked, last_failed_at, user_confirmed, user_modified,
     is_challenged, post_right, post_weight, firm_right, firm_weight, tries, passed, staleness, shown_count, used_count, run_id, created_at,
-    updated_at, verified_at, last_shown_at,
+    updated_at, verified_at, last_shown_at, promoted_to,
 }
 
 /// An answer with the columns that the wire does not have.
@@ -45,6 +45,8 @@ pub(crate) struct StoredAnswer {
     pub standing: StoredStanding,
     /// The run that it is a candidate of.
     pub run_id: Option<String>,
+    /// Its copy for all books.
+    pub promoted_to: Option<AnswerId>,
 }
 
 /// The standing of an answer: the fold of its events, as it is stored.
@@ -113,9 +115,13 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         },
         verified_at: Time::from_millis(row.get(columns::verified_at)?),
     };
+    let project_id: ProjectId = row.get(columns::project_id)?;
+    let scope = if project_id == Answer::no_project() { Scope::Global } else { Scope::Project };
     let mut answer = Answer {
         answer_id: row.get(columns::answer_id)?,
-        project_id: row.get(columns::project_id)?,
+        project_id,
+        scope,
+        is_promoted: row.get::<_, Option<AnswerId>>(columns::promoted_to)?.is_some(),
         version: row.get(columns::version)?,
         kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
         origin: parse_enum(row.get_ref(columns::origin)?.as_str()?)?,
@@ -149,6 +155,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         question_key: row.get(columns::question_key)?,
         standing,
         run_id: row.get(columns::run_id)?,
+        promoted_to: row.get(columns::promoted_to)?,
     })
 }
 
@@ -174,7 +181,7 @@ impl StoredStanding {
 
 /// Executes an INSERT or UPDATE of all columns.
 fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
-    let StoredAnswer { answer, standing, question_key, run_id } = row;
+    let StoredAnswer { answer, standing, question_key, run_id, promoted_to } = row;
     let is_blocked = standing.status == AnswerStatus::Blocked;
     execute(
         statement,
@@ -211,6 +218,7 @@ fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
             ":shown_count": answer.hit_count,
             ":used_count": answer.use_count,
             ":run_id": run_id,
+            ":promoted_to": promoted_to,
             ":created_at": answer.created_at.millis(),
             ":updated_at": answer.updated_at.millis(),
             ":verified_at": standing.verified_at.millis(),
@@ -280,6 +288,7 @@ pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }
+    tx.prepare_cached("UPDATE answers SET promoted_to = NULL WHERE promoted_to = ?1")?.execute([id])?;
     Ok(rows)
 }
 
@@ -370,6 +379,16 @@ pub(crate) fn by_key(db: &Connection, project_id: &ProjectId, key: &QuestionKey)
     found.into_iter().map(|stored| with_citations(db, stored)).collect()
 }
 
+/// The copies for all books that answers of a book have.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn copies_of(db: &Connection, project_id: &ProjectId) -> Result<BTreeSet<AnswerId>> {
+    let mut statement =
+        db.prepare_cached("SELECT promoted_to FROM answers WHERE project_id = ?1 AND promoted_to IS NOT NULL")?;
+    Ok(statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
 /// Number of answers of a book.
 ///
 /// # Errors
@@ -401,6 +420,10 @@ const fn condition(filter: AnswerFilter) -> &'static str {
     }
 }
 
+/// The answers of a book ?1 and those of all books, without the copies of its own.
+const OF_BOOK: &str = "(project_id = ?1 OR project_id = '00000000-0000-0000-0000-000000000000' AND answer_id NOT IN \
+    (SELECT own.promoted_to FROM answers own WHERE own.project_id = ?1 AND own.promoted_to IS NOT NULL))";
+
 /// Which answers are listed.
 pub(crate) struct Listed<'a> {
     pub project_id: &'a ProjectId,
@@ -417,7 +440,7 @@ impl Listed<'_> {
     /// The condition of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words.
     fn which(&self) -> String {
         format!(
-            "WHERE project_id = ?1 AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
+            "WHERE {OF_BOOK} AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
              AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
             condition(self.filter)
         )
@@ -452,14 +475,14 @@ pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> 
     Ok(statement.query_row(params![listed.project_id, listed.kinds_json()?, listed.words], |row| row.get(0))?)
 }
 
-/// Numbers of answers of a book by filter.
+/// Numbers of answers of a book by filter, with those of all books.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}) \
-         FROM answers WHERE project_id = ?1",
+         FROM answers WHERE {OF_BOOK}",
         condition(AnswerFilter::Stale),
         condition(AnswerFilter::OnTrial),
         condition(AnswerFilter::Blocked)

@@ -24,6 +24,7 @@ use palimpsest_text::{
 use super::{
     NewAnswer, ReadChapter,
     checks::{check_question, key_text, question_key_of},
+    promote::texts_of_prompt,
     search::{Found, Wanted, check_limits},
     standing::{rejudge, with_posterior},
 };
@@ -32,10 +33,10 @@ use crate::{
     engine::Engine,
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerStatus,
-        BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer,
-        LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation,
-        SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
+        Answer, AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome,
+        AnswerStatus, BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer,
+        InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd,
+        RunValidation, SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -83,12 +84,10 @@ impl Engine {
         let shown: Vec<&Found> = prepared.shown().filter_map(|id| by_id(&found, id)).collect();
 
         let query = args.query.trim();
-        let mut texts: Vec<&str> = vec![query];
-        for found in &shown {
-            texts.extend([found.stored.answer.question.as_str(), found.stored.answer.answer.as_str()]);
-        }
-        let mask = self.mask_over(&args.project_id, &texts, &[])?;
-        let names_hidden = self.count_names_in(&args.project_id, &texts)?;
+        let shown_answers: Vec<&Answer> = shown.iter().map(|found| &found.stored.answer).collect();
+        let (texts, shared) = texts_of_prompt(query, &shown_answers);
+        let mask = self.mask_over(&args.project_id, &texts, &shared)?;
+        let names_hidden = self.count_names_in(&args.project_id, &[texts, shared].concat())?;
         let max_chars = config.prompt_inject.max_answer_chars;
         let lines: Vec<AnswerLine> = shown
             .iter()
@@ -253,13 +252,13 @@ impl Engine {
 
     /// The mask of the prompt of a run: aliases are chosen over its texts, and the model answered with them.
     fn mask_of_run(&self, run: &StoredRun, found: &[StoredMatch]) -> Result<Mask> {
-        let mut texts = vec![run.query.clone()];
+        let mut given: Vec<StoredAnswer> = Vec::new();
         for one in found.iter().filter(|one| one.handle.is_some()) {
-            let stored = answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?;
-            texts.extend(stored.into_iter().flat_map(|stored| [stored.answer.question, stored.answer.answer]));
+            given.extend(answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?);
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        self.mask_over(&run.project_id, &texts, &[])
+        let given: Vec<&Answer> = given.iter().map(|stored| &stored.answer).collect();
+        let (texts, shared) = texts_of_prompt(&run.query, &given);
+        self.mask_over(&run.project_id, &texts, &shared)
     }
 
     /// The events that a run leaves on an answer: that it was shown or used, and its validation.

@@ -77,6 +77,7 @@ fn machine_kind(event: &Event) -> Option<EventKind> {
         AnswerEventKind::Confirmed => EventKind::Confirmed,
         AnswerEventKind::Blocked => EventKind::Blocked,
         AnswerEventKind::Unblocked => EventKind::Unblocked,
+        AnswerEventKind::Promoted => return None,
     })
 }
 

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     engine::Engine,
     error::{Error, Result},
-    model::{AnswerChange, AnswerEventKind, Changed, Citation, UndoAnswerEvent, ValidationSource},
-    storage::answer_events,
+    model::{Answer, AnswerChange, AnswerEventKind, Changed, Citation, UndoAnswerEvent, ValidationSource},
+    storage::answer_events::{self, Event},
     validate,
 };
 
@@ -23,8 +23,10 @@ impl Engine {
         validate::identity("eventId", &args.event_id)?;
         let open = self.visit(&args.project_id)?;
         let missing = || Error::not_found("eventId", "event");
-        let event = answer_events::event(&*self.stores.episodes.open()?.reader()?, &args.project_id, &args.event_id)?;
-        let event = event.ok_or_else(missing)?;
+        let event = event_for(&*self.stores.episodes.open()?.reader()?, args)?.ok_or_else(missing)?;
+        if event.kind == AnswerEventKind::Promoted {
+            return self.undo_promotion(&args.project_id, &event);
+        }
         let is_of_run = event.kind == AnswerEventKind::Hit || event.source == Some(ValidationSource::Run);
         if is_of_run {
             return Err(Error::invalid("eventId", "is of a run"));
@@ -32,7 +34,7 @@ impl Engine {
         let now = self.clock.now();
         let language = open.language;
         let changed = self.change_answer(&args.project_id, (&event.answer_id, None), |tx, stored| {
-            let current = answer_events::event(tx, &args.project_id, &args.event_id)?.ok_or_else(missing)?;
+            let current = event_for(tx, args)?.ok_or_else(missing)?;
             if current.undone_at.is_some() {
                 return Ok(None);
             }
@@ -45,7 +47,7 @@ impl Engine {
                 stored.answer.question.clone_from(&texts.question_before);
                 stored.answer.answer.clone_from(&texts.answer_before);
                 stored.answer.language = language_of(&texts.answer_before, language);
-                stored.question_key = question_key_of(&args.project_id, &texts.question_before);
+                stored.question_key = question_key_of(&stored.answer.project_id, &texts.question_before);
             }
             if let Some(moved) = &current.citations {
                 if !is_same_quotes(&stored.answer.citations, &moved.after) {
@@ -62,6 +64,14 @@ impl Engine {
             self.story.followed_of_answers.forget_chapters(Some(&args.project_id));
         }
         Ok(changed)
+    }
+}
+
+/// An event of an answer that the book finds.
+fn event_for(db: &rusqlite::Connection, args: &UndoAnswerEvent) -> Result<Option<Event>> {
+    match answer_events::event(db, &args.project_id, &args.event_id)? {
+        None => answer_events::event(db, &Answer::no_project(), &args.event_id),
+        own => Ok(own),
     }
 }
 

@@ -228,7 +228,7 @@ kinds! {
         must("origin", Named(is_named::<AnswerOrigin>)), must("question", Text(validate::REMARK)),
         must("answer", Text(validate::TEXT)), must("language", LANGUAGE), must("confidence", SHARE),
         must("details", Record(parse_record::<AnswerDetails>, format_record::<AnswerDetails>)),
-        must("created_at", Time), must("updated_at", Time), may("last_shown_at", Time),
+        must("created_at", Time), must("updated_at", Time), may("last_shown_at", Time), may("promoted_to", Id),
     ];
     AnswerCitation "answerCitation" Episodes "answer_citations" by ["project_id", "answer_id", "ordinal"] in "project_id, answer_id, ordinal" which OWN: [
         must("project_id", Id), must("answer_id", Id), must("ordinal", COUNT), must("chapter_id", Id),

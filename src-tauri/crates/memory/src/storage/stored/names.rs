@@ -281,6 +281,7 @@ names! {
         Unbelievable = "unbelievable",
         Settled = "settled",
         Expired = "expired",
+        HiddenNames = "hiddenNames",
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
@@ -371,6 +372,7 @@ names! {
         Confirmed = "confirmed",
         Blocked = "blocked",
         Unblocked = "unblocked",
+        Promoted = "promoted",
     }
     ValidationResult { Pass = "pass", Partial = "partial", Fail = "fail" }
     SignalStrength { Weak = "weak", Medium = "medium", Strong = "strong" }
