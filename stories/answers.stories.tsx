@@ -264,6 +264,17 @@ export const ForAllBooks: Scenario = {
   }),
 };
 
+export const Doubted: Scenario = {
+  name: "It says that something is not in the book, and the book may say it now",
+  args: {
+    before: (stage) => {
+      const { chapterId, from, to } = gaugeQuote(stage);
+      add(stage, FLOOD, { kind: "research", nearby: { chapterId, from, to } }, [said("pass", 3 * DAY)]);
+    },
+  },
+  play: shows("answer-doubted", "answer-nearby", "answer-still-right"),
+};
+
 export const Settled: Scenario = {
   name: "Settled by the writer, and one that failed since",
   args: {

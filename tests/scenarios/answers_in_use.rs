@@ -1,4 +1,5 @@
-//! Answers while the book is written: kept although their sentences changed, and promoted to all books.
+//! Answers while the book is written: kept although their sentences changed, doubted
+//! when the book comes to say what they did not find, and promoted to all books.
 
 use std::fs;
 
@@ -6,7 +7,7 @@ use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
 use crate::{
-    answers::{LONG, folder_book, get, listed, of_book, prepare, record, run, validate},
+    answers::{LONG, folder_book, get, listed, of_book, prepare, record, run, validate, why_left_out},
     exchange,
 };
 
@@ -224,4 +225,68 @@ fn a_promoted_answer_outlives_the_clearing_of_its_book_like_a_promoted_rule() {
     writer.ask("answer:delete", of_book(&other, delete));
     assert_eq!(listed(&writer, &other)["total"], 0);
     writer.ask("memory:clear:all", json!({ "confirmed": true }));
+}
+
+#[test]
+fn an_answer_that_found_nothing_in_the_book_is_doubted_once_a_sentence_says_it_wherever_it_is_written() {
+    for (before, question, answer, other, says) in [
+        (
+            "# One\n\nMei came home with the tide. No one asked for her family name at the door.\n",
+            "What was the family name of Mei?",
+            "The book does not say.",
+            "The boat was late, and the lamp was out.",
+            "Mei wrote her family name into the log: Zhou.",
+        ),
+        (
+            "# 一\n\n阿满跟着潮水回来了。门口没有人问她姓什么。\n",
+            "阿满姓什么？",
+            "书里没有写到。",
+            "船来晚了，灯也灭了。",
+            "阿满姓周，周家渡的周。",
+        ),
+    ] {
+        let writer = Writer::new();
+        let (project, _, file) = folder_book(&writer, before);
+        let asked = json!({ "question": question, "answer": answer, "notInBook": true });
+        let id = text(&writer.ask("answer:record", of_book(&project, asked))["answer"], "answerId");
+        validate(&writer, &project, &id, "pass");
+        recheck(&writer, &project);
+        assert_eq!(get(&writer, &project, &id)["staleness"], "current", "it was looked at: {question}");
+        fs::write(&file, format!("{before}\n{other}\n")).unwrap();
+        recheck(&writer, &project);
+        assert_eq!(get(&writer, &project, &id)["staleness"], "current", "{other}");
+        // In a new chapter, which was not looked at.
+        fs::write(file.with_file_name("02.md"), format!("# Two\n\n{other} {says}\n")).unwrap();
+        writer.ask("chapter:list", of_book(&project, json!({})));
+        recheck(&writer, &project);
+        let doubted = get(&writer, &project, &id);
+        assert_eq!(doubted["staleness"], "maybe", "{says}");
+        let nearby = &doubted["nearby"];
+        let length = nearby["to"].as_u64().unwrap() - nearby["from"].as_u64().unwrap();
+        assert_eq!(length, says.encode_utf16().count() as u64);
+        let prepared = prepare(&writer, &project, question);
+        assert_eq!((why_left_out(&prepared, &id), &prepared["injected"]), ("changed".into(), &json!([])));
+        // It says nothing of the kind, the writer says, until that is undone.
+        let kept = reaffirm(&writer, &project, &id);
+        assert_eq!((&kept["answer"]["staleness"], &kept["answer"]["nearby"]), (&json!("current"), &Value::Null));
+        recheck(&writer, &project);
+        assert_eq!(get(&writer, &project, &id)["staleness"], "current");
+        let undone = undo_change(&writer, &project, &kept);
+        assert_eq!((&undone["staleness"], &undone["nearby"]), (&json!("maybe"), nearby));
+    }
+}
+
+#[test]
+fn chapters_that_the_book_does_not_have_are_no_basis_of_an_answer() {
+    let writer = Writer::new();
+    let (project, chapter, _) = folder_book(&writer, "# One\n\nThe ferry sank in the autumn.\n");
+    let asked = |basis: Value| json!({ "question": "Who swam?", "answer": "It is not said.", "basis": basis });
+    let unknown = asked(json!(["00000000-0000-4000-8000-000000000000"]));
+    assert_eq!(
+        writer.refused("answer:record", of_book(&project, unknown)),
+        ("MEMORY_NOT_FOUND".into(), "basis".into())
+    );
+    assert_eq!(listed(&writer, &project)["total"], 0);
+    writer.ask("answer:record", of_book(&project, asked(json!([chapter]))));
+    assert_eq!(listed(&writer, &project)["total"], 1);
 }

@@ -110,6 +110,8 @@ export type Answer = {
 	citations: Citation[],
 	/** `stale` if the text has lost one of them. */
 	staleness: Staleness,
+	/** The sentence for which it is `maybe`. */
+	nearby: MentionRange | null,
 	/** `blocked` if no run is given it. */
 	status: AnswerStatus,
 	/** Who blocked it; `null` if it is not blocked. */
@@ -373,6 +375,10 @@ export type AnswerOutcome = {
 	errorTail?: string,
 	/** Sentences of the book that say so, at most 8; for the candidate. One that the text does not have is left out. */
 	citations?: CitationDraft[],
+	/** As in `answer:record`; for the candidate. */
+	basis?: string[],
+	/** As in `answer:record`; for the candidate. */
+	notInBook?: boolean,
 };
 
 /** Some of the answers of a book, and how many there are. */
@@ -2968,6 +2974,8 @@ export type MovedCitations = {
 	before: Citation[],
 	/** With the sentences in their places. */
 	after: Citation[],
+	/** The sentence that might have said what the answer did not find. */
+	nearby: MentionRange | null,
 };
 
 /** A form of a hidden name that occurs in the manuscript and is sent unchanged. */
@@ -3719,6 +3727,10 @@ export type RecordAnswer = {
 	citations?: CitationDraft[],
 	/** The rest that is known of it. */
 	details?: AnswerDetails,
+	/** The chapters that were looked at, for an answer that says that something is not in them. */
+	basis?: string[],
+	/** True: it says so of the whole book. `basis` is then all chapters, if it is empty. */
+	notInBook?: boolean,
 };
 
 /** Records that answers were shown or used outside a run of this memory. */
@@ -4702,7 +4714,9 @@ export type Staleness =
 /** All of them, or it has none. */
 "current" | 
 /** One is not in the text any more. */
-"stale";
+"stale" | 
+/** It says that something is not in the book, and the writer wrote a sentence near its question since. */
+"maybe";
 
 /** The health of the whole memory. */
 export type Status = {

@@ -50,6 +50,7 @@ const answer = (answerId: string, more: Partial<Answer> = {}): Answer => ({
   details: {},
   citations: [],
   staleness: "current",
+  nearby: null,
   ...judged("2026-03-15T12:00:00.000Z", [], 0.5),
   createdAt: "2026-03-15T12:00:00.000Z",
   updatedAt: "2026-03-15T12:00:00.000Z",

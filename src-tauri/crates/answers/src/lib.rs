@@ -24,6 +24,7 @@ pub mod config;
 pub mod decide;
 pub mod gate;
 pub mod marks;
+pub mod nearness;
 pub mod posterior;
 pub mod relevance;
 pub mod replay;

@@ -53,7 +53,7 @@ const onTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
   status !== "blocked" && !userConfirmed && (validationLevel === 0 || (trust ?? 0) < 0.4);
 const FILTERS: Record<AnswerFilter, (answer: Answer) => boolean> = {
   all: () => true,
-  stale: ({ staleness }) => staleness === "stale",
+  stale: ({ staleness }) => staleness !== "current",
   onTrial,
   blocked: ({ status }) => status === "blocked",
 };
@@ -112,7 +112,8 @@ export class FakeAnswers {
       confidence: 0.45,
       details: NO_DETAILS,
       citations: [],
-      staleness: answer.citations?.some(isLost) ? "stale" : "current",
+      staleness: answer.citations?.some(isLost) ? "stale" : answer.nearby ? "maybe" : "current",
+      nearby: null,
       ...judged(at, [], 0.5),
       createdAt: at,
       updatedAt: at,
@@ -249,11 +250,11 @@ export class FakeAnswers {
       stored.answer = { ...stored.answer, question: texts.questionBefore, answer: texts.answerBefore };
     }
     if (event.citations) {
-      const { before, after } = event.citations;
+      const { before, after, nearby } = event.citations;
       const hashes = (of: Citation[]) => of.map(({ quoteHash }) => quoteHash).join(" ");
       if (hashes(stored.answer.citations) !== hashes(after)) throw invalid("eventId");
-      const staleness = before.some(isLost) ? "stale" : "current";
-      stored.answer = { ...stored.answer, citations: before, staleness };
+      const staleness = before.some(isLost) ? "stale" : nearby ? "maybe" : "current";
+      stored.answer = { ...stored.answer, citations: before, staleness, nearby };
     }
     event.undoneAt = this.context.now();
     return this.changed(stored, null);
@@ -282,14 +283,14 @@ export class FakeAnswers {
 
   private reaffirm({ projectId, answerId, version }: Commands["answer:reaffirm"]["args"]): AnswerChange {
     const stored = this.find(projectId, answerId, version);
-    const { citations: before, staleness } = stored.answer;
+    const { citations: before, staleness, nearby } = stored.answer;
     const after = before.map((citation) => (isLost(citation) ? this.replaced(projectId, citation) : citation));
     if (!after.every((citation) => citation !== null)) throw citationNotFound;
     const isStale = staleness !== "current";
     const { isChallenged } = this.shown(stored);
     if (!isStale && !isChallenged) return this.unchanged(stored);
-    stored.answer = { ...stored.answer, citations: after, staleness: "current" };
-    const citations = isStale ? { before, after } : null;
+    stored.answer = { ...stored.answer, citations: after, staleness: "current", nearby: null };
+    const citations = isStale ? { before, after, nearby } : null;
     return this.changed(
       stored,
       isChallenged

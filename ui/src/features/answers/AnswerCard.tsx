@@ -6,7 +6,7 @@ import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { AnswerCitations, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
+import { AnswerCitations, DoubtedAnswer, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
@@ -119,6 +119,16 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
                 answer={answer}
                 chapters={chapters}
                 lang={lang}
+                isPending={changes.isPending}
+                onOpenPassage={onOpenPassage}
+                onStillRight={changes.reaffirm}
+                onLetGo={() => setAsked("delete")}
+              />
+            )}
+            {staleness === "maybe" && (
+              <DoubtedAnswer
+                answer={answer}
+                chapters={chapters}
                 isPending={changes.isPending}
                 onOpenPassage={onOpenPassage}
                 onStillRight={changes.reaffirm}

@@ -145,6 +145,32 @@ export function StaleCitations({
   );
 }
 
+/** That the writer has written something near the question of an answer that did not find it in the book. */
+export function DoubtedAnswer({
+  answer: { nearby },
+  chapters,
+  isPending,
+  onOpenPassage,
+  onStillRight,
+  onLetGo,
+}: Omit<StaleCitationsProps, "lang">) {
+  const { t } = useLingui();
+  const chapter = nearby ? numberOf(nearby.chapterId, chapters) : 0;
+  return (
+    <div className={css.warning} data-testid="answer-doubted">
+      <p>
+        <Icon name="warning" size="xs" />
+        {chapter > 0 ? t`你在第 ${count(chapter)} 章写到了相近的话。` : t`你写到了相近的话。`}
+        {t`先不带给模型。`}
+      </p>
+      {nearby && chapter > 0 && (
+        <LinkButton onPress={() => onOpenPassage(nearby, null)} data-testid="answer-nearby">{t`去看那一句`}</LinkButton>
+      )}
+      <StillRight isPending={isPending} onStillRight={onStillRight} onLetGo={onLetGo} />
+    </div>
+  );
+}
+
 interface StillRightProps {
   isPending: boolean;
   /** `null`: nothing is in the place of the old sentence, so that the answer can rest on nothing. */

@@ -5,6 +5,8 @@
 
 mod checks;
 mod cited;
+mod matches;
+mod nowhere;
 mod promote;
 mod reaffirm;
 mod runs;
@@ -19,6 +21,7 @@ use self::{
         QUESTION_BYTES, check_answer, check_details, check_no_secret, check_question, checked_kind, key_text,
         language_of,
     },
+    nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
 };
 use super::Engine;
@@ -104,6 +107,8 @@ impl Engine {
             citations,
             run_id: None,
         };
+        let basis = basis_of(&args.basis, args.not_in_book, order)?;
+        let basis = self.look_at(&args.project_id, &new.question, basis, read)?;
         let key = question_key_of(&args.project_id, &new.question);
         let now = self.clock.now();
         let (answer, removed_rows) = self.stores.episodes.open()?.write("record an answer", |tx| {
@@ -114,6 +119,7 @@ impl Engine {
             let removed_rows = make_room(tx, &args.project_id)?;
             let stored = self.new_answer(&args.project_id, open.language, &new, now);
             answers::insert(tx, &stored)?;
+            insert_basis(tx, &stored.answer, &basis)?;
             Ok((stored, removed_rows))
         })?;
         self.retrieval.remove_rows(&removed_rows);
@@ -145,6 +151,7 @@ impl Engine {
             details: new.details.clone(),
             citations: new.citations.clone(),
             staleness: Staleness::Current,
+            nearby: None,
             status: AnswerStatus::Active,
             blocked_by: None,
             validation_level: 0,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, Citation, ProjectId, Time};
+use super::{AnswerId, Citation, MentionRange, ProjectId, Time};
 
 /// How a validation turned out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -169,6 +169,8 @@ pub struct MovedCitations {
     pub before: Vec<Citation>,
     /// With the sentences in their places.
     pub after: Vec<Citation>,
+    /// The sentence that might have said what the answer did not find.
+    pub nearby: Option<MentionRange>,
 }
 
 /// One event of an answer.

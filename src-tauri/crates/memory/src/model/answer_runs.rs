@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{Answer, AnswerHit, AnswerId, AnswerKind, CitationDraft, ProjectId, SignalStrength, ValidationResult};
+use super::{
+    Answer, AnswerHit, AnswerId, AnswerKind, ChapterId, CitationDraft, ProjectId, SignalStrength, ValidationResult,
+};
 
 /// Searches the answers of a book.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
@@ -245,6 +247,14 @@ pub struct AnswerOutcome {
     #[serde(default)]
     #[specta(optional)]
     pub citations: Vec<CitationDraft>,
+    /// As in `answer:record`; for the candidate.
+    #[serde(default)]
+    #[specta(optional)]
+    pub basis: Vec<ChapterId>,
+    /// As in `answer:record`; for the candidate.
+    #[serde(default)]
+    #[specta(optional)]
+    pub not_in_book: bool,
 }
 
 /// Completes a run: hits, validations and the candidate are stored together, once.

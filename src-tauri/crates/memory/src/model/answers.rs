@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, Citation, CitationDraft, Language, ProjectId, Scope, Time};
+use super::{AnswerId, ChapterId, Citation, CitationDraft, Language, MentionRange, ProjectId, Scope, Time};
 
 /// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
@@ -101,6 +101,8 @@ pub enum Staleness {
     Current,
     /// One is not in the text any more.
     Stale,
+    /// It says that something is not in the book, and the writer wrote a sentence near its question since.
+    Maybe,
 }
 
 /// A step of the exploration that led to a learning record.
@@ -195,6 +197,8 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// `stale` if the text has lost one of them.
     pub staleness: Staleness,
+    /// The sentence for which it is `maybe`.
+    pub nearby: Option<MentionRange>,
     /// `blocked` if no run is given it.
     pub status: AnswerStatus,
     /// Who blocked it; `null` if it is not blocked.
@@ -285,6 +289,14 @@ pub struct RecordAnswer {
     #[serde(default)]
     #[specta(optional)]
     pub details: AnswerDetails,
+    /// The chapters that were looked at, for an answer that says that something is not in them.
+    #[serde(default)]
+    #[specta(optional)]
+    pub basis: Vec<ChapterId>,
+    /// True: it says so of the whole book. `basis` is then all chapters, if it is empty.
+    #[serde(default)]
+    #[specta(optional)]
+    pub not_in_book: bool,
 }
 
 /// An answer after a change, with the event that changed it.

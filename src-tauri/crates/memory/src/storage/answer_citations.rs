@@ -92,7 +92,7 @@ pub(crate) fn set_citation(
     Ok(())
 }
 
-/// Sets the staleness of every answer of a book by the status of its citations.
+/// Sets the staleness of every answer of a book by the status of its citations, and by the sentences near its question.
 ///
 /// # Errors
 /// Those of the store.
@@ -100,11 +100,17 @@ pub(crate) fn update_staleness(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()
     let lost = [CitationStatus::Changed, CitationStatus::Gone].map(|status| format!("'{}'", name_of(status)));
     tx.prepare_cached(&format!(
         "UPDATE answers SET staleness = iif(EXISTS (SELECT 1 FROM answer_citations c \
-         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, ?3) \
-         WHERE project_id = ?1",
+         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, \
+         iif(EXISTS (SELECT 1 FROM answer_basis b WHERE b.project_id = answers.project_id \
+         AND b.answer_id = answers.answer_id AND b.found_from IS NOT NULL), ?4, ?3)) WHERE project_id = ?1",
         lost.join(", ")
     ))?
-    .execute(params![project_id, name_of(Staleness::Stale), name_of(Staleness::Current)])?;
+    .execute(params![
+        project_id,
+        name_of(Staleness::Stale),
+        name_of(Staleness::Current),
+        name_of(Staleness::Maybe)
+    ])?;
     Ok(())
 }
 

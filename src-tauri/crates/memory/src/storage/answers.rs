@@ -9,7 +9,7 @@ use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
 
 use super::{
-    Tx, answer_citations, answer_runs,
+    Tx, answer_basis, answer_citations, answer_runs,
     columns::{columns, execute},
     name_of, parse_enum,
     sources::{ANSWER_TEXTS, IndexedText, QUESTIONS},
@@ -132,6 +132,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         details: stored::parse(row.get_ref(columns::details)?.as_str()?)?,
         citations: Vec::new(),
         staleness: parse_enum(row.get_ref(columns::staleness)?.as_str()?)?,
+        nearby: None,
         status: AnswerStatus::Active,
         blocked_by: None,
         validation_level: 0,
@@ -284,7 +285,7 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
 pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
     let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
     let rows = remove_from_indexes(tx, &project_id, id)?;
-    for table in ["answer_citations", "answer_events", "answer_matches", "answers"] {
+    for table in ["answer_basis", "answer_citations", "answer_events", "answer_matches", "answers"] {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }
@@ -494,6 +495,9 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
 
 fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
     stored.answer.citations = answer_citations::list(db, &stored.answer.project_id, &stored.answer.answer_id)?;
+    if stored.answer.staleness == Staleness::Maybe {
+        stored.answer.nearby = answer_basis::nearby(db, &stored.answer.project_id, &stored.answer.answer_id)?;
+    }
     Ok(stored)
 }
 

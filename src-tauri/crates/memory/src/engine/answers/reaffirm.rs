@@ -12,9 +12,10 @@ use crate::{
     error::{Code, Error, Result},
     model::{
         AnswerArguments, AnswerChange, AnswerEventKind, AnswerVersion, Changed, Citation, CitationReplacement,
-        CitationReplacements, MovedCitations, ProjectId, SignalStrength, Staleness, ValidationResult, ValidationSource,
+        CitationReplacements, MentionRange, MovedCitations, ProjectId, SignalStrength, Staleness, ValidationResult,
+        ValidationSource,
     },
-    storage::answer_events::Event,
+    storage::{answer_basis, answer_events::Event},
     validate,
 };
 
@@ -34,7 +35,7 @@ impl Engine {
     }
 
     /// Keeps an answer that rests on changed text: each citation that was lost gets the sentence that is now in its
-    /// place. A confirmed answer that failed since is confirmed again. An answer of neither kind stays as it is.
+    /// place, and the sentence near the question of one that did not find something says nothing new. A confirmed answer that failed since is confirmed again. An answer of neither kind stays as it is.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_STALE_VERSION`, also if the citations change meanwhile;
@@ -51,7 +52,7 @@ impl Engine {
             })
             .collect::<Result<_>>()?;
         let now = self.clock.now();
-        self.change_answer(&args.project_id, (&args.answer_id, Some(args.version)), |_, stored| {
+        self.change_answer(&args.project_id, (&args.answer_id, Some(args.version)), |tx, stored| {
             if stored.answer.citations != before {
                 return Err(Error::stale_version(stored.answer.version));
             }
@@ -59,7 +60,11 @@ impl Engine {
             if !is_stale && !stored.standing.is_challenged {
                 return Ok(None);
             }
-            let moved = is_stale.then(|| MovedCitations { before: before.clone(), after: after.clone() });
+            let nearby = stored.answer.nearby.take();
+            if nearby.is_some() {
+                answer_basis::set_nearby(tx, &args.project_id, &args.answer_id, None)?;
+            }
+            let moved = is_stale.then(|| MovedCitations { before: before.clone(), after: after.clone(), nearby });
             stored.answer.citations.clone_from(&after);
             stored.answer.staleness = Staleness::Current;
             if stored.standing.is_challenged {
@@ -97,8 +102,11 @@ impl Engine {
     }
 }
 
-/// The staleness of an answer by its citations.
-pub(super) fn staleness_of(citations: &[Citation]) -> Staleness {
-    let is_lost = citations.iter().any(|citation| !citation.status.is_in_text());
-    if is_lost { Staleness::Stale } else { Staleness::Current }
+/// The staleness of an answer by its citations and the sentence near its question.
+pub(super) fn staleness_of(citations: &[Citation], nearby: Option<&MentionRange>) -> Staleness {
+    match citations.iter().any(|citation| !citation.status.is_in_text()) {
+        true => Staleness::Stale,
+        false if nearby.is_some() => Staleness::Maybe,
+        false => Staleness::Current,
+    }
 }

@@ -10,7 +10,7 @@ use palimpsest_answers::{
     candidate::{CandidateSource, Redaction, extract_candidate},
     config::Config,
     decide::{CompletedRun, Decision, MemoryWriteDecider},
-    gate::{self, Match, Prepared, TextChange, prepare_inject},
+    gate::{Match, Prepared, prepare_inject},
     marks::used_ids,
     validation::{Strength, ValidationResult as Outcome},
 };
@@ -24,6 +24,8 @@ use palimpsest_text::{
 use super::{
     NewAnswer, ReadChapter,
     checks::{check_question, key_text, question_key_of},
+    matches::{decided, match_of, numbers_of},
+    nowhere::{basis_of, insert_basis},
     promote::texts_of_prompt,
     search::{Found, Wanted, check_limits},
     standing::{rejudge, with_posterior},
@@ -33,16 +35,16 @@ use crate::{
     engine::Engine,
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        Answer, AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome,
-        AnswerStatus, BlockedBy, Changed, ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer,
-        InjectedAnswer, LeftOutAnswer, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd,
-        RunValidation, SignalStrength, Staleness, Time, Topic, ValidationResult, ValidationSource,
+        Answer, AnswerDetails, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, Changed,
+        ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
+        PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, RunEnd, RunValidation, SignalStrength, Time,
+        Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
         answer_events::{self, Event},
         answer_runs,
-        answer_runs::{MatchDecision, RunState, StoredMatch, StoredRun},
+        answer_runs::{RunState, StoredMatch, StoredRun},
         answers::{self, StoredAnswer},
         deletions,
     },
@@ -182,6 +184,8 @@ impl Engine {
         };
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
         let ended = ended_run(args, &run, &matches, citations.len(), mask);
+        let basis = basis_of(&args.outcome.basis, args.outcome.not_in_book, order)?;
+        let basis = self.look_at(&args.project_id, &run.query, basis, read)?;
         let key = key_text(&question_key_of(&args.project_id, &run.query));
         let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
@@ -212,6 +216,7 @@ impl Engine {
                     let removed_rows = super::make_room(tx, &args.project_id)?;
                     let mut stored = self.new_answer(&args.project_id, open.language, &new, now);
                     answers::insert(tx, &stored)?;
+                    insert_basis(tx, &stored.answer, &basis)?;
                     if !citations.is_empty() {
                         answer_events::insert(tx, &self.cited_event(&stored, now))?;
                         rejudge(tx, &mut stored)?;
@@ -453,36 +458,6 @@ fn ended_by(end: RunEnd) -> EndedBy {
     }
 }
 
-/// A match as the gatekeeper reads it.
-fn match_of(found: &StoredMatch) -> Match {
-    Match {
-        answer_id: found.answer_id.to_string(),
-        version: found.version,
-        relevance: found.relevance,
-        same: found.same,
-        status: status_name(found.status).to_owned(),
-        level: found.level,
-        trust_milli: u16::try_from(found.trust_milli).unwrap_or(u16::MAX),
-        freshness: found.freshness,
-        fails_half: found.fails_half,
-        shown_count: found.shown_count,
-        used_count: found.used_count,
-        times_blocked: found.times_blocked,
-        last_failed_at: found.last_failed_at.map(Time::millis),
-        is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
-        user_confirmed: found.user_confirmed,
-        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
-    }
-}
-
-fn status_name(status: AnswerStatus) -> &'static str {
-    match status {
-        AnswerStatus::Active => "active",
-        AnswerStatus::Verified => "verified",
-        AnswerStatus::Blocked => gate::BLOCKED_STATUS,
-    }
-}
-
 fn by_id<'a>(found: &'a [Found], id: &str) -> Option<&'a Found> {
     found.iter().find(|found| found.stored.answer.answer_id.as_str() == id)
 }
@@ -501,48 +476,6 @@ fn injected_answers(prepared: &Prepared) -> Vec<InjectedAnswer> {
             is_probation: prepared.probation.as_deref() == Some(id),
         })
         .collect()
-}
-
-/// A match in the numbers of this moment, before it is decided.
-fn numbers_of(found: &Found) -> StoredMatch {
-    let (answer, standing) = (&found.stored.answer, &found.stored.standing);
-    StoredMatch {
-        answer_id: answer.answer_id.clone(),
-        version: answer.version,
-        handle: None,
-        relevance: found.relevance,
-        same: f64::from(found.question.score),
-        level: standing.level,
-        trust_milli: standing.trust_milli,
-        freshness: found.freshness,
-        fails_half: standing.fails_half,
-        shown_count: answer.hit_count,
-        used_count: answer.use_count,
-        status: answer.status,
-        blocked_by: standing.blocked_by,
-        times_blocked: standing.times_blocked,
-        last_failed_at: standing.last_failed_at,
-        user_confirmed: standing.user_confirmed,
-        staleness: answer.staleness,
-        decision: MatchDecision::LeftOut,
-        why: None,
-        was_used: None,
-    }
-}
-
-/// The matches of a run as they are stored: those of the prompt first, in its order.
-fn decided(found: Vec<StoredMatch>, prepared: &Prepared) -> Vec<StoredMatch> {
-    let with_id = |id: &str| found.iter().find(|one| one.answer_id.as_str() == id).cloned();
-    let shown = prepared.shown().zip(1_u32..).filter_map(|(id, number)| {
-        let is_on_trial = prepared.probation.as_deref() == Some(id);
-        let decision = if is_on_trial { MatchDecision::Probation } else { MatchDecision::Injected };
-        Some(StoredMatch { handle: Some(number), decision, ..with_id(id)? })
-    });
-    let left_out = prepared
-        .left_out
-        .iter()
-        .filter_map(|(id, why)| Some(StoredMatch { why: Some(why.as_str().to_owned()), ..with_id(id)? }));
-    shown.chain(left_out).collect()
 }
 
 /// A run of the book.

@@ -8,7 +8,10 @@ use crate::{
     engine::Engine,
     error::{Error, Result},
     model::{Answer, AnswerChange, AnswerEventKind, Changed, Citation, UndoAnswerEvent, ValidationSource},
-    storage::answer_events::{self, Event},
+    storage::{
+        answer_basis,
+        answer_events::{self, Event},
+    },
     validate,
 };
 
@@ -54,7 +57,9 @@ impl Engine {
                     return Err(Error::invalid("eventId", "was followed by another edit"));
                 }
                 stored.answer.citations.clone_from(&moved.before);
-                stored.answer.staleness = staleness_of(&moved.before);
+                stored.answer.staleness = staleness_of(&moved.before, moved.nearby.as_ref());
+                stored.answer.nearby.clone_from(&moved.nearby);
+                answer_basis::set_nearby(tx, &args.project_id, &stored.answer.answer_id, moved.nearby.as_ref())?;
             }
             answer_events::set_undone(tx, &args.event_id, now)?;
             Ok(None)

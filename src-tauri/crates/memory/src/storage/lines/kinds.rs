@@ -311,6 +311,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("tagged_passages", "made again from the chapters"),
     ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
+    ("answer_basis", "what was compared with the chapters here"),
     ("answer_runs", "what was asked here"),
     ("answer_matches", "what was decided here, in numbers"),
     ("journal_due", "entries that are still to be written here"),

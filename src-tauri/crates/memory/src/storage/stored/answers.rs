@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::InColumn;
 use crate::model::{
-    AnswerDetails, AnswerHit, AnswerId, Citation, CompletedAnswer, EditedTexts, ExplorationStep, MovedCitations,
-    QuestionType, RunAssessment, RunValidation, SignalStrength, Time, ValidationResult,
+    AnswerDetails, AnswerHit, AnswerId, ChapterId, Citation, CompletedAnswer, EditedTexts, ExplorationStep,
+    MentionRange, MovedCitations, QuestionType, RunAssessment, RunValidation, SignalStrength, Time, ValidationResult,
 };
 
 stored! {
@@ -59,6 +59,17 @@ stored! {
     MovedCitationsV1 of MovedCitations {
         before in Vec<Citation>,
         after in Vec<Citation>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nearby in Option<MentionRange>,
+    }
+}
+
+stored! {
+    /// In [`MovedCitationsV1`].
+    MentionRangeV1 of MentionRange {
+        chapter_id: ChapterId,
+        from: u32,
+        to: u32,
     }
 }
 

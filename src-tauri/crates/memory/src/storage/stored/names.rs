@@ -364,7 +364,7 @@ names! {
     }
     AnswerStatus { Active = "active", Verified = "verified", Blocked = "blocked" }
     BlockedBy { Run = "run", Writer = "writer" }
-    Staleness { Current = "current", Stale = "stale" }
+    Staleness { Current = "current", Stale = "stale", Maybe = "maybe" }
     AnswerEventKind {
         Hit = "hit",
         Validated = "validated",

@@ -330,7 +330,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     ]);
     assert_names::<AnswerStatus>(&["active", "verified", "blocked"]);
     assert_names::<BlockedBy>(&["run", "writer"]);
-    assert_names::<Staleness>(&["current", "stale"]);
+    assert_names::<Staleness>(&["current", "stale", "maybe"]);
     assert_names::<AnswerEventKind>(&["hit", "validated", "edited", "confirmed", "blocked", "unblocked", "promoted"]);
     assert_names::<ValidationResult>(&["pass", "partial", "fail"]);
     assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
