@@ -18,3 +18,13 @@ CREATE TABLE answer_basis (
     found_to     INTEGER,
     PRIMARY KEY (project_id, answer_id, chapter_id)
 ) STRICT, WITHOUT ROWID;
+
+-- Answers that the writer put into a chapter.
+CREATE TABLE answer_insertions (
+    project_id TEXT NOT NULL,
+    answer_id  TEXT NOT NULL,
+    seen_at    INTEGER NOT NULL,
+    -- `waiting` for a day, `counted`, `takenOut`.
+    state      TEXT NOT NULL,
+    PRIMARY KEY (project_id, answer_id)
+) STRICT, WITHOUT ROWID;

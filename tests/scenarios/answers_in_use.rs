@@ -7,7 +7,7 @@ use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
 use crate::{
-    answers::{LONG, folder_book, get, listed, of_book, prepare, record, run, validate, why_left_out},
+    answers::{DAY_MILLIS, LONG, folder_book, get, listed, of_book, prepare, record, run, validate, why_left_out},
     exchange,
 };
 
@@ -289,4 +289,84 @@ fn chapters_that_the_book_does_not_have_are_no_basis_of_an_answer() {
     assert_eq!(listed(&writer, &project)["total"], 0);
     writer.ask("answer:record", of_book(&project, asked(json!([chapter]))));
     assert_eq!(listed(&writer, &project)["total"], 1);
+}
+
+/// The validations of an answer that came of its use, latest first: source, result, strength, whether it counts.
+fn uses(writer: &Writer, project: &str, id: &str) -> Vec<(String, String, String, bool)> {
+    let history = writer.ask("answer:history", of_book(project, json!({ "answerId": id })));
+    let validated = history["events"].as_array().unwrap().iter().filter(|event| event["kind"] == "validated");
+    let use_of = |event: &Value| {
+        let fields = ["source", "result", "signalStrength"].map(|field| text(event, field));
+        let [source, result, strength] = fields;
+        (source, result, strength, event["isApplied"] == true)
+    };
+    validated.map(use_of).collect()
+}
+
+fn signal(source: &str, result: &str, strength: &str, counts: bool) -> (String, String, String, bool) {
+    (source.into(), result.into(), strength.into(), counts)
+}
+
+#[test]
+fn an_answer_in_a_chapter_counts_a_day_later_and_against_it_once_it_is_taken_out() {
+    for (chapter, answer) in [
+        ("# One\n\nThe quay was empty.\n", LONG),
+        ("# 一\n\n码头上没有人。\n", "潮位每天推迟约五十分钟，周一黎明出港的船，到周五黎明就出不去了，要等到下午。"),
+    ] {
+        let writer = Writer::new();
+        let (project, _, file) = folder_book(&writer, chapter);
+        let id = text(&record(&writer, &project, "When can the boat leave?", answer), "answerId");
+        let quoted = text(&record(&writer, &project, "Who is on the quay?", chapter), "answerId");
+        recheck(&writer, &project);
+        fs::write(&file, format!("{chapter}\n{answer}\n")).unwrap();
+        recheck(&writer, &project);
+        assert!(uses(&writer, &project, &id).is_empty(), "not yet");
+        writer.clock.advance_millis(DAY_MILLIS);
+        recheck(&writer, &project);
+        assert_eq!(uses(&writer, &project, &id), [signal("inserted", "pass", "strong", true)]);
+        assert_eq!(get(&writer, &project, &id)["trust"], 0.55);
+        recheck(&writer, &project);
+        assert_eq!(uses(&writer, &project, &id).len(), 1, "once");
+        fs::write(&file, chapter).unwrap();
+        recheck(&writer, &project);
+        assert_eq!(uses(&writer, &project, &id)[0], signal("inserted", "fail", "medium", true));
+        let history = writer.ask("answer:history", of_book(&project, json!({ "answerId": id })));
+        undo_change(&writer, &project, &history["events"][0]);
+        assert_eq!(get(&writer, &project, &id)["trust"], 0.55);
+        assert!(uses(&writer, &project, &quoted).is_empty(), "the chapter had its words before");
+    }
+}
+
+#[test]
+fn copying_an_answer_counts_once_a_day_and_asking_again_within_ten_minutes_is_told_only() {
+    let writer = Writer::new();
+    let project = writer.book("Night Ferry", "en");
+    let question = "When can the boat leave the harbour?";
+    let id = text(&record(&writer, &project, question, LONG), "answerId");
+    let copy = || writer.ask("answer:copied", of_book(&project, json!({ "answerId": id })));
+    let copied = copy();
+    assert_eq!(copied["answer"]["trust"], 0.55);
+    writer.clock.advance_millis(DAY_MILLIS / 2);
+    assert!(copy()["eventId"].is_null(), "once a day");
+    undo_change(&writer, &project, &copied);
+    assert_eq!(get(&writer, &project, &id)["trust"], 0.5);
+    writer.clock.advance_millis(DAY_MILLIS);
+    copy();
+    assert_eq!(uses(&writer, &project, &id)[0], signal("copied", "pass", "medium", true));
+
+    let before = get(&writer, &project, &id);
+    run(&writer, &project, question, 0);
+    let trust = get(&writer, &project, &id)["trust"].clone();
+    assert_ne!(trust, before["trust"]);
+    writer.clock.advance_millis(10 * 60 * 1_000 + 1);
+    prepare(&writer, &project, question);
+    assert_eq!(uses(&writer, &project, &id)[0].0, "run", "later than ten minutes");
+    run(&writer, &project, question, 0);
+    let trust = get(&writer, &project, &id)["trust"].clone();
+    writer.clock.advance_millis(60 * 1_000);
+    prepare(&writer, &project, "  when can the boat leave the harbour ");
+    assert_eq!(uses(&writer, &project, &id)[0], signal("reasked", "fail", "weak", false));
+    assert_eq!(get(&writer, &project, &id)["trust"], trust);
+    let refused = json!({ "answerId": id, "result": "fail", "source": "reasked" });
+    assert_eq!(writer.refused("answer:validate", of_book(&project, refused)).1, "source");
 }

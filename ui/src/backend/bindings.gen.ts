@@ -942,6 +942,7 @@ export type Commands = {
 	"answer:block": Command<AnswerVersion, AnswerChange>,
 	"answer:complete": Command<CompleteAnswer, CompletedAnswer>,
 	"answer:confirm": Command<ConfirmAnswer, AnswerChange>,
+	"answer:copied": Command<AnswerArguments, AnswerChange>,
 	"answer:delete": Command<DeleteAnswer, DeletedAnswer>,
 	"answer:get": Command<AnswerArguments, Answer>,
 	"answer:history": Command<AnswerArguments, AnswerHistory>,
@@ -5295,6 +5296,8 @@ export type ValidationSource =
 "inserted" | 
 /** The writer copied it. */
 "copied" | 
+/** The writer asked the same again within ten minutes. */
+"reasked" | 
 /** Its quotes were found in the text of the book. */
 "cited" | 
 /** The program of an embedder. */

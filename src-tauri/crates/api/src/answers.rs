@@ -65,6 +65,10 @@ impl Api {
         Ok(promoted)
     }
 
+    pub(crate) fn answer_copied(&self, args: AnswerArguments) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.copy_answer(&args)?))
+    }
+
     pub(crate) fn answer_list(&self, query: AnswerListQuery) -> Result<AnswerPage, ApiError> {
         self.engine.list_answers(&query)
     }

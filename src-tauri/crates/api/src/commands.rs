@@ -123,6 +123,7 @@ commands! {
     "answer:block" answer answer_block: AnswerVersion => AnswerChange;
     "answer:complete" answer answer_complete: CompleteAnswer => CompletedAnswer;
     "answer:confirm" answer answer_confirm: ConfirmAnswer => AnswerChange;
+    "answer:copied" answer answer_copied: AnswerArguments => AnswerChange;
     "answer:delete" answer answer_delete: DeleteAnswer => DeletedAnswer;
     "answer:get" answer answer_get: AnswerArguments => Answer;
     "answer:history" answer answer_history: AnswerArguments => AnswerHistory;

@@ -107,7 +107,7 @@ function each(createdAt: string, events: readonly BareEvent[]): Standing[] {
 /** Weight of a validation: strong 1, medium .5, weak .1; nothing for a run that did not use the answer. */
 function weightOf({ source, signalStrength, wasUsed }: BareEvent): number {
   if (source === "run" && !wasUsed) return 0;
-  if (source === "run" || source === "client") return 0.1;
+  if (source === "run" || source === "client" || source === "reasked") return 0.1;
   return { strong: 1, medium: 0.5, weak: 0.1 }[signalStrength ?? "weak"];
 }
 

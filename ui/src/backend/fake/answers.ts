@@ -47,6 +47,8 @@ const LISTED = { max: 200, usual: 50 };
 const MAX_CITATIONS = 8;
 const MAX_HITS = 50;
 const MAX_EVENTS = 200;
+/** Milliseconds. */
+const DAY = 24 * 60 * 60 * 1_000;
 
 const isLost = ({ status }: Citation) => status === "changed" || status === "gone";
 const onTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
@@ -344,7 +346,7 @@ export class FakeAnswers {
   private validate(args: Commands["answer:validate"]["args"]): AnswerChange {
     const { projectId, answerId, version, result, note } = args;
     const source = args.source ?? "client";
-    if (source === "run" || source === "cited") throw invalid("source");
+    if (source === "run" || source === "cited" || source === "reasked") throw invalid("source");
     const own = {
       writer: "strong",
       inserted: "strong",
@@ -514,6 +516,19 @@ export class FakeAnswers {
     "answer:block": (args) => this.block(args, "blocked"),
     "answer:complete": (args) => this.complete(args),
     "answer:confirm": (args) => this.confirm(args),
+    "answer:copied": ({ projectId, answerId }) => {
+      const stored = this.find(projectId, answerId);
+      const isRecent = stored.events.some(
+        ({ source, undoneAt, at }) =>
+          source === "copied" && undoneAt === null && Date.parse(this.context.now()) - Date.parse(at) < DAY,
+      );
+      if (isRecent) return this.unchanged(stored);
+      stored.events.push(
+        this.event("validated", { result: "pass", signalStrength: "medium", source: "copied", wasUsed: true }),
+      );
+      this.context.changed(projectId, ["answers"]);
+      return { answer: this.shown(stored), eventId: stored.events.at(-1)!.eventId };
+    },
     "answer:delete": ({ projectId, answerId, version }) => {
       const stored = this.find(projectId, answerId, version);
       this.stored.splice(this.stored.indexOf(stored), 1);

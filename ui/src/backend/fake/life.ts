@@ -72,7 +72,7 @@ const NEEDS: Record<StoreFile, RegExp> = {
   rules:
     /^(settings:set$|project:forget$|story:(undo$|entity:(accept|dismiss|merge|split)$)|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes:
-    /^(answer:(block|complete|confirm|delete|hit|prepare|promote|reaffirm|record|unblock|undo|update|validate)$)|^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
+    /^(answer:(block|complete|confirm|copied|delete|hit|prepare|promote|reaffirm|record|unblock|undo|update|validate)$)|^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
 /** The built-in skills, in their order without any use. */

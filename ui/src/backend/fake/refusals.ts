@@ -52,6 +52,7 @@ const OF_PROJECT: ReadonlySet<Name> = new Set<Name>([
   "answer:block",
   "answer:complete",
   "answer:confirm",
+  "answer:copied",
   "answer:delete",
   "answer:get",
   "answer:history",

@@ -240,6 +240,13 @@ function Verdicts({ answer, changes, onAsk }: VerdictsProps) {
       )}
       <span className="grow" />
       <span className={css.seldom}>
+        <Button
+          size="s"
+          kind="quiet"
+          isDisabled={isPending}
+          onPress={() => changes.copy(answer.answer)}
+          data-testid="answer-copy"
+        >{t`复制`}</Button>
         {isPromotable(answer) && (
           <Button
             size="s"

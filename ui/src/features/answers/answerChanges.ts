@@ -25,6 +25,8 @@ export interface AnswerChanges {
   setBlocked: (isBlocked: boolean) => void;
   /** Keeps an answer that the text or later runs put in doubt. */
   reaffirm: () => void;
+  /** Copies the text, which counts as a use once a day. */
+  copy: (text: string) => void;
   /** Makes a copy for all books. */
   promote: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
@@ -85,6 +87,10 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
         run: () => call(isBlocked ? "answer:block" : "answer:unblock", one),
       }),
     reaffirm: () => make({ message: t`留着，以现在的原文为准`, run: () => call("answer:reaffirm", one) }),
+    copy: (text) => {
+      void navigator.clipboard.writeText(text);
+      make({ message: t`复制了`, run: () => call("answer:copied", { projectId, answerId }) });
+    },
     promote: () => make({ message: t`别的书也找得到它了`, run: () => call("answer:promote", one) }),
     edit: (edited, onDone) =>
       make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),

@@ -93,7 +93,8 @@ export function failuresSinceSettled(events: readonly AnswerEvent[]): AnswerEven
 export function isUndoable(event: AnswerEvent, { question, answer }: Answer): boolean {
   const { kind, source, texts, undoneAt } = event;
   if (undoneAt !== null || kind === "hit") return false;
-  if (kind === "validated") return source === "writer" || source === "inserted" || source === "copied";
+  if (kind === "validated")
+    return source === "writer" || source === "inserted" || source === "copied" || source === "reasked";
   return texts === null || (texts.questionAfter === question && texts.answerAfter === answer);
 }
 
@@ -126,6 +127,8 @@ function validationSentence({ result, source, citations }: AnswerEvent): string 
       return isPass ? t`你放进了正文` : t`你从正文里拿掉了`;
     case "copied":
       return t`你复制了它`;
+    case "reasked":
+      return t`你马上又问了一遍`;
     case "cited":
       return isPass ? t`引的话，原文里有` : t`和原文对不上`;
     case "run":

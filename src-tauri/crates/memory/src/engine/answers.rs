@@ -13,8 +13,9 @@ mod runs;
 mod search;
 mod standing;
 mod undo;
+mod used;
 
-pub(super) use self::{checks::question_key_of, standing::fold_events};
+pub(super) use self::{checks::question_key_of, standing::fold_events, used::SeenChapters};
 
 use self::{
     checks::{
@@ -356,7 +357,7 @@ impl Engine {
     pub fn validate_answer(&self, args: &ValidateAnswer) -> Result<Changed<AnswerChange>> {
         args.note.as_deref().map_or(Ok(()), |note| validate::lines("note", note, NOTE_CHARS))?;
         let source = args.source.unwrap_or(ValidationSource::Client);
-        if matches!(source, ValidationSource::Run | ValidationSource::Cited) {
+        if matches!(source, ValidationSource::Run | ValidationSource::Cited | ValidationSource::Reasked) {
             return Err(Error::invalid("source", "is of the program's own validations"));
         }
         let own = match source {

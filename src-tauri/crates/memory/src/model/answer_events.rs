@@ -43,6 +43,8 @@ pub enum ValidationSource {
     Inserted,
     /// The writer copied it.
     Copied,
+    /// The writer asked the same again within ten minutes.
+    Reasked,
     /// Its quotes were found in the text of the book.
     Cited,
     /// The program of an embedder.

@@ -285,7 +285,8 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
 pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
     let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
     let rows = remove_from_indexes(tx, &project_id, id)?;
-    for table in ["answer_basis", "answer_citations", "answer_events", "answer_matches", "answers"] {
+    for table in ["answer_basis", "answer_insertions", "answer_citations", "answer_events", "answer_matches", "answers"]
+    {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }
@@ -388,6 +389,15 @@ pub(crate) fn copies_of(db: &Connection, project_id: &ProjectId) -> Result<BTree
     let mut statement =
         db.prepare_cached("SELECT promoted_to FROM answers WHERE project_id = ?1 AND promoted_to IS NOT NULL")?;
     Ok(statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// The answers of a book that were made at a time or later.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn made_since(db: &Connection, project_id: &ProjectId, since: Time) -> Result<Vec<StoredAnswer>> {
+    let mut statement = db.prepare_cached(&columns::select("WHERE project_id = ?1 AND created_at >= ?2"))?;
+    Ok(statement.query_map(params![project_id, since.millis()], answer_from_row)?.collect::<Result<_, _>>()?)
 }
 
 /// Number of answers of a book.

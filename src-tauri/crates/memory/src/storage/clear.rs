@@ -45,6 +45,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("answer_events", "seq"),
     ("answer_basis", "project_id, answer_id, chapter_id"),
     ("answer_citations", "project_id, answer_id, ordinal"),
+    ("answer_insertions", "project_id, answer_id"),
     ("answers", "row"),
     ("project_keys", "project_key"),
 ];

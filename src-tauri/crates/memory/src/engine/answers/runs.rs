@@ -118,6 +118,7 @@ impl Engine {
         let acceptance = self.stores.episodes.open()?.write("prepare a run", |tx| {
             answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
+            self.note_reasked(tx, &found, now)?;
             answer_events::acceptance(tx, &args.project_id)
         })?;
         let is_served = |found: &&Found| {

@@ -98,6 +98,7 @@ fn validation(event: &Event) -> Option<Validation> {
             ValidationSource::Writer => Source::Writer,
             ValidationSource::Inserted => Source::Inserted,
             ValidationSource::Copied => Source::Copied,
+            ValidationSource::Reasked => Source::Reasked,
             ValidationSource::Cited => Source::Cited,
             ValidationSource::Client => Source::Remote,
         },

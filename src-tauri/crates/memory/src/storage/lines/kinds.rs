@@ -312,6 +312,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
     ("answer_basis", "what was compared with the chapters here"),
+    ("answer_insertions", "what was seen in the chapters here; what it said is an event"),
     ("answer_runs", "what was asked here"),
     ("answer_matches", "what was decided here, in numbers"),
     ("journal_due", "entries that are still to be written here"),

@@ -21,7 +21,10 @@ use crate::{
         ValidationResult, ValidationSource, Verdict, Visibility, WordedBy, WrittenKind,
     },
     ports::Role,
-    storage::answer_runs::{MatchDecision, RunState},
+    storage::{
+        answer_insertions::InsertionState,
+        answer_runs::{MatchDecision, RunState},
+    },
 };
 
 /// An enum that files hold by the name of its value.
@@ -381,9 +384,11 @@ names! {
         Writer = "writer",
         Inserted = "inserted",
         Copied = "copied",
+        Reasked = "reasked",
         Cited = "cited",
         Client = "client",
     }
+    InsertionState { Waiting = "waiting", Counted = "counted", TakenOut = "takenOut" }
     RunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
     MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }

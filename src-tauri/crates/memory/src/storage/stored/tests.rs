@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::*;
 use crate::storage::{
+    answer_insertions::InsertionState,
     answer_runs::{MatchDecision, RunState},
     samples::rule,
 };
@@ -334,7 +335,8 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<AnswerEventKind>(&["hit", "validated", "edited", "confirmed", "blocked", "unblocked", "promoted"]);
     assert_names::<ValidationResult>(&["pass", "partial", "fail"]);
     assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
-    assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "cited", "client"]);
+    assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "reasked", "cited", "client"]);
+    assert_names::<InsertionState>(&["waiting", "counted", "takenOut"]);
     assert_names::<RunState>(&["prepared", "completed", "expired"]);
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
