@@ -275,6 +275,25 @@ export const Doubted: Scenario = {
   play: shows("answer-doubted", "answer-nearby", "answer-still-right"),
 };
 
+export const Disagreeing: Scenario = {
+  name: "Two answers to one question that disagree, side by side",
+  args: {
+    before: (stage) => {
+      const later: Texts = [
+        FERRY[0],
+        ["一天一班，上午去，下午回。", "One: out in the morning, back in the afternoon."],
+      ];
+      add(stage, FERRY, { createdAt: ago(9 * DAY) });
+      add(stage, later, { createdAt: ago(2 * DAY) });
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-disagreeing", 2);
+    await w.press("answer-second");
+    await w.see("answer-settled");
+  }),
+};
+
 export const Settled: Scenario = {
   name: "Settled by the writer, and one that failed since",
   args: {

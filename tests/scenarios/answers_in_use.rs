@@ -58,6 +58,9 @@ fn an_answer_on_changed_text_that_is_still_right_rests_on_the_new_sentence_until
         recheck(&writer, &project);
         let stale = get(&writer, &project, &id);
         assert_eq!(stale["staleness"], "stale");
+        let capacities = writer.ask("memory:status", json!({}))["capacities"].clone();
+        let full = capacities.as_array().unwrap().iter().find(|one| one["projectId"] == *project).unwrap();
+        assert_eq!((&full["answers"]["count"], &full["staleAnswers"]), (&json!(1), &json!(1)));
         let replacements = writer.ask("answer:replacements", of_book(&project, json!({ "answerId": id })));
         assert_eq!(replacements["replacements"][0]["citation"]["quote"], *now);
         assert_eq!(replacements["replacements"][0]["ordinal"], 0);
@@ -369,4 +372,97 @@ fn copying_an_answer_counts_once_a_day_and_asking_again_within_ten_minutes_is_to
     assert_eq!(get(&writer, &project, &id)["trust"], trust);
     let refused = json!({ "answerId": id, "result": "fail", "source": "reasked" });
     assert_eq!(writer.refused("answer:validate", of_book(&project, refused)).1, "source");
+}
+
+#[test]
+fn two_answers_to_one_question_that_say_something_else_name_each_other_until_the_writer_decides() {
+    let writer = Writer::new();
+    let project = writer.book("Night Ferry", "en");
+    let first = record(&writer, &project, "How many boats a day?", "Two, morning and afternoon.");
+    assert_eq!(first["disagreesWith"], json!([]));
+    let second = record(&writer, &project, "How many boats a day", "One.");
+    record(&writer, &project, "How many boats a night?", "None.");
+    let [first, second] = [&first, &second].map(|answer| text(answer, "answerId"));
+    assert_eq!(get(&writer, &project, &first)["disagreesWith"], json!([second]));
+    let page = listed(&writer, &project);
+    let disagreeing = page["answers"].as_array().unwrap().iter().filter(|one| one["disagreesWith"] != json!([]));
+    assert_eq!(disagreeing.count(), 2);
+    let version = |id: &str| get(&writer, &project, id)["version"].clone();
+    let block = json!({ "answerId": first, "version": version(&first) });
+    writer.ask("answer:block", of_book(&project, block));
+    assert_eq!(get(&writer, &project, &second)["disagreesWith"], json!([]));
+    let unblock = json!({ "answerId": first, "version": version(&first) });
+    writer.ask("answer:unblock", of_book(&project, unblock));
+    for id in [&first, &second] {
+        let confirm = json!({ "answerId": id, "version": version(id), "userConfirmed": true });
+        writer.ask("answer:confirm", of_book(&project, confirm));
+    }
+    assert_eq!(get(&writer, &project, &first)["disagreesWith"], json!([]), "both are right");
+}
+
+/// Adds copies of an answer to the file, `count` in all, as if they had been recorded a day before.
+fn fill_up(writer: &Writer, project: &str, count: u32) {
+    let db = rusqlite::Connection::open(writer.data_dir().join("episodes.db")).unwrap();
+    let columns: Vec<String> = db
+        .prepare("SELECT name FROM pragma_table_info('answers') WHERE name NOT IN ('row', 'answer_id', 'question_key')")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let columns = columns.join(", ");
+    db.execute(
+        &format!(
+            "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2) \
+             INSERT INTO answers (answer_id, question_key, {columns}) \
+             SELECT printf('%08x-0000-4000-8000-000000000000', n), randomblob(16), {columns} FROM n, \
+             (SELECT * FROM answers WHERE project_id = ?1 AND level = 0 AND NOT user_confirmed LIMIT 1)"
+        ),
+        rusqlite::params![project, count],
+    )
+    .unwrap();
+}
+
+#[test]
+fn maintenance_makes_room_in_a_full_book_and_keeps_what_was_settled_and_what_a_run_was_given() {
+    let writer = Writer::new();
+    let project = writer.book("Night Ferry", "en");
+    let settled = record(&writer, &project, "When did the ferry sink?", "In the autumn.");
+    let confirm = json!({ "answerId": settled["answerId"], "version": 1, "userConfirmed": true });
+    writer.ask("answer:confirm", of_book(&project, confirm));
+    let question = "When can the boat leave the harbour?";
+    let checked = text(&record(&writer, &project, question, LONG), "answerId");
+    validate(&writer, &project, &checked, "pass");
+    let candidate = text(&record(&writer, &project, "Where is the lighthouse?", "On the northern rock."), "answerId");
+    let prepared = prepare(&writer, &project, "Where is the lighthouse?");
+    assert_eq!(prepared["injected"][0]["answerId"], *candidate);
+    writer.wait_until_idle();
+    fill_up(&writer, &project, 5_010);
+    writer.clock.advance_millis(1_000);
+    writer.ask("memory:maintenance:run", json!({ "job": "daily" }));
+    let page = listed(&writer, &project);
+    assert_eq!(page["total"], 5_000);
+    for id in [&text(&settled, "answerId"), &checked] {
+        assert_eq!(get(&writer, &project, id)["answerId"], **id);
+    }
+    // The run goes on although its answer had to go.
+    assert_eq!(writer.refused("answer:get", of_book(&project, json!({ "answerId": candidate }))).0, "MEMORY_NOT_FOUND");
+    let outcome = json!({ "exitCode": 0, "answer": LONG });
+    let completed =
+        writer.ask("answer:complete", of_book(&project, json!({ "runId": prepared["runId"], "outcome": outcome })));
+    assert!(completed["candidateId"].is_string(), "{completed}");
+}
+
+#[test]
+fn an_edit_that_puts_a_key_into_an_answer_is_refused_and_leaves_it_as_it_is() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let recorded = record(&writer, &project, "何时？", "天亮。");
+    for field in ["question", "answer"] {
+        let mut edit = json!({ "answerId": recorded["answerId"], "version": recorded["version"] });
+        edit[field] = json!("密钥sk-abcdefghij0123456789在这里");
+        let refused = writer.refused("answer:update", of_book(&project, edit));
+        assert_eq!(refused, ("MEMORY_INVALID_ARGUMENT".into(), field.into()));
+    }
+    assert_eq!(get(&writer, &project, &text(&recorded, "answerId")), recorded);
 }

@@ -110,6 +110,11 @@ export type Answer = {
 	citations: Citation[],
 	/** `stale` if the text has lost one of them. */
 	staleness: Staleness,
+	/**
+	 *  Ids of the other answers to the same question that say something else. None of them is blocked, and of two that
+	 *  the writer confirmed both are right.
+	 */
+	disagreesWith: string[],
 	/** The sentence for which it is `maybe`. */
 	nearby: MentionRange | null,
 	/** `blocked` if no run is given it. */
@@ -582,6 +587,10 @@ export type Capacity = {
 	compressed: Fill | null,
 	/** Number of rules in force, and their limits. */
 	rules: Fill | null,
+	/** Answers; of the global entry, those of all books. */
+	answers: Fill | null,
+	/** Number of answers that rest on changed text, or that the book may contradict now. */
+	staleAnswers: number | null,
 };
 
 /** A fact on a card. */

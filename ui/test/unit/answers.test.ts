@@ -51,6 +51,7 @@ const answer = (answerId: string, more: Partial<Answer> = {}): Answer => ({
   citations: [],
   staleness: "current",
   nearby: null,
+  disagreesWith: [],
   ...judged("2026-03-15T12:00:00.000Z", [], 0.5),
   createdAt: "2026-03-15T12:00:00.000Z",
   updatedAt: "2026-03-15T12:00:00.000Z",

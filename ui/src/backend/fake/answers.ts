@@ -116,6 +116,7 @@ export class FakeAnswers {
       citations: [],
       staleness: answer.citations?.some(isLost) ? "stale" : answer.nearby ? "maybe" : "current",
       nearby: null,
+      disagreesWith: [],
       ...judged(at, [], 0.5),
       createdAt: at,
       updatedAt: at,
@@ -125,6 +126,12 @@ export class FakeAnswers {
     const stored = { answer: added, events: events.map((event) => this.event(event.kind, event)) };
     this.stored.push(stored);
     return this.shown(stored);
+  }
+
+  /** Number of answers of a project, or with `null` of those of all books, and of those that rest on changed text. */
+  countOf(projectId: string | null): { all: number; stale: number } {
+    const own = this.stored.filter(({ answer }) => answer.projectId === (projectId ?? NO_PROJECT));
+    return { all: own.length, stale: own.filter(({ answer }) => answer.staleness !== "current").length };
   }
 
   /** Deletes the answers of a project, or with `null` of all; returns how many. */
@@ -179,7 +186,21 @@ export class FakeAnswers {
       .filter((event) => event.kind === "validated" && event.isApplied && event.undoneAt === null)
       .filter(({ source }) => source !== "run");
     const passed = verdicts.filter(({ result }) => result === "pass").length;
-    return { ...answer, ...judged(answer.createdAt, events, (2 + passed) / (4 + verdicts.length)) };
+    const standing = judged(answer.createdAt, events, (2 + passed) / (4 + verdicts.length));
+    return { ...answer, ...standing, disagreesWith: this.disagreeing({ ...answer, ...standing }) };
+  }
+
+  /** Other answers to the same question that are in use and say something else. */
+  private disagreeing(own: Answer): string[] {
+    if (own.status === "blocked") return [];
+    return this.stored
+      .filter(({ answer }) => answer.projectId === own.projectId && answer.answerId !== own.answerId)
+      .filter(({ answer }) => keyOf(answer.question) === keyOf(own.question) && answer.answer !== own.answer)
+      .filter(({ answer, events }) => {
+        const { status, userConfirmed } = judged(answer.createdAt, events, 0.5);
+        return status !== "blocked" && !(userConfirmed && own.userConfirmed);
+      })
+      .map(({ answer }) => answer.answerId);
   }
 
   private changed(stored: Stored, event: BareEvent | null): AnswerChange {

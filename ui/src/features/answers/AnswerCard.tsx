@@ -12,6 +12,7 @@ import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
 import css from "./answers.module.css";
+import { DisagreeingAnswer } from "./DisagreeingAnswer";
 import { answerKindName, isOnTrial, isPromotable } from "./words";
 
 interface AnswerCardProps {
@@ -135,6 +136,7 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
                 onLetGo={() => setAsked("delete")}
               />
             )}
+            {answer.disagreesWith.length > 0 && <DisagreeingAnswer answer={answer} changes={changes} />}
             {isBlocked && <BlockedAnswer answer={answer} />}
             {answer.isChallenged && (
               <ChallengedAnswer answer={answer}>

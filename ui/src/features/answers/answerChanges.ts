@@ -27,6 +27,8 @@ export interface AnswerChanges {
   reaffirm: () => void;
   /** Copies the text, which counts as a use once a day. */
   copy: (text: string) => void;
+  /** Confirms the right ones of answers that disagree, and blocks the others. */
+  choose: (right: Answer[], wrong: Answer[]) => void;
   /** Makes a copy for all books. */
   promote: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
@@ -90,6 +92,22 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
     copy: (text) => {
       void navigator.clipboard.writeText(text);
       make({ message: t`复制了`, run: () => call("answer:copied", { projectId, answerId }) });
+    },
+    choose: (right, wrong) => {
+      const run = async () => {
+        let last: AnswerChange = { answer: right[0]!, eventId: null };
+        for (const answer of wrong)
+          last = await call("answer:block", { projectId, answerId: answer.answerId, version: answer.version });
+        for (const answer of right)
+          last = await call("answer:confirm", {
+            projectId,
+            answerId: answer.answerId,
+            version: answer.version,
+            userConfirmed: true,
+          });
+        return last;
+      };
+      make({ message: t`定下来了`, run });
     },
     promote: () => make({ message: t`别的书也找得到它了`, run: () => call("answer:promote", one) }),
     edit: (edited, onDone) =>

@@ -47,6 +47,8 @@ use crate::{
 
 /// Maximum number of answers of a book. A new one takes the place of the least valuable candidate.
 pub(super) const MAX_ANSWERS: u32 = 20_000;
+/// Number of answers of a book that maintenance leaves, if enough of them are candidates that were never used.
+pub(super) const SOFT_ANSWERS: u32 = 5_000;
 /// Maximum number of listed answers, and the default.
 const LISTED: (u32, u32) = (200, 50);
 /// Maximum number of events of a history.
@@ -153,6 +155,7 @@ impl Engine {
             citations: new.citations.clone(),
             staleness: Staleness::Current,
             nearby: None,
+            disagrees_with: Vec::new(),
             status: AnswerStatus::Active,
             blocked_by: None,
             validation_level: 0,
@@ -520,6 +523,29 @@ impl Engine {
         let deleted = DeletedAnswer { answer_id: args.answer_id.clone(), finished_at: erasure.finished_at };
         let topics = [Topic::Answers, Topic::Journal, Topic::Backups];
         Ok(Changed::new(deleted, Some(args.project_id.clone()), topics))
+    }
+
+    /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`; returns
+    /// how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn thin_answers(&self, limit: u32) -> Result<u32> {
+        let db = self.stores.episodes.open()?;
+        let (thinned, removed_rows) = db.write("make room for answers", |tx| {
+            let (mut thinned, mut removed_rows) = (0, Vec::new());
+            for (project_id, count) in answers::books_over(tx, SOFT_ANSWERS)? {
+                for _ in SOFT_ANSWERS..count {
+                    let least = if thinned < limit { answers::least_valuable(tx, &project_id)? } else { None };
+                    let Some(id) = least else { break };
+                    removed_rows.extend(answers::delete(tx, &id)?);
+                    thinned += 1;
+                }
+            }
+            Ok((thinned, removed_rows))
+        })?;
+        self.retrieval.remove_rows(&removed_rows);
+        Ok(thinned)
     }
 
     /// The citations of an answer, each verified in the saved text.

@@ -197,6 +197,9 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// `stale` if the text has lost one of them.
     pub staleness: Staleness,
+    /// Ids of the other answers to the same question that say something else. None of them is blocked, and of two that
+    /// the writer confirmed both are right.
+    pub disagrees_with: Vec<AnswerId>,
     /// The sentence for which it is `maybe`.
     pub nearby: Option<MentionRange>,
     /// `blocked` if no run is given it.

@@ -66,7 +66,7 @@ pub(crate) fn citations(db: &Connection, project_id: &ProjectId) -> Result<HashM
     Ok(by_answer)
 }
 
-/// Writes the present place and status of a citation.
+/// Writes the present place and status of a citation, unless the answer quotes something else there by now.
 ///
 /// # Errors
 /// Those of the store.
@@ -78,7 +78,7 @@ pub(crate) fn set_citation(
 ) -> Result<()> {
     tx.prepare_cached(
         "UPDATE answer_citations SET chapter_id = ?4, range_from = ?5, range_to = ?6, status = ?7 \
-         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3",
+         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3 AND quote_hash = ?8",
     )?
     .execute(params![
         project_id,
@@ -87,7 +87,8 @@ pub(crate) fn set_citation(
         citation.chapter_id,
         citation.from,
         citation.to,
-        name_of(citation.status)
+        name_of(citation.status),
+        citation.quote_hash
     ])?;
     Ok(())
 }

@@ -3,7 +3,10 @@
 //! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; code
 //! that inserts or undoes an event writes the standing in the same transaction.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
@@ -133,6 +136,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         citations: Vec::new(),
         staleness: parse_enum(row.get_ref(columns::staleness)?.as_str()?)?,
         nearby: None,
+        disagrees_with: Vec::new(),
         status: AnswerStatus::Active,
         blocked_by: None,
         validation_level: 0,
@@ -421,6 +425,29 @@ pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<
     Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
 }
 
+/// The books that have more answers than `limit`, each with its number.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn books_over(db: &Connection, limit: u32) -> Result<Vec<(ProjectId, u32)>> {
+    let mut statement =
+        db.prepare_cached("SELECT project_id, count(*) FROM answers GROUP BY project_id HAVING count(*) > ?1")?;
+    Ok(statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
+/// For each book with answers, their number, and that of those that rest on changed text.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn fill_by_project(db: &Connection) -> Result<HashMap<ProjectId, (u32, u32)>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT project_id, count(*), count(*) FILTER (WHERE {}) FROM answers GROUP BY project_id",
+        condition(AnswerFilter::Stale)
+    ))?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The condition of a filter in SQL.
 const fn condition(filter: AnswerFilter) -> &'static str {
     match filter {
@@ -503,8 +530,20 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
     })?)
 }
 
+/// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that the
+/// writer confirmed both are right.
+const DISAGREEING: &str = "SELECT other.answer_id FROM answers own JOIN answers other \
+    ON other.project_id = own.project_id AND other.question_key = own.question_key \
+    WHERE own.project_id = ?1 AND own.question_key = ?2 AND own.answer_id = ?3 AND other.answer_id <> own.answer_id \
+    AND other.answer <> own.answer AND own.status = 'active' AND other.status = 'active' \
+    AND NOT (own.user_confirmed AND other.user_confirmed) ORDER BY other.created_at, other.row";
+
 fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
     stored.answer.citations = answer_citations::list(db, &stored.answer.project_id, &stored.answer.answer_id)?;
+    let mut statement = db.prepare_cached(DISAGREEING)?;
+    let others = statement
+        .query_map(params![stored.answer.project_id, stored.question_key, stored.answer.answer_id], |row| row.get(0))?;
+    stored.answer.disagrees_with = others.collect::<Result<_, _>>()?;
     if stored.answer.staleness == Staleness::Maybe {
         stored.answer.nearby = answer_basis::nearby(db, &stored.answer.project_id, &stored.answer.answer_id)?;
     }

@@ -124,6 +124,11 @@ impl Engine {
         for (answer_id, (seen_at, state)) in watched {
             has_changed |= db.write("follow an answer in a chapter", |tx| {
                 let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
+                // A comparison at the same time may have decided it.
+                let present = answer_insertions::list(tx, project_id)?.into_iter().find(|(id, _, _)| *id == answer_id);
+                if present.is_some_and(|(_, _, present)| present != state) {
+                    return Ok(false);
+                }
                 let words = AnswerWords::new(&stored.answer.answer);
                 // It may be in a chapter that could not be read now.
                 let is_there = !is_complete || after.values().any(|seen| words.found_in(&seen.text).is_some());
