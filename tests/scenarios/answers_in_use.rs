@@ -306,7 +306,7 @@ fn uses(writer: &Writer, project: &str, id: &str) -> Vec<(String, String, String
     validated.map(use_of).collect()
 }
 
-fn signal(source: &str, result: &str, strength: &str, counts: bool) -> (String, String, String, bool) {
+fn use_signal(source: &str, result: &str, strength: &str, counts: bool) -> (String, String, String, bool) {
     (source.into(), result.into(), strength.into(), counts)
 }
 
@@ -326,13 +326,13 @@ fn an_answer_in_a_chapter_counts_a_day_later_and_against_it_once_it_is_taken_out
         assert!(uses(&writer, &project, &id).is_empty(), "not yet");
         writer.clock.advance_millis(DAY_MILLIS);
         recheck(&writer, &project);
-        assert_eq!(uses(&writer, &project, &id), [signal("inserted", "pass", "strong", true)]);
+        assert_eq!(uses(&writer, &project, &id), [use_signal("inserted", "pass", "strong", true)]);
         assert_eq!(get(&writer, &project, &id)["trust"], 0.55);
         recheck(&writer, &project);
         assert_eq!(uses(&writer, &project, &id).len(), 1, "once");
         fs::write(&file, chapter).unwrap();
         recheck(&writer, &project);
-        assert_eq!(uses(&writer, &project, &id)[0], signal("inserted", "fail", "medium", true));
+        assert_eq!(uses(&writer, &project, &id)[0], use_signal("inserted", "fail", "medium", true));
         let history = writer.ask("answer:history", of_book(&project, json!({ "answerId": id })));
         undo_change(&writer, &project, &history["events"][0]);
         assert_eq!(get(&writer, &project, &id)["trust"], 0.55);
@@ -355,7 +355,7 @@ fn copying_an_answer_counts_once_a_day_and_asking_again_within_ten_minutes_is_to
     assert_eq!(get(&writer, &project, &id)["trust"], 0.5);
     writer.clock.advance_millis(DAY_MILLIS);
     copy();
-    assert_eq!(uses(&writer, &project, &id)[0], signal("copied", "pass", "medium", true));
+    assert_eq!(uses(&writer, &project, &id)[0], use_signal("copied", "pass", "medium", true));
 
     let before = get(&writer, &project, &id);
     run(&writer, &project, question, 0);
@@ -368,7 +368,7 @@ fn copying_an_answer_counts_once_a_day_and_asking_again_within_ten_minutes_is_to
     let trust = get(&writer, &project, &id)["trust"].clone();
     writer.clock.advance_millis(60 * 1_000);
     prepare(&writer, &project, "  when can the boat leave the harbour ");
-    assert_eq!(uses(&writer, &project, &id)[0], signal("reasked", "fail", "weak", false));
+    assert_eq!(uses(&writer, &project, &id)[0], use_signal("reasked", "fail", "weak", false));
     assert_eq!(get(&writer, &project, &id)["trust"], trust);
     let refused = json!({ "answerId": id, "result": "fail", "source": "reasked" });
     assert_eq!(writer.refused("answer:validate", of_book(&project, refused)).1, "source");

@@ -36,7 +36,7 @@ use crate::{
         Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
-        Tx,
+        Tx, answer_counts,
         answer_events::{self, Event},
         answer_runs,
         answers::{self, Listed, StoredAnswer, StoredStanding},
@@ -525,8 +525,8 @@ impl Engine {
         Ok(Changed::new(deleted, Some(args.project_id.clone()), topics))
     }
 
-    /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`; returns
-    /// how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
+    /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`;
+    /// returns how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
     ///
     /// # Errors
     /// Those of the store.
@@ -534,7 +534,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let (thinned, removed_rows) = db.write("make room for answers", |tx| {
             let (mut thinned, mut removed_rows) = (0, Vec::new());
-            for (project_id, count) in answers::books_over(tx, SOFT_ANSWERS)? {
+            for (project_id, count) in answer_counts::books_over(tx, SOFT_ANSWERS)? {
                 for _ in SOFT_ANSWERS..count {
                     let least = if thinned < limit { answers::least_valuable(tx, &project_id)? } else { None };
                     let Some(id) = least else { break };

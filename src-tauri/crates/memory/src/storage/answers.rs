@@ -425,16 +425,6 @@ pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<
     Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
 }
 
-/// The books that have more answers than `limit`, each with its number.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn books_over(db: &Connection, limit: u32) -> Result<Vec<(ProjectId, u32)>> {
-    let mut statement =
-        db.prepare_cached("SELECT project_id, count(*) FROM answers GROUP BY project_id HAVING count(*) > ?1")?;
-    Ok(statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
-}
-
 /// For each book with answers, their number, and that of those that rest on changed text.
 ///
 /// # Errors
@@ -530,8 +520,8 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
     })?)
 }
 
-/// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that the
-/// writer confirmed both are right.
+/// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that
+/// the writer confirmed both are right.
 const DISAGREEING: &str = "SELECT other.answer_id FROM answers own JOIN answers other \
     ON other.project_id = own.project_id AND other.question_key = own.question_key \
     WHERE own.project_id = ?1 AND own.question_key = ?2 AND own.answer_id = ?3 AND other.answer_id <> own.answer_id \

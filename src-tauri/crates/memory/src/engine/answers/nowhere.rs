@@ -127,10 +127,10 @@ impl Engine {
                 continue;
             }
             let start = sentence.as_ptr().addr() - text.as_ptr().addr();
-            units += utf16(&text[at..start]);
+            units += units_in(&text[at..start]);
             at = start;
             let hash = blake3::hash(sentence.as_bytes()).to_hex().as_str()[..16].to_owned();
-            near.push(Near { hash, from: units, to: units + utf16(sentence) });
+            near.push(Near { hash, from: units, to: units + units_in(sentence) });
         }
         near
     }
@@ -167,6 +167,6 @@ pub(super) fn insert_basis(tx: &Tx<'_>, answer: &Answer, basis: &[(ChapterId, Lo
     })
 }
 
-fn utf16(text: &str) -> u32 {
+fn units_in(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }

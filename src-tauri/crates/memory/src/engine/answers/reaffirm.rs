@@ -35,7 +35,8 @@ impl Engine {
     }
 
     /// Keeps an answer that rests on changed text: each citation that was lost gets the sentence that is now in its
-    /// place, and the sentence near the question of one that did not find something says nothing new. A confirmed answer that failed since is confirmed again. An answer of neither kind stays as it is.
+    /// place, and the sentence near the question of one that did not find something says nothing new. A confirmed
+    /// answer that failed since is confirmed again. An answer of neither kind stays as it is.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_STALE_VERSION`, also if the citations change meanwhile;
