@@ -30,7 +30,7 @@ const KINDS: [&str; 8] =
     ["in the quote", "outside of it", "blank lines", "space in it", "moved", "renamed", "split", "deleted"];
 
 /// The chapters of a text of the story data, each as a file of the book.
-fn chapters(data: &Path, language: &str) -> Result<Vec<String>, String> {
+fn story_chapters(data: &Path, language: &str) -> Result<Vec<String>, String> {
     let path = data.join("story").join("text").join(format!("{language}.jsonl.gz"));
     let file = File::open(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let lines = BufReader::new(GzDecoder::new(BufReader::new(file))).lines();
@@ -81,7 +81,7 @@ pub fn print_edits(data: &Path) {
 
 /// For each kind of edit: edits that take a quote away, those that were found, other edits, false alarms.
 fn edits(data: &Path, language: &str) -> Result<Vec<[usize; 4]>, String> {
-    let chapters = chapters(data, language)?;
+    let chapters = story_chapters(data, language)?;
     let folder = TempDir::new().map_err(|error| error.to_string())?;
     let mut options = Options::new(folder.path().join("data"), Arc::new(|_, _| {}));
     options.encoder = EncoderSource::Nowhere;
