@@ -70,6 +70,8 @@ impl AnswerMemory for Engine {
             confidence: Some(candidate.confidence),
             citations: Vec::new(),
             details: Default::default(),
+            basis: Vec::new(),
+            not_in_book: false,
         };
         let recorded = self.record_answer(&new, &[], &|_| Ok(None))?;
         Ok(Some(recorded.value.answer.answer_id.to_string()))
