@@ -391,12 +391,6 @@ export const queries = {
       queryKey: ["answers", projectId, "history", answerId],
       queryFn: () => call("answer:history", { projectId, answerId }).then(({ events }) => events),
     }),
-  /** An answer of a book. */
-  answer: (projectId: string, answerId: string) =>
-    queryOptions({
-      queryKey: ["answers", projectId, "one", answerId],
-      queryFn: () => call("answer:get", { projectId, answerId }),
-    }),
   /** The sentences that are now in the places of the citations that an answer has lost. */
   answerReplacements: (projectId: string, answerId: string) =>
     queryOptions({

@@ -27,6 +27,7 @@ impl Engine {
         let open = self.visit(&args.project_id)?;
         let now = self.clock.now();
         self.read_names()?;
+        let rules = self.standing_rules();
         let nowhere = Answer::no_project();
         let promote = |tx: &crate::storage::Tx<'_>| {
             let mut stored = found(tx, &args.project_id, &args.answer_id)?;
@@ -75,7 +76,7 @@ impl Engine {
                     answer_events::insert(tx, &copied(event, event_id, &copy.answer))?;
                 }
             }
-            rejudge(tx, &mut copy, self.standing_rules())?;
+            rejudge(tx, &mut copy, rules)?;
             answers::update(tx, &copy)?;
             let event = self.writers_event(&stored, AnswerEventKind::Promoted, now);
             answer_events::insert(tx, &event)?;

@@ -136,10 +136,11 @@ impl Engine {
             outcome_hash: None,
             completed: None,
         };
+        let rules = StandingRules::from(&config.gatekeeper);
         let (acceptance, mut ended) = self.stores.episodes.open()?.write("prepare a run", |tx| {
             let ended = answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
-            self.note_reasked(tx, &found, now)?;
+            self.note_reasked((tx, rules), &found, now)?;
             Ok((answer_events::acceptance(tx, &args.project_id)?, ended))
         })?;
         ended.push(run_id.clone());

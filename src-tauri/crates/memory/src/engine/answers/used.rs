@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use palimpsest_answers::{
+    standing::StandingRules,
     use_signals::{AnswerWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion},
     validation::{Source, Strength, ValidationResult as Outcome},
 };
@@ -52,7 +53,7 @@ impl Engine {
     /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, those of the store.
     pub fn copy_answer(&self, args: &AnswerArguments) -> Result<Changed<AnswerChange>> {
         let _open = self.visit(&args.project_id)?;
-        let now = self.clock.now();
+        let (now, rules) = (self.clock.now(), self.standing_rules());
         let write = |tx: &Tx<'_>| {
             let mut stored = found(tx, &args.project_id, &args.answer_id)?;
             let events = answer_events::list(tx, &stored.answer.project_id, &args.answer_id)?;
@@ -64,7 +65,7 @@ impl Engine {
             if events.iter().any(is_recent) {
                 return Ok((stored, None));
             }
-            let event_id = self.add_signal(tx, &mut stored, UseSignal::Copied, now)?;
+            let event_id = self.add_signal((tx, rules), &mut stored, UseSignal::Copied, now)?;
             Ok((stored, Some(event_id)))
         };
         let (stored, event_id) = self.stores.episodes.open()?.write("record a copied answer", write)?;
@@ -120,7 +121,7 @@ impl Engine {
             after.insert(chapter_id.clone(), SeenChapter { content_hash: content_hash.clone(), text });
         }
         watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
-        let mut has_changed = false;
+        let (mut has_changed, rules) = (false, self.standing_rules());
         for (answer_id, (seen_at, state)) in watched {
             has_changed |= db.write("follow an answer in a chapter", |tx| {
                 let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
@@ -143,7 +144,7 @@ impl Engine {
                 };
                 answer_insertions::upsert(tx, project_id, (&answer_id, seen_at), next)?;
                 let Some(signal) = signal else { return Ok(false) };
-                self.add_signal(tx, &mut stored, signal, now)?;
+                self.add_signal((tx, rules), &mut stored, signal, now)?;
                 Ok(true)
             })?;
         }
@@ -155,21 +156,32 @@ impl Engine {
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn note_reasked(&self, tx: &Tx<'_>, matches: &[Found], now: Time) -> Result<()> {
+    pub(super) fn note_reasked(
+        &self,
+        (tx, rules): (&Tx<'_>, StandingRules),
+        matches: &[Found],
+        now: Time,
+    ) -> Result<()> {
         for one in matches.iter().filter(|one| one.question.kind != MatchKind::Related) {
             let answer = &one.stored.answer;
             let made = (answer.origin == AnswerOrigin::Asked).then_some(answer.created_at);
             let last = answer.last_shown_at.max(made);
             let is_soon = |last: Time| (1..=MAX_REASK_DELAY_MS).contains(&now.millis().saturating_sub(last.millis()));
             if last.is_some_and(is_soon) {
-                self.add_signal(tx, &mut one.stored.clone(), UseSignal::AskedAgain, now)?;
+                self.add_signal((tx, rules), &mut one.stored.clone(), UseSignal::AskedAgain, now)?;
             }
         }
         Ok(())
     }
 
     /// Adds the validation of a signal to an answer, and writes the standing that follows; returns the id of the event.
-    fn add_signal(&self, tx: &Tx<'_>, stored: &mut StoredAnswer, signal: UseSignal, now: Time) -> Result<String> {
+    fn add_signal(
+        &self,
+        (tx, rules): (&Tx<'_>, StandingRules),
+        stored: &mut StoredAnswer,
+        signal: UseSignal,
+        now: Time,
+    ) -> Result<String> {
         let validation = signal.validation();
         let event = Event {
             result: Some(match validation.result {
@@ -196,7 +208,7 @@ impl Engine {
             ..self.writers_event(stored, AnswerEventKind::Validated, now)
         };
         answer_events::insert(tx, &event)?;
-        rejudge(tx, stored, self.standing_rules())?;
+        rejudge(tx, stored, rules)?;
         answers::update(tx, stored)?;
         Ok(event.event_id)
     }
