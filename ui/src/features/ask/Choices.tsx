@@ -92,9 +92,13 @@ export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, o
     queries: programs.map(({ backendId }) => ({ ...queries.testedBackend(backendId), enabled: isOpen })),
   });
   const ofModel: Answerer | null = model && { kind: "model", model };
+  const isUnready = (index: number) => tests[index]?.data?.ready === false;
+  /** The first program that is described as one that cannot write: those after it are like it. */
+  const first = programs.findIndex(({ kind }, index) => kind !== "own" && !isUnready(index));
   const ofPrograms = programs.map((program, index): Option<string> => {
     const tested = tests[index]?.data;
-    const isReady = tested?.ready !== false;
+    const isReady = !isUnready(index);
+    const isLikewise = program.kind !== "own" && index > first;
     const note = !isReady ? t`用不了` : tested?.version ? versionNumber(tested.version) : undefined;
     return {
       key: PROGRAM + program.backendId,
@@ -103,7 +107,7 @@ export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, o
       isFaint: !isReady,
       detail:
         reasonSentence(tested?.reason) ??
-        (index === 0 ? leavesSentence({ kind: "program", program }, lastChapter) : leavesLikewiseSentence(program)),
+        (isLikewise ? leavesLikewiseSentence(program) : leavesSentence({ kind: "program", program }, lastChapter)),
       ...(note !== undefined && { note }),
     };
   });
