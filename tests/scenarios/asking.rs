@@ -442,3 +442,19 @@ fn the_mark_of_a_passage_in_the_prompt_leads_to_its_words() {
     scene.question("Where had Mara Venn and Tobias met?");
     assert!(mark_of(&scene.last_prompt(), MET).starts_with('P'));
 }
+
+#[test]
+fn what_an_answer_owes_to_each_passage_is_measured_on_demand_after_its_cost() {
+    let scene = Scene::new(&[], "They met in Harwick. [P1 \"They had met in Harwick on 15 May 1983\"]");
+    let (_, _, done) = scene.question("Where had Mara Venn and Tobias met?");
+    let id = done["answered"]["generationId"].clone();
+    let measure = json!({ "generationId": id, "tier": "masked" });
+    let plan = scene.writer.ask("memory:trace:measure", of_book(&scene.project, measure));
+    assert_eq!(plan["status"], "unconfirmed", "{plan}");
+    let measure = json!({ "generationId": id, "tier": "masked", "confirmed": true, "wait": true, "regenerations": 16 });
+    let measured = scene.writer.ask("memory:trace:measure", of_book(&scene.project, measure));
+    assert_eq!(measured["status"], "measured", "{measured}");
+    let influences = measured["trace"]["influenceWeights"].as_array().unwrap();
+    let masked = influences.iter().find(|one| one["tier"] == "masked").unwrap();
+    assert!(masked["weights"].as_array().unwrap().iter().any(|one| text(one, "referenceId").starts_with("passage:")));
+}

@@ -168,6 +168,16 @@ export type AnswerComponents = {
 	answerMeaning: number | null,
 };
 
+/** The settings of answers. */
+export type AnswerConfig = {
+	/** All of them, in the order of the sections. */
+	settings: ConfigSetting[],
+	/** Keys of the file that are not taken; empty without a file. */
+	problems: ConfigProblem[],
+	/** Sections and keys of the file without effect. */
+	ignored: string[],
+};
+
 /** Numbers of answers by filter. */
 export type AnswerCounts = {
 	/** All of them. */
@@ -367,6 +377,8 @@ export type AnswerOutcome = {
 	errorTail?: string,
 	/** Sentences of the book that say so, at most 8; for the candidate. One that the text does not have is left out. */
 	citations?: CitationDraft[],
+	/** The rest that is known of the answer, for the candidate. */
+	details?: AnswerDetails,
 };
 
 /** Some of the answers of a book, and how many there are. */
@@ -413,6 +425,113 @@ export type AnswerQuery = {
 	includeBlocked?: boolean,
 };
 
+/** A run with all that was decided in it. It has no text. */
+export type AnswerRun = {
+	/** As in a list. */
+	summary: AnswerRunSummary,
+	/** Those of the prompt first, in its order. */
+	matches: AnswerRunMatch[],
+	/** Assessment, hits, validations and candidate; `null` for a run that was not completed. */
+	completed: CompletedAnswer | null,
+};
+
+/** A run of a book. */
+export type AnswerRunArguments = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the run. */
+	runId: string,
+};
+
+/** The runs of a book, latest first. */
+export type AnswerRunList = {
+	/** Latest first. */
+	runs: AnswerRunSummary[],
+};
+
+/** An answer that a run found, in the numbers of that moment. */
+export type AnswerRunMatch = {
+	/** UUID. */
+	answerId: string,
+	/** Version of the answer. */
+	version: number,
+	/** Its mark in the prompt; `null` if it was left out. */
+	handle: string | null,
+	/** The chance that it bears on the question, 0..1. */
+	score: number | null,
+	/** Sameness of the questions, 0..1. */
+	same: number | null,
+	/** 0..3. */
+	validationLevel: number,
+	/** 0..1. */
+	trust: number | null,
+	/** 0..1. */
+	freshness: number | null,
+	/** Failures in a row; a partial result is half of one. */
+	consecutiveFail: number | null,
+	/** Runs in whose prompt it was before. */
+	hitCount: number,
+	/** Runs that used it before. */
+	useCount: number,
+	/** At that moment. */
+	status: AnswerStatus,
+	/** Who blocked it; `null` if it was not blocked. */
+	blockedBy: BlockedBy | null,
+	/** True if the writer had confirmed it. */
+	userConfirmed: boolean,
+	/** Whether the book had the sentences that it rests on. */
+	staleness: Staleness,
+	/** The decision on it. */
+	decision: MatchDecision,
+	/** Why it was left out, in one word of the gatekeeper. */
+	why: string | null,
+	/** Whether the run used it; `null` until it has ended. */
+	wasUsed: boolean | null,
+};
+
+/** Lists the runs of a book. */
+export type AnswerRunQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of a run: those before it. Default from the latest on. */
+	before?: string | null,
+	/** 1..200; default 50. */
+	limit?: number | null,
+};
+
+/** How far a run has come. */
+export type AnswerRunState = 
+/** It may be completed. */
+"prepared" | 
+/** It was completed. */
+"completed" | 
+/** It was not completed within 24 hours. */
+"expired";
+
+/** A run in a list. */
+export type AnswerRunSummary = {
+	/** UUID. */
+	runId: string,
+	/** The subject of its question. */
+	kind: AnswerKind,
+	/** How far it has come. */
+	state: AnswerRunState,
+	/** The time of its prompt. */
+	preparedAt: Time,
+	/** `null` until it has ended. */
+	endedAt: Time | null,
+	/** Number of answers that its search found. */
+	found: number,
+	/** Number of answers in its prompt, the one on trial included. */
+	shown: number,
+	/** Number of answers that it used. */
+	used: number,
+	/** `null` for a run that says nothing about answers, or has not ended. */
+	result: ValidationResult | null,
+	/** UUID of the answer that it left; `null` for none. */
+	candidateId: string | null,
+};
+
 /** Whether an answer may be put into a prompt. */
 export type AnswerStatus = 
 /** It may, and no validation has passed yet. */
@@ -444,6 +563,11 @@ export type Answered = {
 	notInBook: boolean,
 	/** The chapters whose passages were looked at, in the order of the book. */
 	lookedAt: string[],
+	/**
+	 *  How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
+	 *  `null` if nothing was searched.
+	 */
+	unanswerable: number | null,
 	/** The passages that bear on the question, closest first, where the book alone was asked. */
 	passages: AskCitation[],
 	/** The answer that was kept; `null` if none was. */
@@ -580,13 +704,15 @@ export type AskStepKind =
 /** The passages that name two entities were searched; `subject` is both names. */
 "together" | 
 /** Times of the story were read. */
-"times";
+"times" | 
+/** A program used a tool of its own; `subject` is the name of the tool. */
+"program";
 
-/** The state of a step. */
+/** How far a step has come. */
 export type AskStepState = 
 /** Under way. */
 "started" | 
-/** Done. */
+/** It has ended; `found` is known. */
 "done" | 
 /** It failed; the run goes on without it. */
 "failed";
@@ -597,6 +723,8 @@ export type AskedOf =
 { kind: "kept" } | 
 /** The model of the purpose `asking`. */
 { kind: "model"; model: ModelInfo; host: string; isLocal: boolean } | 
+/** A program of this machine, which reads a copy of the book up to the position, with the hidden names replaced. */
+{ kind: "program"; backendId: string; name: string; leavesMachine: boolean } | 
 /** The book alone: no model is chosen, or none was wanted. */
 { kind: "book" };
 
@@ -647,6 +775,67 @@ export type AssembledContext = {
 	memoryDegraded: boolean,
 	/** The unavailable parts, and why. */
 	degradedReasons: DegradedReason[],
+};
+
+/** A program that answers questions, as it is stored. It belongs to the installation, not to a book. */
+export type Backend = {
+	/** Id; stays when other fields change. */
+	backendId: string,
+	/** Decides over the arguments, and how the output is read. */
+	kind: BackendKind,
+	/** The writer's name for it, 1 to 80 characters. */
+	name: string,
+	/** An absolute path, or a name that is looked up in `PATH`. */
+	program: string,
+	/** The arguments of a program of the kind `own`, `{model}` for the model; empty for other kinds. */
+	arguments: string[],
+	/** The model that is asked of the program; `null` for its own choice. */
+	model: string | null,
+	/** When a run needs the fence of the system. */
+	isolation: BackendIsolation,
+};
+
+/** The arguments of a command about one program. */
+export type BackendArguments = {
+	backendId: string,
+};
+
+/** The obstacle to reading other files than the copy of the book. */
+export type BackendFence = 
+/** The system: Landlock. */
+"system" | 
+/** Its own options. */
+"asked" | 
+/** Nothing. */
+"none";
+
+/** When a run needs the fence of the system. */
+export type BackendIsolation = 
+/** Always. */
+"system" | 
+/**
+ *  Where names are hidden, or the copy of the book ends before the book does. Otherwise the program's own options
+ *  that keep it from writing are enough.
+ */
+"asked";
+
+/** The kind of a program that answers questions. */
+export type BackendKind = 
+/** Claude Code. */
+"claude" | 
+/** OpenAI's Codex. */
+"codex" | 
+/** The Gemini CLI. */
+"gemini" | 
+/** A program of the writer's own, whose output is the answer. */
+"own";
+
+/** The programs that the writer has set up. */
+export type BackendList = {
+	/** In the order in which they were added. */
+	backends: Backend[],
+	/** Why some are missing, in English; absent if all could be read. */
+	degradedReason?: string | null,
 };
 
 /** A copy of one of the two files, verified when it was made. */
@@ -1089,6 +1278,8 @@ export type Commands = {
 	"ai:usage:limit": Command<SetLimits, Usage>,
 	"answer:block": Command<AnswerVersion, AnswerChange>,
 	"answer:complete": Command<CompleteAnswer, CompletedAnswer>,
+	"answer:config:get": Command<NoArguments, AnswerConfig>,
+	"answer:config:set": Command<SetAnswerConfig, AnswerConfig>,
 	"answer:confirm": Command<ConfirmAnswer, AnswerChange>,
 	"answer:delete": Command<DeleteAnswer, DeletedAnswer>,
 	"answer:get": Command<AnswerArguments, Answer>,
@@ -1098,6 +1289,9 @@ export type Commands = {
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
+	"answer:replay": Command<ReplayAnswers, ReplayedAnswers>,
+	"answer:run:get": Command<AnswerRunArguments, AnswerRun>,
+	"answer:run:list": Command<AnswerRunQuery, AnswerRunList>,
 	"answer:search": Command<AnswerQuery, AnswerMatches>,
 	"answer:service:get": Command<NoArguments, ServiceSettings>,
 	"answer:service:set": Command<SetService, ServiceSettings>,
@@ -1108,6 +1302,11 @@ export type Commands = {
 	"answer:validate": Command<ValidateAnswer, AnswerChange>,
 	"ask:cancel": Command<CancelAsk, Cancelled>,
 	"ask:run": Command<RunAsk, AskStarted>,
+	"backend:delete": Command<BackendArguments, DeletedBackend>,
+	"backend:find": Command<NoArguments, FoundBackends>,
+	"backend:list": Command<NoArguments, BackendList>,
+	"backend:save": Command<SaveBackend, Backend>,
+	"backend:test": Command<BackendArguments, TestedBackend>,
 	"chapter:change:undo": Command<UndoChapterChange, ChangedChapters>,
 	"chapter:create": Command<CreateChapter, ChapterInfo>,
 	"chapter:delete": Command<ChapterArguments, DeletedChapter>,
@@ -1259,6 +1458,8 @@ export type CompletedAnswer = {
 	whyNot: string[],
 	/** Number of marks, such as `[QA:9]`, that name no answer of the prompt. */
 	invented: number,
+	/** Its uses of tools in order, true for one that worked. */
+	tools: boolean[],
 };
 
 /** The measured parts of one candidate's score. */
@@ -1274,6 +1475,82 @@ export type Components = {
 	/** The decay score, 0 to 1. */
 	decay: number | null,
 };
+
+/** A key that is not taken from a settings file; its setting has the stored or the built-in value. */
+export type ConfigProblem = {
+	/** Section and key; `null` for the whole file, and for a name that may be a secret. */
+	key: string | null,
+	/** From 1; `null` for a file that was not read. */
+	line: number | null,
+	/** Why it is not taken. */
+	kind: ConfigProblemKind,
+};
+
+/** The kind of a problem of a settings file. */
+export type ConfigProblemKind = 
+/** The file cannot be read: a folder, no UTF-8, more than 64 KiB, or refused by the system. */
+"unreadable" | 
+/** The file was named on the command line and does not exist. */
+"missing" | 
+/** The text is no TOML; nothing of it is taken. */
+"syntax" | 
+/** The section has no such key. */
+"unknownKey" | 
+/** The value is of another type. */
+"wrongType" | 
+/** The value is out of range. */
+"outOfRange" | 
+/** A key of a service that is not empty: keys are stored in the system's keychain. */
+"serviceKey";
+
+/** A setting of answers. */
+export type ConfigSetting = {
+	/** Section and key as in `config.toml`, for example `gatekeeper.max_inject`. */
+	key: string,
+	/** The value in effect. */
+	value: ConfigValue,
+	/** Its origin. */
+	source: ConfigSource,
+	/** The stored value, in effect or not; `null` if there is none. */
+	stored: ConfigValue | null,
+	/** The value without a file and a stored setting. */
+	builtIn: ConfigValue,
+	/** Which values it can have, with `min` and `max`. */
+	type: ConfigType,
+	/** The smallest value; of a list, its smallest length. */
+	min: number | null,
+	/** The largest value; of a list, its largest length. */
+	max: number | null,
+};
+
+/** The origin of a value in effect. */
+export type ConfigSource = 
+/** Neither the file nor a stored setting has one. */
+"builtIn" | 
+/** `answer:config:set`. */
+"stored" | 
+/** `config.toml`, which goes before a stored setting. */
+"file";
+
+/** The permitted values of a setting. */
+export type ConfigType = 
+/** On or off. */
+"switch" | 
+/** A whole number. */
+"whole" | 
+/** With a fraction. */
+"number" | 
+/** A list of texts of 1..64 bytes. */
+"texts";
+
+/** The value of a setting. */
+export type ConfigValue = 
+/** On or off. */
+boolean | 
+/** Whole or with a fraction, as the setting says. */
+number | null | 
+/** A list of texts. */
+string[];
 
 /** Confirms an answer, or takes the confirmation back. */
 export type ConfirmAnswer = {
@@ -1410,6 +1687,8 @@ export type DegradedCode =
 "builtInWrites" | 
 /** No trace is stored. */
 "untraced" | 
+/** Neither the answer to a question nor an entry of the journal is stored. */
+"answerUnkept" | 
 /** A trace from before reasons had codes. */
 "other";
 
@@ -1477,6 +1756,11 @@ export type DeletedAnswer = {
 	answerId: string,
 	/** Time at which its words were gone from every file; `null` while that continues in the background. */
 	finishedAt: Time | null,
+};
+
+/** A program that was taken off the list. */
+export type DeletedBackend = {
+	backendId: string,
 };
 
 /** The outcome of a deletion. */
@@ -2263,6 +2547,21 @@ export type Followed =
 /** No more than the usual draft. */
 "no";
 
+/** A known program that is installed. */
+export type FoundBackend = {
+	kind: BackendKind,
+	/** Its absolute path. */
+	program: string,
+};
+
+/** The known programs that are installed. */
+export type FoundBackends = {
+	/** At most one of each kind. */
+	programs: FoundBackend[],
+	/** The fence of their runs. */
+	fence: BackendFence,
+};
+
 /** A chapter found in a file. */
 export type FoundChapter = {
 	/** Its heading, or the name of the file. */
@@ -2892,6 +3191,15 @@ export type MarkedPassage = {
 	to: number,
 };
 
+/** The decision of the gatekeeper on a match. */
+export type MatchDecision = 
+/** It was in the prompt. */
+"injected" | 
+/** It was in the prompt on trial. */
+"probation" | 
+/** It was not in the prompt. */
+"leftOut";
+
 /** The answer to a request for a measurement. */
 export type MeasureAnswer = {
 	/** The state. */
@@ -3259,7 +3567,11 @@ export type Part =
 /** The scheduled jobs. */
 "maintenance" | 
 /** The style evidence of episodes, for learning. */
-"evidence";
+"evidence" | 
+/** `config.toml`: what is not taken of it has its stored or built-in value. */
+"config" | 
+/** `audit/run.events.jsonl`. */
+"audit";
 
 /** One part's health. */
 export type PartHealth = {
@@ -3368,6 +3680,11 @@ export type PrepareAnswer = {
 	limit?: number | null,
 	/** 0..1; default .20. */
 	minScore?: number | null,
+	/**
+	 *  The book is known up to here: answers that rest on later text, or were given with later text at hand, are left
+	 *  out. Default: the whole book.
+	 */
+	at?: Position | null,
 };
 
 /** A prepared run. */
@@ -3384,6 +3701,8 @@ export type PreparedAnswer = {
 	namesHidden: number,
 	/** The answer to the same question in the same words, if one may be shown: no model needs to be asked. */
 	served: Answer | null,
+	/** Answers to other questions that may ask the same, best first, with the differences. None of them is served. */
+	nearly: AnswerMatch[],
 	/** True if the search worked by words only or on part of the vectors. */
 	degraded: boolean,
 	/** The reason, if `degraded` is true. */
@@ -3653,6 +3972,12 @@ export type Reason =
 "noFolder" | 
 /** The operating system refused to write the file. */
 "exportFailed" | 
+/** Something in `config.toml` is not taken; `answer:config:get` lists it. */
+"configNotTaken" | 
+/** `config.toml` sets the value, so that a stored one has no effect. */
+"setByFile" | 
+/** The files of the audit cannot be written. */
+"auditUnwritable" | 
 /** A database no longer exists. */
 "fileGone" | 
 /** A database's pages or values are damaged. */
@@ -3770,7 +4095,25 @@ export type Reason =
 /** The run was completed with another outcome. */
 "settled" | 
 /** The run was not completed within 24 hours. */
-"expired";
+"expired" | 
+/** There is no such program. */
+"programMissing" | 
+/** The program has no login. */
+"notLoggedIn" | 
+/** The run needs the fence of the system, and there is none. */
+"notFenced" | 
+/** The program does not trust the folder of the copy. */
+"untrustedFolder" | 
+/** The program lacks the options that it is kept from writing by, or read by. */
+"versionTooOld" | 
+/** The copy of the book could not be made, or the program could not be started. */
+"startFailed" | 
+/** The program printed nothing in time. */
+"silent" | 
+/** The program printed more than is read. */
+"tooMuch" | 
+/** The program changed files of its copy of the book. */
+"wroteFiles";
 
 /** The answer to a recall. */
 export type RecallAnswer = {
@@ -4002,6 +4345,51 @@ export type RenameChapter = {
 	chapterId: string,
 	/** 1 to 200 characters. */
 	title: string,
+};
+
+/** Decides about the runs of a book with other settings. */
+export type ReplayAnswers = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Runs from this time on; default all. At most the latest 10,000. */
+	since?: Time | null,
+	/** The settings that differ from those in effect, by section and key. */
+	config: { [key in string]: ConfigValue },
+};
+
+/** The answers of a prompt. */
+export type ReplayDecision = {
+	/** UUIDs, in the order of the prompt. */
+	injected: string[],
+	/** UUID of the answer on trial. */
+	probation: string | null,
+	/**
+	 *  True if no candidate is kept because a strong answer or one to the same question is there; `null` for a run that
+	 *  was not completed.
+	 */
+	isAnswered: boolean | null,
+};
+
+/** The decisions of other settings about past runs. */
+export type ReplayedAnswers = {
+	/** Number of runs that were decided again. */
+	runs: number,
+	/** Number of answers that the other settings leave out of prompts. */
+	removed: number,
+	/** Number of answers that the other settings put into prompts. */
+	added: number,
+	/** Those that differ, earliest first. */
+	changed: ReplayedRun[],
+};
+
+/** A run that other settings decide differently. */
+export type ReplayedRun = {
+	/** UUID. */
+	runId: string,
+	/** As it was decided. */
+	before: ReplayDecision,
+	/** As the other settings decide. */
+	after: ReplayDecision,
 };
 
 /** The writer's answer to a conflict. */
@@ -4316,6 +4704,13 @@ export type RunAsk = {
 	fresh?: boolean | null,
 	/** Default `false`. If `true`, no model is asked: the passages that bear on the question are returned. */
 	onlyBook?: boolean | null,
+	/** Id of the program that answers. Default: the model of the purpose `asking`, or else that for writing. */
+	backendId?: string | null,
+	/**
+	 *  Default `false`: a program that the system cannot keep from reading other files is refused (reason `notFenced`)
+	 *  where names are hidden or the book is known up to a position only. If `true`, it may start this once.
+	 */
+	isUnfencedAllowed?: boolean | null,
 };
 
 /** The judgement on a run. */
@@ -4511,6 +4906,27 @@ export type RunValidation = {
 	isApplied: boolean,
 };
 
+/** A program to be added or changed. */
+export type SaveBackend = {
+	/** Id of the program to change; adds one where it is missing. */
+	backendId?: string | null,
+	/** Decides over the arguments, and how the output is read. */
+	kind: BackendKind,
+	/** The writer's name for it, 1 to 80 characters. */
+	name: string,
+	/**
+	 *  An absolute path, or a name that is looked up in `PATH`; by default the usual name of the kind. Required for
+	 *  `own`.
+	 */
+	program?: string | null,
+	/** The arguments of a program of the kind `own`: at most 32 of 1,000 characters, `{model}` for the model. */
+	arguments?: string[],
+	/** The model that is asked of the program, 1 to 200 characters. */
+	model?: string | null,
+	/** By default `asked`. */
+	isolation?: BackendIsolation,
+};
+
 /** Writes an entity that the text does not name yet, or changes an accepted one. */
 export type SaveEntity = {
 	/** UUID of the book. */
@@ -4671,6 +5087,12 @@ export type ServiceSettings = {
 	sendCandidates: boolean,
 	/** Where its key is stored. The key itself is never returned. */
 	keyKept: KeyStorage,
+};
+
+/** Stores settings of answers. */
+export type SetAnswerConfig = {
+	/** Values by section and key; `null` removes a stored one. All are stored, or none. */
+	values: { [key in string]: ConfigValue | null },
 };
 
 /** Says from which position on a character knows a fact. */
@@ -5171,6 +5593,18 @@ export type Tested = {
 	answer: boolean,
 };
 
+/** The result of a test. */
+export type TestedBackend = {
+	/** The first line that the program prints about its version, at most 100 characters; `null` without one. */
+	version: string | null,
+	/** Whether a question can be asked. */
+	ready: boolean,
+	/** The fence of its runs. */
+	fence: BackendFence,
+	/** Why no question can be asked; `null` if one can. */
+	reason: Reason | null,
+};
+
 /** Light or dark. */
 export type Theme = 
 /** As the system's. */
@@ -5319,6 +5753,8 @@ export type Topic =
 "projects" | 
 /** Providers, and the models of the purposes. */
 "models" | 
+/** Programs that answer questions. */
+"backends" | 
 /** Model costs of today, and the limits. */
 "usage" | 
 /** Names that are hidden from models. */

@@ -63,6 +63,9 @@ pub struct ProgramTest {
 #[derive(Clone)]
 pub struct Programs(Arc<Shared>);
 
+/// A file, and the time of its last change.
+type FileVersion = (PathBuf, Option<SystemTime>);
+
 struct Shared {
     environment: Environment,
     /// The folder in which copies are made.
@@ -75,7 +78,7 @@ struct Shared {
     /// Notified when a run ends.
     ended: Condvar,
     /// The options that a program prints, by its path and the time of its last change.
-    help: Mutex<HashMap<(PathBuf, Option<SystemTime>), Option<String>>>,
+    help: Mutex<HashMap<FileVersion, Option<String>>>,
 }
 
 impl Programs {

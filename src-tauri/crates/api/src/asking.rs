@@ -18,8 +18,6 @@ impl Api {
         let RunAsk { project_id, question, at, selection, kind, fresh, only_book, backend_id, is_unfenced_allowed } =
             args;
         let order = self.order_for(&project_id, at.as_ref())?;
-        // Held until the run is registered: no clearing comes in between.
-        let _open = self.engine.visit(&project_id)?;
         let program = match backend_id.as_deref().filter(|_| only_book != Some(true)) {
             Some(backend_id) => Some((backend_id.to_owned(), self.run_backend(backend_id)?)),
             None => None,
@@ -27,6 +25,11 @@ impl Api {
         self.connect_answer_service();
         let new = NewInquiry { project_id: project_id.clone(), question, at, selection, kind };
         let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
+        // Held until the run is registered: no clearing comes in between.
+        let _open = self.engine.visit(&project_id)?;
+        if !self.engine.is_inquiry_open(&inquiry)? {
+            return Err(ApiError::new(Code::StoreUnavailable, "the memory of the book was cleared"));
+        }
         let served = served.filter(|_| fresh != Some(true) && only_book != Some(true));
         let program = program.filter(|_| served.is_none());
         let is_model_asked = served.is_none() && program.is_none() && only_book != Some(true);

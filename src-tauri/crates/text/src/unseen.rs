@@ -18,6 +18,15 @@ pub fn is_unseen(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !c.is_whitespace();
     }
+    // Ideographs, kana, Korean and their punctuation, with one filler among them.
+    if matches!(c, '\u{2E80}'..='\u{D7FF}') {
+        return c == '\u{3164}';
+    }
+    is_unseen_by_tables(c)
+}
+
+/// As [`is_unseen`], by the tables alone.
+fn is_unseen_by_tables(c: char) -> bool {
     let is_filler = matches!(
         c,
         '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2065}'
@@ -140,6 +149,13 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn east_asian_characters_are_seen_as_the_tables_say() {
+        for c in '\u{2E80}'..='\u{D7FF}' {
+            assert_eq!(is_unseen(c), is_unseen_by_tables(c), "{c:?}");
+        }
+    }
 
     #[test]
     fn a_plain_character_is_seen_and_folds_to_no_bracket() {

@@ -398,6 +398,15 @@ impl Api {
             })
         });
         let ended = ended.flatten().flatten().map(|changed| self.emit_changed(changed));
+        if status == AskStatus::Finished && run.is_traced && is_registered {
+            self.supervisor.run(Task::Generation, || {
+                let answer = [(0, read.text.as_str())];
+                let measured = self.engine.measure_drafts(run.inquiry.project_id(), &run_id.as_str().into(), &answer);
+                if let Some(changed) = measured.or_log("measure an answer") {
+                    self.emit_changed(changed);
+                }
+            });
+        }
         self.indexer.wake();
         let (kept, why_not) = match ended {
             Some(ended) => (ended.kept, ended.why_not),

@@ -13,6 +13,7 @@ use std::{collections::BTreeSet, ops::Range};
 use palimpsest_asking::kind::guess_kind;
 use palimpsest_text::{names::Pair, sentences, terms::index_terms};
 
+pub(super) use self::end::SKILL as ASK;
 pub use self::{
     book::ToolResult,
     end::{EndedInquiry, InquiryEnd},
@@ -33,7 +34,7 @@ use crate::{
         Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, ServiceMatch,
     },
     retrieval::names::pairs,
-    storage::{passages, tagged_passages},
+    storage::{answer_runs, passages, tagged_passages},
     validate,
 };
 
@@ -331,6 +332,8 @@ impl Engine {
             steps: Vec::new(),
             degraded_reasons: Vec::new(),
         };
+        // A service may be asked, and no clearing waits for it.
+        drop(open);
         match self.prepare_answer(&prepare, order) {
             Ok(prepared) => {
                 inquiry.run_id = prepared.run_id;
@@ -360,6 +363,17 @@ impl Engine {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether the run of an inquiry is still there: a clearing of the book deletes it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn is_inquiry_open(&self, inquiry: &Inquiry) -> Result<bool> {
+        if !inquiry.is_stored {
+            return Ok(true);
+        }
+        Ok(answer_runs::get(&*self.stores.episodes.open()?.reader()?, &inquiry.run_id)?.is_some())
     }
 
     /// The hidden names of a book, for a program that hides them itself.

@@ -8,12 +8,12 @@ use palimpsest_text::{
     style::{self, Feature, measure_as},
 };
 
-use super::Engine;
+use super::{Engine, asking::ASK};
 use crate::{
     episodic::style::language_of,
     error::{Error, OrLog, Result},
     model::{
-        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ProjectId, ReferenceKind, Rule,
+        Changed, Episode, Followed, GenerationId, Influence, MemoryWeight, ProjectId, Reference, ReferenceKind, Rule,
         RuleFollowed, Tier, Topic, Trace,
     },
     provenance::{
@@ -119,34 +119,42 @@ impl Engine {
     }
 
     /// The measurable memories of a trace, by reference: rules in the version that was in the prompt, and examples that
-    /// still exist. Memories in a file that cannot be read are left out.
+    /// still exist; of a question, everything that its prompt had. Memories in a file that cannot be read are left out.
     pub(super) fn yardsticks(&self, trace: &Trace, language: Script) -> HashMap<String, Yardstick> {
-        let of = |kind, id: &str, version| match kind {
+        let example = |text: &str| Yardstick::Example {
+            style: measure_as(text, language).as_slice().to_vec(),
+            text: text.to_owned(),
+        };
+        let of = |one: &Reference| match one.kind {
             ReferenceKind::Rule => {
-                let read =
-                    || rules::at_version(&*self.stores.rules.open()?.reader()?, &trace.project_id, &id.into(), version);
+                let read = || {
+                    rules::at_version(
+                        &*self.stores.rules.open()?.reader()?,
+                        &trace.project_id,
+                        &one.id.as_str().into(),
+                        one.version,
+                    )
+                };
                 let rule: Rule = read().or_log("read a rule of a trace")??;
                 let Matter { feature, direction, .. } = Matter::from_rule(&rule)?;
                 Some(Yardstick::Rule { feature, direction, confidence: rule.confidence })
             }
             ReferenceKind::Episode => {
-                let read = self.stores.episodes.open().and_then(|db| episodes::get(&*db.reader()?, &id.into()));
+                let read =
+                    self.stores.episodes.open().and_then(|db| episodes::get(&*db.reader()?, &one.id.as_str().into()));
                 let (episode, _): (Episode, String) = read.or_log("read an episode of a trace")??;
                 let is_example =
                     episode.project_id == trace.project_id && !episode.compressed && !episode.final_text.is_empty();
-                is_example.then(|| Yardstick::Example {
-                    style: measure_as(&episode.final_text, language).as_slice().to_vec(),
-                    text: episode.final_text,
-                })
+                is_example.then(|| example(&episode.final_text))
             }
-            ReferenceKind::Working
-            | ReferenceKind::Entity
-            | ReferenceKind::Passage
-            | ReferenceKind::Answer
-            | ReferenceKind::Entry => None,
+            // An answer is compared with the words that it was given; a draft that is written is not.
+            ReferenceKind::Entity | ReferenceKind::Passage | ReferenceKind::Answer | ReferenceKind::Entry => {
+                (trace.skill == ASK).then(|| example(&one.text))
+            }
+            ReferenceKind::Working => None,
         };
         let known = trace.references.iter();
-        known.filter_map(|one| Some((one.reference_id.clone(), of(one.kind, &one.id, one.version)?))).collect()
+        known.filter_map(|one| Some((one.reference_id.clone(), of(one)?))).collect()
     }
 }
 

@@ -4,7 +4,11 @@ use std::ops::Range;
 
 use unicode_normalization::char::canonical_combining_class;
 
-use crate::{fold::fold, language::is_han, unseen::is_unseen};
+use crate::{
+    fold::{fold, fold_plain},
+    language::is_han,
+    unseen::is_unseen,
+};
 
 /// The most characters other than white space between two parts of a name.
 const MAX_GAP_CHARS: u32 = 8;
@@ -100,7 +104,7 @@ fn is_unspaced(c: char) -> bool {
 
 /// A character of a script that puts spaces between words: there a name ends where its word does.
 pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() && !is_unspaced(c)
+    !is_unspaced(c) && c.is_alphanumeric()
 }
 
 /// The kind of gap that a character makes between letters; `None` for one that belongs to a name as a letter does.
@@ -324,10 +328,10 @@ impl FoldedTextBuilder {
     }
 
     fn add_letter(&mut self, range: Range<usize>, c: char) {
-        if c.is_ascii() {
+        if let Some(folded) = fold_plain(c) {
             self.end_segment();
             self.range = range;
-            self.segment.push((0, c.to_ascii_lowercase()));
+            self.segment.push((0, folded));
             return;
         }
         let mut parts = Vec::with_capacity(4);

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The skill of the trace of a question.
-const SKILL: &str = "ask";
+pub(in crate::engine) const SKILL: &str = "ask";
 /// Maximum characters of the question, and of the answer, in an entry of the journal.
 const ENTRY_CHARS: (usize, usize) = (300, 500);
 /// Maximum characters of the name of a tool.
