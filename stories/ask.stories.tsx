@@ -2,16 +2,9 @@ import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import type { Answer, AnswerEvent, Citation } from "../ui/src/backend";
 import { ASK_SCRIPTS } from "../ui/src/backend/fake/askScripts";
+import { answered, ask, asked, choose, open, QUESTION, withModel } from "./asking";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG } from "./words";
-
-/** A provider far away whose model answers questions. */
-function withModel({ backend }: Stage): void {
-  backend.models.providers = [
-    { providerId: "away", kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com", keyKept: "keychain" },
-  ];
-  choose(backend, "asking", "away", "deepseek-chat");
-}
 
 /** A provider on this computer whose model writes, and answers too. */
 function withLocalModel({ backend }: Stage): void {
@@ -19,41 +12,6 @@ function withLocalModel({ backend }: Stage): void {
     { providerId: "here", kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434", keyKept: "none" },
   ];
   choose(backend, "writing", "here", "qwen3:8b");
-}
-
-function choose({ models }: Stage["backend"], purpose: string, providerId: string, model: string): void {
-  models.purposes = models.purposes.map((one) =>
-    one.purpose === purpose ? { ...one, providerId, model, contextTokens: 32_768 } : one,
-  );
-}
-
-const QUESTION: [zh: string, en: string] = [
-  "水尺上的数是谁改的？原来的还在吗？",
-  "Who changed the numbers on the gauge, and are the first ones still there?",
-];
-
-/** Opens the questions. */
-async function open(w: Stage): Promise<void> {
-  await w.press("mode-ask");
-  await w.see("ask-field");
-}
-
-async function ask(w: Stage, question = w.say(...QUESTION)): Promise<void> {
-  await open(w);
-  await w.fill("ask-field", question);
-  await w.press("ask-run");
-}
-
-/** Asks, and sends that many pieces of the answer. */
-async function asked(w: Stage, pieces = Infinity): Promise<void> {
-  await ask(w);
-  await w.see("ask-loop");
-  w.backend.asking.advance(pieces);
-}
-
-async function answered(w: Stage): Promise<void> {
-  await asked(w);
-  await w.see("ask-copy");
 }
 
 /** A sentence of a chapter of the sample book. */
@@ -391,6 +349,21 @@ export const TheBookSays: Scenario = {
     await w.see("ask-of-book");
     w.backend.asking.advance();
     await w.see("ask-passage", 3);
+  }),
+};
+
+export const MayNotSay: Scenario = {
+  name: "Without a model, and the book may not say this",
+  args: {
+    before: (stage) => {
+      stage.backend.asking.script = { ...ASK_SCRIPTS[stage.language], unanswerable: 0.8 };
+    },
+  },
+  play: steps(async (w) => {
+    await ask(w);
+    await w.see("ask-of-book");
+    w.backend.asking.advance();
+    await w.see("ask-unanswerable");
   }),
 };
 

@@ -1,4 +1,5 @@
 import type { Meta } from "@storybook/react-vite";
+import type { Backend } from "../ui/src/backend";
 import { shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { UNBROKEN } from "./words";
 
@@ -127,6 +128,101 @@ export const OllamaFound: Scenario = {
   name: "Ollama is on this machine",
   args: { before: ({ backend }) => void (backend.models.found = ["qwen3:8b", "bge-m3"]) },
   play: shows("ollama-add"),
+};
+
+/** Two known programs are installed, and one is set up beside a program of the writer's own. */
+function assisted({ backend, language }: Stage): void {
+  backend.backends.installed = [
+    { kind: "claude", program: "/usr/local/bin/claude" },
+    { kind: "codex", program: "/usr/local/bin/codex" },
+  ];
+  backend.backends.backends = [
+    { kind: "claude", name: "Claude Code", program: "claude", arguments: [] },
+    {
+      kind: "own",
+      name: language === "zh" ? "我的脚本" : "My script",
+      program: "/opt/tide/answer",
+      arguments: ["--quiet"],
+    },
+  ].map((one) => ({ ...one, backendId: one.kind, model: null, isolation: "asked" }) as Backend);
+}
+
+/** Shows the programs with one in the middle of the panel. */
+const atAssistants = (testId: string, walk: (w: Stage) => Promise<unknown> = async () => {}) =>
+  steps(async (w) => {
+    await w.see("assistants");
+    await walk(w);
+    const [part] = await w.see(testId);
+    part!.scrollIntoView({ block: "center" });
+  });
+
+export const Assistants: Scenario = {
+  name: "Assistants: two are set up, another was found",
+  args: { before: assisted },
+  play: atAssistants("assistant-add"),
+};
+
+export const NoAssistants: Scenario = {
+  name: "Assistants: none is installed",
+  args: { before: ({ backend }) => void (backend.backends.installed = []) },
+  play: atAssistants("assistants-none"),
+};
+
+export const AssistantReady: Scenario = {
+  name: "Assistants: one is ready, and the system keeps it in the copy",
+  args: { before: assisted },
+  play: atAssistants("assistant", async (w) => {
+    await w.press("assistant-test");
+    await w.reads("2.1.0", "2.1.0");
+  }),
+};
+
+export const AssistantUnfenced: Scenario = {
+  name: "Assistants: one is ready, and reads other places too",
+  args: {
+    before: (w) => {
+      assisted(w);
+      w.backend.backends.tested = { version: "2.1.0 (Claude Code)", ready: true, fence: "asked", reason: null };
+    },
+  },
+  play: atAssistants("assistant", async (w) => {
+    await w.press("assistant-test");
+    await w.reads("2.1.0", "2.1.0");
+  }),
+};
+
+export const AssistantNotReady: Scenario = {
+  name: "Assistants: one is not signed in",
+  args: {
+    before: (w) => {
+      assisted(w);
+      w.backend.backends.tested = { version: "2.1.0", ready: false, fence: "system", reason: "notLoggedIn" };
+    },
+  },
+  play: atAssistants("assistant", async (w) => {
+    await w.press("assistant-test");
+    await w.reads("2.1.0", "2.1.0");
+  }),
+};
+
+export const AssistantRemoved: Scenario = {
+  name: "Assistants: one is to be removed",
+  args: { before: assisted },
+  play: atAssistants("assistant-remove-confirm", (w) => w.press("assistant-remove")),
+};
+
+export const OwnAssistant: Scenario = {
+  name: "Assistants: a program of the writer's own, whose path is refused",
+  args: { before: assisted },
+  play: atAssistants("assistant-form", async (w) => {
+    await w.press("assistant-own");
+    await w.fill("assistant-name", w.say("我的脚本", "My script"));
+    await w.fill("assistant-program", "bin/answer");
+    await w.fill("assistant-arguments", "--model\n{model}");
+    await w.fill("assistant-model", "large");
+    await w.press("assistant-save");
+    await w.see("assistant-form");
+  }),
 };
 
 export const Questions: Scenario = {

@@ -50,7 +50,11 @@ export class AskActions {
 
   /** Asks the question in the field. Nothing is sent before the panel has said where to. */
   ask(): void {
-    if (this.program.client.getQueryData(queries.models().queryKey) !== undefined) void this.session.start();
+    const { client } = this.program;
+    const { backendId } = this.session.state.getState();
+    const programs = client.getQueryData(queries.backends().queryKey)?.backends ?? [];
+    const isProgramKnown = backendId === null || programs.some((one) => one.backendId === backendId);
+    if (client.getQueryData(queries.models().queryKey) !== undefined && isProgramKnown) void this.session.start();
   }
 
   /** Whether the panel asks. */

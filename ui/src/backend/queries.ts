@@ -227,6 +227,19 @@ export const queries = {
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
   answerService: () =>
     queryOptions({ queryKey: ["settings", "answerService"], queryFn: () => call("answer:service:get", {}) }),
+  /** The programs of this machine that answer questions. */
+  backends: () => queryOptions({ queryKey: ["backends", "list"], queryFn: () => call("backend:list", {}) }),
+  /** The known programs that are installed. */
+  foundBackends: () =>
+    queryOptions({ queryKey: ["backends", "found"], queryFn: () => call("backend:find", {}), staleTime: 0 }),
+  /** Whether a program can answer now. It is started for its version. */
+  testedBackend: (backendId: string) =>
+    queryOptions({
+      queryKey: ["backends", "tested", backendId],
+      queryFn: () => call("backend:test", { backendId }),
+      staleTime: 0,
+      retry: false,
+    }),
   answerConfig: () => queryOptions({ queryKey: ["settings", "answers"], queryFn: () => call("answer:config:get", {}) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   /** `chapters`: the list of chapters after whose change it is asked again. */

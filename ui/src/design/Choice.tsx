@@ -15,6 +15,8 @@ export interface Option<K extends string> {
   note?: string;
   /** An explanation below the label of an option of a `Picker`. */
   detail?: string;
+  /** Whether an option of a `Picker` is of no use now; it can be chosen all the same. */
+  isFaint?: boolean;
   /** Before the label of an option of a `Seg`, and of the chosen one of a `Picker`. */
   icon?: IconName;
   /** Language of the label if it is not the window's. */
@@ -75,7 +77,8 @@ export function Picker<K extends string>({
   testId,
   prefix,
   quiet,
-}: ChoiceProps<K> & { prefix?: string; quiet?: boolean }) {
+  onOpen,
+}: ChoiceProps<K> & { prefix?: string; quiet?: boolean; onOpen?: (isOpen: boolean) => void }) {
   const id = useId();
   const chosen = options.find(({ key }) => key === value);
   const shown = <SelectValue>{() => <span lang={chosen?.lang}>{chosen?.label}</span>}</SelectValue>;
@@ -85,6 +88,7 @@ export function Picker<K extends string>({
       aria-label={label}
       selectedKey={value}
       onSelectionChange={(key) => key !== null && onChange(key as K)}
+      onOpenChange={(isOpen) => onOpen?.(isOpen)}
     >
       <Press
         className={quiet ? css.pickerQuiet : css.pickerButton}
@@ -105,7 +109,7 @@ export function Picker<K extends string>({
       </Press>
       <Popover className={css.popover} offset={4}>
         <ListBox>
-          {options.map(({ key, label: text, note, lang, detail }) => (
+          {options.map(({ key, label: text, note, lang, detail, isFaint }) => (
             <ListBoxItem
               key={key}
               id={key}
@@ -116,7 +120,9 @@ export function Picker<K extends string>({
               {({ isSelected }) => (
                 <>
                   {isSelected ? <Icon name="check" size="xs" /> : <span style={{ width: 14 }} />}
-                  <span lang={lang}>{text}</span>
+                  <span lang={lang} className={isFaint ? css.optionFaint : undefined}>
+                    {text}
+                  </span>
                   {note && <span className={css.optionNote}>{note}</span>}
                   {detail && <small className={css.optionDetail}>{detail}</small>}
                 </>

@@ -61,6 +61,8 @@ export function Field({
       type={secret ? "password" : "text"}
       autoComplete={secret ? "new-password" : "off"}
       isInvalid={Boolean(problem)}
+      // A problem is what the backend refused: the form can be sent again after a change.
+      validationBehavior="aria"
       autoFocus={autoFocus}
     >
       <Label className={css.fieldLabel}>{label}</Label>

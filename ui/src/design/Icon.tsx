@@ -73,6 +73,12 @@ const SHAPES = {
       <path d="M10 9.4v4M10 6.7v.1" />
     </>
   ),
+  terminal: (
+    <>
+      <rect x="3.5" y="4.5" width="13" height="11" rx="1.5" />
+      <path d="m6.5 8 2 2-2 2M10.5 12.5h3" />
+    </>
+  ),
   chip: (
     <>
       <rect x="5.5" y="5.5" width="9" height="9" rx="1.5" />

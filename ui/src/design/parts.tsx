@@ -49,13 +49,20 @@ interface NoticeProps {
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
+  /** Whether the actions have a line of their own. */
+  areActionsBelow?: boolean;
   testId?: string;
 }
 
 /** A notice in the page, shown as long as its condition holds. */
-export function Notice({ icon, warn, title, children, actions, testId }: NoticeProps) {
+export function Notice({ icon, warn, title, children, actions, areActionsBelow, testId }: NoticeProps) {
   return (
-    <div className={`${css.notice} ${warn ? css.warn : ""}`} role="status" data-testid={testId}>
+    <div
+      className={`${css.notice} ${warn ? css.warn : ""}`}
+      data-below={areActionsBelow || undefined}
+      role="status"
+      data-testid={testId}
+    >
       <Icon name={icon ?? (warn ? "warning" : "info")} />
       <div>
         <div className={css.noticeTitle}>{title}</div>

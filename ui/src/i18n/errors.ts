@@ -54,6 +54,8 @@ const FIELDS: Record<string, MessageDescriptor> = {
   baseUrl: msg`这个地址用不了。请填完整的网址；不在本机和局域网里的，要以 https 开头。`,
   key: msg`这个密钥用不了，看看是不是多了空格或换行。`,
   model: msg`模型的名字不能为空，也不能太长。`,
+  program: msg`要填完整的路径，或者只填程序的名字。`,
+  arguments: msg`这些参数用不了：最多 32 个，每个不超过 1000 个字。`,
   file: msg`这个库没有问题，没有改动它。`,
   ruleId: msg`它没有更早的版本了。`,
   question: msg`问题里要有字，也不能太长。`,

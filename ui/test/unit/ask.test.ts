@@ -195,7 +195,7 @@ describe("a passage", () => {
   });
 
   test("of the book alone is found without a model", async () => {
-    session.setOnlyBook(true);
+    session.setAnswerer({ onlyBook: true });
     await ask();
     backend.asking.advance();
     expect([state(), exchange().askedOf, exchange().answered?.passages.length]).toEqual([

@@ -113,6 +113,9 @@ describe("a service", () => {
     await expect.element(w.id("provider-form")).toHaveTextContent("要以 https 开头");
     await expect.element(w.id("provider-url")).toHaveValue("http://example.com/v1");
     expect(w.backend.models.providers).toEqual([]);
+    await fill({ url: "https://example.com/v1" });
+    await w.id("provider-save").click();
+    await expect.element(w.id("provider")).toHaveTextContent("自己的");
   });
 
   test("says while the address is typed where the text would go", async () => {

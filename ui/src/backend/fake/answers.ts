@@ -519,6 +519,7 @@ export class FakeAnswers {
       mergedPrompt: args.query,
       namesHidden: 0,
       served: given.find(({ questionMatch }) => questionMatch === "exact")?.answer ?? null,
+      nearly: matches.filter(({ questionMatch }) => questionMatch === "restated"),
       degraded,
       degradedReason,
       service: null,

@@ -24,6 +24,8 @@ export interface AskScript {
   notInBook?: boolean;
   /** Indexes of chapters. Default: all as far as the position. */
   lookedAt?: number[];
+  /** How probable it is that the book does not say so. Default: it is not known. */
+  unanswerable?: number;
   /** The passages where the book alone is asked. Default: those of the statements. */
   passages?: string[];
   /** Why the answer is not kept. Default: it is. */
@@ -31,6 +33,15 @@ export interface AskScript {
   /** Default: 11. */
   seconds?: number;
 }
+
+/** The steps of a program that reads the copy of the book, by the names of its tools. */
+export const PROGRAM_STEPS: AskScript["steps"] = ["Grep", "Read", "Read"].map((subject) => ({
+  round: 0,
+  kind: "program",
+  subject,
+  found: 0,
+  chapter: null,
+}));
 
 /** An answer about the sample book: three statements with their passages, a struck one, and a plain one. */
 export const ASK_SCRIPTS: Record<Language, AskScript> = {

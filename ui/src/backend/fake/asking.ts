@@ -6,6 +6,7 @@ import type {
   AskStatement,
   AskStep,
   Answered,
+  Backend,
   Citation,
   Commands,
   DegradedReason,
@@ -17,7 +18,7 @@ import type {
   Trace,
 } from "../bindings.gen";
 import type { FakeAnswers } from "./answers";
-import { ASK_SCRIPTS, type AskScript } from "./askScripts";
+import { ASK_SCRIPTS, PROGRAM_STEPS, type AskScript } from "./askScripts";
 import { hashOf, type FakeBook } from "./projects";
 
 type Name = "ask:run" | "ask:cancel";
@@ -38,6 +39,10 @@ interface Context {
   answers: FakeAnswers;
   /** The model that answers, with its provider; `null`: none can. */
   model(): { model: ModelInfo; provider: Provider } | null;
+  /** The program of an id. */
+  program(backendId: string): Backend;
+  /** Whether the system keeps programs from reading other files. */
+  isFencing(): boolean;
   /** The reasons for which the memory of a run is incomplete. */
   degraded(): DegradedReason[];
   traces: Map<string, Trace>;
@@ -53,6 +58,11 @@ const PIECE = 18;
 const MAX_PASSAGES = 3;
 /** The share of common letters from which two questions are nearly the same. */
 const NEARLY = 0.6;
+const NOT_FENCED: WireError = {
+  code: "MEMORY_MODEL_UNAVAILABLE",
+  message: "the system has no fence for programs",
+  details: { reason: "notFenced" },
+};
 
 /** Questions to fake books, by scripts: steps, streamed pieces, statements with their passages. One runs at a time. */
 export class FakeAsking {
@@ -86,7 +96,7 @@ export class FakeAsking {
     this.run = null;
     const { runId, answered, args, script } = run;
     const isFinished = status === "finished";
-    const millis = run.answered.text === "" ? 400 : (script.seconds ?? 11) * 1_000;
+    const millis = script.seconds === undefined && answered.text === "" ? 400 : (script.seconds ?? 11) * 1_000;
     const isOfModel = answered.generationId !== null;
     const kept = isFinished && isOfModel && run.whyNot.length === 0 ? this.keep(run) : null;
     const whyNot = isFinished && isOfModel ? run.whyNot : [];
@@ -97,11 +107,13 @@ export class FakeAsking {
   private start(args: RunAsk): Commands["ask:run"]["result"] {
     const { projectId, question } = args;
     const { language } = this.context.book(projectId).project;
-    const script = this.script ?? ASK_SCRIPTS[language];
+    const program = args.backendId && !args.onlyBook ? this.context.program(args.backendId) : null;
+    const usual = ASK_SCRIPTS[language];
+    const script = this.script ?? (program ? { ...usual, steps: PROGRAM_STEPS } : usual);
     const degradedReasons = this.context.degraded();
     const { served, nearly } = degradedReasons.length > 0 ? { served: null, nearly: [] } : this.known(args);
     const runId = this.context.id("ask");
-    const answering = args.onlyBook ? null : this.context.model();
+    const answering = args.onlyBook ? null : program ? ofProgram(program) : ofModel(this.context.model());
     const started = {
       runId,
       kind: args.kind ?? script.kind ?? "canon",
@@ -111,7 +123,7 @@ export class FakeAsking {
     };
     const isServed = served !== null && !args.onlyBook && !args.fresh;
     if (isServed) return { ...started, kind: served.kind, askedOf: { kind: "kept" }, served, nearly };
-    this.run = {
+    const run: Run = {
       runId,
       args,
       script,
@@ -123,6 +135,7 @@ export class FakeAsking {
         citations: [],
         notInBook: script.notInBook ?? false,
         lookedAt: this.lookedAt(args, script),
+        unanswerable: script.unanswerable ?? null,
         passages: [],
         kept: null,
         whyNot: [],
@@ -132,11 +145,13 @@ export class FakeAsking {
         millis: 0,
       },
     };
-    const isOfBook = answering === null;
-    this.run.pending = isOfBook ? this.searching(this.run) : this.answering(this.run, answering.model, question);
+    this.run = run;
+    const isRefused = program !== null && args.at != null && !args.isUnfencedAllowed && !this.context.isFencing();
+    if (isRefused) setTimeout(() => this.end("failed", NOT_FENCED), 0);
+    else run.pending = answering ? this.answering(run, answering.model, question) : this.searching(run);
     const pace = this.context.pace();
-    if (pace !== null) this.flow(runId, pace);
-    return { ...started, askedOf: isOfBook ? { kind: "book" } : askedOf(answering), served: null, nearly };
+    if (pace !== null && !isRefused) this.flow(runId, pace);
+    return { ...started, askedOf: answering?.askedOf ?? { kind: "book" }, served: null, nearly };
   }
 
   /** The kept answer to the same question, and those to nearly the same. */
@@ -330,10 +345,23 @@ export class FakeAsking {
   }
 }
 
-const askedOf = ({ model, provider }: { model: ModelInfo; provider: Provider }): AskedOf => {
+interface Answering {
+  model: ModelInfo;
+  askedOf: AskedOf;
+}
+
+function ofModel(chosen: { model: ModelInfo; provider: Provider } | null): Answering | null {
+  if (!chosen) return null;
+  const { model, provider } = chosen;
   const { host, hostname } = new URL(provider.baseUrl);
-  return { kind: "model", model, host, isLocal: hostname === "localhost" || hostname.startsWith("127.") };
-};
+  const isLocal = hostname === "localhost" || hostname.startsWith("127.");
+  return { model, askedOf: { kind: "model", model, host, isLocal } };
+}
+
+const ofProgram = ({ backendId, name, model }: Backend): Answering => ({
+  model: { provider: name, model: model ?? "–", sample: false },
+  askedOf: { kind: "program", backendId, name, leavesMachine: true },
+});
 
 /** Whether two different questions share most of their letters. */
 function isNear(query: string, question: string): boolean {

@@ -190,6 +190,8 @@ export class FakeBackend implements Host {
     book: (projectId) => this.projects.project(projectId),
     answers: this.answers,
     model: () => this.models.asking,
+    program: (backendId) => this.backends.find(backendId),
+    isFencing: () => this.backends.isFencing,
     degraded: () =>
       this.life.isDown("episodes") ? [{ code: "pastUnavailable", message: "the past passages are missing" }] : [],
     traces: this.traces,

@@ -56,7 +56,12 @@ export class FakeBackends {
     },
   };
 
-  private find(backendId: string): Backend {
+  /** Whether the system keeps programs from reading other files. */
+  get isFencing(): boolean {
+    return this.tested.fence === "system";
+  }
+
+  find(backendId: string): Backend {
     const found = this.backends.find((one) => one.backendId === backendId);
     if (!found) throw notFound("backendId");
     return found;

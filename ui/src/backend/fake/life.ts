@@ -104,12 +104,14 @@ export class FakeLife {
   readonly failing = new Set<Job>();
   status: Status = {
     degraded: false,
-    parts: (["rules", "episodes", "words", "embedder", "maintenance", "evidence", "config", "audit"] as const).map((part) => ({
-      part,
-      state: "ok",
-      reason: null,
-      message: null,
-    })),
+    parts: (["rules", "episodes", "words", "embedder", "maintenance", "evidence", "config", "audit"] as const).map(
+      (part) => ({
+        part,
+        state: "ok",
+        reason: null,
+        message: null,
+      }),
+    ),
     clock: null,
     missing: [],
     maintenance: [],

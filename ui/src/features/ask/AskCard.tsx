@@ -44,6 +44,9 @@ interface AskCardProps extends CardActions {
   lang: string;
 }
 
+/** The probability that the book does not answer a question, from which the writer is warned of it. */
+const UNANSWERABLE = 0.6;
+
 /** A question with its steps, its answer, the passages that it rests on, and the writer's verdicts. */
 export function AskCard(props: AskCardProps) {
   const { session, exchange, chapters, lang, onJudge, onTake, onAgain } = props;
@@ -54,7 +57,7 @@ export function AskCard(props: AskCardProps) {
   const kept = useKept(exchange);
   const { request, state, askedOf, answered, text, steps } = exchange;
   const light = (number: number) => void session.light(number);
-  const isOfModel = askedOf?.kind === "model";
+  const isWritten = askedOf?.kind === "model" || askedOf?.kind === "program";
   const isServed = state === "served";
   const hasCard = state !== "failed" && state !== "cancelled" ? true : text !== "" || steps.length > 0;
   const isFinished = state === "finished" || isServed;
@@ -104,7 +107,7 @@ export function AskCard(props: AskCardProps) {
         >
           {state === "asking" && <Doing>{t`翻旧账……`}</Doing>}
           {isServed && kept && <AskedBefore answer={kept} isFromList={exchange.runId === null} />}
-          {isOfModel && (
+          {isWritten && (
             <Loop
               exchange={exchange}
               chapters={chapters}
@@ -136,7 +139,12 @@ export function AskCard(props: AskCardProps) {
             onLight={light}
           />
           {askedOf?.kind === "book" && answered && (
-            <p className={css.said}>{t`只有原文，没有答案。什么也没发出去。`}</p>
+            <>
+              {(answered.unanswerable ?? 0) >= UNANSWERABLE && (
+                <p className={css.said} data-testid="ask-unanswerable">{t`书里可能没写到。`}</p>
+              )}
+              <p className={css.said}>{t`只有原文，没有答案。什么也没发出去。`}</p>
+            </>
           )}
           {isFinished && <Foot {...props} kept={kept} />}
           {verdictError && (
@@ -146,12 +154,22 @@ export function AskCard(props: AskCardProps) {
           )}
         </article>
       )}
-      {exchange.memoryDegraded && isOfModel && kept === null && (
+      {exchange.memoryDegraded && isWritten && kept === null && (
         <Notice warn title={t`这次不记`} testId="ask-unkept">
           {t`照常问，照常答。往事库打不开，答案和流水都记不下来。`}
         </Notice>
       )}
-      <Outcome exchange={exchange} onAgain={onAgain} onSettings={props.onSettings} onMend={props.onMend} />
+      <Outcome
+        exchange={exchange}
+        onAgain={onAgain}
+        onUnfenced={() => void session.againUnfenced()}
+        onModel={() => {
+          session.setAnswerer({});
+          session.call();
+        }}
+        onSettings={props.onSettings}
+        onMend={props.onMend}
+      />
       <NearlySame nearly={exchange.nearly} onShow={(answer) => session.showKept(answer)} />
     </>
   );

@@ -2,13 +2,21 @@ import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import { queries, type Answer, type Project } from "../../backend";
+import { queries, type Answer, type Backend, type Project } from "../../backend";
 import { Button, GrowingText, Icon, IconButton, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { answeringModel, leavesAgainSentence, leavesSentence, onlyBookSentence, type Answering } from "./answering";
+import {
+  answererIcon,
+  answeringModel,
+  leavesAgainSentence,
+  leavesSentence,
+  onlyBookSentence,
+  type Answerer,
+  type Answering,
+} from "./answering";
 import css from "./ask.module.css";
 import { AskCard, type CardActions } from "./AskCard";
 import { AsOfChoice, lastNumber, WhoAnswers } from "./Choices";
@@ -31,14 +39,22 @@ export function AskPanel(props: AskPanelProps) {
   const { session, project, caretChapterId, onStart, ...actions } = props;
   const { t } = useLingui();
   const panel = useRef<HTMLDivElement>(null);
-  const { exchange, asOf, onlyBook, called } = useStore(session.state);
+  const { exchange, asOf, onlyBook, backendId, called } = useStore(session.state);
   const { data: chapters = [] } = useQuery(queries.chapters(project.projectId));
   const { data: models, error: unread } = useQuery(queries.models());
-  const answering = models ? answeringModel(models) : null;
-  const isOfBook = onlyBook || answering === null;
+  const { data: listed } = useQuery(queries.backends());
+  const model = models ? answeringModel(models) : null;
+  const program = listed?.backends.find((one) => one.backendId === backendId) ?? null;
+  const answerer = onlyBook ? null : answererOf(model, backendId, program);
+  const known = asOf.mode === "whole" ? null : lastNumber(asOf, chapters, caretChapterId) || null;
   const lang = project.language === "zh" ? "zh-CN" : "en";
   const field = () => panel.current?.querySelector("textarea") ?? null;
   useEffect(() => field()?.focus(), [called]);
+  // A program that was removed answers no more; one that cannot be read is waited for.
+  const isRemoved = backendId !== null && listed !== undefined && !listed.degradedReason && program === null;
+  useEffect(() => {
+    if (isRemoved) session.setAnswerer({});
+  }, [isRemoved, session]);
 
   // From an empty field, the answer is one key away.
   const onKeyDown = (event: KeyboardEvent) => {
@@ -62,15 +78,17 @@ export function AskPanel(props: AskPanelProps) {
         <span className="grow" />
         {models && (
           <WhoAnswers
-            answering={answering}
-            onlyBook={onlyBook}
-            onChange={(next) => session.setOnlyBook(next)}
+            answerer={answerer}
+            model={model}
+            programs={listed?.backends ?? []}
+            lastChapter={known}
+            onChange={(choice) => session.setAnswerer(choice)}
             onSettings={actions.onSettings}
           />
         )}
       </div>
       <div className={css.body}>
-        {models && answering === null && (
+        {models && model === null && backendId === null && (
           <Notice
             title={t`还没有能回答的模型`}
             actions={<Button size="s" onPress={actions.onSettings} data-testid="ask-to-settings">{t`去设置`}</Button>}
@@ -89,14 +107,19 @@ export function AskPanel(props: AskPanelProps) {
       </div>
       <Dock
         session={session}
-        answering={isOfBook ? null : answering}
-        isReady={models !== undefined}
-        lastChapter={lastNumber(asOf, chapters, caretChapterId)}
+        answerer={answerer}
+        isReady={models !== undefined && (backendId === null || program !== null)}
+        lastChapter={known}
         lang={lang}
         onStart={onStart}
       />
     </div>
   );
+}
+
+function answererOf(model: Answering | null, backendId: string | null, program: Backend | null): Answerer | null {
+  if (backendId !== null) return program && { kind: "program", program };
+  return model && { kind: "model", model };
 }
 
 /** The last questions with a kept answer, those first whose text has changed; or examples, while there is none. */
@@ -195,22 +218,23 @@ function NothingYet({ examples, onPick }: { examples: readonly string[]; onPick:
 interface DockProps {
   session: AskSession;
   /** `null`: the book alone is asked. */
-  answering: Answering | null;
+  answerer: Answerer | null;
   /** Whether it is known who answers. */
   isReady: boolean;
-  /** Number of the last chapter that the question knows. */
-  lastChapter: number;
+  /** Number of the last chapter that the question knows; `null`: it knows all. */
+  lastChapter: number | null;
   lang: string;
   onStart: () => void;
 }
 
 /** The field, and above it what a question sends, before it is sent. */
-function Dock({ session, answering, isReady, lastChapter, lang, onStart }: DockProps) {
+function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockProps) {
   const { t } = useLingui();
   const { projectId, question, selection, exchange, asOf } = useStore(session.state);
   const isBusy = isUnderWay(exchange);
   const isServed = exchange?.state === "served" && !exchange.isTaken;
   const sentence = isServed ? leavesAgainSentence : leavesSentence;
+  const isSent = answerer !== null && !(answerer.kind === "model" && answerer.model.reach === "machine");
   const canAsk = projectId !== null && isReady && !isBusy && question.trim() !== "";
   return (
     <div className={css.dock}>
@@ -241,16 +265,19 @@ function Dock({ session, answering, isReady, lastChapter, lang, onStart }: DockP
       )}
       {isReady && (
         <p className={css.leaves} data-testid="ask-leaves">
-          <Icon name={answering ? (answering.reach === "machine" ? "chip" : "away") : "book"} size="xs" />
+          <Icon name={answererIcon(answerer)} size="xs" />
           <span>
-            {answering ? sentence(answering) : onlyBookSentence()}
-            {selection !== null && answering && answering.reach !== "machine" && t`选中的文字也一起发。`}
+            {answerer ? sentence(answerer, lastChapter) : onlyBookSentence()}
+            {selection !== null && isSent && t`选中的文字也一起发。`}
             {asOf.mode === "whole" && (
               <span className={css.whole} data-testid="ask-whole">
-                {answering ? t`后面的事也会带上。` : t`后面的事也会找出来。`}
+                {answerer ? t`后面的事也会带上。` : t`后面的事也会找出来。`}
               </span>
             )}
-            {asOf.mode === "pinned" && lastChapter > 0 && t`只到第 ${count(lastChapter)} 章。`}
+            {asOf.mode === "pinned" &&
+              lastChapter !== null &&
+              answerer?.kind !== "program" &&
+              t`只到第 ${count(lastChapter)} 章。`}
           </span>
         </p>
       )}

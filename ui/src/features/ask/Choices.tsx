@@ -1,8 +1,19 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ChapterInfo } from "../../backend";
-import { Picker } from "../../design";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries, type Backend, type ChapterInfo } from "../../backend";
+import { Picker, type Option } from "../../design";
+import { reasonSentence } from "../../i18n/reasons";
 import { count } from "../../i18n/words";
-import { leavesSentence, onlyBookSentence, type Answering } from "./answering";
+import {
+  answererIcon,
+  leavesLikewiseSentence,
+  leavesSentence,
+  onlyBookSentence,
+  versionNumber,
+  type Answerer,
+  type Answering,
+} from "./answering";
 import type { AskAsOf } from "./session";
 
 interface AsOfChoiceProps {
@@ -57,42 +68,77 @@ export function AsOfChoice({ asOf, onChange, chapters, caretChapterId }: AsOfCho
 /** The answer of the menu that leads to the settings. */
 const OTHER = "other";
 
+/** Before the id of a program in the menu. */
+const PROGRAM = "program:";
+
 interface WhoAnswersProps {
-  /** `null`: no model can answer. */
-  answering: Answering | null;
-  onlyBook: boolean;
-  onChange: (onlyBook: boolean) => void;
+  /** `null`: the book alone. */
+  answerer: Answerer | null;
+  /** The model that can answer; `null`: none can. */
+  model: Answering | null;
+  programs: readonly Backend[];
+  /** Number of the last chapter that the question knows; `null`: it knows all. */
+  lastChapter: number | null;
+  onChange: (choice: { onlyBook?: boolean; backendId?: string }) => void;
   onSettings: () => void;
 }
 
-/** Who answers: a model, with what leaves for it, or the book alone. */
-export function WhoAnswers({ answering, onlyBook, onChange, onSettings }: WhoAnswersProps) {
+/** Who answers: a model or a program, each with what leaves for it, or the book alone. */
+export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, onSettings }: WhoAnswersProps) {
   const { t } = useLingui();
-  const model = answering && {
-    key: "model",
-    label: answering.model,
-    icon: answering.reach === "machine" ? ("chip" as const) : ("away" as const),
-    detail: leavesSentence(answering),
-    ...(answering.isOfWriting && { note: t`写作用的` }),
-  };
+  const [isOpen, setOpen] = useState(false);
+  // A program is started for its test: only while the menu is looked at.
+  const tests = useQueries({
+    queries: programs.map(({ backendId }) => ({ ...queries.testedBackend(backendId), enabled: isOpen })),
+  });
+  const ofModel: Answerer | null = model && { kind: "model", model };
+  const isUnready = (index: number) => tests[index]?.data?.ready === false;
+  /** The first program that is described as one that cannot write: those after it are like it. */
+  const first = programs.findIndex(({ kind }, index) => kind !== "own" && !isUnready(index));
+  const ofPrograms = programs.map((program, index): Option<string> => {
+    const tested = tests[index]?.data;
+    const isReady = !isUnready(index);
+    const isLikewise = program.kind !== "own" && index > first;
+    const note = !isReady ? t`用不了` : tested?.version ? versionNumber(tested.version) : undefined;
+    return {
+      key: PROGRAM + program.backendId,
+      label: program.name,
+      icon: "terminal",
+      isFaint: !isReady,
+      detail:
+        reasonSentence(tested?.reason) ??
+        (isLikewise ? leavesLikewiseSentence(program) : leavesSentence({ kind: "program", program }, lastChapter)),
+      ...(note !== undefined && { note }),
+    };
+  });
+  const options: Option<string>[] = [
+    ...(model && ofModel
+      ? [
+          {
+            key: "model",
+            label: model.model,
+            icon: answererIcon(ofModel),
+            detail: leavesSentence(ofModel, lastChapter),
+            ...(model.isOfWriting && { note: t`写作用的` }),
+          },
+        ]
+      : []),
+    ...ofPrograms,
+    { key: "book", label: t`只翻书`, icon: "book", detail: onlyBookSentence() },
+    { key: OTHER, label: model ? t`换一个模型…` : t`选一个模型…`, detail: t`在设置里选。` },
+  ];
   return (
     <Picker
       quiet
       label={t`谁来答`}
-      value={onlyBook || !answering ? "book" : "model"}
+      value={answerer === null ? "book" : answerer.kind === "model" ? "model" : PROGRAM + answerer.program.backendId}
       onChange={(key) => {
         if (key === OTHER) onSettings();
-        else onChange(key === "book");
+        else if (key.startsWith(PROGRAM)) onChange({ backendId: key.slice(PROGRAM.length) });
+        else onChange({ onlyBook: key === "book" });
       }}
-      options={[
-        ...(model ? [model] : []),
-        { key: "book", label: t`只翻书`, icon: "book", detail: onlyBookSentence() },
-        {
-          key: OTHER,
-          label: answering ? t`换一个模型…` : t`选一个模型…`,
-          detail: t`在设置里选。`,
-        },
-      ]}
+      onOpen={setOpen}
+      options={options}
       testId="ask-who"
     />
   );

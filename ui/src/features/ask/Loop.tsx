@@ -4,7 +4,7 @@ import { Icon } from "../../design";
 import { count } from "../../i18n/words";
 import css from "./ask.module.css";
 import type { Exchange } from "./exchange";
-import { stepFinding, stepName } from "./words";
+import { doingWords, stepFinding, stepName } from "./words";
 
 interface LoopProps {
   exchange: Exchange;
@@ -18,18 +18,20 @@ interface LoopProps {
 /** The steps of a run in one line, which opens into all of them in plain words. */
 export function Loop({ exchange, chapters, lang, isOpen, onOpen }: LoopProps) {
   const { t } = useLingui();
-  const { steps, answered, state, text } = exchange;
+  const { steps, answered, state, text, askedOf } = exchange;
   const rounds = answered?.rounds ?? Math.max(0, ...steps.map(({ round }) => round));
   const seconds = count(Math.max(1, Math.round((answered?.millis ?? 0) / 1_000)));
   const current = steps.findLast((step) => step.state === "started");
   const counted =
     steps.length === 0
-      ? t`没有去查`
+      ? askedOf?.kind === "program"
+        ? t`自己翻书，不说步骤`
+        : t`没有去查`
       : rounds === 0
         ? t`查了 ${count(steps.length)} 步`
         : t`想了 ${count(rounds)} 轮，查了 ${count(steps.length)} 步`;
   const isUnderWay = state === "answering";
-  const doing = current ? stepName(current.kind) : text === "" ? t`在想` : t`在写`;
+  const doing = current ? doingWords(current) : text === "" ? t`在想` : t`在写`;
   return (
     <>
       <button

@@ -5,19 +5,25 @@ import { Button, Notice } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import type { Exchange } from "./exchange";
+import { ProgramOutcome } from "./ProgramOutcome";
 
 interface OutcomeProps {
   exchange: Exchange;
   onAgain: (onlyBook?: boolean) => void;
+  /** Asks a program again without the fence of the system. */
+  onUnfenced: () => void;
+  /** Lets the model answer; the question stays in the field. */
+  onModel: () => void;
   onSettings: () => void;
   /** Opens the page where an unavailable part of the memory can be mended. */
   onMend: () => void;
 }
 
 /** Why a question has no whole answer, and what can be done. The question is in the field again. */
-export function Outcome({ exchange, onAgain, onSettings, onMend }: OutcomeProps) {
+export function Outcome(props: OutcomeProps) {
+  const { exchange, onAgain, onSettings, onMend } = props;
   const { t } = useLingui();
-  const { state, error, text } = exchange;
+  const { state, error, text, request } = exchange;
   const again = <Button size="s" onPress={() => onAgain()} data-testid="ask-again">{t`再问`}</Button>;
   if (state === "cancelled")
     return (
@@ -38,6 +44,7 @@ export function Outcome({ exchange, onAgain, onSettings, onMend }: OutcomeProps)
         {t`名字读不出来，所以什么也没有发出去。`}
       </Notice>
     );
+  if (request.backendId !== null && !request.onlyBook) return <ProgramOutcome {...props} />;
   return (
     <Notice
       warn

@@ -1,5 +1,7 @@
 import { t } from "@lingui/core/macro";
-import type { ProviderList } from "../../backend";
+import type { Backend, BackendKind, ProviderList } from "../../backend";
+import type { IconName } from "../../design";
+import { count } from "../../i18n/words";
 import { whereIs, type Reach } from "../../lib/address";
 
 /** The model that answers, and where a question goes. */
@@ -12,6 +14,9 @@ export interface Answering {
   isOfWriting: boolean;
 }
 
+/** Who answers: a model, or a program of this machine. */
+export type Answerer = { kind: "model"; model: Answering } | { kind: "program"; program: Backend };
+
 /** The model of the purpose `asking`, else the one that writes. `null`: only the sample model, which never answers. */
 export function answeringModel({ purposes, providers }: ProviderList): Answering | null {
   for (const purpose of ["asking", "writing"] as const) {
@@ -23,16 +28,60 @@ export function answeringModel({ purposes, providers }: ProviderList): Answering
   return null;
 }
 
-/** What a question sends, and where to. */
-export function leavesSentence({ host, reach }: Answering): string {
+/** The company that a program sends to; `null`: it is not known. */
+const COMPANIES: Record<BackendKind, string | null> = {
+  claude: "Anthropic",
+  codex: "OpenAI",
+  gemini: "Google",
+  own: null,
+};
+
+/** What a question sends, and where to. `lastChapter`: the number of the last one that it knows; `null`: it knows all. */
+export function leavesSentence(answerer: Answerer, lastChapter: number | null): string {
+  if (answerer.kind === "program") return readsSentence(answerer.program, lastChapter) + goesSentence(answerer.program);
+  const { host, reach } = answerer.model;
   if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
   return t`发往 ${host}：你的问题、找到的原文、用到的卡片。名字换成化名。`;
 }
 
 /** The same where a kept answer is shown, and only asking again would send something. */
-export function leavesAgainSentence({ host, reach }: Answering): string {
+export function leavesAgainSentence(answerer: Answerer, lastChapter: number | null): string {
+  if (answerer.kind === "program") {
+    const sentence = leavesSentence(answerer, lastChapter);
+    return t`再问一次，才会这样：${sentence}`;
+  }
+  const { host, reach } = answerer.model;
   if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
   return t`再问一次，才发往 ${host}：你的问题、找到的原文、用到的卡片。名字换成化名。`;
 }
 
+/** The same in a menu, below a program that was described there already. */
+export const leavesLikewiseSentence = (program: Backend): string => t`同样是抄本。` + goesSentence(program);
+
+/** How a program reads the book. That one of the writer's own does not write, only the system can assure. */
+function readsSentence({ kind }: Backend, lastChapter: number | null): string {
+  const isOwn = kind === "own";
+  if (lastChapter === null)
+    return isOwn ? t`在书的一份抄本里自己翻，名字换成化名。` : t`在书的一份抄本里自己翻，只读，名字换成化名。`;
+  const chapter = count(lastChapter);
+  return isOwn
+    ? t`在书的一份抄本里自己翻，到第 ${chapter} 章为止，名字换成化名。`
+    : t`在书的一份抄本里自己翻，只读，到第 ${chapter} 章为止，名字换成化名。`;
+}
+
+function goesSentence({ kind }: Backend): string {
+  const company = COMPANIES[kind];
+  return company === null ? t`它读到的发往哪里，由它自己定。` : t`它读到的会发给 ${company}。`;
+}
+
 export const onlyBookSentence = (): string => t`不用模型，只把原文找出来。什么也不发出去。`;
+
+/** The icon of who answers; `null`: the book alone. */
+export function answererIcon(answerer: Answerer | null): IconName {
+  if (answerer === null) return "book";
+  if (answerer.kind === "program") return "terminal";
+  return answerer.model.reach === "machine" ? "chip" : "away";
+}
+
+/** The number in what a program prints about its version, or the beginning of it. */
+export const versionNumber = (version: string): string => /\d+(?:\.\d+)+/.exec(version)?.[0] ?? version.slice(0, 20);

@@ -20,6 +20,8 @@ export interface Request {
   selection: string | null;
   /** Whether only the passages are wanted. */
   onlyBook: boolean;
+  /** Id of the program that is asked; `null`: the model. */
+  backendId: string | null;
 }
 
 /** A question with what has come of it. */
@@ -66,7 +68,7 @@ export const asked = (request: Request): Exchange => ({
 
 /** A kept answer that is shown without a question. */
 export const ofKept = (answer: Answer): Exchange => ({
-  ...asked({ question: answer.question, selection: null, onlyBook: false }),
+  ...asked({ question: answer.question, selection: null, onlyBook: false, backendId: null }),
   state: "served",
   askedOf: { kind: "kept" },
   kind: answer.kind,

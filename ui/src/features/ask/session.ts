@@ -43,6 +43,8 @@ export interface AskState {
   asOf: AskAsOf;
   /** Whether the writer wants only the passages. */
   onlyBook: boolean;
+  /** Id of the program that answers, for every book; `null`: the model. */
+  backendId: string | null;
   exchange: Exchange | null;
   /** Number of the passage that is lit in the text; `null`: none. */
   lit: number | null;
@@ -68,6 +70,7 @@ export class AskSession {
     ...FRESH,
     projectId: null,
     onlyBook: false,
+    backendId: null,
     lit: null,
     areStepsOpen: false,
     verdictError: null,
@@ -124,8 +127,9 @@ export class AskSession {
     this.set({ asOf });
   }
 
-  setOnlyBook(onlyBook: boolean): void {
-    this.set({ onlyBook });
+  /** Chooses who answers: a program, the model, or the book alone. */
+  setAnswerer({ onlyBook = false, backendId = null }: Partial<Pick<AskState, "onlyBook" | "backendId">>): void {
+    this.set({ onlyBook, backendId });
   }
 
   setStepsOpen(areStepsOpen: boolean): void {
@@ -141,18 +145,25 @@ export class AskSession {
 
   /** Asks the question in the field. */
   async start(): Promise<void> {
-    const { question, selection, onlyBook } = this.now;
+    const { question, selection, onlyBook, backendId } = this.now;
     if (question.trim() === "") return;
-    await this.run({ question: question.trim(), selection, onlyBook }, false);
+    await this.run({ question: question.trim(), selection, onlyBook, backendId }, false);
   }
 
   /** Asks the question on the card again; `onlyBook`: of the book alone. A kept answer does not prevent it. */
   async again({ onlyBook }: { onlyBook?: boolean } = {}): Promise<void> {
-    const { exchange } = this.now;
-    if (exchange) await this.run({ ...exchange.request, onlyBook: onlyBook ?? this.now.onlyBook }, true);
+    const { exchange, backendId } = this.now;
+    if (exchange) await this.run({ ...exchange.request, onlyBook: onlyBook ?? this.now.onlyBook, backendId }, true);
   }
 
-  private async run(request: Request, fresh: boolean): Promise<void> {
+  /** Asks the same program again, which may read outside of the copy of the book this once. */
+  async againUnfenced(): Promise<void> {
+    const { exchange } = this.now;
+    if (exchange && exchange.request.backendId !== null)
+      await this.run(exchange.request, true, { isUnfencedAllowed: true });
+  }
+
+  private async run(request: Request, fresh: boolean, more: { isUnfencedAllowed?: true } = {}): Promise<void> {
     const { projectId, asOf } = this.now;
     if (projectId === null || this.isUnderWay) return;
     const runNumber = (this.runNumber += 1);
@@ -161,7 +172,15 @@ export class AskSession {
     try {
       const at = await this.target.position(asOf);
       if (runNumber !== this.runNumber) return;
-      const started = await call("ask:run", { projectId, ...request, at, fresh });
+      const { backendId, ...what } = request;
+      const isOfProgram = backendId !== null && !request.onlyBook;
+      const started = await call("ask:run", {
+        projectId,
+        ...what,
+        at,
+        fresh,
+        ...(isOfProgram && { backendId, ...more }),
+      });
       if (runNumber !== this.runNumber) {
         this.cancel(started.runId);
         return;

@@ -14,9 +14,32 @@ const STEP_NAMES: Record<AskStepKind, MessageDescriptor> = {
   where: msg({ message: "出场", context: "a step of a question" }),
   together: msg({ message: "同场", context: "a step of a question" }),
   times: msg({ message: "时间", context: "a step of a question" }),
+  program: msg({ message: "它自己", context: "a step of a question" }),
 };
+/** What a program does with a tool, by the tool's name. */
+const TOOLS: [names: string[], words: MessageDescriptor][] = [
+  [["Read", "read_file", "read_many_files"], msg({ message: "读文件", context: "a tool" })],
+  [["Grep", "grep_search", "search_file_content"], msg({ message: "在文件里找", context: "a tool" })],
+  [["Glob", "LS", "glob", "list_directory"], msg({ message: "看有哪些文件", context: "a tool" })],
+  [["Bash", "command_execution", "run_shell_command"], msg({ message: "运行命令", context: "a tool" })],
+  [
+    ["WebSearch", "WebFetch", "web_search", "web_fetch", "google_web_search"],
+    msg({ message: "上网查", context: "a tool" }),
+  ],
+  [["Write", "Edit", "write_file", "replace"], msg({ message: "改文件", context: "a tool" })],
+];
+/** What a program does with a tool; for a tool that this version does not know, its name. */
+function toolWords(tool: string): string {
+  const words = TOOLS.find(([names]) => names.includes(tool))?.[1];
+  if (words) return i18n._(words);
+  return tool === "" ? t`用一个工具` : t`用工具 ${tool}`;
+}
 /** The action of a step. */
 export const stepName = (kind: AskStepKind): string => i18n._(STEP_NAMES[kind]);
+
+/** What is being done while a step is under way. */
+export const doingWords = ({ kind, subject }: AskStep): string =>
+  kind === "program" ? toolWords(subject) : stepName(kind);
 
 /** Number of a chapter in the book, from 1; 0: it is not in the book. */
 export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
@@ -30,6 +53,10 @@ export const placeOf = (chapterId: string, chapters: readonly ChapterInfo[]): st
 /** What a step looked for, and what it found. */
 export function stepFinding(step: AskStep, chapters: readonly ChapterInfo[]): { sought: string; found: string } {
   const { kind, subject, found, chapterId, state } = step;
+  if (kind === "program") {
+    const words = toolWords(subject);
+    return { sought: "", found: state === "failed" ? t`${words}，没有成` : words };
+  }
   if (state === "failed") return { sought: subject, found: t`没有查成` };
   if (kind === "need") return { sought: "", found: subject };
   if (kind === "read") {

@@ -67,8 +67,8 @@ export function Questions() {
           {t`提问的时候，照这里的数去找。别的程序查找流水，没说要几条的，也照这个条数。“流水”页的查找不受影响。`}
         </p>
         <SetByFile />
+        <AnswerService />
       </div>
-      <AnswerService />
     </section>
   );
 }

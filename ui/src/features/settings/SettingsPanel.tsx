@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, wholeSettings, type InterfaceLanguage, type Settings, type Theme } from "../../backend";
 import { Button, IconButton, Notice, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
+import { Assistants } from "./Assistants";
 import { Models } from "./Models";
 import { Questions } from "./Questions";
 import css from "./settings.module.css";
@@ -46,6 +47,7 @@ export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) 
           </div>
         </section>
         <Models index={index} />
+        <Assistants />
         <Questions />
       </div>
     </aside>
