@@ -48,7 +48,7 @@ impl Scene {
         let provider = scene.writer.ask("ai:provider:save", provider);
         let choice = json!({ "purpose": "asking", "providerId": provider["providerId"], "model": "reader" });
         scene.writer.ask("ai:purpose:set", choice);
-        scene.script(replies, answer);
+        scene.set_replies(replies, answer);
         scene
     }
 
@@ -59,7 +59,7 @@ impl Scene {
         Self { server, writer, project }
     }
 
-    fn script(&self, replies: &[Value], answer: &str) {
+    fn set_replies(&self, replies: &[Value], answer: &str) {
         let replies = if replies.is_empty() { vec![json!({ "kind": "answer" })] } else { replies.to_vec() };
         let replies = replies.iter().map(ToString::to_string).collect();
         let model = Arc::new(Mutex::new((0_usize, Model { replies, answer: answer.to_owned() })));
@@ -79,13 +79,13 @@ impl Scene {
     }
 
     /// Asks a question and waits for its end; returns the start, the steps and the end.
-    fn ask(&self, more: Value) -> (Value, Vec<Value>, Value) {
+    fn ask_book(&self, more: Value) -> (Value, Vec<Value>, Value) {
         let started = self.start(more);
-        let (steps, _, done) = self.wait(&started);
+        let (steps, _, done) = self.wait_for_answer(&started);
         (started, steps, done)
     }
 
-    fn wait(&self, started: &Value) -> (Vec<Value>, Vec<Value>, Value) {
+    fn wait_for_answer(&self, started: &Value) -> (Vec<Value>, Vec<Value>, Value) {
         let (mut steps, mut chunks) = (Vec::new(), Vec::new());
         loop {
             let (name, payload) = self.writer.next_event();
@@ -102,7 +102,7 @@ impl Scene {
     }
 
     fn question(&self, question: &str) -> (Value, Vec<Value>, Value) {
-        self.ask(json!({ "question": question }))
+        self.ask_book(json!({ "question": question }))
     }
 
     fn prompts(&self) -> Vec<String> {
@@ -193,7 +193,7 @@ fn nothing_after_the_position_comes_into_a_prompt_an_answer_or_a_step() {
     ];
     let scene = Scene::new(&replies, "[none] The book does not say.");
     let question = json!({ "question": "Who is the Grey Heron?", "at": at("c1") });
-    let (_, steps, done) = scene.ask(question);
+    let (_, steps, done) = scene.ask_book(question);
     assert_eq!((&done["status"], &done["answered"]["notInBook"]), (&json!("finished"), &json!(true)));
     assert_eq!(done["answered"]["lookedAt"], json!(["c1"]));
     assert_eq!(kinds(&steps)[4], "need");
@@ -204,8 +204,8 @@ fn nothing_after_the_position_comes_into_a_prompt_an_answer_or_a_step() {
         }
     }
     // With the whole book it is there.
-    scene.script(&replies, "[none] The book does not say.");
-    scene.ask(json!({ "question": "Who is the Grey Heron?", "fresh": true }));
+    scene.set_replies(&replies, "[none] The book does not say.");
+    scene.ask_book(json!({ "question": "Who is the Grey Heron?", "fresh": true }));
     assert!(scene.last_prompt().contains("Grey Heron was Aldous Pike"));
 }
 
@@ -226,7 +226,7 @@ fn an_answer_given_with_later_text_at_hand_is_not_served_as_of_an_earlier_positi
     let earlier = scene.start(json!({ "question": question, "at": at("c1") }));
     assert_eq!((&earlier["askedOf"]["kind"], &earlier["served"]), (&json!("model"), &Value::Null));
     assert_eq!(earlier["nearly"], json!([]));
-    scene.wait(&earlier);
+    scene.wait_for_answer(&earlier);
 }
 
 #[test]
@@ -300,7 +300,7 @@ fn hidden_names_are_in_nothing_that_is_sent_and_come_back_in_the_answer_and_its_
     scene.writer.ask("memory:names:set", of_book(&scene.project, names));
     let replies =
         [json!({ "kind": "act", "tool": "entity", "arguments": { "name": "Robert" } }), json!({ "kind": "stop" })];
-    scene.script(&replies, "Robert was twelve. [P1 \"on 15 May 1983, when Robert was twelve\"]");
+    scene.set_replies(&replies, "Robert was twelve. [P1 \"on 15 May 1983, when Robert was twelve\"]");
     let (_, steps, done) = scene.question("How old was Tobias when he met Mara Venn?");
     assert_eq!(done["answered"]["text"], "Tobias was twelve.");
     assert_eq!(quotes(&done), ["on 15 May 1983, when Tobias was twelve"]);
@@ -346,7 +346,7 @@ fn a_question_that_is_stopped_ends_at_once_and_keeps_nothing() {
     scene.server.wait_for_request_to(CHAT);
     let stop = json!({ "runId": started["runId"] });
     assert_eq!(scene.writer.ask("ask:cancel", stop.clone()), json!({ "cancelled": true }));
-    let (_, _, done) = scene.wait(&started);
+    let (_, _, done) = scene.wait_for_answer(&started);
     assert_eq!((&done["status"], &done["answered"]["kept"]), (&json!("cancelled"), &Value::Null));
     assert_eq!(scene.writer.ask("ask:cancel", stop), json!({ "cancelled": false }));
     let journal = scene.writer.ask("journal:list", of_book(&scene.project, json!({ "kind": "ask" })));
@@ -362,7 +362,7 @@ fn a_clearing_stops_a_question_and_leaves_nothing_of_it() {
     let started = scene.start(json!({ "question": "Where had Venn and Tobias met?" }));
     scene.server.wait_for_request_to(CHAT);
     scene.writer.ask("memory:clear:project", of_book(&scene.project, json!({ "confirmed": true })));
-    let (_, _, done) = scene.wait(&started);
+    let (_, _, done) = scene.wait_for_answer(&started);
     assert_eq!((&done["status"], &done["answered"]["whyNot"]), (&json!("cancelled"), &json!(["unstored"])));
     let journal = scene.writer.ask("journal:list", of_book(&scene.project, json!({})));
     assert_eq!(journal["entries"], json!([]));
@@ -378,7 +378,7 @@ fn the_limit_of_the_day_is_told_before_anything_is_sent() {
     let error = scene.writer.error("ask:run", asked);
     assert_eq!(json!(error.details.unwrap().reason), "dailyLimit");
     assert_eq!(scene.server.requests_to(CHAT).len(), 1);
-    let (started, _, done) = scene.ask(json!({ "question": "Where had they met?", "onlyBook": true }));
+    let (started, _, done) = scene.ask_book(json!({ "question": "Where had they met?", "onlyBook": true }));
     assert_eq!((&started["askedOf"]["kind"], &done["status"]), (&json!("book"), &json!("finished")));
 }
 
@@ -405,9 +405,9 @@ fn a_question_is_asked_in_either_language_and_answered_in_its_own() {
     let provider = scene.writer.ask("ai:provider:save", provider);
     let choice = json!({ "purpose": "writing", "providerId": provider["providerId"], "model": "reader" });
     scene.writer.ask("ai:purpose:set", choice);
-    scene.script(&[], "纪伯七十一岁。[P1 “纪伯七十一岁，在验潮屋”]");
+    scene.set_replies(&[], "纪伯七十一岁。[P1 “纪伯七十一岁，在验潮屋”]");
     let started = scene.writer.ask("ask:run", of_book(&project, json!({ "question": "纪伯多大年纪？" })));
-    let (_, _, done) = scene.wait(&started);
+    let (_, _, done) = scene.wait_for_answer(&started);
     assert_eq!((&done["answered"]["text"], statuses(&done)), (&json!("纪伯七十一岁。"), vec!["verified".to_owned()]));
     assert!(scene.last_prompt().contains("[任务]"));
 }

@@ -29,11 +29,11 @@ impl Scene {
         let backend = writer.ask("backend:save", json!({ "kind": "claude", "name": "Claude" }));
         let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);
         let scene = Self { folder, writer, project, backend };
-        scene.script(steps);
+        scene.set_steps(steps);
         scene
     }
 
-    fn script(&self, steps: &[Value]) {
+    fn set_steps(&self, steps: &[Value]) {
         let lines: String = steps.iter().map(|step| format!("{step}\n")).collect();
         fs::write(self.folder.path().join("bin/claude.script.jsonl"), lines).unwrap();
     }
@@ -44,7 +44,7 @@ impl Scene {
         serde_json::from_str(&seen).unwrap()
     }
 
-    fn ask(&self, more: Value) -> (Value, Vec<Value>, Value) {
+    fn ask_program(&self, more: Value) -> (Value, Vec<Value>, Value) {
         let mut args = of_book(&self.project, more);
         args["backendId"] = self.backend["backendId"].clone();
         let started = self.writer.ask("ask:run", args);
@@ -83,7 +83,7 @@ const ANSWER: &str = "They had met in Harwick. [P1 \"They had met in Harwick on 
 fn a_program_reads_a_copy_and_its_quotes_are_verified_in_the_chapters() {
     let [used, ended] = read_tool("t1");
     let scene = Scene::new(&[used, ended, spoken(ANSWER), result(ANSWER), json!({ "exit": 0 })]);
-    let (started, steps, done) = scene.ask(json!({ "question": "Where had Mara Venn and Tobias met?" }));
+    let (started, steps, done) = scene.ask_program(json!({ "question": "Where had Mara Venn and Tobias met?" }));
     let asked_of = json!({ "kind": "program", "backendId": scene.backend["backendId"], "name": "Claude",
         "leavesMachine": true });
     assert_eq!(started["askedOf"], asked_of);
@@ -106,12 +106,12 @@ fn a_program_reads_a_copy_and_its_quotes_are_verified_in_the_chapters() {
 fn a_program_without_a_fence_is_not_started_as_of_a_position_unless_the_writer_allows_it() {
     let scene = Scene::new(&[spoken("[none] The book does not say."), result("[none] The book does not say.")]);
     let question = json!({ "question": "Who is the Grey Heron?", "at": at("c1") });
-    let (_, _, done) = scene.ask(question.clone());
+    let (_, _, done) = scene.ask_program(question.clone());
     assert_eq!((&done["status"], &done["error"]["details"]["reason"]), (&json!("failed"), &json!("notFenced")));
     assert!(!scene.folder.path().join("bin/claude.seen.json").exists(), "nothing was started");
     let mut allowed = question;
     allowed["isUnfencedAllowed"] = json!(true);
-    let (_, _, done) = scene.ask(allowed);
+    let (_, _, done) = scene.ask_program(allowed);
     assert_eq!((&done["status"], &done["answered"]["notInBook"]), (&json!("finished"), &json!(true)));
     let files = scene.seen()["files"].clone();
     assert_eq!(files.as_object().unwrap().keys().collect::<Vec<_>>(), ["001.md"]);
@@ -125,7 +125,7 @@ fn hidden_names_are_in_nothing_that_a_program_is_given_and_come_back_in_its_answ
     let names = json!({ "names": [{ "name": "Tobias", "alias": "Robert" }] });
     scene.writer.ask("memory:names:set", of_book(&scene.project, names));
     let question = "How old was Tobias when he met Mara Venn?";
-    let (_, _, done) = scene.ask(json!({ "question": question, "isUnfencedAllowed": true }));
+    let (_, _, done) = scene.ask_program(json!({ "question": question, "isUnfencedAllowed": true }));
     assert_eq!(done["answered"]["text"], "Tobias was twelve years old.");
     assert_eq!(quotes(&done), ["on 15 May 1983, when Tobias was twelve"]);
     let seen = scene.seen();
@@ -136,11 +136,11 @@ fn hidden_names_are_in_nothing_that_a_program_is_given_and_come_back_in_its_answ
 #[test]
 fn a_program_that_is_missing_or_changes_its_copy_says_so_and_nothing_is_kept() {
     let scene = Scene::new(&[json!({ "write": { "path": "001.md", "text": "mine" } }), spoken(ANSWER), result(ANSWER)]);
-    let (_, _, done) = scene.ask(json!({ "question": "Where had Mara Venn and Tobias met?" }));
+    let (_, _, done) = scene.ask_program(json!({ "question": "Where had Mara Venn and Tobias met?" }));
     assert_eq!((&done["status"], &done["error"]["details"]["reason"]), (&json!("failed"), &json!("wroteFiles")));
     assert_eq!((statuses(&done), &done["answered"]["kept"]), (vec!["verified".to_owned()], &Value::Null));
     fs::remove_file(scene.folder.path().join("bin/claude")).unwrap();
-    let (_, _, done) = scene.ask(json!({ "question": "Where had Mara Venn and Tobias met?" }));
+    let (_, _, done) = scene.ask_program(json!({ "question": "Where had Mara Venn and Tobias met?" }));
     assert_eq!(done["error"]["details"]["reason"], "programMissing");
 }
 

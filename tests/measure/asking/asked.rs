@@ -104,9 +104,9 @@ pub fn print_asked(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Resu
     };
     if let Some(url) = url {
         let provider = json!({ "kind": "openAi", "name": "reader", "baseUrl": url, "key": "none" });
-        let provider = request(&api, "ai:provider:save", provider)?;
+        let provider = answer_of(&api, "ai:provider:save", provider)?;
         let choice = json!({ "purpose": "asking", "providerId": provider["providerId"], "model": "reader" });
-        request(&api, "ai:purpose:set", choice)?;
+        answer_of(&api, "ai:purpose:set", choice)?;
     }
     let mut books: HashMap<&str, Value> = HashMap::new();
     let mut sums: BTreeMap<&str, Sums> = BTreeMap::new();
@@ -117,7 +117,7 @@ pub fn print_asked(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Resu
         }
         let project = &books[unit.name.as_str()];
         if matches!(reader, Reader::Scripted) {
-            script(&server, asked, number);
+            set_replies(&server, asked, number);
         }
         let sent_before = server.requests().len();
         let done = ask(&api, project, asked, unit, &events, matches!(reader, Reader::Book))?;
@@ -127,7 +127,7 @@ pub fn print_asked(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Resu
             sums.entry(row).or_default().add(asked, unit, &done, &sent);
         }
     }
-    print(&sums, reader);
+    print_sums(&sums, reader);
     Ok(())
 }
 
@@ -256,7 +256,7 @@ fn passages_of(prompt: &str) -> Vec<(&str, &str)> {
 }
 
 /// Sets the replies of the scripted reader for one question.
-fn script(server: &Server, asked: &Asked, number: usize) {
+fn set_replies(server: &Server, asked: &Asked, number: usize) {
     let (evidence, answer) = (asked.evidence.clone(), asked.answer.clone());
     server.reply("/v1/chat/completions", move |request| {
         let prompt = request.body["messages"][1]["content"].as_str().unwrap_or_default();
@@ -315,7 +315,7 @@ fn ask(
         args["at"] = json!({ "chapterId": last.to_string(), "offset": offset });
     }
     let begun = Instant::now();
-    let started = request(api, "ask:run", args)?;
+    let started = answer_of(api, "ask:run", args)?;
     loop {
         let (name, mut payload) = events.recv_timeout(PATIENCE).map_err(|_| "a question did not end".to_owned())?;
         if name == "ask:done" && payload["runId"] == started["runId"] {
@@ -332,18 +332,18 @@ fn is_chinese(text: &str) -> bool {
 /// A new book with the chapters of a work, indexed by words and by meaning; its id.
 fn analyzed(api: &Api, unit: &Unit) -> Result<Value, String> {
     let language = if unit.texts().iter().any(|text| is_chinese(text)) { "zh" } else { "en" };
-    let project = request(api, "project:create", json!({ "title": unit.name, "language": language }))?;
+    let project = answer_of(api, "project:create", json!({ "title": unit.name, "language": language }))?;
     let project = project["projectId"].clone();
     let chapter = |one: &data::Chapter| json!({ "chapterId": one.number.to_string(), "text": one.text });
     let chapters: Vec<Value> = unit.chapters.iter().map(chapter).collect();
-    request(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }))?;
-    while request(api, "memory:status", json!({}))?["parts"].to_string().contains("catchingUp") {
+    answer_of(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }))?;
+    while answer_of(api, "memory:status", json!({}))?["parts"].to_string().contains("catchingUp") {
         thread::sleep(PAUSE);
     }
     Ok(project)
 }
 
-fn request(api: &Api, command: &str, args: Value) -> Result<Value, String> {
+fn answer_of(api: &Api, command: &str, args: Value) -> Result<Value, String> {
     let answer = api.call(command, args).map_err(|error| format!("{command}: {error}"))?;
     serde_json::from_str(&answer).map_err(|error| error.to_string())
 }
@@ -352,7 +352,7 @@ fn share(part: u32, whole: u32) -> String {
     if whole == 0 { "–".to_owned() } else { format!("{:.3} ({part}/{whole})", f64::from(part) / f64::from(whole)) }
 }
 
-fn print(sums: &BTreeMap<&str, Sums>, reader: Reader<'_>) {
+fn print_sums(sums: &BTreeMap<&str, Sums>, reader: Reader<'_>) {
     let who = match reader {
         Reader::Scripted => "a scripted reader whose truth is known",
         Reader::Model(_) => "a model",

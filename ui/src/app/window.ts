@@ -2,7 +2,7 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import type { BackendError, Project } from "../backend";
 import type { MemoryPage, PastTarget } from "../features/memory";
 
-/** What the assistant does: it writes drafts, or answers questions. */
+/** The mode of the assistant: it writes drafts, or answers questions. */
 export type AssistantMode = "write" | "ask";
 
 export type PanelName = "book" | "memory" | "story" | "find" | "settings";

@@ -55,7 +55,7 @@ impl Api {
         };
         let started = AskStarted {
             run_id: run_id.clone(),
-            kind: inquiry.kind(),
+            kind: inquiry.guessed_kind(),
             injected: crate::dto::saturating_u32(inquiry.injected()),
             memory_degraded: !inquiry.degraded_reasons().is_empty(),
             degraded_reasons: inquiry.degraded_reasons().to_vec(),

@@ -139,10 +139,10 @@ commands! {
     "answer:reaffirm" answer answer_reaffirm: AnswerVersion => AnswerChange;
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;
+    "answer:replacements" answer answer_replacements: AnswerArguments => CitationReplacements;
     "answer:replay" answer answer_replay: ReplayAnswers => ReplayedAnswers;
     "answer:run:get" answer answer_run_get: AnswerRunArguments => AnswerRun;
     "answer:run:list" answer answer_run_list: AnswerRunQuery => AnswerRunList;
-    "answer:replacements" answer answer_replacements: AnswerArguments => CitationReplacements;
     "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
     "answer:service:get" answer answer_service_get: NoArguments => ServiceSettings;
     "answer:service:set" answer answer_service_set: SetService => ServiceSettings;

@@ -141,33 +141,6 @@ pub fn program_instructions(language: Language) -> &'static str {
     }
 }
 
-/// The line in place of results where a recall or a tool found nothing.
-#[must_use]
-pub fn nothing_found(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "没有找到与此有关的内容。可以换一种说法，或用工具查书。",
-        Language::En => "Nothing about this was found. Try other words, or look into the book with a tool.",
-    }
-}
-
-/// The line before the result of a call that was made before.
-#[must_use]
-pub fn repeated_call(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "这个查询你已经做过，结果相同：",
-        Language::En => "You have made this call before; the result is the same:",
-    }
-}
-
-/// The line in place of the result of a tool that failed.
-#[must_use]
-pub fn failed_call(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "这个工具现在用不了，请用别的办法。",
-        Language::En => "This tool does not work now; use another one.",
-    }
-}
-
 /// The line after an invalid reply.
 #[must_use]
 pub fn invalid_reply(language: Language) -> &'static str {

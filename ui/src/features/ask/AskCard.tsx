@@ -18,7 +18,7 @@ import { Passages } from "./Passages";
 import type { AskSession } from "./session";
 import { chapterRanges, whyNotSentence } from "./words";
 
-/** What the writer does with an answer. */
+/** The actions of the writer on an answer. */
 export interface CardActions {
   onJudge: (answer: Answer, isRight: boolean) => void;
   onSettle: (answer: Answer, isSettled: boolean) => void;
@@ -32,7 +32,7 @@ export interface CardActions {
   onWhy: (generationId: string) => void;
   onSettings: () => void;
   onMend: () => void;
-  /** What holds of a kept answer: how far it has held, changed text, its history. */
+  /** The standing of a kept answer: how far it has held, changed text, its history. */
   renderKept: (answer: Answer) => ReactNode;
 }
 

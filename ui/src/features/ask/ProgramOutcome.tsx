@@ -60,7 +60,7 @@ export function ProgramOutcome({ exchange, onAgain, onUnfenced, onModel, onSetti
   );
 }
 
-/** What happened, and what it means. */
+/** The event, and its meaning for the writer. */
 function useWords({ error, text, steps, answered }: Exchange, name: string): { title: string; text: string } {
   const { t } = useLingui();
   const seconds = count(Math.max(1, Math.round((answered?.millis ?? 0) / 1_000)));

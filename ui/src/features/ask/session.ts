@@ -83,7 +83,7 @@ export class AskSession {
   /** Chunks to show in the next frame. */
   private pendingChunks: AskChunk[] = [];
   private frame: ReturnType<typeof setTimeout> | undefined;
-  /** What other books have in the field and on the card. */
+  /** The field and the card of other books. */
   private readonly others = new Map<string, OfBook>();
 
   constructor(private readonly target: AskTarget) {}

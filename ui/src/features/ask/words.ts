@@ -16,7 +16,7 @@ const STEP_NAMES: Record<AskStepKind, MessageDescriptor> = {
   times: msg({ message: "时间", context: "a step of a question" }),
   program: msg({ message: "它自己", context: "a step of a question" }),
 };
-/** What a program does with a tool, by the tool's name. */
+/** The action of a program with a tool, by the tool's name. */
 const TOOLS: [names: string[], words: MessageDescriptor][] = [
   [["Read", "read_file", "read_many_files"], msg({ message: "读文件", context: "a tool" })],
   [["Grep", "grep_search", "search_file_content"], msg({ message: "在文件里找", context: "a tool" })],
@@ -28,7 +28,7 @@ const TOOLS: [names: string[], words: MessageDescriptor][] = [
   ],
   [["Write", "Edit", "write_file", "replace"], msg({ message: "改文件", context: "a tool" })],
 ];
-/** What a program does with a tool; for a tool that this version does not know, its name. */
+/** The action of a program with a tool; for a tool that this version does not know, its name. */
 function toolWords(tool: string): string {
   const words = TOOLS.find(([names]) => names.includes(tool))?.[1];
   if (words) return i18n._(words);
@@ -37,7 +37,7 @@ function toolWords(tool: string): string {
 /** The action of a step. */
 export const stepName = (kind: AskStepKind): string => i18n._(STEP_NAMES[kind]);
 
-/** What is being done while a step is under way. */
+/** The action of a step that is under way. */
 export const doingWords = ({ kind, subject }: AskStep): string =>
   kind === "program" ? toolWords(subject) : stepName(kind);
 
@@ -50,7 +50,7 @@ export const placeOf = (chapterId: string, chapters: readonly ChapterInfo[]): st
   return number > 0 ? t`第 ${count(number)} 章` : t`那一章不在了`;
 };
 
-/** What a step looked for, and what it found. */
+/** The subject of a step, and its result. */
 export function stepFinding(step: AskStep, chapters: readonly ChapterInfo[]): { sought: string; found: string } {
   const { kind, subject, found, chapterId, state } = step;
   if (kind === "program") {

@@ -1,5 +1,5 @@
-//! A question that a program of this machine answers: it reads the copy of the book by itself, and names the file of each
-//! statement.
+//! A question that a program of this machine answers: it reads the copy of the book by itself, and names the file of
+//! each statement.
 
 use std::sync::Arc;
 
@@ -83,7 +83,7 @@ impl Api {
         };
         let copied: Vec<Chapter<'_>> =
             chapters.iter().map(|chapter| Chapter { title: "", text: &chapter.text }).collect();
-        let end = run.inquiry.position().and_then(|at| {
+        let end = run.inquiry.known_until().and_then(|at| {
             let chapter = chapters.iter().position(|chapter| chapter.chapter_id == at.chapter_id)?;
             Some(CopyPosition { chapter, offset: at.offset as usize })
         });

@@ -11,7 +11,7 @@ use palimpsest_memory::{Inquiry, QuotedChapter, QuotedPassage};
 use super::wire::{AskCitation, AskStatement, StatementStatus};
 use crate::dto::saturating_u32;
 
-/// What a piece of the stream adds to an answer.
+/// The part of an answer that a piece of the stream adds.
 #[derive(Debug, Default)]
 pub(super) struct Addition {
     pub(super) text: String,
@@ -57,7 +57,7 @@ impl<'a> Answering<'a> {
 
     /// An answer whose marks name chapters by their number, from 1.
     pub(super) fn over_chapters(inquiry: &'a Inquiry, is_about_book: bool, chapters: &'a [QuotedChapter]) -> Self {
-        let at = inquiry.position();
+        let at = inquiry.known_until();
         let sources = chapters.iter().zip(1_u32..).map(|(chapter, number)| {
             let text = match at {
                 Some(at) if at.chapter_id == chapter.chapter_id => before(&chapter.text, at.offset),
@@ -178,7 +178,7 @@ impl<'a> Answering<'a> {
         number
     }
 
-    /// What has been read so far.
+    /// The answer as far as it was read.
     pub(super) fn into_read(self) -> ReadAnswer {
         ReadAnswer {
             raw: self.raw,

@@ -5,6 +5,7 @@
 
 mod audit;
 mod audit_files;
+mod capacity;
 mod checks;
 mod cited;
 mod config;
@@ -26,6 +27,7 @@ mod used;
 
 pub(super) use self::{
     audit::AnswerAudit,
+    capacity::{MAX_ANSWERS, SOFT_ANSWERS},
     checks::{check_question, question_key_of},
     config::AnswerSettings,
     search::Wanted,
@@ -35,6 +37,7 @@ pub(super) use self::{
 };
 
 use self::{
+    capacity::make_room,
     checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text, language_of},
     nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
@@ -50,7 +53,7 @@ use crate::{
         Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
-        Tx, answer_counts,
+        Tx,
         answer_events::{self, Event},
         answer_runs,
         answers::{self, Listed, StoredAnswer, StoredStanding},
@@ -59,10 +62,6 @@ use crate::{
     validate,
 };
 
-/// Maximum number of answers of a book. A new one takes the place of the least valuable candidate.
-pub(super) const MAX_ANSWERS: u32 = 20_000;
-/// Number of answers of a book that maintenance leaves, if enough of them are candidates that were never used.
-pub(super) const SOFT_ANSWERS: u32 = 5_000;
 /// Maximum number of listed answers, and the default.
 const LISTED: (u32, u32) = (200, 50);
 /// Maximum number of events of a history.
@@ -540,29 +539,6 @@ impl Engine {
         Ok(Changed::new(deleted, Some(args.project_id.clone()), topics))
     }
 
-    /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`;
-    /// returns how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub(super) fn thin_answers(&self, limit: u32) -> Result<u32> {
-        let db = self.stores.episodes.open()?;
-        let (thinned, removed_rows) = db.write("make room for answers", |tx| {
-            let (mut thinned, mut removed_rows) = (0, Vec::new());
-            for (project_id, count) in answer_counts::books_over(tx, SOFT_ANSWERS)? {
-                for _ in SOFT_ANSWERS..count {
-                    let least = if thinned < limit { answers::least_valuable(tx, &project_id)? } else { None };
-                    let Some(id) = least else { break };
-                    removed_rows.extend(answers::delete(tx, &id)?);
-                    thinned += 1;
-                }
-            }
-            Ok((thinned, removed_rows))
-        })?;
-        self.retrieval.remove_rows(&removed_rows);
-        Ok(thinned)
-    }
-
     /// The citations of an answer, each verified in the saved text.
     fn cite_all(
         &self,
@@ -587,17 +563,4 @@ fn found(db: &rusqlite::Connection, project_id: &ProjectId, answer_id: &AnswerId
     validate::identity("answerId", answer_id.as_str())?;
     let stored = answers::get(db, answer_id)?.ok_or_else(|| Error::not_found("answerId", "answer"))?;
     if stored.answer.is_for(project_id) { Ok(stored) } else { Err(Error::scope_denied("answer")) }
-}
-
-/// Deletes the least valuable candidate of a full book; returns its rows in the indexes.
-///
-/// # Errors
-/// `MEMORY_CAPACITY_EXCEEDED` if every answer is valued; those of the store.
-fn make_room(tx: &Tx<'_>, project_id: &ProjectId) -> Result<Vec<i64>> {
-    if answers::count(tx, project_id)? < MAX_ANSWERS {
-        return Ok(Vec::new());
-    }
-    let full = || Error::new(Code::CapacityExceeded, format!("the book has {MAX_ANSWERS} answers that are in use"));
-    let id = answers::least_valuable(tx, project_id)?.ok_or_else(full)?;
-    answers::delete(tx, &id)
 }

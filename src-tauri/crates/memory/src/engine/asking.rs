@@ -112,7 +112,7 @@ pub struct BegunInquiry {
 /// A stretch of the book that a statement rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotedPassage {
-    /// The chapter.
+    /// Id of the chapter that it is in.
     pub chapter_id: ChapterId,
     /// Start in the chapter's text, in UTF-16 code units.
     pub from: u32,
@@ -125,7 +125,7 @@ pub struct QuotedPassage {
 /// A chapter that a program reads whole, or up to the position.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QuotedChapter {
-    /// The chapter.
+    /// Id of the chapter that it is in.
     pub chapter_id: ChapterId,
     /// Its text; offsets in it are those of the chapter.
     pub text: String,
@@ -144,7 +144,7 @@ impl Inquiry {
         &self.run_id
     }
 
-    /// The book.
+    /// UUID of the book that is asked.
     #[must_use]
     pub fn project_id(&self) -> &ProjectId {
         &self.project_id
@@ -164,7 +164,7 @@ impl Inquiry {
 
     /// The subject of the question.
     #[must_use]
-    pub fn kind(&self) -> AnswerKind {
+    pub fn guessed_kind(&self) -> AnswerKind {
         self.kind
     }
 
@@ -188,7 +188,7 @@ impl Inquiry {
 
     /// The position up to which the book is known; `None` if the book has no text behind it.
     #[must_use]
-    pub fn position(&self) -> Option<&Position> {
+    pub fn known_until(&self) -> Option<&Position> {
         self.at.as_ref()
     }
 

@@ -17,9 +17,9 @@ const MIN_LIKENESS: f32 = 0.70;
 /// Maximum number of answers to nearly the same question.
 const MAX_NEARLY: usize = 3;
 
-/// Whether an answer rests on nothing after a position: all its citations are before it, and it was given as of no later
-/// position. One about the book without citations is taken to be later, and so is one of a model that had the whole
-/// book.
+/// Whether an answer rests on nothing after a position: all its citations are before it, and it was given as of no
+/// later position. One about the book without citations is taken to be later, and so is one of a model that had the
+/// whole book.
 pub(in crate::engine) fn is_answer_known_at(answer: &Answer, at: &Position, order: &[ChapterId]) -> bool {
     let Some(here) = place_of(order, at) else { return false };
     // A promoted answer is not about a book.

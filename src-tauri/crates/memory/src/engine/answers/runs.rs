@@ -58,12 +58,16 @@ const MAX_TOOLS: usize = 10_000;
 /// Maximum bytes of the end of an output.
 const TAIL_BYTES: usize = 10_000;
 
+/// Words the entry of the journal about a run, given the id of its candidate.
+pub(in crate::engine) type EntryOfRun<'a> = &'a dyn Fn(Option<&str>) -> Option<NewEntry>;
+
 impl Engine {
     /// Finds the answers that bear on a question, decides which of them a run is given, and stores the run.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, also for a position in no chapter of the book,
-    /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may be sent then.
+    /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may
+    /// be sent then.
     pub fn prepare_answer(&self, args: &PrepareAnswer, order: &[ChapterId]) -> Result<PreparedAnswer> {
         check_question("query", &args.query)?;
         let config = self.answer_config_in_effect();
@@ -196,8 +200,8 @@ impl Engine {
         self.complete_run(args, order, read, None)
     }
 
-    /// Completes a run as [`Engine::complete_answer`] does, with an entry of the journal in the same transaction. `entry`
-    /// is given the id of the candidate, if one is recorded.
+    /// Completes a run as [`Engine::complete_answer`] does, with an entry of the journal in the same transaction.
+    /// `entry` is given the id of the candidate, if one is recorded.
     ///
     /// # Errors
     /// Those of [`Engine::complete_answer`].
@@ -206,7 +210,7 @@ impl Engine {
         args: &CompleteAnswer,
         order: &[ChapterId],
         read: ReadChapter<'_>,
-        entry: Option<&dyn Fn(Option<&str>) -> Option<NewEntry>>,
+        entry: Option<EntryOfRun<'_>>,
     ) -> Result<Changed<CompletedAnswer>> {
         check_outcome(&args.outcome)?;
         validate::identity("runId", &args.run_id)?;

@@ -34,7 +34,7 @@ const MAX_TIMES: usize = 40;
 /// Maximum number of sentences of a card that are read as passages.
 const MAX_CITED: usize = 4;
 
-/// The result of a tool.
+/// The number and the place of the items that a tool has added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolResult {
     /// Number of items that were found.
@@ -340,7 +340,7 @@ impl Inquiry {
         }
         let text = before_offset(&passage.text, at.offset - passage.from).to_owned();
         let has_words = text.chars().any(char::is_alphanumeric);
-        has_words.then(|| (Passage { to: at.offset, text, ..passage }, true))
+        has_words.then_some((Passage { to: at.offset, text, ..passage }, true))
     }
 
     /// The number of a chapter in the book, from 1.

@@ -54,7 +54,7 @@ pub struct InquiryEnd {
     pub is_book_alone: bool,
 }
 
-/// What the end of an inquiry left in the memory.
+/// The outcome of an inquiry in the memory.
 #[derive(Debug, Clone)]
 pub struct EndedInquiry {
     /// The new answer, if one was kept.
@@ -153,7 +153,7 @@ fn tool_uses(end: &InquiryEnd) -> Vec<ToolUse> {
     own.chain(of_program).map(|(name, ok)| ToolUse { name: named(name), ok }).collect()
 }
 
-/// What the record of an answer has besides its words: how far the book was known, and the steps.
+/// The rest of the record of an answer: how far the book was known, and the steps.
 fn details_of(inquiry: &Inquiry, end: &InquiryEnd, now: Time) -> AnswerDetails {
     let mut metadata = BTreeMap::new();
     if let Some(at) = &inquiry.asked_at {

@@ -21,7 +21,7 @@ pub struct InquiryWords {
     pub task: String,
 }
 
-/// A prompt of an inquiry.
+/// The text to send to a model, and the way back from it.
 #[derive(Debug)]
 pub struct InquiryPrompt {
     /// The text to send, with the names of the book hidden.
