@@ -27,6 +27,9 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
   { commands: ["answer:search"], path: "answer.matches[].components.questionWords", reason: SCORE },
   { commands: ["answer:search"], path: "answer.matches[].components.answerWords", reason: SCORE },
   { commands: ["answer:search"], path: "answer.matches[].freshness", reason: "the fake's answers stay fresh" },
+  { commands: ["answer:prepare"], path: "answer.nearly[].components.questionWords", reason: SCORE },
+  { commands: ["answer:prepare"], path: "answer.nearly[].components.answerWords", reason: SCORE },
+  { commands: ["answer:prepare"], path: "answer.nearly[].freshness", reason: "the fake's answers stay fresh" },
   ...["injected[]", "leftOut[]", "mergedPrompt"].map((field) => ({
     commands: ["answer:prepare"] as Name[],
     path: `answer.${field}`,

@@ -395,7 +395,7 @@ export class FakeAnswers {
       mergedPrompt: args.query,
       namesHidden: 0,
       served: given.find(({ questionMatch }) => questionMatch === "exact")?.answer ?? null,
-      nearly: matches.filter(({ questionMatch }) => questionMatch === "restated"),
+      nearly: matches.filter(({ answer, questionMatch }) => questionMatch !== "related" && answer.status !== "blocked"),
       degraded,
       degradedReason,
       service: null,

@@ -36,7 +36,7 @@ const COMPANIES: Record<BackendKind, string | null> = {
   own: null,
 };
 
-/** What a question sends, and where to. `lastChapter`: the number of the last one that it knows; `null`: it knows all. */
+/** What a question sends, and where to. `lastChapter`: number of the last chapter that it knows; `null`: of all. */
 export function leavesSentence(answerer: Answerer, lastChapter: number | null): string {
   if (answerer.kind === "program") return readsSentence(answerer.program, lastChapter) + goesSentence(answerer.program);
   const { host, reach } = answerer.model;
