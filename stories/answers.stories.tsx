@@ -226,6 +226,74 @@ export const Stale: Scenario = {
   play: shows("answer-stale", "answer-see"),
 };
 
+export const StillRight: Scenario = {
+  name: "The answer is kept, with the sentence that is there now, and can be undone",
+  args: {
+    before: (stage) => {
+      const quote = stage.say("父亲却在簿子上写：水位六米二。", "my father writing in the log: *Twenty feet.*");
+      add(stage, FLOOD, { kind: "canon", citations: [{ ...logQuote(stage, "changed"), quote }] }, [
+        said("pass", 3 * DAY),
+      ]);
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-replacement");
+    await w.press("answer-still-right");
+    await w.see("toast-action");
+  }),
+};
+
+export const ForAllBooks: Scenario = {
+  name: "An answer that other books use too, and one of all books",
+  args: {
+    before: (stage) => {
+      add(
+        stage,
+        FERRY,
+        { kind: "craft", projectId: "00000000-0000-0000-0000-000000000000", language: stage.language },
+        [said("pass", 9 * DAY)],
+      );
+      add(stage, BODY, { kind: "research" }, [said("pass", 3 * DAY)]);
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-global");
+    await w.press("answer-promote");
+    await w.see("answer-promoted");
+    await w.see("toast-action");
+  }),
+};
+
+export const Doubted: Scenario = {
+  name: "It says that something is not in the book, and the book may say it now",
+  args: {
+    before: (stage) => {
+      const { chapterId, from, to } = gaugeQuote(stage);
+      add(stage, FLOOD, { kind: "research", nearby: { chapterId, from, to } }, [said("pass", 3 * DAY)]);
+    },
+  },
+  play: shows("answer-doubted", "answer-nearby", "answer-still-right"),
+};
+
+export const Disagreeing: Scenario = {
+  name: "Two answers to one question that disagree, side by side",
+  args: {
+    before: (stage) => {
+      const later: Texts = [
+        FERRY[0],
+        ["一天一班，上午去，下午回。", "One: out in the morning, back in the afternoon."],
+      ];
+      add(stage, FERRY, { createdAt: ago(9 * DAY) });
+      add(stage, later, { createdAt: ago(2 * DAY) });
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-disagreeing", 2);
+    await w.press("answer-second");
+    await w.see("answer-settled");
+  }),
+};
+
 export const Settled: Scenario = {
   name: "Settled by the writer, and one that failed since",
   args: {

@@ -9,7 +9,7 @@ use crate::{erasing::files_containing, exchange};
 
 /// A string that is in one answer and nowhere else.
 const MARK: &str = "zyxquorn";
-const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+pub(crate) const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 /// An answer that is long enough to be kept by itself.
 pub(crate) const LONG: &str = "The boat can leave at high water, which comes about fifty minutes later each day. So the boat \
      that left at dawn on Monday leaves after noon on Friday, or waits outside the bar for the flood, as the pilot \
@@ -55,13 +55,13 @@ pub(crate) fn validate(writer: &Writer, project: &str, id: &str, result: &str) -
     writer.ask("answer:validate", of_book(project, verdict))
 }
 
-fn why_left_out(prepared: &Value, id: &str) -> String {
+pub(crate) fn why_left_out(prepared: &Value, id: &str) -> String {
     let left_out = prepared["leftOut"].as_array().unwrap();
     left_out.iter().find(|one| one["answerId"] == id).map(|one| text(one, "why")).unwrap_or_default()
 }
 
 /// A book in a folder with one chapter; its project and chapter.
-fn folder_book(writer: &Writer, chapter: &str) -> (String, String, std::path::PathBuf) {
+pub(crate) fn folder_book(writer: &Writer, chapter: &str) -> (String, String, std::path::PathBuf) {
     let folder = writer.path_beside("book");
     fs::create_dir_all(&folder).unwrap();
     let file = folder.join("01.md");

@@ -137,7 +137,7 @@ fn mark_of(prompt: &str, words: &str) -> String {
 fn a_question_is_answered_with_the_sentence_that_says_so_and_the_answer_is_kept() {
     let scene = Scene::new(&[], "They met in Harwick. [P1 \"They had met in Harwick on 15 May 1983\"]");
     let (started, steps, done) = scene.question("Where had Mara Venn and Tobias met?");
-    assert_eq!((&started["askedOf"]["kind"], &started["kind"]), (&json!("model"), &json!("canon")));
+    assert_eq!(started["askedOf"]["kind"], "model");
     assert_eq!(kinds(&steps), ["book", "answers", "journal", "episodes"]);
     assert_eq!((&done["status"], statuses(&done)), (&json!("finished"), vec!["verified".to_owned()]));
     assert_eq!(done["answered"]["text"], "They met in Harwick.");

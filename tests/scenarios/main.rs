@@ -6,6 +6,7 @@ mod answer_audit;
 mod answer_config;
 mod answer_service;
 mod answers;
+mod answers_in_use;
 mod asking;
 mod asking_program;
 mod backends;

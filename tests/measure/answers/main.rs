@@ -4,8 +4,10 @@
 //! For each passage of FairytaleQA and CMRC 2018 the first question about it is recorded with the passage as its
 //! answer. Every other question about the passage then searches: the answer bears on it. Even passages are those that
 //! the constants were fitted on, odd ones judge them. With `--signals` the signals of every match are written as CSV,
-//! for a new fit.
+//! for a new fit. With `--changes` only the changes of a book are measured: edits around quotes, and sentences that say
+//! what an answer did not find.
 
+mod changes;
 mod sameness;
 mod trust;
 
@@ -44,11 +46,14 @@ struct Passage {
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let (data, signals) = match args.as_slice() {
-        [data] => (PathBuf::from(data), None),
-        [data, flag, file] if flag == "--signals" => (PathBuf::from(data), Some(PathBuf::from(file))),
+    let (data, signals, is_of_changes) = match args.as_slice() {
+        [data] => (PathBuf::from(data), None, false),
+        [data, flag] if flag == "--changes" => (PathBuf::from(data), None, true),
+        [data, flag, file] if flag == "--signals" => (PathBuf::from(data), Some(PathBuf::from(file)), false),
         _ => {
-            eprintln!("usage: npm run eval:answers -- DATA [--signals FILE]\nDATA has the folder retrieval.");
+            eprintln!(
+                "usage: npm run eval:answers -- DATA [--signals FILE | --changes]\nDATA has the folders retrieval and story."
+            );
             return ExitCode::FAILURE;
         }
     };
@@ -56,6 +61,20 @@ fn main() -> ExitCode {
         eprintln!("The bundled encoder is not there: run `npm run setup`.");
         return ExitCode::FAILURE;
     };
+    if is_of_changes {
+        changes::print_edits(&data);
+        println!("the sentence that says what an answer did not find, and paragraphs of other texts");
+        println!("| set | half | signals | questions | doubted by the sentence | by another paragraph |");
+        println!("| --- | --- | --- | ---: | ---: | ---: |");
+        let folder = palimpsest_api::bundled_encoder().unwrap_or_default();
+        for (name, _) in SETS {
+            match read(&data, name) {
+                Ok(passages) => changes::print_nearness(name, &sought(&passages), &folder),
+                Err(error) => println!("{name}: not run: {error}"),
+            }
+        }
+        return ExitCode::SUCCESS;
+    }
     let mut csv = "set,half,right,question_words,question_meaning,answer_words,answer_meaning,score\n".to_owned();
     println!("answers found by questions about the same passage; ECE of the relevance over all matches");
     println!("| set | half | signals | queries | R@1 | R@5 | matches | ECE | right at .45-.55 | right from .50 on |");
@@ -114,6 +133,20 @@ fn read(data: &Path, name: &str) -> Result<Vec<(String, Passage)>, String> {
         Some((id, Passage { text: string(&text["text"]), questions }))
     });
     Ok(passages.collect())
+}
+
+/// The questions about the passages of a set.
+fn sought(passages: &[(String, Passage)]) -> Vec<changes::Sought> {
+    let of_passage = |(number, (_, passage)): (usize, &(String, Passage))| {
+        let text = passage.text.clone();
+        let sought = move |question: &String| changes::Sought {
+            question: question.clone(),
+            passage: text.clone(),
+            half: number % 2,
+        };
+        passage.questions.iter().map(sought).collect::<Vec<_>>()
+    };
+    passages.iter().enumerate().flat_map(of_passage).collect()
 }
 
 /// A match of a search.

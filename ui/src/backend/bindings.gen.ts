@@ -84,8 +84,12 @@ export type AnalyzeBook = {
 export type Answer = {
 	/** UUID. */
 	answerId: string,
-	/** UUID of the book. */
+	/** UUID of the book; the nil UUID for a promoted answer, which is of no book. */
 	projectId: string,
+	/** `global` for a promoted answer: every book finds it. */
+	scope: Scope,
+	/** True if it has a copy that every book finds. */
+	isPromoted: boolean,
 	/** Grows with each change by the writer. */
 	version: number,
 	/** The subject of the question. */
@@ -106,6 +110,13 @@ export type Answer = {
 	citations: Citation[],
 	/** `stale` if the text has lost one of them. */
 	staleness: Staleness,
+	/**
+	 *  Ids of the other answers to the same question that say something else. None of them is blocked, and of two that
+	 *  the writer confirmed both are right.
+	 */
+	disagreesWith: string[],
+	/** The sentence for which it is `maybe`. */
+	nearby: MentionRange | null,
 	/** `blocked` if no run is given it. */
 	status: AnswerStatus,
 	/** Who blocked it; `null` if it is not blocked. */
@@ -234,6 +245,8 @@ export type AnswerEvent = {
 	note: string | null,
 	/** Of an edit. */
 	texts: EditedTexts | null,
+	/** Of the verdict that an answer which rests on changed text is still right. */
+	citations: MovedCitations | null,
 	/** Level and trust after it. */
 	validationLevel: number,
 	/** 0..1. */
@@ -255,7 +268,9 @@ export type AnswerEventKind =
 /** The writer blocked it. */
 "blocked" | 
 /** The writer unblocked it. */
-"unblocked";
+"unblocked" | 
+/** The writer made a copy of it for all books. */
+"promoted";
 
 /** The answers that a list has. */
 export type AnswerFilter = 
@@ -379,6 +394,10 @@ export type AnswerOutcome = {
 	citations?: CitationDraft[],
 	/** The rest that is known of the answer, for the candidate. */
 	details?: AnswerDetails,
+	/** As in `answer:record`; for the candidate. */
+	basis?: string[],
+	/** As in `answer:record`; for the candidate. */
+	notInBook?: boolean,
 };
 
 /** Some of the answers of a book, and how many there are. */
@@ -933,6 +952,10 @@ export type Capacity = {
 	compressed: Fill | null,
 	/** Number of rules in force, and their limits. */
 	rules: Fill | null,
+	/** Answers; of the global entry, those of all books. */
+	answers: Fill | null,
+	/** Number of answers that rest on changed text, or that the book may contradict now. */
+	staleAnswers: number | null,
 };
 
 /** A fact on a card. */
@@ -1126,6 +1149,20 @@ export type CitationDraft = {
 	quote: string,
 };
 
+/** A citation that the book has lost, with the sentence in its place. */
+export type CitationReplacement = {
+	/** Its place among the citations of the answer, from 0. */
+	ordinal: number,
+	/** The citation as it would be; `null` if its chapter is gone or empty. */
+	citation: Citation | null,
+};
+
+/** The sentences that are now in the places of the citations that the book has lost. */
+export type CitationReplacements = {
+	/** One for each citation that was lost, in their order. */
+	replacements: CitationReplacement[],
+};
+
 /** Whether the text still has the quote of a citation. */
 export type CitationStatus = 
 /** The quote is where it was. */
@@ -1281,17 +1318,21 @@ export type Commands = {
 	"answer:config:get": Command<NoArguments, AnswerConfig>,
 	"answer:config:set": Command<SetAnswerConfig, AnswerConfig>,
 	"answer:confirm": Command<ConfirmAnswer, AnswerChange>,
+	"answer:copied": Command<AnswerArguments, AnswerChange>,
 	"answer:delete": Command<DeleteAnswer, DeletedAnswer>,
 	"answer:get": Command<AnswerArguments, Answer>,
 	"answer:history": Command<AnswerArguments, AnswerHistory>,
 	"answer:hit": Command<RecordHits, RecordedHits>,
 	"answer:list": Command<AnswerListQuery, AnswerPage>,
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
+	"answer:promote": Command<AnswerVersion, PromotedAnswer>,
+	"answer:reaffirm": Command<AnswerVersion, AnswerChange>,
 	"answer:recheck": Command<RecheckAnswers, RecheckedAnswers>,
 	"answer:record": Command<RecordAnswer, AnswerChange>,
 	"answer:replay": Command<ReplayAnswers, ReplayedAnswers>,
 	"answer:run:get": Command<AnswerRunArguments, AnswerRun>,
 	"answer:run:list": Command<AnswerRunQuery, AnswerRunList>,
+	"answer:replacements": Command<AnswerArguments, CitationReplacements>,
 	"answer:search": Command<AnswerQuery, AnswerMatches>,
 	"answer:service:get": Command<NoArguments, ServiceSettings>,
 	"answer:service:set": Command<SetService, ServiceSettings>,
@@ -3431,6 +3472,16 @@ export type MoveChapter = {
 	before?: string | null,
 };
 
+/** The citations of an answer before and after the writer kept it although its sentences had changed. */
+export type MovedCitations = {
+	/** As they were, with the sentences that the text had lost. */
+	before: Citation[],
+	/** With the sentences in their places. */
+	after: Citation[],
+	/** The sentence that might have said what the answer did not find. */
+	nearby: MentionRange | null,
+};
+
 /** A form of a hidden name that occurs in the manuscript and is sent unchanged. */
 export type NameForm = {
 	/** The listed name. */
@@ -3768,6 +3819,16 @@ export type PromoteRule = {
 	ruleId: string,
 	/** Only count the hidden names in it, and change nothing. */
 	preview?: boolean | null,
+};
+
+/** An answer of a book with its copy for all books. */
+export type PromotedAnswer = {
+	/** The answer of the book, as it is now. */
+	answer: Answer,
+	/** Its copy, without citations and details. */
+	promoted: Answer,
+	/** The event, for `answer:undo`; `null` if it was promoted before. */
+	eventId: string | null,
 };
 
 /** A rule that was made global. */
@@ -4113,7 +4174,9 @@ export type Reason =
 /** The program printed more than is read. */
 "tooMuch" | 
 /** The program changed files of its copy of the book. */
-"wroteFiles";
+"wroteFiles" | 
+/** The text has hidden names of a project in it, and other projects would see it. */
+"hiddenNames";
 
 /** The answer to a recall. */
 export type RecallAnswer = {
@@ -4213,6 +4276,10 @@ export type RecordAnswer = {
 	citations?: CitationDraft[],
 	/** The rest that is known of it. */
 	details?: AnswerDetails,
+	/** The chapters that were looked at, for an answer that says that something is not in them. */
+	basis?: string[],
+	/** True: it says so of the whole book. `basis` is then all chapters, if it is empty. */
+	notInBook?: boolean,
 };
 
 /** Records that answers were shown or used outside a run of this memory. */
@@ -5360,7 +5427,9 @@ export type Staleness =
 /** All of them, or it has none. */
 "current" | 
 /** One is not in the text any more. */
-"stale";
+"stale" | 
+/** It says that something is not in the book, and the writer wrote a sentence near its question since. */
+"maybe";
 
 /** The standing of a statement. */
 export type StatementStatus = 
@@ -5976,6 +6045,8 @@ export type ValidationSource =
 "inserted" | 
 /** The writer copied it. */
 "copied" | 
+/** The writer asked the same again within ten minutes. */
+"reasked" | 
 /** Its quotes were found in the text of the book. */
 "cited" | 
 /** The program of an embedder. */

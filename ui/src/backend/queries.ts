@@ -404,6 +404,12 @@ export const queries = {
       queryKey: ["answers", projectId, "history", answerId],
       queryFn: () => call("answer:history", { projectId, answerId }).then(({ events }) => events),
     }),
+  /** The sentences that are now in the places of the citations that an answer has lost. */
+  answerReplacements: (projectId: string, answerId: string) =>
+    queryOptions({
+      queryKey: ["answers", projectId, "replacements", answerId],
+      queryFn: () => call("answer:replacements", { projectId, answerId }).then(({ replacements }) => replacements),
+    }),
   /** Past passages for the search in the book: the best matches of `queryText`. The card of each is in `past`. */
   pastMatches: (projectId: string, queryText: string) =>
     queryOptions({

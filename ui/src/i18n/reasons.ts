@@ -63,6 +63,7 @@ export const REASONS: Record<Reason, MessageDescriptor> = {
   auditUnwritable: msg`审计文件写不进去，看看磁盘是不是满了、数据文件夹能不能写。`,
   settled: msg`这次提问已经记过了，又送来一份不一样的，没有再记。`,
   expired: msg`这次提问过了一天才送来结果，没有记下。`,
+  hiddenNames: msg`里面有要藏的名字，没有给别的书用。`,
 
   // A program of this machine that answers questions.
   programMissing: msg`这台机器上找不到这个程序。先安装它，或者到设置里写出它的完整位置。`,

@@ -25,6 +25,7 @@ pub mod config_file;
 pub mod decide;
 pub mod gate;
 pub mod marks;
+pub mod nearness;
 pub mod posterior;
 pub mod relevance;
 pub mod replay;

@@ -5,9 +5,10 @@ use palimpsest_memory::{
     model::{
         Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
         AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion, ChapterId,
-        CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer, PrepareAnswer, PreparedAnswer,
-        ProjectId, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, ReplayAnswers,
-        ReplayedAnswers, SetAnswerConfig, UndoAnswerEvent, UpdateAnswer, ValidateAnswer,
+        CitationReplacements, CompleteAnswer, CompletedAnswer, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
+        PrepareAnswer, PreparedAnswer, ProjectId, PromotedAnswer, Reason, RecheckAnswers, RecheckedAnswers,
+        RecordAnswer, RecordHits, RecordedHits, ReplayAnswers, ReplayedAnswers, SetAnswerConfig, UndoAnswerEvent,
+        UpdateAnswer, ValidateAnswer,
     },
 };
 
@@ -82,6 +83,26 @@ impl Api {
         Ok(updated)
     }
 
+    pub(crate) fn answer_replacements(&self, args: AnswerArguments) -> Result<CitationReplacements, ApiError> {
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        self.engine.answer_replacements(&args, &read)
+    }
+
+    pub(crate) fn answer_reaffirm(&self, args: AnswerVersion) -> Result<AnswerChange, ApiError> {
+        let read = |chapter_id: &ChapterId| self.saved_text(&args.project_id, chapter_id);
+        Ok(self.emit_changed(self.engine.reaffirm_answer(&args, &read)?))
+    }
+
+    pub(crate) fn answer_promote(&self, args: AnswerVersion) -> Result<PromotedAnswer, ApiError> {
+        let promoted = self.emit_changed(self.engine.promote_answer(&args)?);
+        self.indexer.wake();
+        Ok(promoted)
+    }
+
+    pub(crate) fn answer_copied(&self, args: AnswerArguments) -> Result<AnswerChange, ApiError> {
+        Ok(self.emit_changed(self.engine.copy_answer(&args)?))
+    }
+
     pub(crate) fn answer_list(&self, query: AnswerListQuery) -> Result<AnswerPage, ApiError> {
         self.engine.list_answers(&query)
     }
@@ -132,7 +153,12 @@ impl Api {
         if self.engine.known_project(&project_id)?.path.is_some() {
             let open = self.book(&project_id)?;
             for chapter_id in order {
-                let read = open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript)?;
+                let read = match open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript) {
+                    Ok(read) => read,
+                    // A chapter whose file is gone is not in the book any more.
+                    Err(error) if error.reason() == Some(Reason::ChapterGone) => continue,
+                    Err(error) => return Err(error),
+                };
                 chapters.push((chapter_id.clone(), read.content_hash));
                 texts.insert(chapter_id, read.text);
             }

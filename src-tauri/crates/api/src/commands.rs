@@ -8,19 +8,19 @@ use std::time::Instant;
 use palimpsest_memory::model::{
     AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches,
     AnswerPage, AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion,
-    AssembleRequest, AssembledContext, Backend, BegunAnew, CardQuery, ClearedCounts, CompleteAnswer, CompletedAnswer,
-    ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity, EndedSession,
-    EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft, EpisodeFeedback, EpisodeQuery, EventList,
-    ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory, FactChange, FoundEntries, FoundPassages,
-    ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck, JournalPage, JournalQuery,
-    JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery,
-    PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project, PurposeModel, QueuedValidation,
-    RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry,
-    RedactedEntry, ReplayAnswers, ReplayedAnswers, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer,
-    SaveBackend, SaveEntity, SaveFact, SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status,
-    StoreEntry, StoredEntry, StoryHistory, StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace,
-    TraceFeedback, UndoAnswerEvent, UndoEntityChange, UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer,
-    WorkingDraft, WorkingItem, WorkingList,
+    AssembleRequest, AssembledContext, Backend, BegunAnew, CardQuery, CitationReplacements, ClearedCounts,
+    CompleteAnswer, CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer,
+    DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
+    EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory,
+    FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory,
+    JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList,
+    MentionQuery, MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery,
+    Project, PromotedAnswer, PurposeModel, QueuedValidation, RecallAnswer, RecallJournal, RecheckAnswers,
+    RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry, RedactedEntry, ReplayAnswers,
+    ReplayedAnswers, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, SaveBackend, SaveEntity, SaveFact,
+    SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry, StoryHistory,
+    StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent, UndoEntityChange,
+    UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft, WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -128,17 +128,21 @@ commands! {
     "answer:config:get" answer answer_config_get: NoArguments => AnswerConfig;
     "answer:config:set" answer answer_config_set: SetAnswerConfig => AnswerConfig;
     "answer:confirm" answer answer_confirm: ConfirmAnswer => AnswerChange;
+    "answer:copied" answer answer_copied: AnswerArguments => AnswerChange;
     "answer:delete" answer answer_delete: DeleteAnswer => DeletedAnswer;
     "answer:get" answer answer_get: AnswerArguments => Answer;
     "answer:history" answer answer_history: AnswerArguments => AnswerHistory;
     "answer:hit" answer answer_hit: RecordHits => RecordedHits;
     "answer:list" answer answer_list: AnswerListQuery => AnswerPage;
     "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
+    "answer:promote" answer answer_promote: AnswerVersion => PromotedAnswer;
+    "answer:reaffirm" answer answer_reaffirm: AnswerVersion => AnswerChange;
     "answer:recheck" answer answer_recheck: RecheckAnswers => RecheckedAnswers;
     "answer:record" answer answer_record: RecordAnswer => AnswerChange;
     "answer:replay" answer answer_replay: ReplayAnswers => ReplayedAnswers;
     "answer:run:get" answer answer_run_get: AnswerRunArguments => AnswerRun;
     "answer:run:list" answer answer_run_list: AnswerRunQuery => AnswerRunList;
+    "answer:replacements" answer answer_replacements: AnswerArguments => CitationReplacements;
     "answer:search" answer answer_search: AnswerQuery => AnswerMatches;
     "answer:service:get" answer answer_service_get: NoArguments => ServiceSettings;
     "answer:service:set" answer answer_service_set: SetService => ServiceSettings;

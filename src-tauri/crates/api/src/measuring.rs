@@ -16,7 +16,7 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
-    Code, Details, Engine, Masking,
+    ASK_SKILL, Code, Details, Engine, Masking,
     model::{GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
         CandidateEvent, Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Stop,
@@ -335,7 +335,7 @@ impl Api {
         wanted: usize,
     ) -> Result<(Job, MeasureCost), ApiError> {
         let plan = self.engine.plan_masking(project_id, generation_id)?;
-        let writing = self.writing_model();
+        let writing = if plan.trace().skill == ASK_SKILL { self.asking_as_writing() } else { self.writing_model() };
         let provider = writing.model.info();
         if plan.trace().provider != provider {
             let message = "another model wrote this than the one that writes now";

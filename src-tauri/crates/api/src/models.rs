@@ -163,6 +163,24 @@ impl Api {
         }
     }
 
+    /// The model that answers questions, for a measurement of an answer: the one of its purpose, else the one that
+    /// writes.
+    pub(crate) fn asking_as_writing(&self) -> WritingModel {
+        let models = self.engine.models();
+        let chosen = models.for_purpose(Purpose::Asking);
+        let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id));
+        let endpoint = provider.and_then(|provider| self.endpoint(provider).or_log("read the address of a model"));
+        match (&self.writing, endpoint, &chosen.model) {
+            (Writing::Chosen, Some(endpoint), Some(model)) => WritingModel {
+                model: self.writer_at(&endpoint, model),
+                context_tokens: chosen.context_tokens,
+                source: Some(Source { endpoint, model: model.clone(), chosen: Some(chosen.clone()) }),
+                reason: None,
+            },
+            _ => self.writing_model(),
+        }
+    }
+
     /// The model that answers questions: the one of its purpose, else the one that writes. `None` where both are built
     /// in, because the sample model answers no question.
     pub(crate) fn asking_model(&self) -> Option<AskingModel> {

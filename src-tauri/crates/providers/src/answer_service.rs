@@ -210,6 +210,7 @@ impl AnswerMemory for AnswerService {
                 ValidationSource::Copied => "copied",
                 ValidationSource::Cited => "cited",
                 ValidationSource::Client => "client",
+                ValidationSource::Reasked => "reasked",
             },
             "client": CLIENT,
             "ts": validation.at.to_string(),

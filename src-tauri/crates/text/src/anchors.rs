@@ -3,10 +3,12 @@
 //! Offsets are UTF-16 code units into a text with LF line ends; CRLF counts as one unit everywhere here. A stored
 //! anchor does not need the quote itself.
 
+mod replaced;
 mod verify;
 
 use std::{collections::HashMap, ops::Range};
 
+pub use replaced::replacement;
 pub use verify::{MIN_HAN, MIN_WORDS, verify};
 
 use crate::normalize_line_ends;

@@ -89,6 +89,8 @@ function next(before: Standing, event: BareEvent): Standing {
       return { ...before, blockedBy: "writer" };
     case "unblocked":
       return { ...before, blockedBy: null, trust: Math.max(400, before.trust), fails: 0 };
+    case "promoted":
+      return before;
     case "edited": {
       const after = { ...initial(event.at), blockedBy: before.blockedBy === "writer" ? before.blockedBy : null };
       return before.userConfirmed ? confirmedOf({ ...after, userConfirmed: true }) : after;
@@ -105,7 +107,7 @@ function each(createdAt: string, events: readonly BareEvent[]): Standing[] {
 /** Weight of a validation: strong 1, medium .5, weak .1; nothing for a run that did not use the answer. */
 function weightOf({ source, signalStrength, wasUsed }: BareEvent): number {
   if (source === "run" && !wasUsed) return 0;
-  if (source === "run" || source === "client") return 0.1;
+  if (source === "run" || source === "client" || source === "reasked") return 0.1;
   return { strong: 1, medium: 0.5, weak: 0.1 }[signalStrength ?? "weak"];
 }
 

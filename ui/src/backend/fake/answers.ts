@@ -34,6 +34,8 @@ interface Context {
 /** An answer as it is stored, with its events in order. */
 interface Stored {
   answer: Answer;
+  /** Id of its copy for all books. */
+  promotedTo?: string | null;
   events: BareEvent[];
 }
 
@@ -54,17 +56,21 @@ interface Completed {
   answer: Commands["answer:complete"]["result"];
 }
 
+/** The owner of promoted answers. */
+const NO_PROJECT = "00000000-0000-0000-0000-000000000000";
 const LISTED = { max: 200, usual: 50 };
 const MAX_CITATIONS = 8;
 const MAX_HITS = 50;
 const MAX_EVENTS = 200;
+/** Milliseconds. */
+const DAY = 24 * 60 * 60 * 1_000;
 
 const isLost = ({ status }: Citation) => status === "changed" || status === "gone";
 const onTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
   status !== "blocked" && !userConfirmed && (validationLevel === 0 || (trust ?? 0) < 0.4);
 const FILTERS: Record<AnswerFilter, (answer: Answer) => boolean> = {
   all: () => true,
-  stale: ({ staleness }) => staleness === "stale",
+  stale: ({ staleness }) => staleness !== "current",
   onTrial,
   blocked: ({ status }) => status === "blocked",
 };
@@ -89,6 +95,12 @@ const stale = (currentVersion: number) => ({
   details: { field: "version", currentVersion },
 });
 
+const citationNotFound = {
+  code: "MEMORY_CITATION_NOT_FOUND" as const,
+  message: "the saved text does not have these words",
+  details: { field: "citation.quote" },
+};
+
 /** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
 export class FakeAnswers {
   private readonly stored: Stored[] = [];
@@ -107,13 +119,17 @@ export class FakeAnswers {
     const added: Answer = {
       answerId: this.context.id("answer"),
       version: 1,
+      scope: answer.projectId === NO_PROJECT ? "global" : "project",
+      isPromoted: false,
       kind: answer.citations?.length ? "canon" : "research",
       origin: "agent",
-      language: languageOf(answer.answer, this.context.book(answer.projectId).project.language),
+      language: answer.language ?? languageOf(answer.answer, this.context.book(answer.projectId).project.language),
       confidence: 0.45,
       details: NO_DETAILS,
       citations: [],
-      staleness: answer.citations?.some(isLost) ? "stale" : "current",
+      staleness: answer.citations?.some(isLost) ? "stale" : answer.nearby ? "maybe" : "current",
+      nearby: null,
+      disagreesWith: [],
       ...judged(at, [], 0.5),
       createdAt: at,
       updatedAt: at,
@@ -123,6 +139,12 @@ export class FakeAnswers {
     const stored = { answer: added, events: events.map((event) => this.event(event.kind, event)) };
     this.stored.push(stored);
     return this.shown(stored);
+  }
+
+  /** Number of answers of a project, or with `null` of those of all books, and of those that rest on changed text. */
+  countOf(projectId: string | null): { all: number; stale: number } {
+    const own = this.stored.filter(({ answer }) => answer.projectId === (projectId ?? NO_PROJECT));
+    return { all: own.length, stale: own.filter(({ answer }) => answer.staleness !== "current").length };
   }
 
   /** Deletes the answers of a project, or with `null` of all; returns how many. */
@@ -147,6 +169,7 @@ export class FakeAnswers {
       isApplied: true,
       note: null,
       texts: null,
+      citations: null,
       undoneAt: null,
       ...more,
     };
@@ -154,14 +177,17 @@ export class FakeAnswers {
 
   private of(projectId: string): Stored[] {
     this.context.requireReadable();
-    return this.stored.filter(({ answer }) => answer.projectId === projectId);
+    const own = this.stored.filter(({ answer }) => answer.projectId === projectId);
+    const copies = new Set(own.map(({ promotedTo }) => promotedTo));
+    const others = this.stored.filter(({ answer }) => answer.projectId === NO_PROJECT && !copies.has(answer.answerId));
+    return [...own, ...others];
   }
 
   private find(projectId: string, answerId: string, version?: number | null): Stored {
     this.context.requireReadable();
     const found = this.stored.find(({ answer }) => answer.answerId === answerId);
     if (!found) throw notFound("answerId");
-    if (found.answer.projectId !== projectId) throw otherProject;
+    if (found.answer.projectId !== projectId && found.answer.projectId !== NO_PROJECT) throw otherProject;
     if (version != null && version !== found.answer.version) throw stale(found.answer.version);
     return found;
   }
@@ -173,7 +199,21 @@ export class FakeAnswers {
       .filter((event) => event.kind === "validated" && event.isApplied && event.undoneAt === null)
       .filter(({ source }) => source !== "run");
     const passed = verdicts.filter(({ result }) => result === "pass").length;
-    return { ...answer, ...judged(answer.createdAt, events, (2 + passed) / (4 + verdicts.length)) };
+    const standing = judged(answer.createdAt, events, (2 + passed) / (4 + verdicts.length));
+    return { ...answer, ...standing, disagreesWith: this.disagreeing({ ...answer, ...standing }) };
+  }
+
+  /** Other answers to the same question that are in use and say something else. */
+  private disagreeing(own: Answer): string[] {
+    if (own.status === "blocked") return [];
+    return this.stored
+      .filter(({ answer }) => answer.projectId === own.projectId && answer.answerId !== own.answerId)
+      .filter(({ answer }) => keyOf(answer.question) === keyOf(own.question) && answer.answer !== own.answer)
+      .filter(({ answer, events }) => {
+        const { status, userConfirmed } = judged(answer.createdAt, events, 0.5);
+        return status !== "blocked" && !(userConfirmed && own.userConfirmed);
+      })
+      .map(({ answer }) => answer.answerId);
   }
 
   private changed(stored: Stored, event: BareEvent | null): AnswerChange {
@@ -196,12 +236,7 @@ export class FakeAnswers {
       const words = quote.trim();
       const after = file.text.indexOf(words, from);
       const start = after < 0 ? file.text.indexOf(words) : after;
-      if (start < 0)
-        throw {
-          code: "MEMORY_CITATION_NOT_FOUND",
-          message: "the saved text does not have these words",
-          details: { field: "citation.quote" },
-        };
+      if (start < 0) throw citationNotFound;
       const to = start + words.length;
       return { chapterId, from: start, to, quoteHash: `hash-${start}`, quote: words, status: "holds" };
     });
@@ -243,12 +278,101 @@ export class FakeAnswers {
     if (!stored || !event) throw notFound("eventId");
     if (event.kind === "hit" || event.source === "run") throw invalid("eventId");
     if (event.undoneAt !== null) return this.unchanged(stored);
+    if (event.kind === "promoted") return this.undoPromotion(stored, event);
     const { texts } = event;
     if (texts) {
       const { question, answer } = stored.answer;
       if (question !== texts.questionAfter || answer !== texts.answerAfter) throw invalid("eventId");
       stored.answer = { ...stored.answer, question: texts.questionBefore, answer: texts.answerBefore };
     }
+    if (event.citations) {
+      const { before, after, nearby } = event.citations;
+      const hashes = (of: Citation[]) => of.map(({ quoteHash }) => quoteHash).join(" ");
+      if (hashes(stored.answer.citations) !== hashes(after)) throw invalid("eventId");
+      const staleness = before.some(isLost) ? "stale" : nearby ? "maybe" : "current";
+      stored.answer = { ...stored.answer, citations: before, staleness, nearby };
+    }
+    event.undoneAt = this.context.now();
+    return this.changed(stored, null);
+  }
+
+  /** The sentence of a chapter at the place of a citation; `null` without one. */
+  private replaced(projectId: string, { chapterId, from }: Citation): Citation | null {
+    const file = this.context.book(projectId).files.find(({ info }) => info.chapterId === chapterId);
+    const sentences = [...(file?.text.matchAll(/[^。！？.!?\n]+[。！？.!?]?/g) ?? [])];
+    const found = sentences.find(({ index, 0: sentence }) => index + sentence.length > from) ?? sentences.at(-1);
+    if (!found) return null;
+    const quote = found[0].trim();
+    const start = found.index + found[0].indexOf(quote);
+    return { chapterId, from: start, to: start + quote.length, quoteHash: `hash-${start}`, quote, status: "holds" };
+  }
+
+  private replacements({ projectId, answerId }: Commands["answer:replacements"]["args"]) {
+    const { citations } = this.find(projectId, answerId).answer;
+    const lost = citations
+      .map((citation, ordinal) => ({ citation, ordinal }))
+      .filter(({ citation }) => isLost(citation));
+    return {
+      replacements: lost.map(({ citation, ordinal }) => ({ ordinal, citation: this.replaced(projectId, citation) })),
+    };
+  }
+
+  private reaffirm({ projectId, answerId, version }: Commands["answer:reaffirm"]["args"]): AnswerChange {
+    const stored = this.find(projectId, answerId, version);
+    const { citations: before, staleness, nearby } = stored.answer;
+    const after = before.map((citation) => (isLost(citation) ? this.replaced(projectId, citation) : citation));
+    if (!after.every((citation) => citation !== null)) throw citationNotFound;
+    const isStale = staleness !== "current";
+    const { isChallenged } = this.shown(stored);
+    if (!isStale && !isChallenged) return this.unchanged(stored);
+    stored.answer = { ...stored.answer, citations: after, staleness: "current", nearby: null };
+    const citations = isStale ? { before, after, nearby } : null;
+    return this.changed(
+      stored,
+      isChallenged
+        ? this.event("confirmed", { citations })
+        : this.event("validated", {
+            result: "pass",
+            signalStrength: "strong",
+            source: "writer",
+            wasUsed: true,
+            citations,
+          }),
+    );
+  }
+
+  private promote({ projectId, answerId, version }: Commands["answer:promote"]["args"]) {
+    const stored = this.find(projectId, answerId, version);
+    const { answer, events } = stored;
+    if (answer.projectId === NO_PROJECT) throw invalid("answerId");
+    const known = this.stored.find((one) => one.answer.answerId === stored.promotedTo);
+    if (known) return { answer: this.shown(stored), promoted: this.shown(known), eventId: null };
+    if (answer.kind !== "research" && answer.kind !== "craft") throw invalid("answerId");
+    const { question, answer: text, kind, origin, confidence, createdAt, language } = answer;
+    const promoted = this.add(
+      { projectId: NO_PROJECT, question, answer: text, kind, origin, confidence, createdAt, language },
+      events
+        .filter(({ undoneAt }) => undoneAt === null)
+        .map((event) => ({
+          ...event,
+          eventId: this.context.id("event"),
+          runId: null,
+          note: null,
+          texts: null,
+          citations: null,
+        })),
+    );
+    stored.promotedTo = promoted.answerId;
+    stored.answer = { ...answer, isPromoted: true };
+    const event = this.event("promoted");
+    return { ...this.changed(stored, event), promoted };
+  }
+
+  private undoPromotion(stored: Stored, event: BareEvent): AnswerChange {
+    const copy = this.stored.findIndex((one) => one.answer.answerId === stored.promotedTo);
+    if (copy >= 0) this.stored.splice(copy, 1);
+    stored.promotedTo = null;
+    stored.answer = { ...stored.answer, isPromoted: false };
     event.undoneAt = this.context.now();
     return this.changed(stored, null);
   }
@@ -256,7 +380,7 @@ export class FakeAnswers {
   private validate(args: Commands["answer:validate"]["args"]): AnswerChange {
     const { projectId, answerId, version, result, note } = args;
     const source = args.source ?? "client";
-    if (source === "run" || source === "cited") throw invalid("source");
+    if (source === "run" || source === "cited" || source === "reasked") throw invalid("source");
     const own = {
       writer: "strong",
       inserted: "strong",
@@ -479,6 +603,19 @@ export class FakeAnswers {
     "answer:config:get": () => this.settings.get(),
     "answer:config:set": (args) => this.settings.set(args),
     "answer:confirm": (args) => this.confirm(args),
+    "answer:copied": ({ projectId, answerId }) => {
+      const stored = this.find(projectId, answerId);
+      const isRecent = stored.events.some(
+        ({ source, undoneAt, at }) =>
+          source === "copied" && undoneAt === null && Date.parse(this.context.now()) - Date.parse(at) < DAY,
+      );
+      if (isRecent) return this.unchanged(stored);
+      stored.events.push(
+        this.event("validated", { result: "pass", signalStrength: "medium", source: "copied", wasUsed: true }),
+      );
+      this.context.changed(projectId, ["answers"]);
+      return { answer: this.shown(stored), eventId: stored.events.at(-1)!.eventId };
+    },
     "answer:delete": ({ projectId, answerId, version }) => {
       const stored = this.find(projectId, answerId, version);
       this.stored.splice(this.stored.indexOf(stored), 1);
@@ -508,6 +645,8 @@ export class FakeAnswers {
     },
     "answer:list": (args) => this.list(args),
     "answer:prepare": (args) => this.prepare(args),
+    "answer:promote": (args) => this.promote(args),
+    "answer:reaffirm": (args) => this.reaffirm(args),
     "answer:recheck": ({ projectId }) => {
       const citations = this.of(projectId).flatMap(({ answer }) => answer.citations);
       const count = (status: Citation["status"]) => citations.filter((one) => one.status === status).length;
@@ -524,6 +663,7 @@ export class FakeAnswers {
       return { summary: this.summary(projectId, runId), matches, completed: done?.answer ?? null };
     },
     "answer:run:list": (args) => ({ runs: this.listRuns(args) }),
+    "answer:replacements": (args) => this.replacements(args),
     "answer:search": (args) => this.search(args),
     "answer:unblock": (args) => this.block(args, "unblocked"),
     "answer:undo": (args) => this.undo(args),

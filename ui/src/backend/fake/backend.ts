@@ -134,6 +134,7 @@ export class FakeBackend implements Host {
     redactJournal: (episodeId) => this.journal.redactAbout(episodeId),
     clearJournal: (projectId) => this.journal.clear(projectId),
     clearAnswers: (projectId) => this.answers.clear(projectId),
+    countAnswers: (projectId) => this.answers.countOf(projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });

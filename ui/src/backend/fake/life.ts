@@ -53,6 +53,8 @@ interface Context {
   redactJournal: (episodeId: string) => void;
   /** Clears the journal of a project, or with `null` of all; returns the number of its entries. */
   clearJournal: (projectId: string | null) => number;
+  /** Number of answers of a project, or with `null` of those of all books, and of those that rest on changed text. */
+  countAnswers: (projectId: string | null) => { all: number; stale: number };
   /** Deletes the answers of a project, or with `null` of all; returns their number. */
   clearAnswers: (projectId: string | null) => number;
   now: () => string;
@@ -72,7 +74,7 @@ const NEEDS: Record<StoreFile, RegExp> = {
   rules:
     /^(settings:set$|project:forget$|story:(undo$|entity:(accept|dismiss|merge|split)$)|memory:(semantic:(add|update|confirm|delete|history|undo|evidence|distill)|distill:|conflict:|learning:|promote|names:set|clear:|export$|import$))/,
   episodes:
-    /^(answer:(block|complete|confirm|delete|hit|prepare|record|unblock|undo|update|validate)$)|^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
+    /^(answer:(block|complete|confirm|copied|delete|hit|prepare|promote|reaffirm|record|unblock|undo|update|validate)$)|^memory:(episode:(record|feedback|confirm|delete)|trace:|clear:|export$|import$)/,
 };
 
 /** The built-in skills, in their order without any use. */
@@ -192,6 +194,11 @@ export class FakeLife {
           this.is("rules") === "damaged"
             ? null
             : { count: rules.filter((rule) => rule.projectId === projectId).length, soft: 200, hard: 500 },
+        answers:
+          this.is("episodes") === "damaged"
+            ? null
+            : { count: this.context.countAnswers(projectId).all, soft: 5_000, hard: 20_000 },
+        staleAnswers: this.is("episodes") === "damaged" ? null : this.context.countAnswers(projectId).stale,
       };
     });
   }

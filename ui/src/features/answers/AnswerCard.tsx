@@ -6,13 +6,14 @@ import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { AnswerCitations, StaleCitations, type OpenPassage } from "./AnswerCitations";
+import { AnswerCitations, DoubtedAnswer, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
 import css from "./answers.module.css";
-import { answerKindName, isOnTrial } from "./words";
+import { DisagreeingAnswer } from "./DisagreeingAnswer";
+import { answerKindName, isOnTrial, isPromotable } from "./words";
 
 interface AnswerCardProps {
   answer: Answer;
@@ -86,6 +87,8 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
         <p className={css.head}>
           <Chip>{answerKindName(answer.kind)}</Chip>
           <Origin origin={answer.origin} isEdited={answer.userModified} />
+          {answer.scope === "global" && <Chip testId="answer-global">{t`所有的书`}</Chip>}
+          {answer.isPromoted && <span data-testid="answer-promoted">{t`别的书也用`}</span>}
           <span className="grow" />
           <time dateTime={answer.updatedAt}>{when(answer.updatedAt)}</time>
         </p>
@@ -113,10 +116,39 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
             )}
             <AnswerCitations citations={citations} chapters={chapters} lang={lang} onOpenPassage={onOpenPassage} />
             {staleness === "stale" && (
-              <StaleCitations citations={citations} chapters={chapters} onOpenPassage={onOpenPassage} />
+              <StaleCitations
+                answer={answer}
+                chapters={chapters}
+                lang={lang}
+                isPending={changes.isPending}
+                onOpenPassage={onOpenPassage}
+                onStillRight={changes.reaffirm}
+                onLetGo={() => setAsked("delete")}
+              />
             )}
+            {staleness === "maybe" && (
+              <DoubtedAnswer
+                answer={answer}
+                chapters={chapters}
+                isPending={changes.isPending}
+                onOpenPassage={onOpenPassage}
+                onStillRight={changes.reaffirm}
+                onLetGo={() => setAsked("delete")}
+              />
+            )}
+            {answer.disagreesWith.length > 0 && <DisagreeingAnswer answer={answer} changes={changes} />}
             {isBlocked && <BlockedAnswer answer={answer} />}
-            {answer.isChallenged && <ChallengedAnswer answer={answer} />}
+            {answer.isChallenged && (
+              <ChallengedAnswer answer={answer}>
+                {staleness === "current" && (
+                  <StillRight
+                    isPending={changes.isPending}
+                    onStillRight={changes.reaffirm}
+                    onLetGo={() => setAsked("delete")}
+                  />
+                )}
+              </ChallengedAnswer>
+            )}
             <AnswerStanding answer={answer} isOpen={isOpen} onOpen={setOpen} />
             {isOpen && <AnswerHistory answer={answer} isPending={changes.isPending} onUndo={changes.undo} />}
             {asked === null && <Verdicts answer={answer} changes={changes} onAsk={setAsked} />}
@@ -159,7 +191,8 @@ interface VerdictsProps {
   onAsk: (what: "edit" | "delete") => void;
 }
 
-function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: VerdictsProps) {
+function Verdicts({ answer, changes, onAsk }: VerdictsProps) {
+  const { status, userConfirmed } = answer;
   const { t } = useLingui();
   const { isPending } = changes;
   return (
@@ -209,6 +242,23 @@ function Verdicts({ answer: { status, userConfirmed }, changes, onAsk }: Verdict
       )}
       <span className="grow" />
       <span className={css.seldom}>
+        <Button
+          size="s"
+          kind="quiet"
+          isDisabled={isPending}
+          onPress={() => changes.copy(answer.answer)}
+          data-testid="answer-copy"
+        >{t`复制`}</Button>
+        {isPromotable(answer) && (
+          <Button
+            size="s"
+            kind="quiet"
+            isDisabled={isPending}
+            onPress={changes.promote}
+            data-testid="answer-promote"
+            {...tooltip(t`别的书问起，也找得到它。引的原文不带过去。`)}
+          >{t`给别的书用`}</Button>
+        )}
         {status !== "blocked" && (
           <Button
             size="s"

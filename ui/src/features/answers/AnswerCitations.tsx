@@ -1,8 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChapterInfo, Citation, MentionRange } from "../../backend";
-import { Icon, LinkButton, tooltip } from "../../design";
+import { queries, type Answer, type ChapterInfo, type Citation, type MentionRange } from "../../backend";
+import { Button, Icon, LinkButton, tooltip } from "../../design";
 import { count } from "../../i18n/words";
+import { changesOf } from "../../lib/difference";
 import css from "./answers.module.css";
 import { isLost, numberOf, staleSentence } from "./words";
 
@@ -87,14 +89,28 @@ function Quote({ number, citation, chapter, lang, onOpenPassage }: QuoteProps) {
   );
 }
 
-/** That the writer changed what an answer rests on, and where to see it. */
+interface StaleCitationsProps extends Omit<AnswerCitationsProps, "citations"> {
+  answer: Answer;
+  isPending: boolean;
+  onStillRight: () => void;
+  onLetGo: () => void;
+}
+
+/** That the writer changed what an answer rests on, with the sentences that are there now, and the verdicts on it. */
 export function StaleCitations({
-  citations,
+  answer,
   chapters,
+  lang,
+  isPending,
   onOpenPassage,
-}: Pick<AnswerCitationsProps, "citations" | "chapters" | "onOpenPassage">) {
+  onStillRight,
+  onLetGo,
+}: StaleCitationsProps) {
   const { t } = useLingui();
+  const { projectId, answerId, citations } = answer;
+  const { data: replacements } = useQuery(queries.answerReplacements(projectId, answerId));
   const there = citations.find((one) => isLost(one) && numberOf(one.chapterId, chapters) > 0);
+  const isReplaced = replacements?.every(({ citation }) => citation !== null) ?? false;
   return (
     <div className={css.warning} data-testid="answer-stale">
       <p>
@@ -108,6 +124,80 @@ export function StaleCitations({
           data-testid="answer-see"
         >{t`看改成了什么`}</LinkButton>
       )}
+      {replacements?.map(
+        ({ ordinal, citation }) =>
+          citation && (
+            <p key={ordinal} className={css.now} lang={lang} data-testid="answer-replacement">
+              {changesOf(citations[ordinal]?.quote ?? "", citation.quote).map(({ kind, text }, index) =>
+                kind === "del" ? (
+                  <del key={index}>{text}</del>
+                ) : kind === "ins" ? (
+                  <ins key={index}>{text}</ins>
+                ) : (
+                  <span key={index}>{text}</span>
+                ),
+              )}
+            </p>
+          ),
+      )}
+      <StillRight isPending={isPending} onStillRight={isReplaced ? onStillRight : null} onLetGo={onLetGo} />
+    </div>
+  );
+}
+
+/** That the writer has written something near the question of an answer that did not find it in the book. */
+export function DoubtedAnswer({
+  answer: { nearby },
+  chapters,
+  isPending,
+  onOpenPassage,
+  onStillRight,
+  onLetGo,
+}: Omit<StaleCitationsProps, "lang">) {
+  const { t } = useLingui();
+  const chapter = nearby ? numberOf(nearby.chapterId, chapters) : 0;
+  return (
+    <div className={css.warning} data-testid="answer-doubted">
+      <p>
+        <Icon name="warning" size="xs" />
+        {chapter > 0 ? t`你在第 ${count(chapter)} 章写到了相近的话。` : t`你写到了相近的话。`}
+        {t`先不带给模型。`}
+      </p>
+      {nearby && chapter > 0 && (
+        <LinkButton onPress={() => onOpenPassage(nearby, null)} data-testid="answer-nearby">{t`去看那一句`}</LinkButton>
+      )}
+      <StillRight isPending={isPending} onStillRight={onStillRight} onLetGo={onLetGo} />
+    </div>
+  );
+}
+
+interface StillRightProps {
+  isPending: boolean;
+  /** `null`: nothing is in the place of the old sentence, so that the answer can rest on nothing. */
+  onStillRight: (() => void) | null;
+  onLetGo: () => void;
+}
+
+/** The verdicts on an answer that the text or later runs put in doubt. */
+export function StillRight({ isPending, onStillRight, onLetGo }: StillRightProps) {
+  const { t } = useLingui();
+  return (
+    <div className={css.doubt}>
+      {onStillRight && (
+        <Button
+          size="s"
+          kind="quiet"
+          icon="check"
+          isDisabled={isPending}
+          onPress={onStillRight}
+          data-testid="answer-still-right"
+        >
+          {t({ message: "还是这样", context: "an answer" })}
+        </Button>
+      )}
+      <Button size="s" kind="quiet" isDisabled={isPending} onPress={onLetGo} data-testid="answer-let-go">
+        {t`不要了`}
+      </Button>
     </div>
   );
 }

@@ -113,7 +113,8 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
             {answers.map((answer, index) => (
               <AnswerCard
                 key={answer.answerId}
-                answer={answer}
+                // A promoted answer is of no book: what is said about it is said in this one.
+                answer={{ ...answer, projectId }}
                 position={index + 1}
                 size={first?.total ?? answers.length}
                 chapters={chapters}

@@ -1,5 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { queries, type Answer } from "../../backend";
 import { Icon, LinkButton, TenDotMeter } from "../../design";
 import { count, when } from "../../i18n/words";
@@ -85,7 +86,13 @@ export function BlockedAnswer({ answer: { projectId, answerId, blockedBy } }: { 
 }
 
 /** That an answer that the writer settled failed since, which changed nothing. */
-export function ChallengedAnswer({ answer: { projectId, answerId } }: { answer: Answer }) {
+export function ChallengedAnswer({
+  answer: { projectId, answerId },
+  children,
+}: {
+  answer: Answer;
+  children?: ReactNode;
+}) {
   const { t } = useLingui();
   const { data: events } = useQuery(queries.answerHistory(projectId, answerId));
   const times = failuresSinceSettled(events ?? []).length;
@@ -96,6 +103,7 @@ export function ChallengedAnswer({ answer: { projectId, answerId } }: { answer: 
         {times > 1 ? t`定下来的，后来 ${count(times)} 次没对上。` : t`定下来的，后来没对上。`}
         {t`没有替你改。`}
       </p>
+      {children}
     </div>
   );
 }

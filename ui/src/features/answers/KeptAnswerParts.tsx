@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Answer, ChapterInfo } from "../../backend";
-import { StaleCitations, type OpenPassage } from "./AnswerCitations";
+import { DoubtedAnswer, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerHistory } from "./AnswerHistory";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
@@ -16,14 +16,28 @@ interface KeptAnswerPartsProps {
 export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: KeptAnswerPartsProps) {
   const [isOpen, setOpen] = useState(false);
   const changes = useAnswerChanges(answer, onChanged);
-  const { citations, staleness, status, isChallenged } = answer;
+  const { staleness, status, isChallenged, language } = answer;
+  const doubt = {
+    answer,
+    chapters,
+    isPending: changes.isPending,
+    onOpenPassage,
+    onStillRight: changes.reaffirm,
+    // It can be undone, and a deletion cannot.
+    onLetGo: () => changes.setBlocked(true),
+  };
   return (
     <>
-      {staleness === "stale" && (
-        <StaleCitations citations={citations} chapters={chapters} onOpenPassage={onOpenPassage} />
-      )}
+      {staleness === "stale" && <StaleCitations {...doubt} lang={language} />}
+      {staleness === "maybe" && <DoubtedAnswer {...doubt} />}
       {status === "blocked" && <BlockedAnswer answer={answer} />}
-      {isChallenged && <ChallengedAnswer answer={answer} />}
+      {isChallenged && (
+        <ChallengedAnswer answer={answer}>
+          {staleness === "current" && (
+            <StillRight isPending={doubt.isPending} onStillRight={doubt.onStillRight} onLetGo={doubt.onLetGo} />
+          )}
+        </ChallengedAnswer>
+      )}
       <AnswerStanding answer={answer} isOpen={isOpen} onOpen={setOpen} />
       {isOpen && <AnswerHistory answer={answer} isPending={changes.isPending} onUndo={changes.undo} />}
     </>

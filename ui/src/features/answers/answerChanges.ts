@@ -23,6 +23,14 @@ export interface AnswerChanges {
   judge: (isRight: boolean) => void;
   settle: (isSettled: boolean) => void;
   setBlocked: (isBlocked: boolean) => void;
+  /** Keeps an answer that the text or later runs put in doubt. */
+  reaffirm: () => void;
+  /** Copies the text, which counts as a use once a day. */
+  copy: (text: string) => void;
+  /** Confirms the right ones of answers that disagree, and blocks the others. */
+  choose: (right: Answer[], wrong: Answer[]) => void;
+  /** Makes a copy for all books. */
+  promote: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
   undo: (eventId: string) => void;
   remove: () => void;
@@ -80,6 +88,28 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
         message: isBlocked ? t`停用了，不再带给模型` : t`重新用了`,
         run: () => call(isBlocked ? "answer:block" : "answer:unblock", one),
       }),
+    reaffirm: () => make({ message: t`留着，以现在的原文为准`, run: () => call("answer:reaffirm", one) }),
+    copy: (text) => {
+      void navigator.clipboard.writeText(text);
+      make({ message: t`复制了`, run: () => call("answer:copied", { projectId, answerId }) });
+    },
+    choose: (right, wrong) => {
+      const run = async () => {
+        let last: AnswerChange = { answer: right[0]!, eventId: null };
+        for (const answer of wrong)
+          last = await call("answer:block", { projectId, answerId: answer.answerId, version: answer.version });
+        for (const answer of right)
+          last = await call("answer:confirm", {
+            projectId,
+            answerId: answer.answerId,
+            version: answer.version,
+            userConfirmed: true,
+          });
+        return last;
+      };
+      make({ message: t`定下来了`, run });
+    },
+    promote: () => make({ message: t`别的书也找得到它了`, run: () => call("answer:promote", one) }),
     edit: (edited, onDone) =>
       make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),
     undo: (eventId) => make({ message: t`已撤销，和原来一样`, run: () => call("answer:undo", { projectId, eventId }) }),

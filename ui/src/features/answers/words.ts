@@ -50,6 +50,10 @@ export function triesSentence(answer: Answer): string {
 export const isOnTrial = ({ status, userConfirmed, validationLevel, trust }: Answer) =>
   status !== "blocked" && !userConfirmed && (validationLevel === 0 || (trust ?? 0) < 0.4);
 
+/** Whether a copy of an answer can be made for all books: it is not about this one. */
+export const isPromotable = ({ kind, scope, isPromoted }: Answer) =>
+  scope === "project" && !isPromoted && (kind === "research" || kind === "craft");
+
 /** JSON has no NaN, so a number may be missing. */
 export const decimal = (value: number | null) => (value ?? 0).toFixed(2);
 
@@ -89,7 +93,8 @@ export function failuresSinceSettled(events: readonly AnswerEvent[]): AnswerEven
 export function isUndoable(event: AnswerEvent, { question, answer }: Answer): boolean {
   const { kind, source, texts, undoneAt } = event;
   if (undoneAt !== null || kind === "hit") return false;
-  if (kind === "validated") return source === "writer" || source === "inserted" || source === "copied";
+  if (kind === "validated")
+    return source === "writer" || source === "inserted" || source === "copied" || source === "reasked";
   return texts === null || (texts.questionAfter === question && texts.answerAfter === answer);
 }
 
@@ -103,23 +108,27 @@ export function causeSentence(event: AnswerEvent): string {
     case "edited":
       return t`你改了`;
     case "confirmed":
-      return t`你定下来了`;
+      return event.citations === null ? t`你定下来了` : t`原文改了，你说还是这样`;
     case "blocked":
       return t`你停用了`;
     case "unblocked":
       return t`你重新用了`;
+    case "promoted":
+      return t`你给别的书也用了`;
     case "validated":
       return validationSentence(event);
   }
 }
 
-function validationSentence({ result, source }: AnswerEvent): string {
+function validationSentence({ result, source, citations }: AnswerEvent): string {
   const isPass = result === "pass";
   switch (source) {
     case "inserted":
       return isPass ? t`你放进了正文` : t`你从正文里拿掉了`;
     case "copied":
       return t`你复制了它`;
+    case "reasked":
+      return t`你马上又问了一遍`;
     case "cited":
       return isPass ? t`引的话，原文里有` : t`和原文对不上`;
     case "run":
@@ -131,6 +140,7 @@ function validationSentence({ result, source }: AnswerEvent): string {
     case "writer":
     case null:
       if (result === "partial") return t`你说对了一半`;
+      if (citations !== null) return t`原文改了，你说还是这样`;
       return isPass ? t`你说有用` : t`你说不对`;
   }
 }

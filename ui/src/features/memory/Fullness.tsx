@@ -29,11 +29,13 @@ export function Fullness() {
       <div className={css.backups} data-testid="fullness">
         <ul>
           {status.capacities.map((book) => {
-            const { projectId, active, compressed, rules } = book;
+            const { projectId, active, compressed, rules, answers, staleAnswers } = book;
             const parts = [
               ...(active ? [t`往事 ${of(active)}`] : []),
               ...(compressed && compressed.count > 0 ? [t`摘要 ${of(compressed)}`] : []),
               ...(rules ? [t`规则 ${of(rules)}`] : []),
+              ...(answers && answers.count > 0 ? [t`答案 ${of(answers)}`] : []),
+              ...(staleAnswers ? [t`${count(staleAnswers)} 个答案引的原文改过`] : []),
             ];
             return (
               <li key={projectId ?? "everywhere"} className={css.full} data-testid="full">

@@ -43,6 +43,8 @@ pub(crate) struct AskedAnswer {
     /// The number of its mark `QA:1`.
     pub mark: Option<u32>,
     pub line: AnswerLine,
+    /// Whether it is promoted: it may have names of other books in it.
+    pub is_of_all_books: bool,
     /// 0..1.
     pub score: Option<f64>,
 }

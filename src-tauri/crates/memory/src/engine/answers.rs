@@ -11,13 +11,18 @@ mod config;
 mod ended;
 pub(super) mod known_at;
 mod matches;
+mod nowhere;
 mod outbox;
 mod own_memory;
+mod promote;
+mod reaffirm;
 mod replay;
 mod runs;
 mod search;
 mod service;
 mod standing;
+mod undo;
+mod used;
 
 pub(super) use self::{
     audit::AnswerAudit,
@@ -26,10 +31,12 @@ pub(super) use self::{
     search::Wanted,
     service::AnswerService,
     standing::fold_events,
+    used::SeenChapters,
 };
 
 use self::{
     checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text, language_of},
+    nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
 };
 use super::Engine;
@@ -39,11 +46,11 @@ use crate::{
         Answer, AnswerArguments, AnswerChange, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
         AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
         AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, SignalStrength,
-        Staleness, Time, Topic, UndoAnswerEvent, UpdateAnswer, ValidateAnswer, ValidationSource,
+        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, Scope, SignalStrength,
+        Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
     },
     storage::{
-        Tx,
+        Tx, answer_counts,
         answer_events::{self, Event},
         answer_runs,
         answers::{self, Listed, StoredAnswer, StoredStanding},
@@ -54,6 +61,8 @@ use crate::{
 
 /// Maximum number of answers of a book. A new one takes the place of the least valuable candidate.
 pub(super) const MAX_ANSWERS: u32 = 20_000;
+/// Number of answers of a book that maintenance leaves, if enough of them are candidates that were never used.
+pub(super) const SOFT_ANSWERS: u32 = 5_000;
 /// Maximum number of listed answers, and the default.
 const LISTED: (u32, u32) = (200, 50);
 /// Maximum number of events of a history.
@@ -115,6 +124,8 @@ impl Engine {
             citations,
             run_id: None,
         };
+        let basis = basis_of(&args.basis, args.not_in_book, order)?;
+        let basis = self.look_at(&args.project_id, &new.question, basis, read)?;
         let key = question_key_of(&args.project_id, &new.question);
         let now = self.clock.now();
         let (answer, removed_rows) = self.stores.episodes.open()?.write("record an answer", |tx| {
@@ -125,6 +136,7 @@ impl Engine {
             let removed_rows = make_room(tx, &args.project_id)?;
             let stored = self.new_answer(&args.project_id, open.language, &new, now);
             answers::insert(tx, &stored)?;
+            insert_basis(tx, &stored.answer, &basis)?;
             Ok((stored, removed_rows))
         })?;
         self.retrieval.remove_rows(&removed_rows);
@@ -144,6 +156,8 @@ impl Engine {
         let mut answer = Answer {
             answer_id: AnswerId::from(self.ids.next(now)),
             project_id: project_id.clone(),
+            scope: if *project_id == Answer::no_project() { Scope::Global } else { Scope::Project },
+            is_promoted: false,
             version: 1,
             kind: new.kind,
             origin: new.origin,
@@ -154,6 +168,8 @@ impl Engine {
             details: new.details.clone(),
             citations: new.citations.clone(),
             staleness: Staleness::Current,
+            nearby: None,
+            disagrees_with: Vec::new(),
             status: AnswerStatus::Active,
             blocked_by: None,
             validation_level: 0,
@@ -173,7 +189,7 @@ impl Engine {
         };
         standing.write_into(&mut answer);
         let question_key = question_key_of(project_id, &new.question);
-        StoredAnswer { answer, question_key, standing, run_id: new.run_id.clone() }
+        StoredAnswer { answer, question_key, standing, run_id: new.run_id.clone(), promoted_to: None }
     }
 
     /// An answer as it is shown, with the interval of its posterior.
@@ -238,7 +254,7 @@ impl Engine {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let stored = found(&reader, &args.project_id, &args.answer_id)?;
-        let events = answer_events::list(&reader, &args.project_id, &args.answer_id)?;
+        let events = answer_events::list(&reader, &stored.answer.project_id, &args.answer_id)?;
         let mut shown: Vec<AnswerEvent> =
             standing::each_standing(stored.answer.created_at, &events, self.standing_rules())
                 .into_iter()
@@ -280,11 +296,14 @@ impl Engine {
             stored.answer.answer = trimmed(&args.answer).unwrap_or_else(|| before.answer.clone());
             stored.answer.language = language_of(&stored.answer.answer, language);
             if let Some(citations) = citations.clone() {
+                if before.scope == Scope::Global && !citations.is_empty() {
+                    return Err(Error::invalid("citations", "a promoted answer has none"));
+                }
                 stored.answer.staleness = Staleness::Current;
                 stored.answer.citations = citations;
             }
             stored.answer.kind = checked_kind(Some(args.kind.unwrap_or(before.kind)), &stored.answer.citations)?;
-            stored.question_key = question_key_of(&args.project_id, &stored.answer.question);
+            stored.question_key = question_key_of(&before.project_id, &stored.answer.question);
             if (&stored.answer.question, &stored.answer.answer) == (&before.question, &before.answer) {
                 return Ok(None);
             }
@@ -312,7 +331,7 @@ impl Engine {
             if args.user_confirmed {
                 return Ok(Some(self.writers_event(stored, AnswerEventKind::Confirmed, now)));
             }
-            let events = answer_events::list(tx, &args.project_id, &args.answer_id)?;
+            let events = answer_events::list(tx, &stored.answer.project_id, &args.answer_id)?;
             let is_confirmation =
                 |event: &&Event| event.kind == AnswerEventKind::Confirmed && event.undone_at.is_none();
             for event in events.iter().filter(is_confirmation) {
@@ -356,7 +375,7 @@ impl Engine {
     pub fn validate_answer(&self, args: &ValidateAnswer) -> Result<Changed<AnswerChange>> {
         args.note.as_deref().map_or(Ok(()), |note| validate::lines("note", note, NOTE_CHARS))?;
         let source = args.source.unwrap_or(ValidationSource::Client);
-        if matches!(source, ValidationSource::Run | ValidationSource::Cited) {
+        if matches!(source, ValidationSource::Run | ValidationSource::Cited | ValidationSource::Reasked) {
             return Err(Error::invalid("source", "is of the program's own validations"));
         }
         let own = match source {
@@ -410,7 +429,7 @@ impl Engine {
             let mut recorded = RecordedHits { recorded: 0, unknown: Vec::new() };
             for one in &args.references {
                 let stored = answers::get(tx, &one.answer_id)?;
-                let Some(mut stored) = stored.filter(|stored| stored.answer.project_id == args.project_id) else {
+                let Some(mut stored) = stored.filter(|stored| stored.answer.is_for(&args.project_id)) else {
                     recorded.unknown.push(one.answer_id.clone());
                     continue;
                 };
@@ -427,44 +446,6 @@ impl Engine {
             Ok(recorded)
         })?;
         Ok(Changed::new(recorded, Some(args.project_id.clone()), [Topic::Answers]))
-    }
-
-    /// Undoes an event: the standing is that of the other events. An edit is undone while the answer has its words.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND`; `MEMORY_INVALID_ARGUMENT` for an event of a run, and for an edit that was followed by
-    /// another one; those of the store.
-    pub fn undo_answer_event(&self, args: &UndoAnswerEvent) -> Result<Changed<AnswerChange>> {
-        validate::identity("eventId", &args.event_id)?;
-        let open = self.visit(&args.project_id)?;
-        let missing = || Error::not_found("eventId", "event");
-        let event = answer_events::event(&*self.stores.episodes.open()?.reader()?, &args.project_id, &args.event_id)?;
-        let event = event.ok_or_else(missing)?;
-        let is_of_run = event.kind == AnswerEventKind::Hit || event.source == Some(ValidationSource::Run);
-        if is_of_run {
-            return Err(Error::invalid("eventId", "is of a run"));
-        }
-        let now = self.clock.now();
-        let language = open.language;
-        self.change_answer(&args.project_id, (&event.answer_id, None), |tx, stored| {
-            let current = answer_events::event(tx, &args.project_id, &args.event_id)?.ok_or_else(missing)?;
-            if current.undone_at.is_some() {
-                return Ok(None);
-            }
-            if let Some(texts) = &current.texts {
-                let has_them =
-                    (&stored.answer.question, &stored.answer.answer) == (&texts.question_after, &texts.answer_after);
-                if !has_them {
-                    return Err(Error::invalid("eventId", "was followed by another edit"));
-                }
-                stored.answer.question.clone_from(&texts.question_before);
-                stored.answer.answer.clone_from(&texts.answer_before);
-                stored.answer.language = language_of(&texts.answer_before, language);
-                stored.question_key = question_key_of(&args.project_id, &texts.question_before);
-            }
-            answer_events::set_undone(tx, &args.event_id, now)?;
-            Ok(None)
-        })
     }
 
     /// Changes an answer, adds the event that `change` returns, and writes the standing that follows.
@@ -493,7 +474,7 @@ impl Engine {
                 answers::update(tx, &stored)?;
                 let texts = |of: &StoredAnswer| (of.answer.question.clone(), of.answer.answer.clone());
                 if texts(&stored) != texts(&before) {
-                    removed_rows = answers::reindex(tx, project_id, answer_id)?;
+                    removed_rows = answers::reindex(tx, &stored.answer.project_id, answer_id)?;
                 }
             }
             Ok((stored, event.map(|event| event.event_id), removed_rows))
@@ -521,6 +502,7 @@ impl Engine {
             is_applied: true,
             note: None,
             texts: None,
+            citations: None,
             undone_at: None,
         }
     }
@@ -558,6 +540,29 @@ impl Engine {
         Ok(Changed::new(deleted, Some(args.project_id.clone()), topics))
     }
 
+    /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`;
+    /// returns how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn thin_answers(&self, limit: u32) -> Result<u32> {
+        let db = self.stores.episodes.open()?;
+        let (thinned, removed_rows) = db.write("make room for answers", |tx| {
+            let (mut thinned, mut removed_rows) = (0, Vec::new());
+            for (project_id, count) in answer_counts::books_over(tx, SOFT_ANSWERS)? {
+                for _ in SOFT_ANSWERS..count {
+                    let least = if thinned < limit { answers::least_valuable(tx, &project_id)? } else { None };
+                    let Some(id) = least else { break };
+                    removed_rows.extend(answers::delete(tx, &id)?);
+                    thinned += 1;
+                }
+            }
+            Ok((thinned, removed_rows))
+        })?;
+        self.retrieval.remove_rows(&removed_rows);
+        Ok(thinned)
+    }
+
     /// The citations of an answer, each verified in the saved text.
     fn cite_all(
         &self,
@@ -581,7 +586,7 @@ impl Engine {
 fn found(db: &rusqlite::Connection, project_id: &ProjectId, answer_id: &AnswerId) -> Result<StoredAnswer> {
     validate::identity("answerId", answer_id.as_str())?;
     let stored = answers::get(db, answer_id)?.ok_or_else(|| Error::not_found("answerId", "answer"))?;
-    if stored.answer.project_id == *project_id { Ok(stored) } else { Err(Error::scope_denied("answer")) }
+    if stored.answer.is_for(project_id) { Ok(stored) } else { Err(Error::scope_denied("answer")) }
 }
 
 /// Deletes the least valuable candidate of a full book; returns its rows in the indexes.

@@ -13,10 +13,9 @@ use std::{collections::BTreeSet, ops::Range};
 use palimpsest_asking::kind::guess_kind;
 use palimpsest_text::{names::Pair, sentences, terms::index_terms};
 
-pub(super) use self::end::SKILL as ASK;
 pub use self::{
     book::ToolResult,
-    end::{EndedInquiry, InquiryEnd},
+    end::{ASK_SKILL, EndedInquiry, InquiryEnd},
     memories::NeedSource,
     prompt::{InquiryPrompt, InquiryWords},
 };
@@ -31,7 +30,7 @@ use crate::{
     error::{Code, Error, OrLog, Result},
     model::{
         Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
-        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, ServiceMatch,
+        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, Scope, ServiceMatch,
     },
     retrieval::names::pairs,
     storage::{answer_runs, passages, tagged_passages},
@@ -454,6 +453,7 @@ fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Op
             is_of_service: false,
             has_meta: true,
         },
+        is_of_all_books: answer.scope == Scope::Global,
         score,
     }
 }
@@ -473,6 +473,7 @@ fn service_answer(found: &ServiceMatch, mark: u32, is_on_trial: bool) -> AskedAn
             is_of_service: true,
             has_meta: true,
         },
+        is_of_all_books: false,
         score: Some(found.score),
     }
 }

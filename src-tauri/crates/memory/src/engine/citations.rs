@@ -15,11 +15,21 @@ use crate::{
 
 /// The text of a chapter, or of a stretch of it that begins at an offset in UTF-16 code units.
 pub(super) struct Stretch {
-    text: String,
+    pub(super) text: String,
     from: u32,
 }
 
 impl Stretch {
+    /// A whole chapter.
+    pub(super) fn whole(text: String) -> Self {
+        Self { text, from: 0 }
+    }
+
+    /// The byte of its text at an offset of the chapter in UTF-16 code units: its first before it, its end after it.
+    pub(super) fn byte_of(&self, offset: u32) -> usize {
+        byte_of_offset(&self.text, offset.saturating_sub(self.from))
+    }
+
     /// Its end in UTF-16 code units.
     pub(super) fn end(&self) -> u32 {
         self.from.saturating_add(utf16(&self.text))
@@ -59,7 +69,7 @@ impl Engine {
             return Err(Error::not_found("citation.chapterId", "chapter"));
         }
         let stretches = match text {
-            Some(text) => vec![Stretch { text: text.to_owned(), from: 0 }],
+            Some(text) => vec![Stretch::whole(text.to_owned())],
             None => self.stored_stretches(project_id, &draft.chapter_id)?,
         };
         cite_in(&stretches, draft)
@@ -224,7 +234,7 @@ fn search_elsewhere<'a, O>(
 
 /// The place of a quote in a stretch, in bytes: at an offset of the chapter or after it, else the first.
 fn place_in(stretch: &Stretch, quote: &str, from: u32) -> Option<std::ops::Range<usize>> {
-    let start = byte_of_offset(&stretch.text, from.saturating_sub(stretch.from));
+    let start = stretch.byte_of(from);
     let exact = |from: usize| stretch.text[from..].find(quote).map(|at| from + at..from + at + quote.len());
     let verified =
         |from: usize| anchors::verify(&stretch.text[from..], quote).map(|range| from + range.start..from + range.end);
@@ -268,12 +278,21 @@ pub(super) fn cite_in(stretches: &[Stretch], draft: &CitationDraft) -> Result<Ci
         (from < draft.from, from.abs_diff(draft.from))
     });
     let (stretch, range) = nearest.ok_or_else(not_found)?;
+    citation_at(stretch, &draft.chapter_id, range).ok_or_else(not_found)
+}
+
+/// The citation of a range of a stretch, in bytes; `None` for an empty one.
+pub(super) fn citation_at(
+    stretch: &Stretch,
+    chapter_id: &ChapterId,
+    range: std::ops::Range<usize>,
+) -> Option<Citation> {
     let own = utf16(&stretch.text[..range.start])..utf16(&stretch.text[..range.end]);
-    Ok(Citation {
-        chapter_id: draft.chapter_id.clone(),
+    Some(Citation {
+        chapter_id: chapter_id.clone(),
         from: stretch.from.saturating_add(own.start),
         to: stretch.from.saturating_add(own.end),
-        quote_hash: anchors::quote_hash(&stretch.text, own).ok_or_else(not_found)?,
+        quote_hash: anchors::quote_hash(&stretch.text, own)?,
         quote: stretch.text[range].to_owned(),
         status: CitationStatus::Holds,
     })
@@ -289,7 +308,7 @@ fn utf16(text: &str) -> u32 {
     u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX)
 }
 
-fn not_found() -> Error {
+pub(super) fn not_found() -> Error {
     let details = Details { field: Some("citation.quote".into()), ..Details::default() };
     Error::with_details(Code::CitationNotFound, "the saved text does not have these words", details)
 }

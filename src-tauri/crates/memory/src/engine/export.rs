@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::{Engine, clear::closed};
 use crate::{
     error::{Code, Error, Result, copy_of},
-    model::{Exported, KindCount, ProjectId, StoreFile, Time},
+    model::{Answer, Exported, KindCount, ProjectId, StoreFile, Time},
     storage::lines::{KINDS, Kind},
 };
 
@@ -158,12 +158,16 @@ impl Writing<'_> {
 
     fn write_rows(&mut self, kind: &Kind, db: &Connection, project_id: Option<&ProjectId>) -> Result<u32> {
         let before = self.lines;
+        // A promoted answer is of no project.
+        let nowhere = Answer::no_project();
         kind.each(db, project_id, |book, line| {
             if kind.name == "project" {
                 self.books.extend(book.map(ProjectId::from));
             }
             match line {
-                Some(line) if book.is_none_or(|book| self.books.contains(&book.into())) => self.write_line(&line),
+                Some(line) if book.is_none_or(|book| book == nowhere.as_str() || self.books.contains(&book.into())) => {
+                    self.write_line(&line)
+                }
                 // A line of an unknown project, or with an unexpected value.
                 _ => {
                     self.left_out += 1;

@@ -8,7 +8,7 @@ use palimpsest_text::{
     style::{self, Feature, measure_as},
 };
 
-use super::{Engine, asking::ASK};
+use super::{Engine, asking::ASK_SKILL};
 use crate::{
     episodic::style::language_of,
     error::{Error, OrLog, Result},
@@ -149,7 +149,7 @@ impl Engine {
             }
             // An answer is compared with the words that it was given; a draft that is written is not.
             ReferenceKind::Entity | ReferenceKind::Passage | ReferenceKind::Answer | ReferenceKind::Entry => {
-                (trace.skill == ASK).then(|| example(&one.text))
+                (trace.skill == ASK_SKILL).then(|| example(&one.text))
             }
             ReferenceKind::Working => None,
         };

@@ -1,9 +1,16 @@
 //! Maintenance: one job at a time, in bounded steps that report numbers. A job that fails reports it and waits for its
 //! next window; completed steps stay done.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    collections::HashMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
-use super::{Engine, log_failure};
+use super::{
+    Engine,
+    answers::{MAX_ANSWERS, SOFT_ANSWERS},
+    log_failure,
+};
 use crate::{
     episodic::{
         decay::{Life, Tier, decay},
@@ -12,11 +19,11 @@ use crate::{
     error::{Code, Error, Result},
     maintenance::{JOBS, due},
     model::{
-        Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep, Part,
-        PartHealth, PartState, ProjectId, Time, Topic,
+        Answer, Capacity, Cause, Changed, Fill, Job, LastRun, MaintenanceFailure, MaintenanceReport, MaintenanceStep,
+        Part, PartHealth, PartState, ProjectId, Time, Topic,
     },
     ports::Stop,
-    storage::{episode_counts, maintenance, rules},
+    storage::{answers, episode_counts, maintenance, rules},
 };
 
 /// Episodes scored in one step.
@@ -112,12 +119,20 @@ impl Engine {
     pub(super) fn capacities(&self) -> Vec<Capacity> {
         let episodes = || episode_counts::counts_by_project(&*self.stores.episodes.open()?.reader()?);
         let rules = || rules::counts_by_project(&*self.stores.rules.open()?.reader()?);
-        let (episodes, rules) = (episodes().ok(), rules().ok());
+        let kept = || answers::fill_by_project(&*self.stores.episodes.open()?.reader()?);
+        let (episodes, rules, kept) = (episodes().ok(), rules().ok(), kept().ok());
+        let nowhere = Answer::no_project();
         let fill = |count: u32, soft: u32, hard: u32| Fill { count, soft, hard };
         let of = |project_id: Option<ProjectId>| {
             let counts = |id: &ProjectId| Some(episodes.as_ref()?.get(id).copied().unwrap_or_default());
             let counts = project_id.as_ref().and_then(counts);
+            let answers_of = |of: &HashMap<ProjectId, (u32, u32)>| {
+                of.get(project_id.as_ref().unwrap_or(&nowhere)).copied().unwrap_or_default()
+            };
+            let answers = kept.as_ref().map(answers_of);
             Capacity {
+                answers: answers.map(|(count, _)| fill(count, SOFT_ANSWERS, MAX_ANSWERS)),
+                stale_answers: answers.map(|(_, stale)| stale),
                 active: counts.map(|counts| fill(counts.active, LIMITS.soft_active, LIMITS.hard_active)),
                 compressed: counts.map(|had| fill(had.compressed, LIMITS.soft_compressed, LIMITS.hard_compressed)),
                 rules: rules
@@ -154,6 +169,7 @@ impl Engine {
                 say("compressed", if is_waiting { 0 } else { self.enforce_capacity(stop)? });
                 if !is_waiting {
                     self.expire_answer_runs()?;
+                    self.thin_answers(MAX_DELETED_PER_RUN)?;
                 }
             }
             Job::Weekly => say("compressed", in_slices(stop, most, |limit| self.compress_due(None, limit))?),

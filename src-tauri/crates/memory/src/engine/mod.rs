@@ -65,7 +65,7 @@ use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
 pub use asking::{
-    BegunInquiry, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, NewInquiry,
+    ASK_SKILL, BegunInquiry, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, NewInquiry,
     QuotedChapter, QuotedPassage, ToolResult,
 };
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};

@@ -96,6 +96,14 @@ impl Engine {
         Ok(u32::try_from(found).unwrap_or(u32::MAX))
     }
 
+    /// Whether a text has a hidden name of any project in it.
+    ///
+    /// # Errors
+    /// Those of the store, when the names could never be read since the memory was opened.
+    pub(super) fn has_hidden_names(&self, text: &str) -> Result<bool> {
+        Ok(self.retrieval.names().count_in(text).ok_or_else(unknown)? > 0)
+    }
+
     /// The mask for texts of a project and for texts shared by all projects (global rules), in which the names of every
     /// project are hidden.
     ///

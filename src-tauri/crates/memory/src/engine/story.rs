@@ -14,6 +14,7 @@ use palimpsest_text::single_spaced;
 
 use super::{
     Engine,
+    answers::SeenChapters,
     book_passages::KeptPlaces,
     canon::KeptCanon,
     citations::FollowedChapters,
@@ -66,6 +67,8 @@ pub(super) struct Story {
     pub(super) followed: FollowedChapters,
     /// The chapters whose citations of answers were followed.
     pub(super) followed_of_answers: FollowedChapters,
+    /// The chapters that were compared with the answers of the last week.
+    pub(super) seen_chapters: SeenChapters,
 }
 
 struct Kept {
@@ -110,6 +113,7 @@ impl Story {
     pub(super) fn forget_followed(&self, project_id: Option<&ProjectId>) {
         self.followed.forget_chapters(project_id);
         self.followed_of_answers.forget_chapters(project_id);
+        self.seen_chapters.forget_seen(project_id);
     }
 
     /// Notes that a book has changed, or with `None` that all have.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, ProjectId, Time};
+use super::{AnswerId, Citation, MentionRange, ProjectId, Time};
 
 /// How a validation turned out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -43,6 +43,8 @@ pub enum ValidationSource {
     Inserted,
     /// The writer copied it.
     Copied,
+    /// The writer asked the same again within ten minutes.
+    Reasked,
     /// Its quotes were found in the text of the book.
     Cited,
     /// The program of an embedder.
@@ -137,6 +139,8 @@ pub enum AnswerEventKind {
     Blocked,
     /// The writer unblocked it.
     Unblocked,
+    /// The writer made a copy of it for all books.
+    Promoted,
 }
 
 /// The texts of an answer before and after an edit.
@@ -157,6 +161,18 @@ impl fmt::Debug for EditedTexts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EditedTexts").finish_non_exhaustive()
     }
+}
+
+/// The citations of an answer before and after the writer kept it although its sentences had changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct MovedCitations {
+    /// As they were, with the sentences that the text had lost.
+    pub before: Vec<Citation>,
+    /// With the sentences in their places.
+    pub after: Vec<Citation>,
+    /// The sentence that might have said what the answer did not find.
+    pub nearby: Option<MentionRange>,
 }
 
 /// One event of an answer.
@@ -187,6 +203,8 @@ pub struct AnswerEvent {
     pub note: Option<String>,
     /// Of an edit.
     pub texts: Option<EditedTexts>,
+    /// Of the verdict that an answer which rests on changed text is still right.
+    pub citations: Option<MovedCitations>,
     /// Level and trust after it.
     pub validation_level: u8,
     /// 0..1.

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use specta::Type;
 
 use super::{
-    Answer, AnswerDetails, AnswerHit, AnswerId, AnswerKind, CitationDraft, Position, ProjectId, ServiceMatches,
-    SignalStrength, ValidationResult,
+    Answer, AnswerDetails, AnswerHit, AnswerId, AnswerKind, ChapterId, CitationDraft, Position, ProjectId,
+    ServiceMatches, SignalStrength, ValidationResult,
 };
 
 /// Searches the answers of a book.
@@ -265,6 +265,14 @@ pub struct AnswerOutcome {
     #[serde(default)]
     #[specta(optional)]
     pub details: AnswerDetails,
+    /// As in `answer:record`; for the candidate.
+    #[serde(default)]
+    #[specta(optional)]
+    pub basis: Vec<ChapterId>,
+    /// As in `answer:record`; for the candidate.
+    #[serde(default)]
+    #[specta(optional)]
+    pub not_in_book: bool,
 }
 
 /// Completes a run: hits, validations and the candidate are stored together, once.

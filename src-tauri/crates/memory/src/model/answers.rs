@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{AnswerId, Citation, CitationDraft, Language, ProjectId, Time};
+use super::{AnswerId, ChapterId, Citation, CitationDraft, Language, MentionRange, ProjectId, Scope, Time};
 
 /// The subject of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
@@ -101,6 +101,8 @@ pub enum Staleness {
     Current,
     /// One is not in the text any more.
     Stale,
+    /// It says that something is not in the book, and the writer wrote a sentence near its question since.
+    Maybe,
 }
 
 /// A step of the exploration that led to a learning record.
@@ -169,8 +171,12 @@ pub struct AnswerPosterior {
 pub struct Answer {
     /// UUID.
     pub answer_id: AnswerId,
-    /// UUID of the book.
+    /// UUID of the book; the nil UUID for a promoted answer, which is of no book.
     pub project_id: ProjectId,
+    /// `global` for a promoted answer: every book finds it.
+    pub scope: Scope,
+    /// True if it has a copy that every book finds.
+    pub is_promoted: bool,
     /// Grows with each change by the writer.
     pub version: u32,
     /// The subject of the question.
@@ -191,6 +197,11 @@ pub struct Answer {
     pub citations: Vec<Citation>,
     /// `stale` if the text has lost one of them.
     pub staleness: Staleness,
+    /// Ids of the other answers to the same question that say something else. None of them is blocked, and of two that
+    /// the writer confirmed both are right.
+    pub disagrees_with: Vec<AnswerId>,
+    /// The sentence for which it is `maybe`.
+    pub nearby: Option<MentionRange>,
     /// `blocked` if no run is given it.
     pub status: AnswerStatus,
     /// Who blocked it; `null` if it is not blocked.
@@ -223,6 +234,20 @@ pub struct Answer {
     pub verified_at: Time,
     /// Time at which it was last put into a prompt.
     pub last_shown_at: Option<Time>,
+}
+
+impl Answer {
+    /// The owner of the answers that are of no book.
+    #[must_use]
+    pub fn no_project() -> ProjectId {
+        ProjectId::from("00000000-0000-0000-0000-000000000000")
+    }
+
+    /// Whether a book finds it: its own, and promoted ones.
+    #[must_use]
+    pub fn is_for(&self, project_id: &ProjectId) -> bool {
+        self.project_id == *project_id || self.scope == Scope::Global
+    }
 }
 
 impl fmt::Debug for Answer {
@@ -267,6 +292,14 @@ pub struct RecordAnswer {
     #[serde(default)]
     #[specta(optional)]
     pub details: AnswerDetails,
+    /// The chapters that were looked at, for an answer that says that something is not in them.
+    #[serde(default)]
+    #[specta(optional)]
+    pub basis: Vec<ChapterId>,
+    /// True: it says so of the whole book. `basis` is then all chapters, if it is empty.
+    #[serde(default)]
+    #[specta(optional)]
+    pub not_in_book: bool,
 }
 
 /// An answer after a change, with the event that changed it.
@@ -375,6 +408,36 @@ pub struct AnswerArguments {
     pub project_id: ProjectId,
     /// UUID of the answer.
     pub answer_id: AnswerId,
+}
+
+/// The sentences that are now in the places of the citations that the book has lost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationReplacements {
+    /// One for each citation that was lost, in their order.
+    pub replacements: Vec<CitationReplacement>,
+}
+
+/// A citation that the book has lost, with the sentence in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct CitationReplacement {
+    /// Its place among the citations of the answer, from 0.
+    pub ordinal: u32,
+    /// The citation as it would be; `null` if its chapter is gone or empty.
+    pub citation: Option<Citation>,
+}
+
+/// An answer of a book with its copy for all books.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PromotedAnswer {
+    /// The answer of the book, as it is now.
+    pub answer: Answer,
+    /// Its copy, without citations and details.
+    pub promoted: Answer,
+    /// The event, for `answer:undo`; `null` if it was promoted before.
+    pub event_id: Option<String>,
 }
 
 /// The answers that a list has.

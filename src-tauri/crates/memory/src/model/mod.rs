@@ -47,8 +47,8 @@ pub use answer_config::{
     SetAnswerConfig,
 };
 pub use answer_events::{
-    AnswerEvent, AnswerEventKind, AnswerHistory, AnswerHit, EditedTexts, RecordHits, RecordedHits, SignalStrength,
-    ValidateAnswer, ValidationResult, ValidationSource,
+    AnswerEvent, AnswerEventKind, AnswerHistory, AnswerHit, EditedTexts, MovedCitations, RecordHits, RecordedHits,
+    SignalStrength, ValidateAnswer, ValidationResult, ValidationSource,
 };
 pub use answer_runs::{
     AnswerComponents, AnswerMatch, AnswerMatches, AnswerOutcome, AnswerQuery, CompleteAnswer, CompletedAnswer,
@@ -60,9 +60,9 @@ pub use answer_service::{
 };
 pub use answers::{
     Answer, AnswerArguments, AnswerChange, AnswerCounts, AnswerDetails, AnswerFilter, AnswerKind, AnswerListQuery,
-    AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus, AnswerVersion, BlockedBy, ConfirmAnswer, DeleteAnswer,
-    DeletedAnswer, ExplorationStep, QuestionType, RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness,
-    UndoAnswerEvent, UpdateAnswer,
+    AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus, AnswerVersion, BlockedBy, CitationReplacement,
+    CitationReplacements, ConfirmAnswer, DeleteAnswer, DeletedAnswer, ExplorationStep, PromotedAnswer, QuestionType,
+    RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness, UndoAnswerEvent, UpdateAnswer,
 };
 pub use backend::{Backend, BackendIsolation, BackendKind, Backends, SaveBackend};
 pub use change::{Change, Changed, Topic};

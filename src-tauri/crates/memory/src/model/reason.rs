@@ -233,6 +233,8 @@ pub enum Reason {
     TooMuch,
     /// The program changed files of its copy of the book.
     WroteFiles,
+    /// The text has hidden names of a project in it, and other projects would see it.
+    HiddenNames,
 }
 
 impl Reason {

@@ -159,6 +159,10 @@ pub struct Capacity {
     pub compressed: Option<Fill>,
     /// Number of rules in force, and their limits.
     pub rules: Option<Fill>,
+    /// Answers; of the global entry, those of all books.
+    pub answers: Option<Fill>,
+    /// Number of answers that rest on changed text, or that the book may contradict now.
+    pub stale_answers: Option<u32>,
 }
 
 /// A count and its limits.

@@ -66,7 +66,7 @@ pub(crate) fn citations(db: &Connection, project_id: &ProjectId) -> Result<HashM
     Ok(by_answer)
 }
 
-/// Writes the present place and status of a citation.
+/// Writes the present place and status of a citation, unless the answer quotes something else there by now.
 ///
 /// # Errors
 /// Those of the store.
@@ -78,7 +78,7 @@ pub(crate) fn set_citation(
 ) -> Result<()> {
     tx.prepare_cached(
         "UPDATE answer_citations SET chapter_id = ?4, range_from = ?5, range_to = ?6, status = ?7 \
-         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3",
+         WHERE project_id = ?1 AND answer_id = ?2 AND ordinal = ?3 AND quote_hash = ?8",
     )?
     .execute(params![
         project_id,
@@ -87,12 +87,13 @@ pub(crate) fn set_citation(
         citation.chapter_id,
         citation.from,
         citation.to,
-        name_of(citation.status)
+        name_of(citation.status),
+        citation.quote_hash
     ])?;
     Ok(())
 }
 
-/// Sets the staleness of every answer of a book by the status of its citations.
+/// Sets the staleness of every answer of a book by the status of its citations, and by the sentences near its question.
 ///
 /// # Errors
 /// Those of the store.
@@ -100,11 +101,17 @@ pub(crate) fn update_staleness(tx: &Tx<'_>, project_id: &ProjectId) -> Result<()
     let lost = [CitationStatus::Changed, CitationStatus::Gone].map(|status| format!("'{}'", name_of(status)));
     tx.prepare_cached(&format!(
         "UPDATE answers SET staleness = iif(EXISTS (SELECT 1 FROM answer_citations c \
-         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, ?3) \
-         WHERE project_id = ?1",
+         WHERE c.project_id = answers.project_id AND c.answer_id = answers.answer_id AND c.status IN ({})), ?2, \
+         iif(EXISTS (SELECT 1 FROM answer_basis b WHERE b.project_id = answers.project_id \
+         AND b.answer_id = answers.answer_id AND b.found_from IS NOT NULL), ?4, ?3)) WHERE project_id = ?1",
         lost.join(", ")
     ))?
-    .execute(params![project_id, name_of(Staleness::Stale), name_of(Staleness::Current)])?;
+    .execute(params![
+        project_id,
+        name_of(Staleness::Stale),
+        name_of(Staleness::Current),
+        name_of(Staleness::Maybe)
+    ])?;
     Ok(())
 }
 

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     error::Result,
     model::{
-        AnswerEventKind, AnswerId, EditedTexts, ProjectId, SignalStrength, Time, ValidationResult, ValidationSource,
+        AnswerEventKind, AnswerId, EditedTexts, MovedCitations, ProjectId, SignalStrength, Time, ValidationResult,
+        ValidationSource,
     },
 };
 
@@ -19,7 +20,7 @@ columns! {
     /// The columns of an [`Event`] without its number.
     columns of "answer_events":
     event_id, project_id, answer_id, at, kind, result, strength, source, run_id, was_shown, was_used, is_applied, note, texts,
-    undone_at,
+    undone_at, citations,
 }
 
 /// An event of an answer.
@@ -46,6 +47,8 @@ pub(crate) struct Event {
     pub note: Option<String>,
     /// Of an edit.
     pub texts: Option<EditedTexts>,
+    /// Of a verdict on an answer that rests on changed text.
+    pub citations: Option<MovedCitations>,
     pub undone_at: Option<Time>,
 }
 
@@ -72,6 +75,7 @@ pub(crate) fn insert(tx: &Tx<'_>, event: &Event) -> Result<()> {
             ":note": event.note,
             ":texts": event.texts.as_ref().map(stored::json).transpose()?,
             ":undone_at": event.undone_at.map(Time::millis),
+            ":citations": event.citations.as_ref().map(stored::json).transpose()?,
         },
     )?;
     Ok(())
@@ -93,6 +97,7 @@ fn event_from_row(row: &Row<'_>) -> Result<Event, rusqlite::Error> {
         is_applied: row.get(columns::is_applied)?,
         note: row.get(columns::note)?,
         texts: row.get_ref(columns::texts)?.as_str_or_null()?.map(stored::parse).transpose()?,
+        citations: row.get_ref(columns::citations)?.as_str_or_null()?.map(stored::parse).transpose()?,
         undone_at: time_or_null(row, columns::undone_at)?,
     })
 }

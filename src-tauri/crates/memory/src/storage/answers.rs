@@ -3,13 +3,16 @@
 //! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; code
 //! that inserts or undoes an event writes the standing in the same transaction.
 
-use std::sync::LazyLock;
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
 
 use super::{
-    Tx, answer_citations, answer_runs,
+    Tx, answer_basis, answer_citations, answer_runs,
     columns::{columns, execute},
     name_of, parse_enum,
     sources::{ANSWER_TEXTS, IndexedText, QUESTIONS},
@@ -19,7 +22,7 @@ use crate::{
     error::Result,
     model::{
         Answer, AnswerCounts, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId,
-        Staleness, Time,
+        Scope, Staleness, Time,
     },
 };
 
@@ -32,7 +35,7 @@ columns! {
     answer_id, project_id, version, kind, origin, question, question_key, answer, language, confidence, details, level,
     trust_milli, fails_half, passes, status, blocked_by, times_blocked, last_failed_at, user_confirmed, user_modified,
     is_challenged, post_right, post_weight, firm_right, firm_weight, tries, passed, staleness, shown_count, used_count, run_id, created_at,
-    updated_at, verified_at, last_shown_at,
+    updated_at, verified_at, last_shown_at, promoted_to,
 }
 
 /// An answer with the columns that the wire does not have.
@@ -45,6 +48,8 @@ pub(crate) struct StoredAnswer {
     pub standing: StoredStanding,
     /// The run that it is a candidate of.
     pub run_id: Option<String>,
+    /// Its copy for all books.
+    pub promoted_to: Option<AnswerId>,
 }
 
 /// The standing of an answer: the fold of its events, as it is stored.
@@ -113,9 +118,13 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         },
         verified_at: Time::from_millis(row.get(columns::verified_at)?),
     };
+    let project_id: ProjectId = row.get(columns::project_id)?;
+    let scope = if project_id == Answer::no_project() { Scope::Global } else { Scope::Project };
     let mut answer = Answer {
         answer_id: row.get(columns::answer_id)?,
-        project_id: row.get(columns::project_id)?,
+        project_id,
+        scope,
+        is_promoted: row.get::<_, Option<AnswerId>>(columns::promoted_to)?.is_some(),
         version: row.get(columns::version)?,
         kind: parse_enum(row.get_ref(columns::kind)?.as_str()?)?,
         origin: parse_enum(row.get_ref(columns::origin)?.as_str()?)?,
@@ -126,6 +135,8 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         details: stored::parse(row.get_ref(columns::details)?.as_str()?)?,
         citations: Vec::new(),
         staleness: parse_enum(row.get_ref(columns::staleness)?.as_str()?)?,
+        nearby: None,
+        disagrees_with: Vec::new(),
         status: AnswerStatus::Active,
         blocked_by: None,
         validation_level: 0,
@@ -149,6 +160,7 @@ fn answer_from_row(row: &Row<'_>) -> Result<StoredAnswer, rusqlite::Error> {
         question_key: row.get(columns::question_key)?,
         standing,
         run_id: row.get(columns::run_id)?,
+        promoted_to: row.get(columns::promoted_to)?,
     })
 }
 
@@ -174,7 +186,7 @@ impl StoredStanding {
 
 /// Executes an INSERT or UPDATE of all columns.
 fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
-    let StoredAnswer { answer, standing, question_key, run_id } = row;
+    let StoredAnswer { answer, standing, question_key, run_id, promoted_to } = row;
     let is_blocked = standing.status == AnswerStatus::Blocked;
     execute(
         statement,
@@ -211,6 +223,7 @@ fn write_row(statement: CachedStatement<'_>, row: &StoredAnswer) -> Result<()> {
             ":shown_count": answer.hit_count,
             ":used_count": answer.use_count,
             ":run_id": run_id,
+            ":promoted_to": promoted_to,
             ":created_at": answer.created_at.millis(),
             ":updated_at": answer.updated_at.millis(),
             ":verified_at": standing.verified_at.millis(),
@@ -276,10 +289,12 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
 pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
     let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
     let rows = remove_from_indexes(tx, &project_id, id)?;
-    for table in ["answer_citations", "answer_events", "answer_matches", "answers"] {
+    for table in ["answer_basis", "answer_insertions", "answer_citations", "answer_events", "answer_matches", "answers"]
+    {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }
+    tx.prepare_cached("UPDATE answers SET promoted_to = NULL WHERE promoted_to = ?1")?.execute([id])?;
     Ok(rows)
 }
 
@@ -370,6 +385,25 @@ pub(crate) fn by_key(db: &Connection, project_id: &ProjectId, key: &QuestionKey)
     found.into_iter().map(|stored| with_citations(db, stored)).collect()
 }
 
+/// The copies for all books that answers of a book have.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn copies_of(db: &Connection, project_id: &ProjectId) -> Result<BTreeSet<AnswerId>> {
+    let mut statement =
+        db.prepare_cached("SELECT promoted_to FROM answers WHERE project_id = ?1 AND promoted_to IS NOT NULL")?;
+    Ok(statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// The answers of a book that were made at a time or later.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn made_since(db: &Connection, project_id: &ProjectId, since: Time) -> Result<Vec<StoredAnswer>> {
+    let mut statement = db.prepare_cached(&columns::select("WHERE project_id = ?1 AND created_at >= ?2"))?;
+    Ok(statement.query_map(params![project_id, since.millis()], answer_from_row)?.collect::<Result<_, _>>()?)
+}
+
 /// Number of answers of a book.
 ///
 /// # Errors
@@ -391,6 +425,19 @@ pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<
     Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
 }
 
+/// For each book with answers, their number, and that of those that rest on changed text.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn fill_by_project(db: &Connection) -> Result<HashMap<ProjectId, (u32, u32)>> {
+    let mut statement = db.prepare_cached(&format!(
+        "SELECT project_id, count(*), count(*) FILTER (WHERE {}) FROM answers GROUP BY project_id",
+        condition(AnswerFilter::Stale)
+    ))?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 /// The condition of a filter in SQL.
 const fn condition(filter: AnswerFilter) -> &'static str {
     match filter {
@@ -400,6 +447,10 @@ const fn condition(filter: AnswerFilter) -> &'static str {
         AnswerFilter::Blocked => "status = 'blocked'",
     }
 }
+
+/// The answers of a book ?1 and those of all books, without the copies of its own.
+const OF_BOOK: &str = "(project_id = ?1 OR project_id = '00000000-0000-0000-0000-000000000000' AND answer_id NOT IN \
+    (SELECT own.promoted_to FROM answers own WHERE own.project_id = ?1 AND own.promoted_to IS NOT NULL))";
 
 /// Which answers are listed.
 pub(crate) struct Listed<'a> {
@@ -417,7 +468,7 @@ impl Listed<'_> {
     /// The condition of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words.
     fn which(&self) -> String {
         format!(
-            "WHERE project_id = ?1 AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
+            "WHERE {OF_BOOK} AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
              AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
             condition(self.filter)
         )
@@ -452,14 +503,14 @@ pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> 
     Ok(statement.query_row(params![listed.project_id, listed.kinds_json()?, listed.words], |row| row.get(0))?)
 }
 
-/// Numbers of answers of a book by filter.
+/// Numbers of answers of a book by filter, with those of all books.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
     let mut statement = db.prepare_cached(&format!(
         "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}) \
-         FROM answers WHERE project_id = ?1",
+         FROM answers WHERE {OF_BOOK}",
         condition(AnswerFilter::Stale),
         condition(AnswerFilter::OnTrial),
         condition(AnswerFilter::Blocked)
@@ -469,8 +520,23 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
     })?)
 }
 
+/// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that
+/// the writer confirmed both are right.
+const DISAGREEING: &str = "SELECT other.answer_id FROM answers own JOIN answers other \
+    ON other.project_id = own.project_id AND other.question_key = own.question_key \
+    WHERE own.project_id = ?1 AND own.question_key = ?2 AND own.answer_id = ?3 AND other.answer_id <> own.answer_id \
+    AND other.answer <> own.answer AND own.status = 'active' AND other.status = 'active' \
+    AND NOT (own.user_confirmed AND other.user_confirmed) ORDER BY other.created_at, other.row";
+
 fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
     stored.answer.citations = answer_citations::list(db, &stored.answer.project_id, &stored.answer.answer_id)?;
+    let mut statement = db.prepare_cached(DISAGREEING)?;
+    let others = statement
+        .query_map(params![stored.answer.project_id, stored.question_key, stored.answer.answer_id], |row| row.get(0))?;
+    stored.answer.disagrees_with = others.collect::<Result<_, _>>()?;
+    if stored.answer.staleness == Staleness::Maybe {
+        stored.answer.nearby = answer_basis::nearby(db, &stored.answer.project_id, &stored.answer.answer_id)?;
+    }
     Ok(stored)
 }
 

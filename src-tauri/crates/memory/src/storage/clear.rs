@@ -44,7 +44,9 @@ const EPISODES: &[(&str, &str)] = &[
     ("answer_matches", "run_id, ordinal"),
     ("answer_runs", "run_id"),
     ("answer_events", "seq"),
+    ("answer_basis", "project_id, answer_id, chapter_id"),
     ("answer_citations", "project_id, answer_id, ordinal"),
+    ("answer_insertions", "project_id, answer_id"),
     ("answers", "row"),
     ("project_keys", "project_key"),
 ];

@@ -3,8 +3,11 @@
 //! Invariant: one writer with `BEGIN IMMEDIATE` and `synchronous=FULL`; readers cannot write; the files are never
 //! attached to each other, because a commit across two files in WAL mode is not atomic.
 
+pub(crate) mod answer_basis;
 pub(crate) mod answer_citations;
+pub(crate) mod answer_counts;
 pub(crate) mod answer_events;
+pub(crate) mod answer_insertions;
 pub(crate) mod answer_outbox;
 pub(crate) mod answer_runs;
 pub(crate) mod answers;

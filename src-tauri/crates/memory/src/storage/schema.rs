@@ -62,6 +62,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V15__journal", include_str!("../../../../../migrations/episodes/0015_journal.sql")),
     ("V16__answers", include_str!("../../../../../migrations/episodes/0016_answers.sql")),
     ("V17__answer_service", include_str!("../../../../../migrations/episodes/0017_answer_service.sql")),
+    ("V18__answer_use", include_str!("../../../../../migrations/episodes/0018_answer_use.sql")),
 ];
 
 impl Schema {

@@ -3,7 +3,7 @@
 
 use crate::{
     engine::{Engine, citations::OwnedCitation},
-    error::Result,
+    error::{OrLog, Result},
     model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
     storage::answer_citations,
 };
@@ -32,8 +32,8 @@ impl Engine {
             })
             .collect();
         let followed = self.story.followed_of_answers.follow(project_id, owned, chapters, &mut read);
-        let has_changed = !followed.is_empty();
-        if has_changed {
+        let has_moved = !followed.is_empty();
+        if has_moved {
             db.write("follow citations of answers", |tx| {
                 for one in &followed {
                     answer_citations::set_citation(tx, project_id, (one.at.owner, one.at.ordinal), &one.now)?;
@@ -41,6 +41,9 @@ impl Engine {
                 answer_citations::update_staleness(tx, project_id)
             })?;
         }
+        let has_woken = self.wake_or_log(project_id, chapters, &mut read);
+        let inserted = self.follow_insertions(project_id, chapters, &mut read).or_log("follow answers in chapters");
+        let has_changed = has_moved || has_woken || inserted == Some(true);
         let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
         let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
         Ok(Changed::new(counted, Some(project_id.clone()), topics))

@@ -2,7 +2,7 @@
 
 use super::search::{Found, answer_match};
 use crate::{
-    model::{Answer, AnswerKind, AnswerMatch, AnswerOrigin, AnswerStatus, ChapterId, Position},
+    model::{Answer, AnswerKind, AnswerMatch, AnswerOrigin, AnswerStatus, ChapterId, Position, Scope},
     story::place_of,
 };
 use palimpsest_text::questions::MatchKind;
@@ -22,6 +22,10 @@ const MAX_NEARLY: usize = 3;
 /// book.
 pub(in crate::engine) fn is_answer_known_at(answer: &Answer, at: &Position, order: &[ChapterId]) -> bool {
     let Some(here) = place_of(order, at) else { return false };
+    // A promoted answer is not about a book.
+    if answer.scope == Scope::Global {
+        return true;
+    }
     let is_before = |position: &Position| place_of(order, position).is_some_and(|place| place <= here);
     let are_citations_before = answer
         .citations

@@ -26,7 +26,11 @@ pub(super) fn match_of(found: &StoredMatch) -> Match {
         last_failed_at: found.last_failed_at.map(Time::millis),
         is_blocked_by_writer: found.blocked_by == Some(BlockedBy::Writer),
         user_confirmed: found.user_confirmed,
-        changed: if found.staleness == Staleness::Stale { TextChange::Yes } else { TextChange::No },
+        changed: match found.staleness {
+            Staleness::Current => TextChange::No,
+            Staleness::Maybe => TextChange::Maybe,
+            Staleness::Stale => TextChange::Yes,
+        },
         is_remote: found.service.is_some(),
     }
 }

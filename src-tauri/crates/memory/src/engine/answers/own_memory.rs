@@ -70,6 +70,8 @@ impl AnswerMemory for Engine {
             confidence: Some(candidate.confidence),
             citations: Vec::new(),
             details: Default::default(),
+            basis: Vec::new(),
+            not_in_book: false,
         };
         let recorded = self.record_answer(&new, &[], &|_| Ok(None))?;
         Ok(Some(recorded.value.answer.answer_id.to_string()))
@@ -143,13 +145,17 @@ mod tests {
 
         own.set_answer_service(Some((Arc::clone(&team) as Arc<dyn AnswerMemory>, false)));
         let prepared = own
-            .prepare_answer(&PrepareAnswer {
-                project_id: project_id.clone(),
-                query: QUESTION.into(),
-                kind: AnswerKind::Research,
-                limit: None,
-                min_score: None,
-            })
+            .prepare_answer(
+                &PrepareAnswer {
+                    project_id: project_id.clone(),
+                    query: QUESTION.into(),
+                    kind: AnswerKind::Research,
+                    limit: None,
+                    min_score: None,
+                    at: None,
+                },
+                &[],
+            )
             .unwrap();
         assert_eq!(prepared.injected[0].answer_id.as_str(), format!("service:{id}"));
         assert!(prepared.injected[0].is_probation && prepared.injected[0].is_of_service);
@@ -161,6 +167,9 @@ mod tests {
             output_tail: String::new(),
             error_tail: String::new(),
             citations: Vec::new(),
+            details: Default::default(),
+            basis: Vec::new(),
+            not_in_book: false,
         };
         let ended = CompleteAnswer { project_id: project_id.clone(), run_id: prepared.run_id, outcome };
         let _completed = own.complete_answer(&ended, &[], &|_| Ok(None)).unwrap();

@@ -22,7 +22,9 @@ use super::{
     ended::ended_run,
     known_at::{is_answer_known_at, nearly_the_same},
     matches::{decided, handle, match_of, numbers_of},
+    nowhere::{basis_of, insert_basis},
     outbox,
+    promote::texts_of_prompt,
     search::{Found, Wanted, check_limits},
     service::ServiceFound,
     standing::{rejudge, with_posterior},
@@ -32,10 +34,10 @@ use crate::{
     engine::{Engine, cards::check_known},
     error::{Code, Details, Error, OrLog, Result},
     model::{
-        AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState, Changed,
+        Answer, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState, Changed,
         ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
-        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, SignalStrength, Time, Topic, ValidationResult,
-        ValidationSource,
+        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, Scope, SignalStrength, Time, Topic,
+        ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -98,15 +100,21 @@ impl Engine {
         let shown: Vec<ShownWords<'_>> =
             stored.iter().filter(|one| one.handle.is_some()).filter_map(|one| shown_words(one, &found)).collect();
 
-        let mut texts: Vec<&str> = vec![query];
-        texts.extend(shown.iter().flat_map(|one| [one.question, one.answer]));
-        let mask = self.mask_over(&args.project_id, &texts, &[])?;
-        let names_hidden = self.count_names_in(&args.project_id, &texts)?;
+        let (mut texts, mut shared): (Vec<&str>, Vec<&str>) = (vec![query], Vec::new());
+        for one in &shown {
+            let list = if one.is_of_all_books { &mut shared } else { &mut texts };
+            list.extend([one.question, one.answer]);
+        }
+        let mask = self.mask_over(&args.project_id, &texts, &shared)?;
+        let names_hidden = self.count_names_in(&args.project_id, &[texts, shared].concat())?;
+        let hide = |one: &ShownWords<'_>, text: &str| {
+            if one.is_of_all_books { mask.hide_shared(text) } else { mask.hide(text) }
+        };
         let lines: Vec<AnswerLine> = shown
             .iter()
             .map(|one| AnswerLine {
-                question: mask.hide(one.question),
-                answer: excerpt(&mask.hide(one.answer), max_chars),
+                question: hide(one, one.question),
+                answer: excerpt(&hide(one, one.answer), max_chars),
                 level: one.matched.level,
                 trust: f64::from(one.matched.trust_milli) / 1_000.0,
                 is_on_trial: one.matched.decision == MatchDecision::Probation,
@@ -128,9 +136,11 @@ impl Engine {
             outcome_hash: None,
             completed: None,
         };
+        let rules = StandingRules::from(&config.gatekeeper);
         let (acceptance, mut ended) = self.stores.episodes.open()?.write("prepare a run", |tx| {
             let ended = answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
             answer_runs::insert(tx, &run, &stored)?;
+            self.note_reasked((tx, rules), &found, now)?;
             Ok((answer_events::acceptance(tx, &args.project_id)?, ended))
         })?;
         ended.push(run_id.clone());
@@ -220,7 +230,11 @@ impl Engine {
         let citations: Vec<Citation> = args.outcome.citations.iter().filter_map(cite).collect();
         let config = self.answer_config_in_effect();
         let rules = StandingRules::from(&config.gatekeeper);
-        let ended = ended_run(args, &run, (&matches, &config), citations.len(), mask);
+        let basis = basis_of(&args.outcome.basis, args.outcome.not_in_book, order)?;
+        let basis = self.look_at(&args.project_id, &run.query, basis, read)?;
+        // An answer that looked at chapters for nothing is proved by them, as another one by its quotes.
+        let proofs = if args.outcome.not_in_book { citations.len().max(1) } else { citations.len() };
+        let ended = ended_run(args, &run, (&matches, &config), proofs, mask);
         let key = key_text(&question_key_of(&args.project_id, &run.query));
         let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
@@ -252,6 +266,7 @@ impl Engine {
                     let removed_rows = super::make_room(tx, &args.project_id)?;
                     let mut stored = self.new_answer(&args.project_id, open.language, &new, now);
                     answers::insert(tx, &stored)?;
+                    insert_basis(tx, &stored.answer, &basis)?;
                     if !citations.is_empty() {
                         answer_events::insert(tx, &self.cited_event(&stored, now))?;
                         rejudge(tx, &mut stored, rules)?;
@@ -300,17 +315,18 @@ impl Engine {
 
     /// The mask of the prompt of a run: aliases are chosen over its texts, and the model answered with them.
     fn mask_of_run(&self, run: &StoredRun, found: &[StoredMatch]) -> Result<Mask> {
-        let mut texts = vec![run.query.clone()];
+        let mut given: Vec<StoredAnswer> = Vec::new();
+        let mut of_service: Vec<&str> = Vec::new();
         for one in found.iter().filter(|one| one.handle.is_some()) {
-            if let Some((question, answer)) = &one.words {
-                texts.extend([question.clone(), answer.clone()]);
-                continue;
+            match &one.words {
+                Some((question, answer)) => of_service.extend([question.as_str(), answer.as_str()]),
+                None => given.extend(answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?),
             }
-            let stored = answers::get(&*self.stores.episodes.open()?.reader()?, &one.answer_id)?;
-            texts.extend(stored.into_iter().flat_map(|stored| [stored.answer.question, stored.answer.answer]));
         }
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        self.mask_over(&run.project_id, &texts, &[])
+        let given: Vec<&Answer> = given.iter().map(|stored| &stored.answer).collect();
+        let (mut texts, shared) = texts_of_prompt(&run.query, &given);
+        texts.extend(of_service);
+        self.mask_over(&run.project_id, &texts, &shared)
     }
 
     /// The events that a run leaves on an answer: that it was shown or used, and its validation.
@@ -351,17 +367,20 @@ struct ShownWords<'a> {
     matched: &'a StoredMatch,
     question: &'a str,
     answer: &'a str,
+    /// Whether it is promoted: it may have names of other books in it.
+    is_of_all_books: bool,
 }
 
 fn shown_words<'a>(matched: &'a StoredMatch, found: &'a [Found]) -> Option<ShownWords<'a>> {
-    let (question, answer) = match &matched.words {
-        Some((question, answer)) => (question, answer),
+    let (question, answer, is_of_all_books) = match &matched.words {
+        Some((question, answer)) => (question, answer, false),
         None => {
             let own = found.iter().find(|found| found.stored.answer.answer_id == matched.answer_id)?;
-            (&own.stored.answer.question, &own.stored.answer.answer)
+            let Answer { question, answer, scope, .. } = &own.stored.answer;
+            (question, answer, *scope == Scope::Global)
         }
     };
-    Some(ShownWords { matched, question, answer })
+    Some(ShownWords { matched, question, answer, is_of_all_books })
 }
 
 /// The answers in the prompt, in its order.

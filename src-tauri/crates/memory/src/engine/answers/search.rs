@@ -106,8 +106,18 @@ impl Engine {
         let now = self.clock.now();
         let project_id = wanted.project_id;
         let _pass = self.retrieval.admit_recall()?;
-        let (signals, are_vectors_awaited) =
+        let (signals, mut are_vectors_awaited) =
             self.retrieval.search_answers(&self.stores, (project_id, wanted.query), CANDIDATES)?;
+        let nowhere = Answer::no_project();
+        let has_promoted = answers::count(&*self.stores.episodes.open()?.reader()?, &nowhere)? > 0;
+        let of_all_books = if has_promoted {
+            let (signals, are_awaited) =
+                self.retrieval.search_answers(&self.stores, (&nowhere, wanted.query), CANDIDATES)?;
+            are_vectors_awaited |= are_awaited;
+            signals
+        } else {
+            Vec::new()
+        };
         let names = self.names_in_questions(project_id);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let db = self.stores.episodes.open()?;
@@ -117,21 +127,29 @@ impl Engine {
                 && answer.validation_level >= wanted.min_level
                 && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
         };
+        // The book has the originals of its copies.
+        let copies = answers::copies_of(&reader, project_id)?;
         // The same question is found by its key, however the indexes stand.
-        let key = question_key_of(project_id, wanted.query);
+        let by_key =
+            |project_id: &ProjectId| answers::by_key(&reader, project_id, &question_key_of(project_id, wanted.query));
         let mut measured: Vec<(f64, StoredAnswer, [Signals; 2])> = Vec::new();
-        let same: Vec<StoredAnswer> = answers::by_key(&reader, project_id, &key)?;
+        let mut same: Vec<StoredAnswer> = by_key(project_id)?;
+        if has_promoted {
+            same.extend(by_key(&nowhere)?);
+        }
         measured.extend(same.into_iter().map(|stored| (0.0, stored, [Signals::default(); 2])));
         // Texts are read, and questions compared word by word, for the most relevant alone.
-        let mut ranked: Vec<(f64, i64, [Signals; 2])> =
-            signals.into_iter().map(|(row, signals)| (relevance_of(&signals), row, signals)).collect();
+        let owned = signals.into_iter().map(|found| (project_id, found));
+        let owned = owned.chain(of_all_books.into_iter().map(|found| (&nowhere, found)));
+        let mut ranked: Vec<(f64, i64, &ProjectId, [Signals; 2])> =
+            owned.map(|(of, (row, signals))| (relevance_of(&signals), row, of, signals)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let compared = wanted.limit.saturating_mul(2).max(MIN_COMPARED);
-        for (relevance, row, signals) in ranked {
+        for (relevance, row, of, signals) in ranked {
             if measured.len() >= compared {
                 break;
             }
-            let Some(stored) = answers::by_index_row(&reader, project_id, row)? else { continue };
+            let Some(stored) = answers::by_index_row(&reader, of, row)? else { continue };
             let id = &stored.answer.answer_id;
             match measured.iter_mut().find(|(_, known, _)| known.answer.answer_id == *id) {
                 Some(known) => (known.0, known.2) = (relevance, signals),
@@ -139,7 +157,7 @@ impl Engine {
                 None => {}
             }
         }
-        measured.retain(|(_, stored, _)| is_wanted(&stored.answer));
+        measured.retain(|(_, stored, _)| is_wanted(&stored.answer) && !copies.contains(&stored.answer.answer_id));
         let mut found: Vec<Found> = measured
             .into_iter()
             .map(|(relevance, stored, signals)| judged(wanted.query, (relevance, stored), signals, &names, now))

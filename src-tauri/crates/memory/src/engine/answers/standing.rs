@@ -77,6 +77,7 @@ fn machine_kind(event: &Event) -> Option<EventKind> {
         AnswerEventKind::Confirmed => EventKind::Confirmed,
         AnswerEventKind::Blocked => EventKind::Blocked,
         AnswerEventKind::Unblocked => EventKind::Unblocked,
+        AnswerEventKind::Promoted => return None,
     })
 }
 
@@ -97,6 +98,7 @@ fn validation(event: &Event) -> Option<Validation> {
             ValidationSource::Writer => Source::Writer,
             ValidationSource::Inserted => Source::Inserted,
             ValidationSource::Copied => Source::Copied,
+            ValidationSource::Reasked => Source::Reasked,
             ValidationSource::Cited => Source::Cited,
             ValidationSource::Client => Source::Remote,
         },
@@ -159,6 +161,7 @@ pub(super) fn answer_event(event: Event, after: &Standing) -> AnswerEvent {
         is_applied: event.is_applied,
         note: event.note,
         texts: event.texts,
+        citations: event.citations,
         validation_level: after.level,
         trust: f64::from(after.trust_milli) / 1_000.0,
         undone_at: event.undone_at,

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The skill of the trace of a question.
-pub(in crate::engine) const SKILL: &str = "ask";
+pub const ASK_SKILL: &str = "ask";
 /// Maximum characters of the question, and of the answer, in an entry of the journal.
 const ENTRY_CHARS: (usize, usize) = (300, 500);
 /// Maximum characters of the name of a tool.
@@ -76,7 +76,7 @@ impl Engine {
         seed: u32,
     ) -> Result<Changed<Trace>> {
         let chapter = inquiry.searched_chapters().last().cloned().unwrap_or_else(|| "".into());
-        let mut request = AssembleRequest::new(inquiry.project_id.clone(), chapter, SKILL, "");
+        let mut request = AssembleRequest::new(inquiry.project_id.clone(), chapter, ASK_SKILL, "");
         request.instruction = Some(inquiry.question.clone());
         let trace = NewTrace { request: &request, context, provider, seed };
         self.begin_trace_as(inquiry.run_id.as_str().into(), trace)
@@ -112,6 +112,8 @@ impl Engine {
             error_tail: String::new(),
             citations,
             details: details_of(inquiry, end, self.clock.now()),
+            basis: if end.not_in_book { inquiry.searched_chapters().to_vec() } else { Vec::new() },
+            not_in_book: end.not_in_book,
         };
         let args = CompleteAnswer { project_id: inquiry.project_id.clone(), run_id: inquiry.run_id.clone(), outcome };
         let entry = |kept: Option<&str>| self.entry_of(inquiry, end, kept);

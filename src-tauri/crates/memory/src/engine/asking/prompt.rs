@@ -50,7 +50,11 @@ impl Engine {
         let mut texts: Vec<&mut String> = vec![&mut question];
         texts.extend(&mut selection);
         texts.extend(passages.iter_mut().map(|passage| &mut passage.text));
-        texts.extend(answers.iter_mut().flat_map(|answer| [&mut answer.line.question, &mut answer.line.answer]));
+        let mut shared: Vec<&mut String> = Vec::new();
+        for answer in &mut answers {
+            let list = if answer.is_of_all_books { &mut shared } else { &mut texts };
+            list.extend([&mut answer.line.question, &mut answer.line.answer]);
+        }
         texts.extend(entries.iter_mut().map(|entry| &mut entry.content));
         texts.extend(read_cards.iter_mut().flat_map(|card| &mut card.parts));
         texts.extend(steps.iter_mut().flat_map(|note| std::iter::once(&mut note.step).chain(&mut note.lines)));
@@ -66,11 +70,13 @@ impl Engine {
             texts.extend([&mut episode.scene_type, &mut episode.explicit, &mut episode.summary].into_iter().flatten());
         }
         let mask = {
-            let texts: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
-            self.mask_over(&inquiry.project_id, &texts, &[])?
+            let own: Vec<&str> = texts.iter().map(|text| text.as_str()).collect();
+            let shared: Vec<&str> = shared.iter().map(|text| text.as_str()).collect();
+            self.mask_over(&inquiry.project_id, &own, &shared)?
         };
         if !mask.is_empty() {
             texts.into_iter().for_each(|text| *text = mask.hide(text));
+            shared.into_iter().for_each(|text| *text = mask.hide_shared(text));
         }
         let context = asked_prompt(AskedIngredients {
             language: inquiry.language,

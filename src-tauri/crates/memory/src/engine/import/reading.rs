@@ -15,7 +15,7 @@ use crate::{
     engine::export::{End, FORMAT, FORMAT_VERSION, Header, Wide},
     episodic::record,
     error::{Code, Details, Error, Result},
-    model::{ImplicitSignal, ProjectId, Reason, Rule, RunChange, Scope},
+    model::{Answer, ImplicitSignal, ProjectId, Reason, Rule, RunChange, Scope},
     storage::lines::{Fault, KINDS, Kind, Line, field},
 };
 
@@ -116,6 +116,8 @@ impl Lines {
                 self.books.insert(book);
                 holds
             }
+            // A promoted answer is of no project.
+            Some(book) if book == Answer::no_project() => own.is_none() && kind.name.starts_with("answer"),
             Some(book) => self.books.contains(&book),
             // A rule may have been global for a while; pauses belong to all projects.
             None => own.is_none() || ["ruleVersion", "pause"].contains(&kind.name),

@@ -9,8 +9,8 @@ use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem,
         DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal, JournalKind, Language, MemoryWeight,
-        Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
-        SignalStrength,
+        MovedCitations, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange,
+        RunReason, Scope, SignalStrength,
         StoreFile::{Episodes, Rules},
         Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },
@@ -228,7 +228,7 @@ kinds! {
         must("origin", Named(is_named::<AnswerOrigin>)), must("question", Text(validate::REMARK)),
         must("answer", Text(validate::TEXT)), must("language", LANGUAGE), must("confidence", SHARE),
         must("details", Record(parse_record::<AnswerDetails>, format_record::<AnswerDetails>)),
-        must("created_at", Time), must("updated_at", Time), may("last_shown_at", Time),
+        must("created_at", Time), must("updated_at", Time), may("last_shown_at", Time), may("promoted_to", Id),
     ];
     AnswerCitation "answerCitation" Episodes "answer_citations" by ["project_id", "answer_id", "ordinal"] in "project_id, answer_id, ordinal" which OWN: [
         must("project_id", Id), must("answer_id", Id), must("ordinal", COUNT), must("chapter_id", Id),
@@ -241,7 +241,7 @@ kinds! {
         may("strength", Named(is_named::<SignalStrength>)), may("source", Named(is_named::<ValidationSource>)),
         may("run_id", Id), may("was_shown", Flag), may("was_used", Flag), must("is_applied", Flag),
         may("note", Text(4_000)), may("texts", Record(parse_record::<EditedTexts>, format_record::<EditedTexts>)),
-        may("undone_at", Time),
+        may("undone_at", Time), may("citations", Record(parse_record::<MovedCitations>, format_record::<MovedCitations>)),
     ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
@@ -312,6 +312,8 @@ const AT_HOME: &[(&str, &str)] = &[
     ("tagged_passages", "made again from the chapters"),
     ("chapter_order", "made again from the chapters"),
     ("evidence_due", "what an index has still to do"),
+    ("answer_basis", "what was compared with the chapters here"),
+    ("answer_insertions", "what was seen in the chapters here; what it said is an event"),
     ("answer_runs", "what was asked here"),
     ("answer_matches", "what was decided here, in numbers"),
     ("answer_outbox", "what is still to be sent from here"),

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::InColumn;
 use crate::{
     model::{
-        AnswerDetails, AnswerHit, AnswerId, AnswerServiceSettings, CompletedAnswer, EditedTexts, ExplorationStep,
-        QuestionType, RunAssessment, RunValidation, SignalStrength, Time, ValidationResult, ValidationSource,
+        AnswerDetails, AnswerHit, AnswerId, AnswerServiceSettings, ChapterId, Citation, CompletedAnswer, EditedTexts,
+        ExplorationStep, MentionRange, MovedCitations, QuestionType, RunAssessment, RunValidation, SignalStrength,
+        Time, ValidationResult, ValidationSource,
     },
     storage::answer_outbox::OutboxPayload,
 };
@@ -54,6 +55,25 @@ stored! {
         question_after: String,
         answer_before: String,
         answer_after: String,
+    }
+}
+
+stored! {
+    /// `citations` of `answer_events`.
+    MovedCitationsV1 of MovedCitations {
+        before in Vec<Citation>,
+        after in Vec<Citation>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        nearby in Option<MentionRange>,
+    }
+}
+
+stored! {
+    /// In [`MovedCitationsV1`].
+    MentionRangeV1 of MentionRange {
+        chapter_id: ChapterId,
+        from: u32,
+        to: u32,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::{
         WrittenKind,
     },
     ports::Role,
-    storage::answer_outbox::OutboxKind,
+    storage::{answer_insertions::InsertionState, answer_outbox::OutboxKind},
 };
 
 /// An enum that files hold by the name of its value.
@@ -294,6 +294,7 @@ names! {
         Silent = "silent",
         TooMuch = "tooMuch",
         WroteFiles = "wroteFiles",
+        HiddenNames = "hiddenNames",
     }
     TombstoneCause { Deleted = "deleted", Undone = "undone", Drifted = "drifted" }
     // Episodes.
@@ -387,7 +388,7 @@ names! {
     }
     AnswerStatus { Active = "active", Verified = "verified", Blocked = "blocked" }
     BlockedBy { Run = "run", Writer = "writer" }
-    Staleness { Current = "current", Stale = "stale" }
+    Staleness { Current = "current", Stale = "stale", Maybe = "maybe" }
     AnswerEventKind {
         Hit = "hit",
         Validated = "validated",
@@ -395,6 +396,7 @@ names! {
         Confirmed = "confirmed",
         Blocked = "blocked",
         Unblocked = "unblocked",
+        Promoted = "promoted",
     }
     ValidationResult { Pass = "pass", Partial = "partial", Fail = "fail" }
     SignalStrength { Weak = "weak", Medium = "medium", Strong = "strong" }
@@ -403,10 +405,12 @@ names! {
         Writer = "writer",
         Inserted = "inserted",
         Copied = "copied",
+        Reasked = "reasked",
         Cited = "cited",
         Client = "client",
     }
     AnswerRunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
+    InsertionState { Waiting = "waiting", Counted = "counted", TakenOut = "takenOut" }
     OutboxKind { Hits = "hits", Validation = "validation", Candidate = "candidate" }
     MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use super::*;
 use crate::storage::{
+    answer_insertions::InsertionState,
     answer_outbox::{OutboxKind, OutboxPayload},
     samples::rule,
 };
@@ -278,6 +279,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "silent",
         "tooMuch",
         "wroteFiles",
+        "hiddenNames",
     ]);
 }
 
@@ -342,11 +344,12 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     ]);
     assert_names::<AnswerStatus>(&["active", "verified", "blocked"]);
     assert_names::<BlockedBy>(&["run", "writer"]);
-    assert_names::<Staleness>(&["current", "stale"]);
-    assert_names::<AnswerEventKind>(&["hit", "validated", "edited", "confirmed", "blocked", "unblocked"]);
+    assert_names::<Staleness>(&["current", "stale", "maybe"]);
+    assert_names::<AnswerEventKind>(&["hit", "validated", "edited", "confirmed", "blocked", "unblocked", "promoted"]);
     assert_names::<ValidationResult>(&["pass", "partial", "fail"]);
     assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
-    assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "cited", "client"]);
+    assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "reasked", "cited", "client"]);
+    assert_names::<InsertionState>(&["waiting", "counted", "takenOut"]);
     assert_names::<AnswerRunState>(&["prepared", "completed", "expired"]);
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<OutboxKind>(&["hits", "validation", "candidate"]);

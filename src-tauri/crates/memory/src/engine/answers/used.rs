@@ -1,0 +1,215 @@
+//! Validation by use: answers that the writer puts into a chapter, takes out again, copies or asks for again.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use palimpsest_answers::{
+    standing::StandingRules,
+    use_signals::{AnswerWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion},
+    validation::{Source, Strength, ValidationResult as Outcome},
+};
+use palimpsest_text::questions::MatchKind;
+
+use super::{found, search::Found, standing::rejudge};
+use crate::{
+    engine::Engine,
+    error::Result,
+    lock::Mutex,
+    model::{
+        AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId,
+        SignalStrength, Time, Topic, ValidationResult, ValidationSource,
+    },
+    storage::{
+        Tx,
+        answer_events::{self, Event},
+        answer_insertions::{self, InsertionState},
+        answers::{self, StoredAnswer},
+    },
+};
+
+/// Milliseconds within which an answer is counted as copied once.
+const COPIED_ONCE_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+
+/// The texts of chapters as they were compared last, of books with answers of the last week.
+#[derive(Default)]
+pub(in crate::engine) struct SeenChapters(Mutex<HashMap<ProjectId, HashMap<ChapterId, SeenChapter>>>);
+
+#[derive(Clone)]
+struct SeenChapter {
+    content_hash: String,
+    text: String,
+}
+
+impl SeenChapters {
+    /// Forgets the chapters of a book, or with `None` of all.
+    pub(in crate::engine) fn forget_seen(&self, project_id: Option<&ProjectId>) {
+        self.0.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
+    }
+}
+
+impl Engine {
+    /// Records that the writer copied an answer, once a day.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, those of the store.
+    pub fn copy_answer(&self, args: &AnswerArguments) -> Result<Changed<AnswerChange>> {
+        let _open = self.visit(&args.project_id)?;
+        let (now, rules) = (self.clock.now(), self.standing_rules());
+        let write = |tx: &Tx<'_>| {
+            let mut stored = found(tx, &args.project_id, &args.answer_id)?;
+            let events = answer_events::list(tx, &stored.answer.project_id, &args.answer_id)?;
+            let is_recent = |event: &Event| {
+                event.source == Some(ValidationSource::Copied)
+                    && event.undone_at.is_none()
+                    && now.millis().saturating_sub(event.at.millis()) < COPIED_ONCE_MILLIS
+            };
+            if events.iter().any(is_recent) {
+                return Ok((stored, None));
+            }
+            let event_id = self.add_signal((tx, rules), &mut stored, UseSignal::Copied, now)?;
+            Ok((stored, Some(event_id)))
+        };
+        let (stored, event_id) = self.stores.episodes.open()?.write("record a copied answer", write)?;
+        let change = AnswerChange { answer: self.shown(stored)?, event_id };
+        Ok(Changed::new(change, Some(args.project_id.clone()), [Topic::Answers]))
+    }
+
+    /// Compares the chapters that have changed with the answers of the last week; returns whether any was put in, was
+    /// still there a day later, or was taken out.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn follow_insertions(
+        &self,
+        project_id: &ProjectId,
+        chapters: &[(ChapterId, String)],
+        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+    ) -> Result<bool> {
+        let db = self.stores.episodes.open()?;
+        let now = self.clock.now();
+        let since = Time::from_millis(now.millis().saturating_sub(MAX_INSERTION_DELAY_MS));
+        let recent = answers::made_since(&*db.reader()?, project_id, since)?;
+        let inserted = answer_insertions::list(&*db.reader()?, project_id)?;
+        let watched = inserted.iter().filter(|(_, _, state)| *state != InsertionState::TakenOut);
+        let mut watched: BTreeMap<AnswerId, (Time, InsertionState)> =
+            watched.map(|(id, seen_at, state)| (id.clone(), (*seen_at, *state))).collect();
+        if recent.is_empty() && watched.is_empty() {
+            self.story.seen_chapters.forget_seen(Some(project_id));
+            return Ok(false);
+        }
+        let known: BTreeSet<&AnswerId> = inserted.iter().map(|(id, _, _)| id).collect();
+        let before = self.story.seen_chapters.0.lock().get(project_id).cloned().unwrap_or_default();
+        let mut after: HashMap<ChapterId, SeenChapter> = HashMap::new();
+        let mut is_complete = true;
+        let mut put_in: Vec<AnswerId> = Vec::new();
+        for (chapter_id, content_hash) in chapters {
+            let seen = before.get(chapter_id);
+            if let Some(same) = seen.filter(|seen| content_hash.is_empty() || seen.content_hash == *content_hash) {
+                after.insert(chapter_id.clone(), same.clone());
+                continue;
+            }
+            let Some(text) = read(chapter_id) else {
+                is_complete = false;
+                continue;
+            };
+            if let Some(seen) = seen {
+                let new = recent.iter().filter(|stored| !known.contains(&stored.answer.answer_id));
+                let is_put_in = |stored: &&StoredAnswer| {
+                    AnswerWords::new(&stored.answer.answer).put_in(&seen.text, &text).is_some()
+                };
+                put_in.extend(new.filter(is_put_in).map(|stored| stored.answer.answer_id.clone()));
+            }
+            after.insert(chapter_id.clone(), SeenChapter { content_hash: content_hash.clone(), text });
+        }
+        watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
+        let (mut has_changed, rules) = (false, self.standing_rules());
+        for (answer_id, (seen_at, state)) in watched {
+            has_changed |= db.write("follow an answer in a chapter", |tx| {
+                let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
+                // A comparison at the same time may have decided it.
+                let present = answer_insertions::list(tx, project_id)?.into_iter().find(|(id, _, _)| *id == answer_id);
+                if present.is_some_and(|(_, _, present)| present != state) {
+                    return Ok(false);
+                }
+                let words = AnswerWords::new(&stored.answer.answer);
+                // It may be in a chapter that could not be read now.
+                let is_there = !is_complete || after.values().any(|seen| words.found_in(&seen.text).is_some());
+                let answered_at = stored.answer.created_at.millis();
+                let is_late = now.millis().saturating_sub(seen_at.millis()) > MAX_INSERTION_DELAY_MS;
+                let (signal, next) = match (insertion(answered_at, seen_at.millis(), now.millis(), is_there), state) {
+                    (Insertion::Counts, InsertionState::Waiting) => {
+                        (Some(UseSignal::InChapter), InsertionState::Counted)
+                    }
+                    (Insertion::TakenOut, _) if !is_late => (Some(UseSignal::TakenOut), InsertionState::TakenOut),
+                    (_, state) => (None, state),
+                };
+                answer_insertions::upsert(tx, project_id, (&answer_id, seen_at), next)?;
+                let Some(signal) = signal else { return Ok(false) };
+                self.add_signal((tx, rules), &mut stored, signal, now)?;
+                Ok(true)
+            })?;
+        }
+        self.story.seen_chapters.0.lock().insert(project_id.clone(), after);
+        Ok(has_changed)
+    }
+
+    /// Records that a question was asked again soon after an answer to it was shown or made.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn note_reasked(
+        &self,
+        (tx, rules): (&Tx<'_>, StandingRules),
+        matches: &[Found],
+        now: Time,
+    ) -> Result<()> {
+        for one in matches.iter().filter(|one| one.question.kind != MatchKind::Related) {
+            let answer = &one.stored.answer;
+            let made = (answer.origin == AnswerOrigin::Asked).then_some(answer.created_at);
+            let last = answer.last_shown_at.max(made);
+            let is_soon = |last: Time| (1..=MAX_REASK_DELAY_MS).contains(&now.millis().saturating_sub(last.millis()));
+            if last.is_some_and(is_soon) {
+                self.add_signal((tx, rules), &mut one.stored.clone(), UseSignal::AskedAgain, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the validation of a signal to an answer, and writes the standing that follows; returns the id of the event.
+    fn add_signal(
+        &self,
+        (tx, rules): (&Tx<'_>, StandingRules),
+        stored: &mut StoredAnswer,
+        signal: UseSignal,
+        now: Time,
+    ) -> Result<String> {
+        let validation = signal.validation();
+        let event = Event {
+            result: Some(match validation.result {
+                Outcome::Pass => ValidationResult::Pass,
+                Outcome::Partial => ValidationResult::Partial,
+                Outcome::Fail => ValidationResult::Fail,
+            }),
+            strength: Some(match validation.strength {
+                Strength::Weak => SignalStrength::Weak,
+                Strength::Medium => SignalStrength::Medium,
+                Strength::Strong => SignalStrength::Strong,
+            }),
+            source: Some(match validation.source {
+                Source::Inserted => ValidationSource::Inserted,
+                Source::Copied => ValidationSource::Copied,
+                Source::Cited => ValidationSource::Cited,
+                Source::Reasked => ValidationSource::Reasked,
+                Source::Run => ValidationSource::Run,
+                Source::Writer => ValidationSource::Writer,
+                Source::Measured | Source::Remote => ValidationSource::Client,
+            }),
+            was_used: validation.used,
+            is_applied: validation.applied,
+            ..self.writers_event(stored, AnswerEventKind::Validated, now)
+        };
+        answer_events::insert(tx, &event)?;
+        rejudge(tx, stored, rules)?;
+        answers::update(tx, stored)?;
+        Ok(event.event_id)
+    }
+}
