@@ -30,28 +30,15 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
   { commands: ["answer:prepare"], path: "answer.nearly[].components.questionWords", reason: SCORE },
   { commands: ["answer:prepare"], path: "answer.nearly[].components.answerWords", reason: SCORE },
   { commands: ["answer:prepare"], path: "answer.nearly[].freshness", reason: "the fake's answers stay fresh" },
-  ...["injected[]", "leftOut[]", "mergedPrompt"].map((field) => ({
-    commands: ["answer:prepare"] as Name[],
-    path: `answer.${field}`,
-    reason: GATE,
-  })),
-  ...["assessment.reasons[]", "hits[]", "validations[]", "whyNot[]"].map((field) => ({
+  { commands: ["answer:prepare"], path: "answer.mergedPrompt", reason: GATE },
+  ...["assessment.reasons[]", "validations[]", "whyNot[]"].map((field) => ({
     commands: ["answer:complete"] as Name[],
     path: `answer.${field}`,
     reason: GATE,
   })),
-  { commands: ["answer:run:list"], path: "answer.runs[].shown", reason: GATE },
-  ...[
-    "completed.assessment.reasons[]",
-    "completed.hits[]",
-    "completed.validations[]",
-    "completed.whyNot[]",
-    "matches[].decision",
-    "matches[].freshness",
-    "matches[].handle",
-    "matches[].why",
-    "summary.shown",
-  ].map((field) => ({ commands: ["answer:run:get"] as Name[], path: `answer.${field}`, reason: GATE })),
+  ...["completed.assessment.reasons[]", "completed.validations[]", "completed.whyNot[]", "matches[].freshness"].map(
+    (field) => ({ commands: ["answer:run:get"] as Name[], path: `answer.${field}`, reason: GATE }),
+  ),
   { commands: ["memory:backup:create", "memory:backup:list"], path: "answer.backups[].bytes", reason: SIZE },
   { commands: ["memory:backup:restore"], path: "answer.restored.bytes", reason: SIZE },
   { commands: ["memory:clear:project"], path: "answer.journal", reason: JOURNAL },

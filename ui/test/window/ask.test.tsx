@@ -239,6 +239,24 @@ describe("a question", () => {
     await expect.poll(selected).toBe("“这上头的数，他改过。”");
     expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
   });
+
+  test("that the book probably does not answer says so, in one quiet line, and below that probability nothing", async () => {
+    await open(
+      ({ asking }) => void (asking.script = { ...ASK_SCRIPTS.zh, unanswerable: 0.6 }),
+      () => {},
+    );
+    await ask();
+    await expect.element(w.id("ask-of-book")).toBeVisible();
+    w.backend.asking.advance();
+    await expect.element(w.id("ask-unanswerable")).toHaveTextContent("书里可能没写到。");
+    w.backend.asking.script = { ...ASK_SCRIPTS.zh, unanswerable: 0.59 };
+    await ask();
+    await gone("ask-unanswerable");
+    await expect.element(w.id("ask-of-book")).toBeVisible();
+    w.backend.asking.advance();
+    await expect.element(w.id("ask-of-book")).toHaveTextContent("3 处");
+    await gone("ask-unanswerable");
+  });
 });
 
 describe("a question that was asked before", () => {
