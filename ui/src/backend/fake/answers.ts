@@ -3,9 +3,6 @@ import type {
   AnswerChange,
   AnswerEventKind,
   AnswerFilter,
-  AnswerMatch,
-  AnswerRunMatch,
-  AnswerRunSummary,
   Citation,
   CitationDraft,
   Commands,
@@ -13,9 +10,10 @@ import type {
   Project,
   Topic,
 } from "../bindings.gen";
+import { FakeAnswerRuns } from "./answerRuns";
 import { FakeAnswerSettings } from "./answerSettings";
 import { historyOf, judged, type BareEvent } from "./answerStanding";
-import { invalid, notFound, otherProject } from "./refusals";
+import { invalid, notFound, otherProject, staleVersion } from "./refusals";
 
 type Name = Exclude<Extract<keyof Commands, `answer:${string}`>, `answer:service:${string}`>;
 
@@ -37,23 +35,6 @@ interface Stored {
   /** Id of its copy for all books. */
   promotedTo?: string | null;
   events: BareEvent[];
-}
-
-interface Run {
-  projectId: string;
-  query: string;
-  kind: Answer["kind"];
-  preparedAt: string;
-  endedAt: string | null;
-  given: string[];
-  matches: AnswerRunMatch[];
-  done: Completed | null;
-}
-
-/** The outcome of a completed run, and the answer to it. */
-interface Completed {
-  outcome: string;
-  answer: Commands["answer:complete"]["result"];
 }
 
 /** The owner of promoted answers. */
@@ -89,12 +70,6 @@ const NO_DETAILS = {
 /** The words of a question without what does not count, in one form. */
 const keyOf = (question: string) => question.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
-const stale = (currentVersion: number) => ({
-  code: "MEMORY_STALE_VERSION" as const,
-  message: "it was changed since it was read",
-  details: { field: "version", currentVersion },
-});
-
 const citationNotFound = {
   code: "MEMORY_CITATION_NOT_FOUND" as const,
   message: "the saved text does not have these words",
@@ -104,11 +79,21 @@ const citationNotFound = {
 /** The answers of fake books. Their standing is the fold of their events, as in the engine; a search compares words. */
 export class FakeAnswers {
   private readonly stored: Stored[] = [];
-  /** The runs, with the answers that each was given. */
-  private readonly runs = new Map<string, Run>();
+  private readonly runs: FakeAnswerRuns;
   readonly settings = new FakeAnswerSettings(() => this.context.changed(null, ["settings", "answers"]));
 
-  constructor(private readonly context: Context) {}
+  constructor(private readonly context: Context) {
+    this.runs = new FakeAnswerRuns({
+      search: (args) => this.search(args),
+      countHit: (projectId, answerId, hit) => {
+        this.find(projectId, answerId).events.push(this.event("hit", hit));
+      },
+      keep: (answer) => this.add(answer).answerId,
+      id: context.id,
+      now: context.now,
+      changed: context.changed,
+    });
+  }
 
   /** Adds an answer as the engine would have it after these events. */
   add(
@@ -188,7 +173,7 @@ export class FakeAnswers {
     const found = this.stored.find(({ answer }) => answer.answerId === answerId);
     if (!found) throw notFound("answerId");
     if (found.answer.projectId !== projectId && found.answer.projectId !== NO_PROJECT) throw otherProject;
-    if (version != null && version !== found.answer.version) throw stale(found.answer.version);
+    if (version != null && version !== found.answer.version) throw staleVersion(found.answer.version);
     return found;
   }
 
@@ -389,7 +374,7 @@ export class FakeAnswers {
     } as const;
     if (source === "client" && own.client === "strong") throw invalid("signalStrength");
     const stored = this.find(projectId, answerId, version);
-    const wasGiven = args.runId != null && (this.runs.get(args.runId)?.given.includes(answerId) ?? false);
+    const wasGiven = args.runId != null && this.runs.given(args.runId).includes(answerId);
     if (args.runId != null && !wasGiven) throw invalid("runId");
     const event = this.event("validated", {
       result,
@@ -490,116 +475,9 @@ export class FakeAnswers {
     return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null, service: null };
   }
 
-  private prepare(args: Commands["answer:prepare"]["args"]): Commands["answer:prepare"]["result"] {
-    const { matches, degraded, degradedReason } = this.search({ ...args, includeBlocked: true });
-    const given = matches.filter(({ answer }) => answer.status === "verified" && answer.staleness === "current");
-    const runId = this.context.id("run");
-    const ids = given.map(({ answer }) => answer.answerId);
-    this.runs.set(runId, {
-      projectId: args.projectId,
-      query: args.query,
-      kind: args.kind ?? "research",
-      preparedAt: this.context.now(),
-      endedAt: null,
-      given: ids,
-      matches: matches.map((match) => runMatch(match, ids.indexOf(match.answer.answerId))),
-      done: null,
-    });
-    return {
-      runId,
-      injected: ids.map((answerId, index) => ({
-        answerId,
-        handle: `QA:${index + 1}`,
-        isProbation: false,
-        isOfService: false,
-      })),
-      leftOut: matches
-        .filter((one) => !given.includes(one))
-        .map(({ answer }) => ({ answerId: answer.answerId, why: answer.status === "blocked" ? "blocked" : "level" })),
-      mergedPrompt: args.query,
-      namesHidden: 0,
-      served: given.find(({ questionMatch }) => questionMatch === "exact")?.answer ?? null,
-      nearly: matches.filter(({ answer, questionMatch }) => questionMatch !== "related" && answer.status !== "blocked"),
-      degraded,
-      degradedReason,
-      service: null,
-    };
-  }
-
-  private complete({
-    projectId,
-    runId,
-    outcome,
-  }: Commands["answer:complete"]["args"]): Commands["answer:complete"]["result"] {
-    const run = this.runs.get(runId);
-    if (!run) throw notFound("runId");
-    if (run.projectId !== projectId) throw otherProject;
-    if (run.done?.outcome === JSON.stringify(outcome)) return run.done.answer;
-    if (run.done) throw { ...stale(0), details: { field: "runId", reason: "settled" as const } };
-    const hits = run.given.map((answerId, index) => ({
-      answerId,
-      shown: true,
-      used: outcome.answer.includes(`[QA:${index + 1}]`),
-    }));
-    for (const { answerId, used } of hits)
-      this.find(projectId, answerId).events.push(this.event("hit", { runId, wasShown: true, wasUsed: used }));
-    const isKept = outcome.exitCode === 0 && [...outcome.answer].length >= 200;
-    const candidate = isKept
-      ? this.add({ projectId, question: run.query, answer: outcome.answer, origin: "asked" })
-      : null;
-    this.context.changed(projectId, ["answers"]);
-    const result = outcome.exitCode === 0 ? ("pass" as const) : ("fail" as const);
-    const answer: Commands["answer:complete"]["result"] = {
-      runId,
-      assessment: { result, signalStrength: "weak" as const, reasons: [] },
-      hits,
-      validations: [],
-      candidateId: candidate?.answerId ?? null,
-      whyNot: candidate ? [] : ["tooShort"],
-      invented: 0,
-      tools: (outcome.tools ?? []).map(({ ok }) => ok),
-    };
-    for (const match of run.matches)
-      match.wasUsed = hits.some(({ answerId, used }) => used && answerId === match.answerId);
-    run.endedAt = this.context.now();
-    run.done = { outcome: JSON.stringify(outcome), answer };
-    return answer;
-  }
-
-  private run(projectId: string, runId: string, field: string): Run {
-    const run = this.runs.get(runId);
-    if (!run) throw notFound(field);
-    if (run.projectId !== projectId) throw otherProject;
-    return run;
-  }
-
-  private listRuns({ projectId, before, limit }: Commands["answer:run:list"]["args"]) {
-    if (before != null) this.run(projectId, before, "before");
-    const ids = [...this.runs].filter(([, run]) => run.projectId === projectId).map(([runId]) => runId);
-    const latest = ids.toReversed();
-    const from = before == null ? 0 : latest.indexOf(before) + 1;
-    return latest.slice(from, from + (limit ?? LISTED.usual)).map((runId) => this.summary(projectId, runId));
-  }
-
-  private summary(projectId: string, runId: string): AnswerRunSummary {
-    const { kind, preparedAt, endedAt, matches, given, done } = this.run(projectId, runId, "runId");
-    return {
-      runId,
-      kind,
-      state: done ? "completed" : "prepared",
-      preparedAt,
-      endedAt,
-      found: matches.length,
-      shown: given.length,
-      used: matches.filter(({ wasUsed }) => wasUsed).length,
-      result: done?.answer.assessment.result ?? null,
-      candidateId: done?.answer.candidateId ?? null,
-    };
-  }
-
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "answer:block": (args) => this.block(args, "blocked"),
-    "answer:complete": (args) => this.complete(args),
+    "answer:complete": (args) => this.runs.complete(args),
     "answer:config:get": () => this.settings.get(),
     "answer:config:set": (args) => this.settings.set(args),
     "answer:confirm": (args) => this.confirm(args),
@@ -644,7 +522,7 @@ export class FakeAnswers {
       return { recorded: references.length - unknown.length, unknown };
     },
     "answer:list": (args) => this.list(args),
-    "answer:prepare": (args) => this.prepare(args),
+    "answer:prepare": (args) => this.runs.prepare(args),
     "answer:promote": (args) => this.promote(args),
     "answer:reaffirm": (args) => this.reaffirm(args),
     "answer:recheck": ({ projectId }) => {
@@ -655,46 +533,16 @@ export class FakeAnswers {
     "answer:record": (args) => this.record(args),
     "answer:replay": ({ projectId, config }) => {
       this.settings.check(config, "config");
-      const runs = [...this.runs.values()].filter((run) => run.projectId === projectId).length;
-      return { runs, removed: 0, added: 0, changed: [] };
+      return { runs: this.runs.countOf(projectId), removed: 0, added: 0, changed: [] };
     },
-    "answer:run:get": ({ projectId, runId }) => {
-      const { matches, done } = this.run(projectId, runId, "runId");
-      return { summary: this.summary(projectId, runId), matches, completed: done?.answer ?? null };
-    },
-    "answer:run:list": (args) => ({ runs: this.listRuns(args) }),
+    "answer:run:get": (args) => this.runs.get(args),
+    "answer:run:list": (args) => ({ runs: this.runs.list(args) }),
     "answer:replacements": (args) => this.replacements(args),
     "answer:search": (args) => this.search(args),
     "answer:unblock": (args) => this.block(args, "unblocked"),
     "answer:undo": (args) => this.undo(args),
     "answer:update": (args) => this.update(args),
     "answer:validate": (args) => this.validate(args),
-  };
-}
-
-/** A match as a run records it; `place` in the prompt from 0, -1 for one that was left out. */
-function runMatch({ answer, score, same, freshness }: AnswerMatch, place: number): AnswerRunMatch {
-  const { answerId, version, validationLevel, trust, consecutiveFail, hitCount, useCount } = answer;
-  const { status, blockedBy, userConfirmed, staleness } = answer;
-  return {
-    answerId,
-    version,
-    handle: place < 0 ? null : `QA:${place + 1}`,
-    score,
-    same,
-    validationLevel,
-    trust,
-    freshness,
-    consecutiveFail,
-    hitCount,
-    useCount,
-    status,
-    blockedBy,
-    userConfirmed,
-    staleness,
-    decision: place < 0 ? "leftOut" : "injected",
-    why: place >= 0 ? null : status === "blocked" ? "blocked" : "level",
-    wasUsed: null,
   };
 }
 

@@ -250,6 +250,12 @@ export const notFound = (field: string): WireError => ({
 
 export const otherProject: WireError = { code: "MEMORY_SCOPE_DENIED", message: "this belongs to another project" };
 
+export const staleVersion = (currentVersion: number): WireError => ({
+  code: "MEMORY_STALE_VERSION",
+  message: "it was changed since it was read",
+  details: { field: "version", currentVersion },
+});
+
 /** The error of a request that the engine refuses by its arguments alone, or `null`. */
 export function refusalOf(name: Name, args: Args, known: Known): WireError | null {
   if (CONFIRMED.has(name) && args["confirmed"] !== true)

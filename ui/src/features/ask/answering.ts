@@ -41,7 +41,7 @@ export function leavesSentence(answerer: Answerer, lastChapter: number | null): 
   if (answerer.kind === "program") return readsSentence(answerer.program, lastChapter) + goesSentence(answerer.program);
   const { host, reach } = answerer.model;
   if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
-  return t`发往 ${host}：你的问题、找到的原文、用到的卡片。名字换成化名。`;
+  return t`发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。`;
 }
 
 /** The same where a kept answer is shown, and only asking again would send something. */
@@ -52,7 +52,7 @@ export function leavesAgainSentence(answerer: Answerer, lastChapter: number | nu
   }
   const { host, reach } = answerer.model;
   if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
-  return t`再问一次，才发往 ${host}：你的问题、找到的原文、用到的卡片。名字换成化名。`;
+  return t`再问一次，才发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。`;
 }
 
 /** The same in a menu, below a program that was described there already. */
