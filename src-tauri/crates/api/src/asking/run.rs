@@ -159,14 +159,12 @@ impl Api {
                 }
                 Action::WriteAnswer => {
                     is_about_book = is_about_book || self.engine.refine_inquiry(&mut run.inquiry);
-                    match self.write_answer(run, is_about_book) {
-                        Ok(answer) => {
-                            read = answer;
-                            Event::Answered
-                        }
-                        Err((error, answer)) => {
+                    let ended;
+                    (read, ended) = self.write_answer(run, is_about_book);
+                    match ended {
+                        Ok(()) => Event::Answered,
+                        Err(error) => {
                             run.error = Some(error);
-                            read = answer;
                             Event::ModelFailed
                         }
                     }
@@ -257,7 +255,7 @@ impl Api {
     }
 
     /// Writes the answer; an error comes with the part that was written.
-    fn write_answer(&self, run: &mut AskRun, is_about_book: bool) -> Result<ReadAnswer, (ModelError, ReadAnswer)> {
+    fn write_answer(&self, run: &mut AskRun, is_about_book: bool) -> (ReadAnswer, Result<(), ModelError>) {
         let language = text_language(run.inquiry.language());
         let instructions = if is_about_book {
             prompts::instructions(Phase::Answering, language)
@@ -269,14 +267,14 @@ impl Api {
             Language::En => "[Task] Answer the question above.",
         };
         let words = InquiryWords { instructions, task: task.to_owned() };
-        let Some(model) = &run.model else { return Ok(ReadAnswer::default()) };
+        let Some(model) = &run.model else { return (ReadAnswer::default(), Ok(())) };
         let (max_tokens, mut shortened) = (model.answer_tokens(), 0);
         loop {
             let prompt = match self.engine.inquiry_prompt(&run.inquiry, &words, run.budget) {
                 Ok(prompt) => prompt,
                 Err(error) => {
                     run.refusal = Some(error.clone());
-                    return Err((unsent(&error), ReadAnswer::default()));
+                    return (ReadAnswer::default(), Err(unsent(&error)));
                 }
             };
             if !run.is_traced {
@@ -306,7 +304,7 @@ impl Api {
             self.send_addition(run_id, answering.finish());
             let answer = answering.into_read();
             match done {
-                Ok(_) => return Ok(answer),
+                Ok(_) => return (answer, Ok(())),
                 Err(error)
                     if error.kind == ModelErrorKind::ContextTooLong
                         && answer.text.is_empty()
@@ -316,7 +314,7 @@ impl Api {
                     shortened += 1;
                     run.budget = shorter(run.budget, &error);
                 }
-                Err(error) => return Err((error, answer)),
+                Err(error) => return (answer, Err(error)),
             }
         }
     }
