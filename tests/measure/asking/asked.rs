@@ -293,7 +293,7 @@ fn set_replies(server: &Server, asked: &Asked, number: usize) {
             };
             words.push_str(&format!("{statement} {mark} "));
         }
-        if number % 3 == 0 {
+        if number.is_multiple_of(3) {
             words.push_str(&format!("{INVENTED} [P1 \"a lighthouse keeper named Zebulon saw everything\"]"));
         }
         Answer::chat(&[words.trim()]).cut_every(11)

@@ -67,7 +67,11 @@ fn ranking(question: &str, index: &Indexed, encoder: &Encoder) -> Ranking {
     let share = |terms: &HashSet<String>| -> f64 {
         words.iter().zip(&weights).filter(|(word, _)| terms.contains(*word)).map(|(_, weight)| weight).sum()
     };
-    let query = encoder.embed_query(question, &[0..question.len()]).into_iter().next().unwrap_or_default();
+    let query = encoder
+        .embed_query(question, std::slice::from_ref(&(0..question.len())))
+        .into_iter()
+        .next()
+        .unwrap_or_default();
     let cosine = |vector: &Vec<f32>| f64::from(vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>());
     let best = index.terms.iter().map(share).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
     let cosine_by_words = best.filter(|(_, share)| *share > 0.0).and_then(|(at, _)| index.vectors.get(at)).map(cosine);

@@ -10,7 +10,7 @@ use crate::{
     working::tokens_of,
 };
 
-/// The shares of the tokens that are left for what was found, in hundredths; what one does not use goes to the passages.
+/// The shares of the tokens that are left for what was found, in hundredths. The passages get what others leave.
 mod shares {
     pub(super) const STORY: u32 = 20;
     pub(super) const ANSWERS: u32 = 15;

@@ -110,7 +110,8 @@ impl Retrieval {
     }
 
     /// The texts of one source that match a search, at most `limit`, best first, of those whose rows in the indexes are
-    /// wanted; and whether their vectors are not in memory yet. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
+    /// wanted; and whether their vectors are not in memory yet. For callers that hold a [`Pass`] and a visit of the
+    /// project, and have checked the query.
     ///
     /// # Errors
     /// Those of the store.

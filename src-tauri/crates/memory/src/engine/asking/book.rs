@@ -1,4 +1,4 @@
-//! What the tools of a question read: passages, cards, presence and times of the book, up to the position.
+//! The tools of a question: passages, cards, presence and times of the book, up to the position.
 
 use std::collections::BTreeSet;
 
@@ -80,11 +80,11 @@ impl Engine {
 
     /// Tells the model that a call was made before: its result is in the prompt already.
     pub fn note_repeated(&self, inquiry: &mut Inquiry, call: &ToolCall) {
-        let told = match inquiry.language {
+        let reminder = match inquiry.language {
             Language::Zh => "这一步做过了，结果还在上面",
             Language::En => "done before; its result is above",
         };
-        inquiry.note(call, vec![told.to_owned()]);
+        inquiry.note(call, vec![reminder.to_owned()]);
     }
 
     /// Searches the passages up to the position; returns the marks of those found, best first.
@@ -418,8 +418,8 @@ fn card_parts(inquiry: &Inquiry, card: &EntityCard) -> Vec<String> {
             Certainty::Believed => pick("，有人这么以为", ", believed"),
             Certainty::Planned => pick("，打算", ", planned"),
         };
-        let since = fact.fact.told_at.as_ref().map_or(String::new(), |told| {
-            format!(", {}", chapter_words(language, inquiry.chapter_number(&told.chapter_id) as usize))
+        let since = fact.fact.told_at.as_ref().map_or(String::new(), |place| {
+            format!(", {}", chapter_words(language, inquiry.chapter_number(&place.chapter_id) as usize))
         });
         parts.push(format!("{} {}{certainty}{since}", fact.fact.attribute, fact.fact.value));
     }

@@ -1,4 +1,4 @@
-//! What is recalled for a need: passages of the book, kept answers, entries of the journal, and past decisions.
+//! The texts recalled for a need: passages of the book, kept answers, entries of the journal, and past decisions.
 
 use super::{Inquiry, asked_answer, book::PASSAGES_PER_NEED, book::count_line, is_answer_known_at};
 use crate::{

@@ -115,7 +115,7 @@ impl Engine {
     }
 }
 
-/// What was found last comes first, and of one search the best.
+/// The passages of the last search first, and of one search the best.
 fn by_importance(passages: &[FoundInBook]) -> impl Iterator<Item = &FoundInBook> {
     let mut sorted: Vec<&FoundInBook> = passages.iter().collect();
     sorted.sort_by(|a, b| b.turn.cmp(&a.turn).then(b.score.total_cmp(&a.score)).then(a.number.cmp(&b.number)));
