@@ -3,6 +3,7 @@
 mod failures;
 mod fenced;
 mod golden;
+mod real;
 
 use std::{
     collections::BTreeMap,

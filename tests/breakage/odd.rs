@@ -56,7 +56,7 @@ fn copy_filled_memory(to: &Path) -> String {
 /// Calls every reading command; the only requirement is that each answers.
 fn run_read_commands(writer: &Writer, project: &str) {
     let status = writer.ask("memory:status", json!({}));
-    assert_eq!(status["parts"].as_array().unwrap().len(), 6);
+    assert_eq!(status["parts"].as_array().unwrap().len(), 8);
     let of_book = json!({ "projectId": project });
     for (command, args) in [
         ("memory:semantic:list", of_book.clone()),
@@ -66,6 +66,10 @@ fn run_read_commands(writer: &Writer, project: &str) {
         ("memory:distill:list", json!({})),
         ("memory:names:list", of_book.clone()),
         ("settings:get", json!({})),
+        ("answer:list", of_book.clone()),
+        ("answer:run:list", of_book.clone()),
+        ("answer:service:get", json!({})),
+        ("backend:list", json!({})),
         ("memory:episode:record", super::draft(project, "灯亮了。")),
         ("memory:maintenance:run", json!({})),
         ("memory:clear:project", json!({ "projectId": project, "confirmed": true })),

@@ -21,6 +21,8 @@ export class ScriptedModel {
     "The lamp went out, and came back.",
   ];
   models = ["tide-1", "tide-1-mini"];
+  /** The object that a request with a schema gets. */
+  reply = { kind: "answer" };
   /** A status other than 200 refuses requests; `body` is sent with it. Null: no refusal. */
   refusal = null;
   /** The numbers of drafts that stop after their first phrase until `release`. */
@@ -110,7 +112,8 @@ export class ScriptedModel {
     };
     await Promise.all(
       several.map(async (number, index) => {
-        const [first, ...rest] = phrases(this.drafts[number % this.drafts.length]);
+        const text = body.response_format ? JSON.stringify(this.reply) : this.drafts[number % this.drafts.length];
+        const [first, ...rest] = phrases(text);
         send({ choices: [{ index, delta: { role: "assistant", content: first } }] });
         if (this.breaks.has(number)) {
           send({ error: { message: "the machine is on fire", type: "server_error" } });

@@ -1,6 +1,9 @@
 //! `npm run bench -- answers`: the memory of answers with ten thousand of them.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, mpsc},
+    time::Instant,
+};
 
 use palimpsest_api::{Api, EncoderSource, Options};
 use serde_json::json;
@@ -29,7 +32,13 @@ const ANSWER: usize = 200;
 
 pub fn run(encoder: &Arc<Synthetic>) {
     let folder = TempDir::new().expect("a folder");
-    let mut options = Options::new(folder.path().join("data"), Arc::new(|_, _| {}));
+    let (ended, ends) = mpsc::channel();
+    let events = move |name: &str, _| {
+        if name == "ask:done" {
+            ended.send(()).expect("somebody waits");
+        }
+    };
+    let mut options = Options::new(folder.path().join("data"), Arc::new(events));
     options.encoder = EncoderSource::Loaded(Arc::clone(encoder) as _);
     let api = Api::open(options).expect("the memory opens");
     let project = create(&api);
@@ -76,7 +85,19 @@ pub fn run(encoder: &Arc<Synthetic>) {
     let (fsync, complete) = beside_fsync(&api, "answer:complete", outcome, folder.path(), RUNS);
     complete.print("answers: complete, with a candidate", Some(&fsync));
     complete.minus(&fsync).print("answers: complete, over one fsync (pair by pair)", None);
-    for _ in 2 * RUNS..REPLAYED {
+    // A question is answered in the background: the next is asked after its end.
+    let mut is_asked = false;
+    let question = || {
+        if std::mem::replace(&mut is_asked, true) {
+            ends.recv().expect("the end of a question");
+        }
+        json!({ "projectId": project, "question": corpus.prose(QUESTION), "onlyBook": true })
+    };
+    let (fsync, question) = beside_fsync(&api, "ask:run", question, folder.path(), RUNS);
+    ends.recv().expect("the end of the last question");
+    question.print("answers: a question prepared and started", Some(&fsync));
+    question.minus(&fsync).print("answers: a question prepared and started, over one fsync (pair by pair)", None);
+    for _ in 3 * RUNS..REPLAYED {
         ask(&api, "answer:prepare", json!({ "projectId": project, "query": corpus.prose(QUESTION) }));
     }
     let config = json!({ "gatekeeper.max_inject": 2, "gatekeeper.min_score_inject": 0.6 });

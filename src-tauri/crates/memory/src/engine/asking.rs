@@ -255,17 +255,19 @@ impl Inquiry {
     }
 }
 
-/// The bytes of the sentence that has most of these terms; of equal ones the first.
+/// The bytes of the sentence that has most of these terms; of equal ones the first. A heading only where there is
+/// nothing else.
 fn closest_sentence(terms: &BTreeSet<String>, text: &str) -> Range<usize> {
-    let mut best: (usize, Range<usize>) = (0, 0..0);
+    let mut best: ((bool, usize), Range<usize>) = ((false, 0), 0..0);
     let mut from = 0;
     for sentence in sentences::split(text) {
         let Some(at) = text[from..].find(sentence).map(|at| at + from) else { continue };
         from = at + sentence.len();
         let shared: BTreeSet<String> = index_terms(sentence).into_iter().filter(|term| terms.contains(term)).collect();
         let trimmed = at + sentence.len() - sentence.trim_start().len()..at + sentence.trim_end().len();
-        if best.1.is_empty() || shared.len() > best.0 {
-            best = (shared.len(), trimmed);
+        let rank = (!sentence.trim_start().starts_with('#'), shared.len());
+        if best.1.is_empty() || rank > best.0 {
+            best = (rank, trimmed);
         }
     }
     if best.1.is_empty() { 0..text.len() } else { best.1 }

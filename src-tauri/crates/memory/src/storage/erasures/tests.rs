@@ -19,7 +19,7 @@ const ERASED: &[(&str, &[&str])] = &[
     ("journal", &["content", "salt"]),
     ("answers", &["question", "answer", "details"]),
     ("answer_citations", &["quote"]),
-    ("answer_events", &["note", "texts"]),
+    ("answer_events", &["note", "texts", "citations"]),
     ("words", &["terms", "words", "rank"]),
 ];
 
@@ -93,6 +93,7 @@ const WORDLESS: &[(&str, &[&str])] = &[
             "blocked_by",
             "staleness",
             "run_id",
+            "promoted_to",
         ],
     ),
     ("answer_citations", &["project_id", "answer_id", "chapter_id", "quote_hash", "status"]),
@@ -116,6 +117,8 @@ const WORDLESS: &[(&str, &[&str])] = &[
             "answer",
         ],
     ),
+    ("answer_basis", &["project_id", "answer_id", "chapter_id", "content_hash", "known"]),
+    ("answer_insertions", &["project_id", "answer_id", "state"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("word_rows", &["terms"]),

@@ -161,7 +161,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "understood",
         "dropped",
     ]);
-    assert_names::<ReferenceKind>(&["rule", "episode", "working", "entity", "passage"]);
+    assert_names::<ReferenceKind>(&["rule", "episode", "working", "entity", "passage", "answer", "entry"]);
     assert_names::<LayerName>(&["rules", "settings", "retrieved", "immediate"]);
     assert_names::<CutReason>(&["budget", "overruled", "notHere", "alike", "notOutstanding"]);
     assert_names::<DegradedCode>(&[
@@ -173,6 +173,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "namesUnread",
         "builtInWrites",
         "untraced",
+        "answerUnkept",
         "other",
     ]);
     assert_names::<Role>(&["system", "user"]);
@@ -357,7 +358,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<BackendKind>(&["claude", "codex", "gemini", "own"]);
     assert_names::<BackendIsolation>(&["system", "asked"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
-    assert_names::<Purpose>(&["writing", "distilling", "embedding", "journal"]);
+    assert_names::<Purpose>(&["writing", "asking", "distilling", "embedding", "journal"]);
     assert_names::<StoreFile>(&["rules", "episodes"]);
     assert_names::<BackupReason>(&["changed", "manual", "migration", "import", "clearing", "restore"]);
 }
