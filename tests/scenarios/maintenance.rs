@@ -232,7 +232,14 @@ fn the_status_says_how_full_each_book_is_and_how_large_the_files_are() {
     assert_eq!(of(json!(other))["active"], fill(0, 1_000, 10_000));
     assert_eq!(
         of(Value::Null),
-        json!({ "projectId": null, "active": null, "compressed": null, "rules": fill(1, 200, 500) })
+        json!({
+            "projectId": null,
+            "active": null,
+            "compressed": null,
+            "rules": fill(1, 200, 500),
+            "answers": fill(0, 5_000, 20_000),
+            "staleAnswers": 0,
+        })
     );
     for file in status["files"].as_array().unwrap() {
         assert!(file["bytes"].as_u64().unwrap() > 4_096, "{status}");

@@ -65,7 +65,8 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!(writer.ask("memory:trace:feedback", because)["changed"], json!(false));
     assert_eq!(rule_now(&writer, &life.project, &rule), once, "nothing is counted again");
     let query = json!({ "projectId": life.project, "queryText": "Only when he is calm." });
-    let found = writer.ask("memory:episode:query", query);
+    // Episodes are indexed in the background.
+    let found = writer.ask_until("memory:episode:query", query, |found| found["episodes"] != json!([]));
     assert!(text(&found["episodes"][0]["episode"], "explicit").contains("Only when he is calm."), "{found}");
 
     writer.ask("memory:trace:feedback", judge_args(&life.project, &second, &reference, "wrong"));

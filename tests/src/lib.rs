@@ -182,6 +182,20 @@ impl Writer {
         }
     }
 
+    /// Repeats a request until its answer is as wanted, and returns that answer.
+    #[track_caller]
+    pub fn ask_until(&self, command: &str, args: Value, is_wanted: impl Fn(&Value) -> bool) -> Value {
+        let begun = Instant::now();
+        loop {
+            let answer = self.ask(command, args.clone());
+            if is_wanted(&answer) {
+                return answer;
+            }
+            assert!(begun.elapsed() < PATIENCE, "{command}: {answer}");
+            thread::yield_now();
+        }
+    }
+
     /// Runs a skill to its end and returns the answer that started it and the final event.
     #[track_caller]
     pub fn run(&self, args: Value) -> (Value, Value) {

@@ -15,7 +15,7 @@ use palimpsest_memory::{
 use crate::{
     Api, books,
     dto::NoArguments,
-    error::{ApiError, manuscript},
+    error::{ApiError, OrLog, manuscript},
     system::user_name,
 };
 
@@ -149,9 +149,11 @@ impl Api {
         let RecheckAnswers { project_id } = args;
         let order = self.order_of_known(&project_id)?;
         let mut chapters = Vec::new();
-        let mut texts = std::collections::HashMap::new();
-        if self.engine.known_project(&project_id)?.path.is_some() {
-            let open = self.book(&project_id)?;
+        let open = match self.engine.known_project(&project_id)?.path {
+            Some(_) => Some(self.book(&project_id)?),
+            None => None,
+        };
+        if let Some(open) = &open {
             for chapter_id in order {
                 let read = match open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript) {
                     Ok(read) => read,
@@ -159,14 +161,18 @@ impl Api {
                     Err(error) if error.reason() == Some(Reason::ChapterGone) => continue,
                     Err(error) => return Err(error),
                 };
-                chapters.push((chapter_id.clone(), read.content_hash));
-                texts.insert(chapter_id, read.text);
+                chapters.push((chapter_id, read.content_hash));
             }
         } else {
             // The texts of a book in another editor are not here: its citations stay as they are.
             chapters.extend(order.into_iter().map(|chapter_id| (chapter_id, String::new())));
         }
-        let followed = self.engine.follow_answers(&project_id, &chapters, |id| texts.get(id).cloned())?;
+        // Read again where it is compared: another comparison may come in between.
+        let read = |chapter_id: &ChapterId| {
+            let read = open.as_ref()?.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
+            Some(read.or_log("read a cited chapter")?.text)
+        };
+        let followed = self.engine.follow_answers(&project_id, &chapters, read)?;
         Ok(self.emit_changed(followed))
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum Rank {
     Verdict,
     /// A generation without text gets another trace, or its first text.
     Starting,
+    /// The answers in the chapters of a book are followed: one comparison at a time, which reads its changed chapters.
+    Following,
     /// The names of a book are found: one position of a book at a time, which reads its passages.
     Evidence,
     /// The files of the audit are read or written.

@@ -13,7 +13,7 @@ use super::{found, search::Found, standing::rejudge};
 use crate::{
     engine::Engine,
     error::Result,
-    lock::Mutex,
+    lock::{Mutex, Rank},
     model::{
         AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId,
         SignalStrength, Time, Topic, ValidationResult, ValidationSource,
@@ -30,8 +30,17 @@ use crate::{
 const COPIED_ONCE_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// The texts of chapters as they were compared last, of books with answers of the last week.
-#[derive(Default)]
-pub(in crate::engine) struct SeenChapters(Mutex<HashMap<ProjectId, HashMap<ChapterId, SeenChapter>>>);
+pub(in crate::engine) struct SeenChapters {
+    books: Mutex<HashMap<ProjectId, HashMap<ChapterId, SeenChapter>>>,
+    /// Held while chapters are read and compared: an older text must not be compared after a newer one.
+    turn: Mutex<()>,
+}
+
+impl Default for SeenChapters {
+    fn default() -> Self {
+        Self { books: Mutex::default(), turn: Mutex::new(Rank::Following, ()) }
+    }
+}
 
 #[derive(Clone)]
 struct SeenChapter {
@@ -42,7 +51,7 @@ struct SeenChapter {
 impl SeenChapters {
     /// Forgets the chapters of a book, or with `None` of all.
     pub(in crate::engine) fn forget_seen(&self, project_id: Option<&ProjectId>) {
-        self.0.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
+        self.books.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
     }
 }
 
@@ -84,6 +93,7 @@ impl Engine {
         chapters: &[(ChapterId, String)],
         read: &mut impl FnMut(&ChapterId) -> Option<String>,
     ) -> Result<bool> {
+        let _turn = self.story.seen_chapters.turn.lock();
         let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let since = Time::from_millis(now.millis().saturating_sub(MAX_INSERTION_DELAY_MS));
@@ -97,7 +107,7 @@ impl Engine {
             return Ok(false);
         }
         let known: BTreeSet<&AnswerId> = inserted.iter().map(|(id, _, _)| id).collect();
-        let before = self.story.seen_chapters.0.lock().get(project_id).cloned().unwrap_or_default();
+        let before = self.story.seen_chapters.books.lock().get(project_id).cloned().unwrap_or_default();
         let mut after: HashMap<ChapterId, SeenChapter> = HashMap::new();
         let mut is_complete = true;
         let mut put_in: Vec<AnswerId> = Vec::new();
@@ -148,7 +158,7 @@ impl Engine {
                 Ok(true)
             })?;
         }
-        self.story.seen_chapters.0.lock().insert(project_id.clone(), after);
+        self.story.seen_chapters.books.lock().insert(project_id.clone(), after);
         Ok(has_changed)
     }
 
