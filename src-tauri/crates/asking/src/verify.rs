@@ -2,7 +2,8 @@
 //!
 //! A quote has to be in the passage that its mark names, or else in another one: models confuse the numbers of
 //! passages. A mark without a usable quote counts if one sentence of its passage has most content words of the
-//! statement. The numbers of a statement have to be in its citations: `nine`, `9` and `九` are one number.
+//! statement. The numbers of a statement have to be in its citations: `nine`, `9` and `九` are one number. One quote that
+//! is in no passage is enough against a statement, whatever its others say: a part of it is supported by nothing.
 
 use std::{collections::HashSet, ops::Range};
 
@@ -86,9 +87,12 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
         found.status = Status::Plain;
         return found;
     }
-    let mut quoted_numbers = HashSet::new();
+    let (mut quoted_numbers, mut has_invented) = (HashSet::new(), false);
     for mark in marks.iter().take(MAX_MARKS) {
-        let Some((passage, range)) = find_citation(mark, &words, passages) else { continue };
+        let Some((passage, range)) = find_citation(mark, &words, passages) else {
+            has_invented |= mark.quote.as_deref().is_some_and(is_long);
+            continue;
+        };
         if is_unrelated(&words, passage.text) {
             continue;
         }
@@ -99,7 +103,7 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
             found.citations.push(cited);
         }
     }
-    if stated_numbers(statement).is_subset(&quoted_numbers) && !found.citations.is_empty() {
+    if stated_numbers(statement).is_subset(&quoted_numbers) && !found.citations.is_empty() && !has_invented {
         found.status = Status::Verified;
     } else {
         found.citations.clear();
@@ -245,6 +249,17 @@ mod tests {
             &passage.text[cited.range.clone()]
         };
         verified.citations.iter().map(text).collect()
+    }
+
+    #[test]
+    fn one_invented_quote_beside_a_copied_one_leaves_a_statement_unverified() {
+        let copied = mark("P1", Some("are grey as the sea"));
+        for invented in ["and she was born in the house by the river", "她在县里结了婚又生了孩子"] {
+            let found = check("Her eyes are grey, and more.", &[copied.clone(), mark("P1", Some(invented))]);
+            assert_eq!((found.status, found.citations.len()), (Status::Unverified, 0), "{invented}");
+        }
+        let found = check("Her eyes are grey, and more.", &[copied, mark("P1", None)]);
+        assert_eq!(found.status, Status::Verified, "a bare mark claims no words");
     }
 
     #[test]
