@@ -2,8 +2,8 @@
 //!
 //! A quote has to be in the passage that its mark names, or else in another one: models confuse the numbers of
 //! passages. A mark without a usable quote counts if one sentence of its passage has most content words of the
-//! statement. The numbers of a statement have to be in its citations: `nine`, `9` and `九` are one number. One quote that
-//! is in no passage is enough against a statement, whatever its others say: a part of it is supported by nothing.
+//! statement. The numbers of a statement have to be in its citations: `nine`, `9` and `九` are one number. One quote
+//! that is in no passage is enough against a statement, whatever its others say: a part of it is supported by nothing.
 
 use std::{collections::HashSet, ops::Range};
 
