@@ -3,6 +3,7 @@ ALTER TABLE answer_events ADD COLUMN citations TEXT;
 
 -- The copy of the answer that all books may use.
 ALTER TABLE answers ADD COLUMN promoted_to TEXT;
+CREATE INDEX answers_promoted ON answers (project_id, promoted_to) WHERE promoted_to IS NOT NULL;
 
 -- The chapters that were looked at for an answer that says that something is not in the book.
 CREATE TABLE answer_basis (

@@ -3,10 +3,9 @@
 //! Invariant: the standing in a row of `answers` is the fold of the answer's events that were not undone; code
 //! that inserts or undoes an event writes the standing in the same transaction.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::LazyLock,
-};
+mod listed;
+
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use palimpsest_answers::posterior::Tally;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, named_params, params, types::Value};
@@ -20,11 +19,10 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{
-        Answer, AnswerCounts, AnswerFilter, AnswerId, AnswerKind, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId,
-        Scope, Staleness, Time,
-    },
+    model::{Answer, AnswerId, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId, Scope, Staleness, Time},
 };
+
+pub(crate) use self::listed::{Listed, count_listed, counts, fill_by_project, list};
 
 /// First half of the BLAKE3 hash of a question's content words.
 pub(crate) type QuestionKey = [u8; 16];
@@ -423,101 +421,6 @@ pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<
          AND NOT user_modified ORDER BY updated_at, row LIMIT 1",
     )?;
     Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
-}
-
-/// For each book with answers, their number, and that of those that rest on changed text.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn fill_by_project(db: &Connection) -> Result<HashMap<ProjectId, (u32, u32)>> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT project_id, count(*), count(*) FILTER (WHERE {}) FROM answers GROUP BY project_id",
-        condition(AnswerFilter::Stale)
-    ))?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// The condition of a filter in SQL.
-const fn condition(filter: AnswerFilter) -> &'static str {
-    match filter {
-        AnswerFilter::All => "true",
-        AnswerFilter::Stale => "staleness <> 'current'",
-        AnswerFilter::OnTrial => "status <> 'blocked' AND NOT user_confirmed AND (level = 0 OR trust_milli < 400)",
-        AnswerFilter::Blocked => "status = 'blocked'",
-    }
-}
-
-/// The answers of a book ?1 and those of all books, without the copies of its own.
-const OF_BOOK: &str = "(project_id = ?1 OR project_id = '00000000-0000-0000-0000-000000000000' AND answer_id NOT IN \
-    (SELECT own.promoted_to FROM answers own WHERE own.project_id = ?1 AND own.promoted_to IS NOT NULL))";
-
-/// Which answers are listed.
-pub(crate) struct Listed<'a> {
-    pub project_id: &'a ProjectId,
-    pub filter: AnswerFilter,
-    /// Empty: all kinds.
-    pub kinds: &'a [AnswerKind],
-    /// Words in the question or the answer, as they are written.
-    pub words: Option<&'a str>,
-    pub offset: u32,
-    pub limit: u32,
-}
-
-impl Listed<'_> {
-    /// The condition of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words.
-    fn which(&self) -> String {
-        format!(
-            "WHERE {OF_BOOK} AND ({}) AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
-             AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
-            condition(self.filter)
-        )
-    }
-
-    fn kinds_json(&self) -> Result<String> {
-        stored::json(&self.kinds.iter().map(|kind| name_of(*kind).to_owned()).collect::<Vec<String>>())
-    }
-}
-
-/// Answers of a book, latest change first.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<Vec<StoredAnswer>> {
-    let rest = format!("{} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5", listed.which());
-    let mut statement = db.prepare_cached(&columns::select(&rest))?;
-    let rows = statement.query_map(
-        params![listed.project_id, listed.kinds_json()?, listed.words, listed.limit, listed.offset],
-        answer_from_row,
-    )?;
-    let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
-    found.into_iter().map(|stored| with_citations(db, stored)).collect()
-}
-
-/// Number of answers of a book that the filters leave.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> {
-    let mut statement = db.prepare_cached(&format!("SELECT count(*) FROM answers {}", listed.which()))?;
-    Ok(statement.query_row(params![listed.project_id, listed.kinds_json()?, listed.words], |row| row.get(0))?)
-}
-
-/// Numbers of answers of a book by filter, with those of all books.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}) \
-         FROM answers WHERE {OF_BOOK}",
-        condition(AnswerFilter::Stale),
-        condition(AnswerFilter::OnTrial),
-        condition(AnswerFilter::Blocked)
-    ))?;
-    Ok(statement.query_row([project_id], |row| {
-        Ok(AnswerCounts { all: row.get(0)?, stale: row.get(1)?, on_trial: row.get(2)?, blocked: row.get(3)? })
-    })?)
 }
 
 /// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that
