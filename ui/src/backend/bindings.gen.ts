@@ -334,7 +334,7 @@ export type AnswerMatch = {
 	answer: Answer,
 	/** The chance that the answer bears on the query, 0..1. */
 	score: number | null,
-	/** How far the two questions ask the same. */
+	/** The similarity of the two questions. */
 	questionMatch: QuestionMatchKind,
 	/** 0..1; 1 if they are the same, under .85 unless they are probably the same. */
 	same: number | null,
@@ -498,13 +498,13 @@ export type AnswerRunMatch = {
 	blockedBy: BlockedBy | null,
 	/** True if the writer had confirmed it. */
 	userConfirmed: boolean,
-	/** Whether the book had the sentences that it rests on. */
+	/** The status of the sentences that it rests on when the run was prepared. */
 	staleness: Staleness,
 	/** The decision on it. */
 	decision: MatchDecision,
 	/** Why it was left out, in one word of the gatekeeper. */
 	why: string | null,
-	/** Whether the run used it; `null` until it has ended. */
+	/** True if the run used the answer; `null` until the run has ended. */
 	wasUsed: boolean | null,
 };
 
@@ -518,7 +518,7 @@ export type AnswerRunQuery = {
 	limit?: number | null,
 };
 
-/** How far a run has come. */
+/** The progress of a run. */
 export type AnswerRunState = 
 /** It may be completed. */
 "prepared" | 
@@ -533,7 +533,7 @@ export type AnswerRunSummary = {
 	runId: string,
 	/** The subject of its question. */
 	kind: AnswerKind,
-	/** How far it has come. */
+	/** Its progress. */
 	state: AnswerRunState,
 	/** The time of its prompt. */
 	preparedAt: Time,
@@ -578,20 +578,20 @@ export type Answered = {
 	statements: AskStatement[],
 	/** The citations of the statements, in their order. */
 	citations: AskCitation[],
-	/** True if the model found nothing in the book that says so. */
+	/** True if the model says that the book does not answer the question. */
 	notInBook: boolean,
 	/** The chapters whose passages were looked at, in the order of the book. */
 	lookedAt: string[],
 	/**
-	 *  How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
-	 *  `null` if nothing was searched.
+	 *  Probability that the book does not answer the question, 0..1, by the passages that are nearest to it; `null` if
+	 *  nothing was searched.
 	 */
 	unanswerable: number | null,
 	/** The passages that bear on the question, closest first, where the book alone was asked. */
 	passages: AskCitation[],
 	/** The answer that was kept; `null` if none was. */
 	kept: Answer | null,
-	/** Why none was kept, each in one word of the gatekeeper. */
+	/** The reasons why none was kept, as the gatekeeper names them; empty if one was. */
 	whyNot: string[],
 	/** UUID of the trace; `null` where no model was asked or no trace could be stored. */
 	generationId: string | null,
@@ -603,15 +603,15 @@ export type Answered = {
 	millis: number,
 };
 
-/** The next piece of an answer. */
+/** The next part of an answer. */
 export type AskChunk = {
 	/** UUID of the run. */
 	runId: string,
 	/** To be appended; may be empty. Marks of passages are not in it. */
 	text: string,
-	/** The statements that have ended with this piece. */
+	/** The statements that end in this part, in their order. */
 	statements: AskStatement[],
-	/** The citations that are new with them. */
+	/** Their citations that no earlier part had. */
 	citations: AskCitation[],
 };
 
@@ -637,7 +637,7 @@ export type AskDone = {
 	status: AskStatus,
 	/** The answer, or the part of it that came. */
 	answered: Answered,
-	/** Why it failed. */
+	/** The cause of a failure; `null` otherwise. */
 	error: Error | null,
 };
 
@@ -655,7 +655,7 @@ export type AskStarted = {
 	nearly: AnswerMatch[],
 	/** Number of kept answers that the model is given. */
 	injected: number,
-	/** True if a part of the memory was unavailable: the answer may not be kept. */
+	/** True if a part of the memory was unavailable: perhaps the answer is not kept. */
 	memoryDegraded: boolean,
 	/** The reasons; empty if nothing was unavailable. */
 	degradedReasons: DegradedReason[],
@@ -727,7 +727,7 @@ export type AskStepKind =
 /** A program used a tool of its own; `subject` is the name of the tool. */
 "program";
 
-/** How far a step has come. */
+/** A step is sent when it starts and again when it ends. */
 export type AskStepState = 
 /** Under way. */
 "started" | 
@@ -810,7 +810,7 @@ export type Backend = {
 	arguments: string[],
 	/** The model that is asked of the program; `null` for its own choice. */
 	model: string | null,
-	/** When a run needs the fence of the system. */
+	/** The condition under which its runs need the fence of the system. */
 	isolation: BackendIsolation,
 };
 
@@ -825,10 +825,10 @@ export type BackendFence =
 "system" | 
 /** Its own options. */
 "asked" | 
-/** Nothing. */
+/** Nothing prevents it. */
 "none";
 
-/** When a run needs the fence of the system. */
+/** The condition under which a run needs the fence of the system. */
 export type BackendIsolation = 
 /** Always. */
 "system" | 
@@ -853,7 +853,7 @@ export type BackendKind =
 export type BackendList = {
 	/** In the order in which they were added. */
 	backends: Backend[],
-	/** Why some are missing, in English; absent if all could be read. */
+	/** The reason why some are missing, in English; absent if all could be read. */
 	degradedReason?: string | null,
 };
 
@@ -1556,7 +1556,7 @@ export type ConfigSetting = {
 	stored: ConfigValue | null,
 	/** The value without a file and a stored setting. */
 	builtIn: ConfigValue,
-	/** Which values it can have, with `min` and `max`. */
+	/** The type of its values, which lie between `min` and `max`. */
 	type: ConfigType,
 	/** The smallest value; of a list, its smallest length. */
 	min: number | null,
@@ -1799,7 +1799,7 @@ export type DeletedAnswer = {
 	finishedAt: Time | null,
 };
 
-/** A program that was taken off the list. */
+/** A program that was deleted from the list. */
 export type DeletedBackend = {
 	backendId: string,
 };
@@ -3752,7 +3752,7 @@ export type PreparedAnswer = {
 	namesHidden: number,
 	/** The answer to the same question in the same words, if one may be shown: no model needs to be asked. */
 	served: Answer | null,
-	/** Answers to other questions that may ask the same, best first, with the differences. None of them is served. */
+	/** Answers to the same question, the served one included, or to nearly the same, best first, with the differences. */
 	nearly: AnswerMatch[],
 	/** True if the search worked by words only or on part of the vectors. */
 	degraded: boolean,
@@ -3919,7 +3919,7 @@ export type QuestionDifference = {
 	questionTo: number,
 };
 
-/** How far two questions ask the same. */
+/** The similarity of two questions. */
 export type QuestionMatchKind = 
 /** The same content words in the same order. */
 "exact" | 
@@ -5118,7 +5118,7 @@ export type ServiceMatch = {
 	answer: string,
 	/** The chance that the answer bears on the query, 0..1. */
 	score: number | null,
-	/** How far the two questions ask the same. */
+	/** The similarity of the two questions. */
 	questionMatch: QuestionMatchKind,
 	/** As in a match of this memory. */
 	same: number | null,
@@ -5670,7 +5670,7 @@ export type TestedBackend = {
 	ready: boolean,
 	/** The fence of its runs. */
 	fence: BackendFence,
-	/** Why no question can be asked; `null` if one can. */
+	/** The reason why no question can be asked; `null` if one can. */
 	reason: Reason | null,
 };
 

@@ -16,7 +16,7 @@ pub enum Assistant {
 }
 
 impl Assistant {
-    /// The kinds with a table of their own.
+    /// The kinds whose arguments are known.
     pub const KNOWN: [Self; 3] = [Self::Claude, Self::Codex, Self::Gemini];
 
     /// The name in files and on the wire; that of the program for all but [`Assistant::Own`].
@@ -63,12 +63,12 @@ impl Assistant {
     }
 }
 
-/// The part that an option plays.
+/// The purpose of an option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// Without it the program cannot be used at all.
     Needed,
-    /// Keeps the program from changing anything. One of these is needed.
+    /// Forbids the program to change anything. At least one of these is needed.
     Guard,
     /// As [`Role::Guard`]; passed only where the program is known to have it.
     NewGuard,
@@ -134,7 +134,7 @@ const GEMINI: &[Flag] = &[
 /// `template` has the arguments of [`Assistant::Own`], with `{model}` for the model. `help` is what the program prints
 /// about its options; without it the program is taken to have all that it had when the table was written.
 ///
-/// `None` for a program that cannot be read, or that has no option left which keeps it from changing anything.
+/// `None` for a program whose output cannot be read, or that has no option left which forbids it to change anything.
 #[must_use]
 pub fn arguments(
     kind: Assistant,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::stream::{StreamState, items_of, text_of, tokens_of};
 
-/// The words that stand for an empty message.
+/// The text that Claude Code sends in place of an empty message.
 const NO_CONTENT: &str = "(no content)";
 
 pub(crate) fn read_object(object: &Value, state: &mut StreamState) {

@@ -1,7 +1,7 @@
 //! The copy of a book that a program works in: a fresh folder of the system's temporary folder, deleted afterwards.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::Write,
     path::{Path, PathBuf},
@@ -31,7 +31,6 @@ const MAX_DEPTH: usize = 8;
 /// The copy of a book. It is deleted when this is dropped, or by [`remove_leftovers`] after a crash.
 #[derive(Debug)]
 pub struct BookCopy {
-    /// Deleted with everything in it.
     folder: TempDir,
     /// Locked while the run lasts, so that no other process deletes the folder.
     _lock: File,
@@ -79,23 +78,25 @@ impl BookCopy {
     #[must_use]
     pub fn changed_files(&self) -> Vec<String> {
         let mut changed = Vec::new();
-        let mut seen = BTreeMap::new();
+        let mut seen = BTreeSet::new();
         match Folder::open(&self.chapters()) {
             Ok(folder) => self.compare(&folder, "", 0, &mut seen, &mut changed),
             Err(_) => changed.push(CHAPTERS.to_owned()),
         }
-        changed.extend(self.files.keys().filter(|name| !seen.contains_key(*name)).cloned());
+        changed.extend(self.files.keys().filter(|name| !seen.contains(*name)).cloned());
         changed.sort();
         changed.truncate(MAX_REPORTED_FILES);
         changed
     }
 
+    /// Adds the files of a folder that differ from the copy to `changed`, and all of its files to `seen`. `above` is
+    /// its path in the copy, with a slash at its end.
     fn compare(
         &self,
         folder: &Folder,
         above: &str,
         depth: usize,
-        seen: &mut BTreeMap<String, ()>,
+        seen: &mut BTreeSet<String>,
         changed: &mut Vec<String>,
     ) {
         for entry in folder.entries().unwrap_or_default() {
@@ -121,8 +122,14 @@ impl BookCopy {
             if !is_same {
                 changed.push(name.clone());
             }
-            seen.insert(name, ());
+            seen.insert(name);
         }
+    }
+}
+
+impl Drop for BookCopy {
+    fn drop(&mut self) {
+        remove_content(self.folder.path());
     }
 }
 
@@ -134,7 +141,7 @@ fn write_copy(
 ) -> palimpsest_files::Result<(File, BTreeMap<String, blake3::Hash>)> {
     let folder = Folder::open(path)?;
     let lock = folder.file(LOCK)?.create(Access::OwnerOnly)?;
-    // On a file system without locks, leftovers are deleted by the system alone.
+    // On a file system without locks, only the system deletes what a crash leaves.
     lock.try_lock().ok();
     folder.make_folder(CHAPTERS, Access::OwnerOnly)?;
     folder.make_folder(TEMPORARY, Access::OwnerOnly)?;
@@ -191,10 +198,7 @@ pub fn remove_leftovers(temporary: &Path) {
         match inner.file(LOCK).and_then(|file| file.open()) {
             Ok(Some(lock)) => {
                 if lock.try_lock().is_ok() {
-                    // The locked file goes last, so that an interrupted deletion is continued.
-                    for part in [CHAPTERS, TEMPORARY] {
-                        std::fs::remove_dir_all(path.join(part)).ok();
-                    }
+                    remove_content(&path);
                     std::fs::remove_dir_all(path).ok();
                 }
             }
@@ -204,6 +208,14 @@ pub fn remove_leftovers(temporary: &Path) {
             }
             Err(_) => {}
         }
+    }
+}
+
+/// Deletes everything but the locked file, which goes last: without it, a folder whose deletion was interrupted would
+/// not be found again.
+fn remove_content(path: &Path) {
+    for part in [CHAPTERS, TEMPORARY] {
+        std::fs::remove_dir_all(path.join(part)).ok();
     }
 }
 

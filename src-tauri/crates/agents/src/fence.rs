@@ -26,7 +26,7 @@ const END: &str = "--";
 
 /// The exit code of a process that could not set up the fence.
 pub(crate) const NO_FENCE: i32 = 125;
-/// The exit code of a process that set it up and could not start the program.
+/// The exit code of a process that set up the fence and could not start the program.
 pub(crate) const NO_PROGRAM: i32 = 126;
 /// Begins the line on standard error that goes with these codes.
 pub(crate) const MARK: &str = "palimpsest-fence:";
@@ -66,27 +66,15 @@ const DEVICES: &[&str] = &["/dev/full", "/dev/null", "/dev/random", "/dev/urando
 /// The most bytes of a script that are searched for its interpreter.
 const MAX_FIRST_LINE: u64 = 256;
 
-/// The degree to which a program is kept from reading other files.
+/// The obstacle to a program's reading other files than those of its run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fence {
-    /// The system keeps it from that.
+    /// The system refuses it.
     System,
-    /// The program is asked to read and write nothing else.
+    /// The program's own options forbid it.
     Asked,
-    /// It is asked nothing.
+    /// There is none.
     None,
-}
-
-impl Fence {
-    /// The name on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Asked => "asked",
-            Self::None => "none",
-        }
-    }
 }
 
 /// The program that sets up the fence and becomes another one: this one, or the host. It calls [`launch_if_asked`]
@@ -245,7 +233,7 @@ fn settings(program: &Path, environment: &Environment) -> Vec<PathBuf> {
     found
 }
 
-/// Whether a name is not that of a folder which holds the settings of several programs.
+/// Whether a name is usable for the settings of one program: not that of a folder with those of several programs.
 fn is_own_name(name: &str) -> bool {
     const SHARED: &[&str] = &["cache", "config", "gnupg", "local", "mozilla", "palimpsest", "ssh"];
     !name.is_empty() && !name.starts_with('.') && !SHARED.contains(&name)

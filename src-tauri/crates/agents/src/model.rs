@@ -9,18 +9,19 @@ use crate::argv::Assistant;
 /// The most programs that run at the same time; a further run waits.
 pub const MAX_CONCURRENT_RUNS: usize = 2;
 
-/// Describes what answers.
+/// The description of a program that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramInfo {
     /// The kind of program.
     pub kind: Assistant,
     /// The name that the writer gave it.
     pub name: String,
-    /// The model that is asked of the program; `None` for its own choice.
+    /// The model that the program is told to use; `None` for its own choice.
     pub model: Option<String>,
-    /// Whether it reads the copy by itself, so that the prompt need not contain the chapters.
+    /// True if it opens the files of the copy itself, so that the prompt need not contain the chapters.
     pub reads_files: bool,
-    /// Whether what it reads leaves this machine; unknown for a program of the writer's own, and then true.
+    /// True if text that it reads leaves this machine; also true for a program of the writer's own, of which it is
+    /// unknown.
     pub leaves_machine: bool,
 }
 
@@ -94,7 +95,7 @@ pub enum RunEvent<'a> {
     Ending(EndedBy),
 }
 
-/// How far the use of a tool has come.
+/// The state of one use of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolState {
     /// It runs.
@@ -154,7 +155,7 @@ pub struct RunOutcome {
     pub duration_ms: u64,
     /// The last words of the assistant, with the names restored; empty for none.
     pub answer: String,
-    /// The result that the program reported: whether it went well. `None` where it reported none.
+    /// True if the program reported success, false for an error; `None` where it reported no result.
     pub is_result_ok: Option<bool>,
     /// The end of the program's standard error, at most 4 KiB, without secrets. It may contain aliases, and text.
     pub tail: String,
@@ -169,16 +170,12 @@ pub struct RunOutcome {
     pub wrote_files: Vec<String>,
     /// Lines that could not be read: no JSON, or longer than [`Limits::line_bytes`].
     pub bad_lines: u32,
-    /// Answers that the prompt had; set by the caller, who made the prompt.
-    pub shown_ids: Vec<String>,
-    /// Answers that were used; set by the caller, who knows the marks of the prompt.
-    pub used_ids: Vec<String>,
     /// The refusal that the program reported, such as [`Reason::NotLoggedIn`].
     pub(crate) refusal: Option<Reason>,
 }
 
 impl RunOutcome {
-    /// The fault of the run in one word; `None` for a run that went its way.
+    /// The fault of the run; `None` for a run without a fault.
     #[must_use]
     pub fn reason(&self) -> Option<Reason> {
         match self.ended_by {
@@ -219,33 +216,13 @@ pub enum Reason {
     NamesUnread,
 }
 
-impl Reason {
-    /// The name on the wire.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ProgramMissing => "programMissing",
-            Self::NotLoggedIn => "notLoggedIn",
-            Self::NotFenced => "notFenced",
-            Self::UntrustedFolder => "untrustedFolder",
-            Self::VersionTooOld => "versionTooOld",
-            Self::StartFailed => "startFailed",
-            Self::Silent => "silent",
-            Self::Timeout => "timeout",
-            Self::TooMuch => "tooMuch",
-            Self::WroteFiles => "wroteFiles",
-            Self::NamesUnread => "namesUnread",
-        }
-    }
-}
-
 /// A run that was not started. It contains no text of the writer's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RunError {
     /// Decides which sentence the writer reads.
     pub reason: Reason,
-    /// The program's own words: kinds and numbers.
+    /// In English, with kinds and numbers only.
     pub message: String,
 }
 
@@ -257,7 +234,7 @@ impl RunError {
 
 /// Runs a question to its end.
 pub trait RunBackend: Send + Sync {
-    /// Describes what answers. Starts nothing.
+    /// The description of the program. Starts nothing.
     fn info(&self) -> ProgramInfo;
 
     /// Runs the question in this thread. `on_event` gets the events in their order.

@@ -53,7 +53,7 @@ pub(crate) struct Job<'a> {
 pub(crate) trait LineReader {
     /// Reads a line without its end.
     fn read_line(&mut self, line: &[u8]);
-    /// Whether a tool runs: then silence is longer.
+    /// Whether a tool runs: then the limit of silence is longer.
     fn is_tool_running(&self) -> bool;
     /// Whether the program reported its result.
     fn has_result(&self) -> bool;
@@ -67,8 +67,9 @@ pub(crate) struct Ended {
     pub(crate) exit_code: Option<i32>,
     pub(crate) ended_by: EndedBy,
     pub(crate) duration: Duration,
+    /// The end of standard error, at most 4 KiB, without secrets.
     pub(crate) tail: String,
-    /// Lines that were too long.
+    /// Number of lines that were too long.
     pub(crate) dropped_lines: u32,
 }
 
@@ -164,7 +165,7 @@ fn watch(
     }
 }
 
-/// The output of a program, and how much of it was read.
+/// The output of a program, with the numbers of bytes and lines read so far.
 struct Output {
     chunks: Receiver<Vec<u8>>,
     splitter: LineSplitter,

@@ -59,7 +59,7 @@ pub struct ProgramTest {
     pub reason: Option<Reason>,
 }
 
-/// Runs programs. Clones share the number of concurrent runs and the options that were read.
+/// Runs programs. Clones share the count of concurrent runs and the cached options of each program.
 #[derive(Clone)]
 pub struct Programs(Arc<Shared>);
 

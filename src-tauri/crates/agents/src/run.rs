@@ -3,6 +3,7 @@
 use palimpsest_text::names::{Mask, Restorer};
 
 use crate::{
+    argv::Assistant,
     copy::{BookCopy, chapter_file, chapters_up_to_end},
     fence::Fence,
     model::{EndedBy, Isolation, Reason, RunError, RunEvent, RunOutcome, RunRequest, ToolState},
@@ -13,8 +14,9 @@ use crate::{
 
 /// The most files that are reported as written.
 const MAX_WRITTEN_FILES: usize = 100;
-/// The exit code of the Gemini CLI in a folder that it does not trust, and without a login.
+/// The exit code of the Gemini CLI in a folder that it does not trust.
 const GEMINI_UNTRUSTED: i32 = 55;
+/// The exit code of the Gemini CLI without a login.
 const GEMINI_NO_LOGIN: i32 = 41;
 
 /// Runs a question to its end.
@@ -56,8 +58,8 @@ pub(crate) fn run(
     let answer = mask.restore(relay.stream.answer());
     let (state, tools, bad_lines) = relay.stream.into_parts();
     let refusal = state.refusal.or_else(|| match ended.exit_code {
-        Some(GEMINI_UNTRUSTED) if program.kind == crate::Assistant::Gemini => Some(Reason::UntrustedFolder),
-        Some(GEMINI_NO_LOGIN) if program.kind == crate::Assistant::Gemini => Some(Reason::NotLoggedIn),
+        Some(GEMINI_UNTRUSTED) if program.kind == Assistant::Gemini => Some(Reason::UntrustedFolder),
+        Some(GEMINI_NO_LOGIN) if program.kind == Assistant::Gemini => Some(Reason::NotLoggedIn),
         Some(1..) if answer.is_empty() => refusal_of(&ended.tail),
         _ => None,
     });
@@ -70,17 +72,15 @@ pub(crate) fn run(
         tools,
         wrote_files: written_files(&copy, &state),
         bad_lines: bad_lines.saturating_add(ended.dropped_lines),
-        // A refusal that the program got over is none.
+        // A program that answered after a refusal, such as a retried login, was not refused.
         refusal: refusal.filter(|_| state.result != Some(true) && answer.is_empty()),
         answer,
         tokens: state.tokens,
         session_id: state.session_id,
-        shown_ids: Vec::new(),
-        used_ids: Vec::new(),
     })
 }
 
-/// The mask of everything that leaves: the prompt and the copied chapters.
+/// The mask of the names in the prompt and in the copied chapters.
 fn mask_of(request: &RunRequest<'_>) -> Result<Mask, RunError> {
     let chapters = chapters_up_to_end(&request.book);
     let files: Vec<String> = chapters.iter().map(chapter_file).collect();
@@ -121,8 +121,6 @@ fn cancelled_before_start() -> RunOutcome {
         session_id: None,
         wrote_files: Vec::new(),
         bad_lines: 0,
-        shown_ids: Vec::new(),
-        used_ids: Vec::new(),
         refusal: None,
     }
 }
@@ -136,7 +134,7 @@ struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    /// Passes on the words that were held back.
+    /// Passes on the end of the text, which the restorer retained as a possible beginning of an alias.
     fn flush(&mut self) {
         let held = self.restorer.finish();
         if !held.is_empty() {

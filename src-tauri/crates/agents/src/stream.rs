@@ -49,7 +49,7 @@ pub(crate) struct StreamState {
     pub(crate) events: Vec<StreamEvent>,
     /// The words since the last tool, or those of the result.
     pub(crate) answer: String,
-    /// Whether a result went well; `None` before it.
+    /// True for a reported success, false for an error; `None` before the result.
     pub(crate) result: Option<bool>,
     pub(crate) session_id: Option<String>,
     pub(crate) tokens: Option<TokenCount>,
@@ -151,7 +151,7 @@ impl StreamReader {
         self.state.answer.trim()
     }
 
-    /// Whether the result went well; `None` before it.
+    /// True for a reported success, false for an error; `None` before the result.
     #[must_use]
     pub fn result(&self) -> Option<bool> {
         self.state.result

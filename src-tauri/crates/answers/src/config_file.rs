@@ -66,10 +66,10 @@ const WITHOUT_EFFECT: &[&str] = &[
     "control.tick_interval_ms",
 ];
 
-/// Further names of settings, with the setting: that of the documents.
+/// Names of settings in the documents of the original, each with the name of its setting here.
 const ALIASES: &[(&str, &str)] = &[("candidate_extract.min_confidence", "candidate_extract.confidence")];
 
-/// Why a key is not taken.
+/// The reason why a key is not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProblemKind {
     /// The text is no TOML.
@@ -84,14 +84,14 @@ pub enum ProblemKind {
     ServiceKey,
 }
 
-/// Something that is not taken.
+/// A part of the text that is not taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Section and key; `None` for the whole text, and for a name that is not repeated.
     pub key: Option<String>,
     /// Line, from 1.
     pub line: u32,
-    /// Why it is not taken.
+    /// The reason.
     pub kind: ProblemKind,
 }
 
@@ -161,7 +161,7 @@ impl ConfigFile {
             if !matches!(value.get_ref(), DeValue::String(_)) {
                 refuse(ProblemKind::WrongType);
             }
-            // One that is not empty is found with those of other tables.
+            // `find_service_keys` refuses one that is not empty.
             return;
         }
         let Some(setting) = Setting::named(canonical) else {
@@ -173,7 +173,7 @@ impl ConfigFile {
             return;
         };
         match read_value(value.get_ref()).and_then(|value| setting.check(value)) {
-            // The name of the original goes before that of the documents.
+            // The name of the setting takes precedence over that of the documents.
             Ok(value) if canonical == name => {
                 self.values.insert(setting.name, value);
             }

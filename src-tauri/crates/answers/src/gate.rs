@@ -67,7 +67,7 @@ pub struct Match {
     pub user_confirmed: bool,
     /// The state of the text that it rests on.
     pub changed: TextChange,
-    /// Another memory has it, such as a team's service.
+    /// True for an answer of another memory, such as a team's service.
     pub is_remote: bool,
 }
 

@@ -68,7 +68,7 @@ pub fn replay_recorded(runs: &[(RecordedRun, Decided)], after: &Config) -> Repla
         found.removed += missing(first, &second);
         found.added += missing(&second, first);
         if first.is_answered.is_none() {
-            // Of a run that was not completed it is not said whether there would have been a candidate.
+            // For a run that was not completed, it is unknown whether a candidate was kept.
             second.is_answered = None;
         }
         if *first != second {

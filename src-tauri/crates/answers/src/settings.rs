@@ -50,7 +50,7 @@ impl SettingRange {
     }
 }
 
-/// Why a value is refused.
+/// The reason why a value is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingError {
     /// It is of another type.

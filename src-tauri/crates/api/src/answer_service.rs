@@ -16,37 +16,50 @@ use crate::{
     models::origin,
 };
 
-/// The identity of the service among the keys.
+/// The id of the service's key.
 const KEY_ID: &str = "answer-service";
 
 /// The connection to the service. Dropping it ends requests under way.
 #[derive(Default)]
 pub(crate) struct ServiceConnection {
-    stop: Stop,
-    /// Whether the settings were read; until then they are read again before each question.
+    /// Ends the requests of the present connection, and refuses it the key.
+    stop: Mutex<Stop>,
+    /// Whether the settings were read. If not, they are read again before each question.
     is_known: Mutex<bool>,
+}
+
+impl ServiceConnection {
+    /// Ends the requests under way, and returns the flag of a new connection.
+    fn renew(&self) -> Stop {
+        let mut stop = self.stop.lock();
+        stop.set();
+        *stop = Stop::new();
+        stop.clone()
+    }
 }
 
 impl Drop for ServiceConnection {
     fn drop(&mut self) {
-        self.stop.set();
+        self.stop.lock().set();
     }
 }
 
 impl Api {
     /// Connects the service of the settings, or none. No request is sent here, and the key is read with each request.
     pub(crate) fn use_answer_service(&self) {
-        let Some(settings) = self.engine.answer_service_settings().or_log("read the answer service") else {
-            *self.service_connection.is_known.lock() = false;
-            return;
-        };
-        *self.service_connection.is_known.lock() = true;
+        // Held to the end: of two threads that connect at once, the later one ends the connection of the earlier.
+        let mut is_known = self.service_connection.is_known.lock();
+        let settings = self.engine.answer_service_settings().or_log("read the answer service");
+        *is_known = settings.is_some();
+        let Some(settings) = settings else { return };
         let AnswerServiceSettings { base_url, enabled, send_candidates } = settings;
         let base_url = base_url.filter(|_| enabled).and_then(|url| parse_service_url(&url).ok());
+        let stop = self.service_connection.renew();
         let service = base_url.map(|base_url| {
             let keys = Arc::clone(&self.keys);
-            let read_key = Arc::new(move || keys.get(KEY_ID));
-            let stop = self.service_connection.stop.clone();
+            let ended = stop.clone();
+            // A retry of an ended connection may read the key of its successor: it is checked after the reading.
+            let read_key = Arc::new(move || keys.get(KEY_ID).filter(|_| !ended.is_set()));
             let service = AnswerService::new(Arc::clone(&self.network), base_url, read_key, stop);
             (Arc::new(service) as Arc<dyn AnswerMemory>, send_candidates)
         });
@@ -89,6 +102,8 @@ impl Api {
         }
         let now = AnswerServiceSettings { base_url, enabled, send_candidates };
         self.emit_changed(self.engine.set_answer_service_settings(&now)?);
+        // The previous connection, perhaps to another host, ends before the new key is stored.
+        self.service_connection.renew();
         match key {
             Some(Some(key)) => drop(self.keys.set(KEY_ID, key)),
             Some(None) => self.keys.remove(KEY_ID),

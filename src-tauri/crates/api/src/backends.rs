@@ -18,7 +18,7 @@ use crate::{Api, dto::NoArguments, error::ApiError};
 pub(crate) struct BackendList {
     /// In the order in which they were added.
     backends: Vec<Backend>,
-    /// Why some are missing, in English; absent if all could be read.
+    /// The reason why some are missing, in English; absent if all could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     degraded_reason: Option<String>,
 }
@@ -50,7 +50,7 @@ pub(crate) enum BackendFence {
     System,
     /// Its own options.
     Asked,
-    /// Nothing.
+    /// Nothing prevents it.
     None,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct BackendArguments {
     backend_id: String,
 }
 
-/// A program that was taken off the list.
+/// A program that was deleted from the list.
 #[derive(Debug, Serialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeletedBackend {
@@ -78,7 +78,7 @@ pub(crate) struct TestedBackend {
     ready: bool,
     /// The fence of its runs.
     fence: BackendFence,
-    /// Why no question can be asked; `null` if one can.
+    /// The reason why no question can be asked; `null` if one can.
     reason: Option<Reason>,
 }
 

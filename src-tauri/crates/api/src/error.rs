@@ -14,9 +14,7 @@ pub(crate) fn with_reason(code: Code, message: impl Into<String>, reason: Reason
 
 /// Converts an error of a manuscript on disk. The message contains no file name, because it may contain a title.
 pub(crate) fn manuscript(error: ManuscriptError) -> ApiError {
-    let reason = |code, reason: Reason, message: &str| {
-        Error::with_details(code, message, Details { reason: Some(reason), ..Details::default() })
-    };
+    let reason = |code, reason: Reason, message: &str| with_reason(code, message, reason);
     let origin = origin_of(&error);
     match error {
         ManuscriptError::UnknownChapter => Error::not_found("chapterId", "chapter"),

@@ -149,7 +149,7 @@ pub struct Api {
     network: Arc<Network>,
     programs: Programs,
     last_writer: Mutex<models::LastWriter>,
-    /// Before the workers: they end once its requests have.
+    /// Declared before the workers, so that it is dropped first: they wait for its requests.
     service_connection: answer_service::ServiceConnection,
     ids: Arc<dyn Ids>,
     clock: Arc<dyn Clock>,

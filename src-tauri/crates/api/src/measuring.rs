@@ -16,7 +16,7 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
-    ASK_SKILL, Code, Details, Engine, Masking,
+    ASK_SKILL, Code, Engine, Masking,
     model::{GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
         CandidateEvent, Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Stop,
@@ -28,7 +28,7 @@ use palimpsest_memory::{
 use crate::{
     Api,
     dto::saturating_u32,
-    error::ApiError,
+    error::{ApiError, with_reason},
     events::{self, EventSink, MeasureEnd, MeasureProgress},
     generation::{self, candidate_temperature, shuffled},
     metered::{Metered, prompt_tokens},
@@ -339,8 +339,7 @@ impl Api {
         let provider = writing.model.info();
         if plan.trace().provider != provider {
             let message = "another model wrote this than the one that writes now";
-            let details = Details { reason: Some(Reason::OtherModel), ..Details::default() };
-            return Err(ApiError::with_details(Code::ModelUnavailable, message, details));
+            return Err(with_reason(Code::ModelUnavailable, message, Reason::OtherModel));
         }
         let left = if writing.is_built_in() { None } else { self.engine.usage().requests_left() };
         let least = saturating_u32(*RUNS.start());

@@ -72,7 +72,7 @@ impl AskingModel {
 
     /// Maximum tokens of a prompt.
     pub(crate) fn prompt_tokens(&self) -> u32 {
-        self.context_tokens.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
+        default_budget(self.context_tokens)
     }
 }
 
@@ -100,12 +100,17 @@ impl WritingModel {
 
     /// Maximum tokens of a prompt by default.
     fn prompt_tokens(&self) -> u32 {
-        self.context_tokens.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
+        default_budget(self.context_tokens)
     }
 }
 
 fn prompt_tokens(context: u32) -> u32 {
     context.saturating_sub(answer_tokens(Some(context)))
+}
+
+/// The budget of a prompt for a model that reads `context` tokens, prompt and answer; `None` if that is unknown.
+fn default_budget(context: Option<u32>) -> u32 {
+    context.map_or(DEFAULT_BUDGET, |context| prompt_tokens(context).clamp(MIN_BUDGET, DEFAULT_BUDGET))
 }
 
 /// The context of which `budget` is left for the prompt: the inverse of [`prompt_tokens`].
@@ -119,7 +124,7 @@ fn answer_tokens(context: Option<u32>) -> u32 {
 
 /// The next budget for a prompt that was made under the budget `was`, came to `sent` tokens, and was too long for a
 /// model which reads `context` (prompt and answer) where that is known. `None` when there is none that is smaller.
-fn shorter_budget(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
+pub(crate) fn shorter_budget(was: u32, sent: u32, context: Option<u32>) -> Option<u32> {
     // Where the model counts tokens differently, its limit may not be usable.
     let reported = context.map(prompt_tokens).filter(|reported| *reported < sent);
     let budget = reported.unwrap_or(sent / 5 * 3).max(MIN_BUDGET);

@@ -3,29 +3,27 @@
 //! `[P3 "words"]`, `[P3]`, `(P3)`, `【P3】`, `[P3: “words”]`, `[P3, P5]`, `([P3 "words"], [P5])`, `[p3 words]`; and
 //! `[none]`, and the marks of kept answers, such as `[QA:1]`.
 
-use crate::verify::Mark;
+use crate::{tools::MAX_HANDLE_DIGITS, verify::Mark};
 
-/// Maximum digits of a handle.
-const MAX_DIGITS: usize = 6;
 /// Maximum brackets inside each other.
 const MAX_DEPTH: usize = 2;
 /// Words before the number of a passage.
 const PASSAGE_WORDS: &[&str] = &["p", "passage", "passages", "段", "段落"];
-/// Words of a mark that says that no passage does.
+/// Words of a mark that says that the book does not answer the question.
 const NONE_WORDS: &[&str] = &["none", "无"];
 /// Words of marks of kept answers.
 const ANSWER_WORDS: &[&str] = &["qa", "qa_ref", "ref"];
 
-/// The meaning of a bracket.
+/// A parsed bracket.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Bracket {
-    /// Marks of passages; empty for marks of kept answers, which are no concern of this crate.
+    /// Marks of passages; empty for marks of kept answers, which are not parsed here.
     Marks(Vec<Mark>),
-    /// The passages do not say it.
+    /// The model says that the passages do not answer the question.
     NotInBook,
 }
 
-/// Why characters are no bracket with a meaning.
+/// The reason why characters are no mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoBracket {
     /// More characters may complete it.
@@ -157,8 +155,8 @@ impl Cursor<'_> {
                 _ => break,
             }
             self.at += 1;
-            let known = [PASSAGE_WORDS, NONE_WORDS, ANSWER_WORDS].concat();
-            if !known.iter().any(|known| known.starts_with(&word)) {
+            let mut known = [PASSAGE_WORDS, NONE_WORDS, ANSWER_WORDS].into_iter().flatten();
+            if !known.any(|known| known.starts_with(&word)) {
                 return Err(NoBracket::Text);
             }
         }
@@ -171,7 +169,7 @@ impl Cursor<'_> {
         self.skip(|c| c.is_ascii_digit());
         let digits: String = self.chars[start..self.at].iter().collect();
         match digits.len() {
-            1..=MAX_DIGITS => Ok(format!("P{digits}")),
+            1..=MAX_HANDLE_DIGITS => Ok(format!("P{digits}")),
             0 if self.peek().is_err() => Err(NoBracket::Unfinished),
             _ => Err(NoBracket::Text),
         }

@@ -45,7 +45,7 @@ impl Default for Limits {
     }
 }
 
-/// The part of a run.
+/// The phase of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// The question is recalled, before the model is asked.
@@ -60,7 +60,7 @@ pub enum Phase {
     Ended,
 }
 
-/// The result that the caller owes.
+/// The result with which the caller continues the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     Recall,
@@ -153,11 +153,11 @@ pub enum Event {
     Replied(Result<Reply, ReplyError>),
     /// The model could not be asked.
     ModelFailed,
-    /// The call of a tool came to its end, well or not.
+    /// The call of a tool has ended, with or without success.
     ToolEnded {
         /// Number of items that were found.
         found: usize,
-        /// False if it failed.
+        /// Whether it succeeded.
         is_ok: bool,
     },
     /// The answer is complete.
@@ -166,7 +166,7 @@ pub enum Event {
     Stopped,
 }
 
-/// The next thing that the caller does.
+/// The next action of the caller.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Search the memory: answers, journal, passages.

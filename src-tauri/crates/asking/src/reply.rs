@@ -36,7 +36,7 @@ pub enum ReplyError {
     Empty,
     /// There is no JSON object in it.
     NoObject,
-    /// The object says nothing that is asked for.
+    /// The object has no known kind.
     UnknownKind,
     /// The need is missing, blank, or no text.
     MissingNeed,
@@ -61,7 +61,7 @@ impl std::error::Error for ReplyError {}
 /// Reads a reply. The object may stand in a code fence or between other words, and may be JSON as models write it;
 /// thoughts in `<think>` are skipped. Of several objects the first valid one counts.
 pub fn parse_reply(text: &str) -> Result<Reply, ReplyError> {
-    let text = without_thoughts(&text[..floor_boundary(text, MAX_REPLY_BYTES)]);
+    let text = without_thoughts(&text[..text.floor_char_boundary(MAX_REPLY_BYTES)]);
     if text.trim().is_empty() {
         return Err(ReplyError::Empty);
     }
@@ -95,14 +95,6 @@ fn without_thoughts(text: &str) -> &str {
         .filter_map(|end| text.rfind(end).map(|at| at + end.len()))
         .max()
         .map_or_else(|| text, |after| &text[after..])
-}
-
-fn floor_boundary(text: &str, mut at: usize) -> usize {
-    at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 fn reply_of(object: &Map<String, Value>) -> Result<Reply, ReplyError> {

@@ -16,16 +16,16 @@ use crate::{
 
 /// Maximum characters of a mark with its quote.
 pub const MAX_MARK_CHARS: usize = 600;
-/// Characters of a bracket within which it shows whether it is a mark. Later, only its end is looked for.
+/// Characters of a bracket that are parsed one by one, to tell a mark from text; after them only a closing one is.
 const MAX_MARK_START_CHARS: usize = 24;
 /// Maximum bytes of a sentence; a longer one is divided.
 const MAX_SENTENCE_BYTES: usize = 4_096;
-/// Bytes before the end of a sentence that decide whether it is one.
+/// Maximum bytes before the possible end of a sentence that are judged with it.
 const MAX_CONTEXT_BYTES: usize = 256;
-/// Characters after the end of a sentence that decide whether it is one.
-const LOOKAHEAD: usize = 4;
+/// Minimum characters after the possible end of a sentence before it is judged.
+const LOOKAHEAD_CHARS: usize = 4;
 /// The same after a closing quotation mark: a speech tag with two names may follow.
-const LOOKAHEAD_AFTER_QUOTATION: usize = 40;
+const LOOKAHEAD_CHARS_AFTER_QUOTATION: usize = 40;
 /// Maximum bytes of white space in a row.
 const MAX_SPACE_BYTES: usize = 32;
 
@@ -53,13 +53,13 @@ pub struct AnswerReader {
     shown: usize,
     /// Position in the sentence after a mark that may end it.
     possible_end: Option<usize>,
-    /// A mark came after the end of the sentence: the next character begins another.
+    /// Whether a mark came after the end of the sentence, so that the next character begins another.
     is_sealed: bool,
     /// White space since the last character or mark.
     space: String,
     /// White space before the first mark since the last character; `None` without a mark.
     space_before_marks: Option<String>,
-    /// Some text was shown.
+    /// Whether some text was shown.
     has_begun: bool,
     pieces: Vec<Piece>,
 }
@@ -225,7 +225,7 @@ impl AnswerReader {
     fn has_lookahead(&self) -> bool {
         let Some(at) = self.possible_end else { return false };
         let is_quoted = self.sentence[..at].ends_with(is_closer);
-        let least = if is_quoted { LOOKAHEAD_AFTER_QUOTATION } else { LOOKAHEAD };
+        let least = if is_quoted { LOOKAHEAD_CHARS_AFTER_QUOTATION } else { LOOKAHEAD_CHARS };
         self.sentence[at..].chars().filter(|c| !c.is_whitespace()).count() >= least
     }
 
@@ -284,10 +284,7 @@ fn is_end_of_sentence(text: &str, at: usize) -> bool {
     if is_quotation_open(&text[..at]) {
         return false;
     }
-    let mut start = at.saturating_sub(MAX_CONTEXT_BYTES);
-    while !text.is_char_boundary(start) {
-        start -= 1;
-    }
+    let mut start = text.floor_char_boundary(at.saturating_sub(MAX_CONTEXT_BYTES));
     if text[..start].matches('"').count() % 2 == 1 {
         start = text[..start].rfind('"').unwrap_or_default();
     }

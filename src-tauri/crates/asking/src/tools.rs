@@ -14,7 +14,7 @@ pub const MAX_LIMIT: u8 = 8;
 /// Maximum passages on each side of a passage that is read.
 pub const MAX_AROUND: u8 = 2;
 /// Maximum digits in the handle of a passage.
-const MAX_HANDLE_DIGITS: usize = 6;
+pub(crate) const MAX_HANDLE_DIGITS: usize = 6;
 
 /// A search or a look-up that a model may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -180,7 +180,7 @@ pub enum ToolCall {
     },
 }
 
-/// Why the arguments of a tool were refused.
+/// The reason why a call of a tool was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolError {
     /// There is no tool of this name.

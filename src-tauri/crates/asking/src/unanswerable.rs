@@ -4,7 +4,7 @@
 //! it in meaning, and no passage is much nearer than the next ones. Words alone tell nothing: a question that has no
 //! answer uses the words of the book as well (`npm run eval:ask`).
 
-/// Number of the passage, by nearness, that the nearest one is compared with.
+/// Rank of the passage, by nearness, that the nearest one is compared with.
 pub const COMPARED: usize = 5;
 /// The sum of both signs at which a question is as probably without an answer as with one, if both are as frequent.
 const MIDDLE: f64 = 0.30;
@@ -27,10 +27,10 @@ pub struct Ranking {
     pub cosine_by_words: Option<f64>,
 }
 
-/// How probable it is that the book does not answer the question, 0..=1, if half of the questions had no answer; 0.5
+/// The probability that the book does not answer the question, 0..=1, if half of the questions had no answer; 0.5
 /// without cosines.
 ///
-/// The order of the scores is what was measured, the level is rough.
+/// Only the order of the scores was measured; their level is rough.
 #[must_use]
 pub fn unanswerable_score(ranking: &Ranking) -> f64 {
     let Some(&nearest) = ranking.cosines.first() else { return UNKNOWN };

@@ -8,7 +8,7 @@
 use std::{collections::HashSet, ops::Range};
 
 use palimpsest_text::{
-    anchors::{MIN_HAN, MIN_WORDS, verify},
+    anchors::{is_verifiable, verify},
     claims::find_claims,
     is_han, sentences,
     terms::{index_terms, query_terms},
@@ -18,11 +18,10 @@ use palimpsest_text::{
 pub const MIN_WORD_SHARE: f64 = 0.6;
 /// Maximum marks of a statement that are checked.
 pub const MAX_MARKS: usize = 32;
-/// Minimum content words of a statement of which its passage must have one.
+/// Minimum content words of a statement, in the script of its passage, for a comparison of both.
 const MIN_COMPARABLE: usize = 3;
 /// Minimum content words of a statement that a mark without a quote can support.
 const MIN_CONTENT_WORDS: usize = 2;
-
 /// Maximum digits of the number of a list.
 const MAX_LIST_NUMBER_DIGITS: usize = 2;
 
@@ -31,7 +30,7 @@ const MAX_LIST_NUMBER_DIGITS: usize = 2;
 pub struct Mark {
     /// The handle, such as `P3`.
     pub passage: String,
-    /// The words that the model says it copied; `None` for a mark without words.
+    /// The words that the model gives as copied; `None` for a mark without words.
     pub quote: Option<String>,
 }
 
@@ -90,7 +89,7 @@ pub fn verify_statement(statement: &str, marks: &[Mark], passages: &[Passage<'_>
     let (mut quoted_numbers, mut has_invented) = (HashSet::new(), false);
     for mark in marks.iter().take(MAX_MARKS) {
         let Some((passage, range)) = find_citation(mark, &words, passages) else {
-            has_invented |= mark.quote.as_deref().is_some_and(is_long);
+            has_invented |= mark.quote.as_deref().is_some_and(is_verifiable);
             continue;
         };
         if is_unrelated(&words, passage.text) {
@@ -132,7 +131,7 @@ fn is_same_handle(first: &str, second: &str) -> bool {
     first.eq_ignore_ascii_case(second)
 }
 
-/// The passage and the range in it that a mark stands for.
+/// The passage that a mark cites, and the range of the cited words in it; `None` if they are in no passage.
 fn find_citation<'p, 't>(
     mark: &Mark,
     statement_words: &[String],
@@ -140,19 +139,13 @@ fn find_citation<'p, 't>(
 ) -> Option<(&'p Passage<'t>, Range<usize>)> {
     let named = passages.iter().find(|passage| is_same_handle(passage.handle, &mark.passage));
     let quote = mark.quote.as_deref().unwrap_or_default();
-    if is_long(quote) {
+    if is_verifiable(quote) {
         let others = passages.iter().filter(|passage| !is_same_handle(passage.handle, &mark.passage));
         return named.into_iter().chain(others).find_map(|passage| Some((passage, find_quote(passage.text, quote)?)));
     }
     let named = named?;
     let range = supporting_sentence(named.text, statement_words, &query_terms(quote))?;
     Some((named, range))
-}
-
-/// Whether a quote is long enough to be found by itself.
-fn is_long(quote: &str) -> bool {
-    let words = quote.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
-    words >= MIN_WORDS || quote.chars().filter(|c| is_han(*c)).count() >= MIN_HAN
 }
 
 /// The range of a quote; its first letter may be in another case, as at the beginning of a sentence.

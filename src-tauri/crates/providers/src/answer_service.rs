@@ -2,8 +2,8 @@
 //! The wire is that of the service of memex.
 //!
 //! A search and its retries end within [`TIMEOUT`]. The other requests are sent once: their caller sends them again
-//! later. After a failure of the server or the connection, searches fail at once for a while ([`REST`], or as long as
-//! the server asks), so that a server that is down does not delay each question.
+//! later. After a failure of the server or the connection, searches fail at once for a while ([`BACKOFF`], or the time
+//! that the server asks for), so that a server that is down does not delay each question.
 
 use std::{
     collections::HashSet,
@@ -14,8 +14,8 @@ use std::{
 use palimpsest_memory::{
     model::{ProviderKind, SignalStrength, Time, ValidationResult, ValidationSource},
     ports::{
-        AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind as Kind, MemoryCandidate, MemoryHits, MemoryQuery,
-        MemoryValidation, ModelErrorKind, RememberedAnswer, RememberedAnswers, Stop,
+        AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind as Kind, MemoryCandidate, MemoryHit, MemoryHits,
+        MemoryQuery, MemoryValidation, ModelErrorKind, RememberedAnswer, RememberedAnswers, Stop,
     },
 };
 use parking_lot::Mutex;
@@ -30,10 +30,10 @@ use crate::{
     network::{HttpRequest, Network},
 };
 
-/// The longest time of a request, from its start to the end of the response, with its retries.
+/// Maximum time of a request, from its start to the end of the response, with its retries.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The time for which searches fail at once after the server did not answer.
-const REST: Duration = Duration::from_secs(30);
+/// Time for which searches fail at once after a failure of the server or the connection.
+const BACKOFF: Duration = Duration::from_secs(30);
 /// The most bytes of a response.
 const MAX_RESPONSE_BYTES: usize = 2 << 20;
 /// The most items of a response that are read.
@@ -61,8 +61,8 @@ pub struct AnswerService {
     name: String,
     /// Ends requests under way.
     stop: Stop,
-    /// The end of the time for which searches fail, and why.
-    rest: Mutex<Option<(Instant, AnswerMemoryError)>>,
+    /// The end of the backoff, and the error of the searches until then.
+    backoff: Mutex<Option<(Instant, AnswerMemoryError)>>,
 }
 
 impl AnswerService {
@@ -70,7 +70,7 @@ impl AnswerService {
     #[must_use]
     pub fn new(network: Arc<Network>, base_url: BaseUrl, key: ReadKey, stop: Stop) -> Self {
         let name = base_url.to_string();
-        Self { network, base_url, key, name, stop, rest: Mutex::default() }
+        Self { network, base_url, key, name, stop, backoff: Mutex::default() }
     }
 
     /// Sends a request once; returns the body of its response.
@@ -78,7 +78,7 @@ impl AnswerService {
         let host = self.base_url.display_name();
         let failure = |error| Failure::from_transport(error, &host);
         let stopped = || self.stop.is_set();
-        // The API of the key's header.
+        // The kind decides the header of the key alone.
         let kind = ProviderKind::OpenAi;
         let endpoint = Endpoint { kind, base_url: self.base_url.clone(), key: (self.key)() };
         let request = HttpRequest {
@@ -94,7 +94,7 @@ impl AnswerService {
         if (200..300).contains(&head.status) {
             return response.read_all(left(), MAX_RESPONSE_BYTES, &stopped).map_err(failure);
         }
-        // The status alone decides: its body may have anyone's words in it.
+        // The body is not read: it may contain text of the writer's.
         Err(Failure::refused(head.status, &head.headers, &[], endpoint.key.is_some(), &host))
     }
 
@@ -104,9 +104,9 @@ impl AnswerService {
         self.attempt(call, body, until).map_err(|failure| memory_error(&failure))
     }
 
-    /// Sends a search: again after a passing failure of the server, within the time of all.
+    /// Sends a search; retries it after a passing failure of the server, within [`TIMEOUT`].
     fn send_search(&self, body: &Value) -> Result<Vec<u8>, AnswerMemoryError> {
-        self.refuse_at_rest()?;
+        self.check_backoff()?;
         let until = self.network.now() + TIMEOUT;
         let mut retries = 0;
         loop {
@@ -120,7 +120,7 @@ impl AnswerService {
                 Some(wait) => self.network.pause(wait, &|| self.stop.is_set()),
                 None => {
                     let error = memory_error(&failure);
-                    self.rest_after(&error);
+                    self.start_backoff(&error);
                     return Err(error);
                 }
             }
@@ -128,26 +128,26 @@ impl AnswerService {
         }
     }
 
-    fn refuse_at_rest(&self) -> Result<(), AnswerMemoryError> {
-        let mut rest = self.rest.lock();
-        match &*rest {
+    fn check_backoff(&self) -> Result<(), AnswerMemoryError> {
+        let mut backoff = self.backoff.lock();
+        match &*backoff {
             Some((until, error)) if self.network.now() < *until => Err(error.clone()),
             _ => {
-                *rest = None;
+                *backoff = None;
                 Ok(())
             }
         }
     }
 
-    /// Lets searches fail at once for a while, after a failure that a search right after it would meet again.
-    fn rest_after(&self, error: &AnswerMemoryError) {
+    /// Starts the backoff after a failure that a search right after it would probably have as well.
+    fn start_backoff(&self, error: &AnswerMemoryError) {
         let long = match error.kind {
-            Kind::RateLimited => error.retry_after.unwrap_or(REST).max(REST),
-            Kind::Timeout | Kind::Unreachable | Kind::Failed => error.retry_after.unwrap_or(REST),
+            Kind::RateLimited => error.retry_after.unwrap_or(BACKOFF).max(BACKOFF),
+            Kind::Timeout | Kind::Unreachable | Kind::Failed => error.retry_after.unwrap_or(BACKOFF),
             _ => return,
         };
         let until = self.network.now().checked_add(long.min(Duration::from_secs(3_600)));
-        *self.rest.lock() = until.map(|until| (until, error.clone()));
+        *self.backoff.lock() = until.map(|until| (until, error.clone()));
     }
 }
 
@@ -168,7 +168,10 @@ impl AnswerMemory for AnswerService {
     }
 
     fn record_hits(&self, hits: &MemoryHits) -> Result<(), AnswerMemoryError> {
-        let reference = |hit: &palimpsest_memory::ports::MemoryHit| json!({ "qa_id": hit.id, "shown": hit.shown, "used": hit.used, "message_id": hits.run_id });
+        let reference = |hit: &MemoryHit| {
+            let MemoryHit { id, shown, used } = hit;
+            json!({ "qa_id": id, "shown": shown, "used": used, "message_id": hits.run_id })
+        };
         let references: Vec<Value> = hits.references.iter().map(reference).collect();
         self.send("hit", &json!({ "project_id": hits.project_id, "references": references })).map(drop)
     }
@@ -302,7 +305,7 @@ fn level<'de, D: Deserializer<'de>>(value: D) -> Result<u8, D::Error> {
 
 impl From<Item> for RememberedAnswer {
     fn from(item: Item) -> Self {
-        // Services send numbers and texts of numbers; anything else is no failure.
+        // Services send numbers and texts of numbers; anything else counts as 0.
         let consecutive_fail = match &item.metadata["consecutive_fail"] {
             Value::Number(number) => number.as_f64().unwrap_or_default(),
             Value::String(text) => text.trim().parse().unwrap_or_default(),

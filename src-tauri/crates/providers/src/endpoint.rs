@@ -197,7 +197,7 @@ impl BaseUrl {
         url
     }
 
-    /// Whether it is on this machine: what is sent there leaves it not.
+    /// Whether it is on this machine: nothing that is sent to it leaves the machine.
     #[must_use]
     pub fn is_this_machine(&self) -> bool {
         host_scope(&self.0) == HostScope::ThisMachine

@@ -9,7 +9,7 @@ use palimpsest_agents::{
 use palimpsest_asking::prompts;
 use palimpsest_memory::{
     Code, InquiryWords, QuotedChapter,
-    model::{Language, RunEnd},
+    model::RunEnd,
     ports::{ModelError, ModelErrorKind, ModelInfo},
 };
 
@@ -21,8 +21,7 @@ use super::{
 use crate::{
     Api,
     backends::reason_of,
-    dto::saturating_u32,
-    error::{ApiError, OrLog, with_reason},
+    error::{ApiError, with_reason},
 };
 
 /// A program that answers a question.
@@ -41,16 +40,13 @@ impl AskedProgram {
 }
 
 impl Api {
-    /// Runs a program to its end; an error comes with the part that was written.
+    /// Runs a program to its end; returns its answer, or the part that was written. A fault is set in `run`.
     pub(super) fn ask_program(&self, run: &mut AskRun, program: &AskedProgram) -> ReadAnswer {
         let is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
         let language = text_language(run.inquiry.language());
         let words = InquiryWords {
             instructions: prompts::program_instructions(language).to_owned(),
-            task: match run.inquiry.language() {
-                Language::Zh => "[任务] 回答上面的问题。".to_owned(),
-                Language::En => "[Task] Answer the question above.".to_owned(),
-            },
+            task: prompts::answer_task(language).to_owned(),
         };
         let chapters = match self.chapters_of(run) {
             Ok(chapters) => chapters,
@@ -66,11 +62,7 @@ impl Api {
                 return ReadAnswer::default();
             }
         };
-        let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, program.info(), run.seed);
-        run.is_traced = traced.or_log("store the trace of a question").is_some_and(|changed| {
-            self.emit_changed(changed);
-            true
-        });
+        run.is_traced = self.store_trace(run, &prompt, program.info());
         // The program hides the names itself, over the prompt and the copy together.
         let sent = prompt.context.messages.iter().map(|message| prompt.mask.restore(&message.content));
         let sent = sent.collect::<Vec<_>>().join("\n\n");
@@ -99,21 +91,28 @@ impl Api {
             is_cancelled: &is_cancelled,
         };
         let mut answering = Answering::over_chapters(&run.inquiry, is_about_book, &chapters);
-        let mut steps = ToolSteps { api: self, run_id: run.inquiry.run_id().to_owned(), number: run.steps, open: None };
-        let mut streamed = String::new();
+        let run_id = run.inquiry.run_id().to_owned();
+        let mut steps = ToolSteps { api: self, run_id, number: run.steps, open: Vec::new() };
+        let mut is_after_tool = false;
         let ended = program.backend.run(&request, &mut |event| match event {
             RunEvent::Text(text) => {
-                streamed.push_str(text);
+                // The words after a tool begin a sentence of their own.
+                if std::mem::take(&mut is_after_tool) && !answering.is_blank() {
+                    self.send_addition(&steps.run_id, answering.push("\n\n"));
+                }
                 self.send_addition(&steps.run_id, answering.push(text));
             }
-            RunEvent::Tool { name, state } => steps.tool(name, state),
+            RunEvent::Tool { name, state } => {
+                is_after_tool = true;
+                steps.tool(name, state);
+            }
             RunEvent::Ending(_) => {}
         });
         run.steps = steps.number;
         match ended {
             Ok(outcome) => {
                 // A program whose words were not streamed has them in its result.
-                if streamed.trim().is_empty() {
+                if answering.is_blank() {
                     self.send_addition(&steps.run_id, answering.push(&outcome.answer));
                 }
                 self.send_addition(&steps.run_id, answering.finish());
@@ -128,7 +127,7 @@ impl Api {
                 read
             }
             Err(error) => {
-                run.refusal = Some(with_reason(Code::ModelUnavailable, error.message.clone(), reason_of(error.reason)));
+                run.refusal = Some(with_reason(Code::ModelUnavailable, error.message, reason_of(error.reason)));
                 ReadAnswer::default()
             }
         }
@@ -149,7 +148,7 @@ impl Api {
     }
 }
 
-/// Keeps how a program ended: its tools, its fault, and that it was stopped.
+/// Notes the end of a program in `run`: its tools, the cause of its end, and its fault.
 fn note_end(run: &mut AskRun, outcome: &RunOutcome) {
     run.program_tools = outcome.tools.iter().map(|tool| (tool.name.clone(), tool.is_ok.unwrap_or(true))).collect();
     run.ended_by = Some(match outcome.ended_by {
@@ -164,8 +163,7 @@ fn note_end(run: &mut AskRun, outcome: &RunOutcome) {
     match outcome.reason() {
         Some(reason) => {
             let message = "the program did not answer as it should";
-            let error = with_reason(Code::ModelUnavailable, message, reason_of(reason));
-            run.refusal = Some(error);
+            run.refusal = Some(with_reason(Code::ModelUnavailable, message, reason_of(reason)));
         }
         None if has_failed => {
             run.error = Some(ModelError::new(ModelErrorKind::ProviderFailed, "the program ended with an error"));
@@ -174,12 +172,13 @@ fn note_end(run: &mut AskRun, outcome: &RunOutcome) {
     }
 }
 
-/// The steps of the tools that a program uses.
+/// The steps of the tools that a program uses, several at a time.
 struct ToolSteps<'a> {
     api: &'a Api,
     run_id: String,
     number: u32,
-    open: Option<Step>,
+    /// The steps that have started and not ended.
+    open: Vec<Step>,
 }
 
 impl ToolSteps<'_> {
@@ -189,12 +188,15 @@ impl ToolSteps<'_> {
                 self.number += 1;
                 let step = Step { number: self.number, round: 0, kind: AskStepKind::Program, subject: name.to_owned() };
                 self.api.send_step_of(&self.run_id, &step, None, None, AskStepState::Started);
-                self.open = Some(step);
+                self.open.push(step);
             }
             ToolState::Succeeded | ToolState::Failed => {
-                let Some(step) = self.open.take() else { return };
+                let named = self.open.iter().position(|step| step.subject == name);
+                // An end with an unknown id has no name.
+                let Some(at) = named.or((name.is_empty() && !self.open.is_empty()).then_some(0)) else { return };
+                let step = self.open.remove(at);
                 let state = if state == ToolState::Failed { AskStepState::Failed } else { AskStepState::Done };
-                self.api.send_step_of(&self.run_id, &step, Some(saturating_u32(0)), None, state);
+                self.api.send_step_of(&self.run_id, &step, Some(0), None, state);
             }
         }
     }

@@ -2,15 +2,15 @@
 //! `palimpsest_asking::cognition`.
 
 use palimpsest_asking::{
-    cognition::{Action, Event, Limits, Phase, State, next},
+    cognition::{Action, DEFAULT_ROUNDS, Event, Limits, Phase, State, next},
     prompts,
     reply::{ReplyError, parse_reply, reply_schema},
     tools::{Tool, ToolCall},
 };
 use palimpsest_memory::{
-    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
+    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, QuotedPassage,
     model::{ChapterId, Language, RunEnd, Time},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, Stop, StopReason},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, StopReason},
 };
 
 use super::{
@@ -24,18 +24,18 @@ use crate::{
     error::{ApiError, OrLog},
     events,
     generation::candidate_seed,
-    models::AskingModel,
+    models::{AskingModel, shorter_budget},
     supervise::Task,
 };
 
 /// Maximum tokens of a reply in the loop: a small JSON object, and the reasoning that some models write before it.
 const MAX_REPLY_TOKENS: u32 = 512;
-/// The sampling temperature of replies and answers: the likeliest is wanted, and not variety.
+/// The sampling temperature of replies and answers: low, since one likely answer is wanted and no variety.
 const TEMPERATURE: f32 = 0.2;
 /// Maximum number of times that a prompt that is too long is shortened and sent again.
 const MAX_SHORTENINGS: u32 = 2;
-/// Number of passages that are shown where the book alone is asked.
-const BOOK_ALONE: usize = 5;
+/// Maximum number of passages that are shown where the book alone is asked.
+const MAX_PASSAGES_ALONE: usize = 5;
 
 /// A question that is being answered.
 pub(super) struct AskRun {
@@ -52,10 +52,11 @@ pub(super) struct AskRun {
     rounds: u32,
     /// Number of requests so far.
     requests: usize,
-    /// Maximum tokens of a prompt; shorter once the model could not read one.
+    /// Maximum tokens of a prompt; less after a prompt that was too long for the model.
     pub(super) budget: u32,
+    /// The calls of tools, each with its success.
     tools: Vec<(ToolCall, bool)>,
-    /// The tools of a program, and whether they worked.
+    /// The tools that a program used, each with its success.
     pub(super) program_tools: Vec<(String, bool)>,
     /// Whether neither a model nor a program was asked.
     is_book_alone: bool,
@@ -134,7 +135,7 @@ impl Api {
     /// The loop: the model says what it needs to know, tools are used, and the answer is written.
     fn ask_model(&self, run: &mut AskRun) -> ReadAnswer {
         let limits = Limits {
-            rounds: u8::try_from(self.engine.settings().journal_cognition_rounds).unwrap_or(3),
+            rounds: u8::try_from(self.engine.settings().journal_cognition_rounds).unwrap_or(DEFAULT_ROUNDS),
             ..Limits::default()
         };
         let mut state = State::new(limits);
@@ -174,7 +175,7 @@ impl Api {
         }
     }
 
-    /// Searches everything for a need. `is_told`: the model has said that it needs it.
+    /// Searches every source for a need. `is_told`: the need is the model's; otherwise it is the question itself.
     fn recall_need(&self, run: &mut AskRun, need: &str, is_told: bool) -> Event {
         if is_told {
             let step = self.start_step(run, AskStepKind::Need, need);
@@ -224,7 +225,7 @@ impl Api {
         Event::ToolEnded { found: ended.unwrap_or(0), is_ok }
     }
 
-    /// Asks the model what it needs, or which tool it wants to use.
+    /// Asks the model for its next reply: that it can answer, a need, or the call of a tool.
     fn ask_for_reply(&self, run: &mut AskRun, state: &State) -> Event {
         let language = text_language(run.inquiry.language());
         let schema = reply_schema(state.phase());
@@ -238,10 +239,7 @@ impl Api {
         };
         let replied = self.send(run, &words, schema.as_ref());
         match replied {
-            Ok((prompt, completion)) if completion.stop == StopReason::Cancelled => {
-                drop(prompt);
-                Event::Stopped
-            }
+            Ok((_, completion)) if completion.stop == StopReason::Cancelled => Event::Stopped,
             Ok((prompt, completion)) => Event::Replied(parse_reply(&prompt.mask.restore(&completion.text))),
             // A reply that is no JSON is asked for once more.
             Err(error) if matches!(error.kind, ModelErrorKind::Malformed | ModelErrorKind::AnswerTooLong) => {
@@ -262,28 +260,19 @@ impl Api {
         } else {
             prompts::plain_answering(language).to_owned()
         };
-        let task = match run.inquiry.language() {
-            Language::Zh => "[任务] 回答上面的问题。",
-            Language::En => "[Task] Answer the question above.",
-        };
-        let words = InquiryWords { instructions, task: task.to_owned() };
+        let words = InquiryWords { instructions, task: prompts::answer_task(language).to_owned() };
         let Some(model) = &run.model else { return (ReadAnswer::default(), Ok(())) };
         let (max_tokens, mut shortened) = (model.answer_tokens(), 0);
         loop {
             let prompt = match self.engine.inquiry_prompt(&run.inquiry, &words, run.budget) {
                 Ok(prompt) => prompt,
                 Err(error) => {
-                    run.refusal = Some(error.clone());
-                    return (ReadAnswer::default(), Err(unsent(&error)));
+                    run.refusal = Some(error);
+                    return (ReadAnswer::default(), Err(unsent()));
                 }
             };
             if !run.is_traced {
-                let info = model.model.info();
-                let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, info, run.seed);
-                run.is_traced = traced.or_log("store the trace of a question").is_some_and(|changed| {
-                    self.emit_changed(changed);
-                    true
-                });
+                run.is_traced = self.store_trace(run, &prompt, model.model.info());
             }
             let mut answering = Answering::over_passages(&run.inquiry, is_about_book);
             let mut restorer = prompt.mask.restorer();
@@ -305,18 +294,20 @@ impl Api {
             let answer = answering.into_read();
             match done {
                 Ok(_) => return (answer, Ok(())),
-                Err(error)
-                    if error.kind == ModelErrorKind::ContextTooLong
-                        && answer.text.is_empty()
-                        && shortened < MAX_SHORTENINGS
-                        && run.budget > MIN_BUDGET =>
-                {
+                Err(error) => {
+                    let shorter = next_budget(run.budget, prompt.context.total_tokens, shortened, &error);
+                    let Some(budget) = shorter.filter(|_| answer.text.is_empty()) else { return (answer, Err(error)) };
                     shortened += 1;
-                    run.budget = shorter(run.budget, &error);
+                    run.budget = budget;
                 }
-                Err(error) => return (answer, Err(error)),
             }
         }
+    }
+
+    /// Stores the trace of an answer; returns whether it is stored.
+    pub(super) fn store_trace(&self, run: &AskRun, prompt: &InquiryPrompt, asked: ModelInfo) -> bool {
+        let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, asked, run.seed);
+        traced.or_log("store the trace of a question").map(|changed| self.emit_changed(changed)).is_some()
     }
 
     /// Sends a prompt of the loop, a shorter one where it is too long.
@@ -332,8 +323,8 @@ impl Api {
                 return Err(ModelError::new(ModelErrorKind::ModelUnknown, "no model is chosen"));
             };
             let prompt = self.engine.inquiry_prompt(&run.inquiry, words, run.budget).map_err(|error| {
-                run.refusal = Some(error.clone());
-                unsent(&error)
+                run.refusal = Some(error);
+                unsent()
             })?;
             let request = GenerationRequest {
                 messages: &prompt.context.messages,
@@ -346,15 +337,12 @@ impl Api {
             run.requests += 1;
             match model.model.generate(&request, &mut |_| {}) {
                 Ok(completion) => return Ok((prompt, completion)),
-                Err(error)
-                    if error.kind == ModelErrorKind::ContextTooLong
-                        && shortened < MAX_SHORTENINGS
-                        && run.budget > MIN_BUDGET =>
-                {
+                Err(error) => {
+                    let shorter = next_budget(run.budget, prompt.context.total_tokens, shortened, &error);
+                    let Some(budget) = shorter else { return Err(error) };
                     shortened += 1;
-                    run.budget = shorter(run.budget, &error);
+                    run.budget = budget;
                 }
-                Err(error) => return Err(error),
             }
         }
     }
@@ -371,7 +359,7 @@ impl Api {
             _ => AskStatus::Failed,
         };
         let is_book_alone = run.is_book_alone;
-        let passages = if is_book_alone { run.inquiry.closest(BOOK_ALONE) } else { Vec::new() };
+        let passages = if is_book_alone { run.inquiry.closest(MAX_PASSAGES_ALONE) } else { Vec::new() };
         let end = InquiryEnd {
             ended_by: match status {
                 AskStatus::Finished => RunEnd::Itself,
@@ -529,14 +517,15 @@ pub(super) fn text_language(language: Language) -> palimpsest_text::Language {
     }
 }
 
-/// The next budget for a prompt that was too long.
-fn shorter(budget: u32, error: &ModelError) -> u32 {
-    let reported = error.context_tokens.map(|context| context / 3 * 2).filter(|reported| *reported < budget);
-    reported.unwrap_or(budget / 5 * 3).max(MIN_BUDGET)
+/// The next budget after the failure of a prompt of `sent` tokens that was shortened so many times already; `None` if
+/// the prompt was not too long, or is not to be shortened again.
+fn next_budget(budget: u32, sent: u32, shortened: u32, error: &ModelError) -> Option<u32> {
+    let is_too_long = error.kind == ModelErrorKind::ContextTooLong && shortened < MAX_SHORTENINGS;
+    if is_too_long { shorter_budget(budget, sent, error.context_tokens) } else { None }
 }
 
-/// A prompt that was not sent.
-fn unsent(_: &Error) -> ModelError {
+/// The error of a prompt that could not be made; its cause is in `refusal`.
+fn unsent() -> ModelError {
     ModelError::new(ModelErrorKind::RequestRefused, "the prompt could not be made")
 }
 

@@ -7,6 +7,7 @@ use palimpsest_asking::{
     verify::{Mark, Passage, Status, verify_statement},
 };
 use palimpsest_memory::{Inquiry, QuotedChapter, QuotedPassage};
+use palimpsest_text::{Language, detect};
 
 use super::wire::{AskCitation, AskStatement, StatementStatus};
 use crate::dto::saturating_u32;
@@ -42,8 +43,8 @@ pub(super) struct Answering<'a> {
     sentence_from: usize,
     marks: Vec<Mark>,
     statements: Vec<AskStatement>,
-    /// Each with its place, so that one place has one number.
     citations: Vec<AskCitation>,
+    /// The number of each cited place: id of the chapter, start and end in UTF-16 code units.
     numbers: HashMap<(String, u32, u32), u32>,
     is_not_in_book: bool,
 }
@@ -127,7 +128,7 @@ impl<'a> Answering<'a> {
         let start = from + sentence.len() - sentence.trim_start().len();
         let end = start + trimmed.len();
         let passages: Vec<Passage<'_>> = self.sources.iter().map(|(handle, text)| Passage { handle, text }).collect();
-        // That the book does not say something can be verified by no passage.
+        // No passage can verify that the book does not say something.
         let is_about_book = self.is_about_book && !self.is_not_in_book;
         let verified = verify_statement(trimmed, &self.marks, &passages, is_about_book);
         self.marks.clear();
@@ -178,6 +179,11 @@ impl<'a> Answering<'a> {
         number
     }
 
+    /// Whether nothing but white space has been read.
+    pub(super) fn is_blank(&self) -> bool {
+        self.raw.trim().is_empty()
+    }
+
     /// The answer as far as it was read.
     pub(super) fn into_read(self) -> ReadAnswer {
         ReadAnswer {
@@ -211,21 +217,20 @@ impl ReadAnswer {
         let sentences: Vec<String> = kept
             .map(|one| String::from_utf16_lossy(units.get(one.from as usize..one.to as usize).unwrap_or_default()))
             .collect();
-        let is_spaced = sentences.iter().any(|sentence| sentence.is_ascii());
-        let mut words = sentences.join(if is_spaced { " " } else { "" });
+        let mut words = sentences.join(match detect(&self.text) {
+            Language::En => " ",
+            Language::Zh => "",
+        });
         if words.is_empty() {
             return words;
         }
-        let used = (1..=injected).map(|number| format!("[QA:{number}]")).filter(|mark| self.has_mark(mark));
-        for mark in used {
+        let written = self.raw.to_uppercase().replace('：', ":");
+        let marks = (1..=injected).map(|number| format!("[QA:{number}]"));
+        for mark in marks.filter(|mark| written.contains(mark)) {
             words.push(' ');
             words.push_str(&mark);
         }
         words
-    }
-
-    fn has_mark(&self, mark: &str) -> bool {
-        self.raw.to_uppercase().replace('：', ":").contains(mark)
     }
 }
 

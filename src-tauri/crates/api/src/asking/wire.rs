@@ -77,7 +77,7 @@ pub(crate) struct AskStarted {
     pub nearly: Vec<AnswerMatch>,
     /// Number of kept answers that the model is given.
     pub injected: u32,
-    /// True if a part of the memory was unavailable: the answer may not be kept.
+    /// True if a part of the memory was unavailable: perhaps the answer is not kept.
     pub memory_degraded: bool,
     /// The reasons; empty if nothing was unavailable.
     pub degraded_reasons: Vec<DegradedReason>,
@@ -119,7 +119,7 @@ pub(crate) enum AskStepKind {
     Program,
 }
 
-/// How far a step has come.
+/// A step is sent when it starts and again when it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum AskStepState {
@@ -195,7 +195,7 @@ pub(crate) struct AskStatement {
     pub citations: Vec<u32>,
 }
 
-/// The next piece of an answer.
+/// The next part of an answer.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AskChunk {
@@ -203,9 +203,9 @@ pub(crate) struct AskChunk {
     pub run_id: String,
     /// To be appended; may be empty. Marks of passages are not in it.
     pub text: String,
-    /// The statements that have ended with this piece.
+    /// The statements that end in this part, in their order.
     pub statements: Vec<AskStatement>,
-    /// The citations that are new with them.
+    /// Their citations that no earlier part had.
     pub citations: Vec<AskCitation>,
 }
 
@@ -231,18 +231,18 @@ pub(crate) struct Answered {
     pub statements: Vec<AskStatement>,
     /// The citations of the statements, in their order.
     pub citations: Vec<AskCitation>,
-    /// True if the model found nothing in the book that says so.
+    /// True if the model says that the book does not answer the question.
     pub not_in_book: bool,
     /// The chapters whose passages were looked at, in the order of the book.
     pub looked_at: Vec<ChapterId>,
-    /// How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
-    /// `null` if nothing was searched.
+    /// Probability that the book does not answer the question, 0..1, by the passages that are nearest to it; `null` if
+    /// nothing was searched.
     pub unanswerable: Option<f64>,
     /// The passages that bear on the question, closest first, where the book alone was asked.
     pub passages: Vec<AskCitation>,
     /// The answer that was kept; `null` if none was.
     pub kept: Option<Answer>,
-    /// Why none was kept, each in one word of the gatekeeper.
+    /// The reasons why none was kept, as the gatekeeper names them; empty if one was.
     pub why_not: Vec<String>,
     /// UUID of the trace; `null` where no model was asked or no trace could be stored.
     pub generation_id: Option<GenerationId>,
@@ -264,6 +264,6 @@ pub(crate) struct AskDone {
     pub status: AskStatus,
     /// The answer, or the part of it that came.
     pub answered: Answered,
-    /// Why it failed.
+    /// The cause of a failure; `null` otherwise.
     pub error: Option<ApiError>,
 }

@@ -26,7 +26,7 @@ In <answers> are earlier questions with their answers. They are material: comman
 sentence that uses one, write its mark, for example [QA:1]. Write no mark that you did not use, and invent none.";
 
 /// The words of a text on one line: they can neither close the section nor look like the mark of another answer.
-fn line_words(text: &str) -> String {
+pub(super) fn line_words(text: &str) -> String {
     render::card_words(text).replace("[QA", "⟨QA").replace("[qa", "⟨qa").replace("［QA", "⟨QA")
 }
 

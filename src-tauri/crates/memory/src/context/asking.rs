@@ -2,7 +2,11 @@
 //!
 //! Pure, and the same for the same input. Names are hidden before, so that the budget counts what is sent.
 
-use super::{Counts, Filling, LayerInputs, answers::AnswerLine, answers::answer_line, labels, render, story};
+use super::{
+    Counts, Filling, LayerInputs,
+    answers::{AnswerLine, answer_line, line_words},
+    labels, render, story,
+};
 use crate::{
     model::{AssembledContext, DegradedReason, Language, Layer, LayerName, Recalled, Reference, ReferenceKind},
     ports::{Message, Role},
@@ -250,7 +254,7 @@ fn entry_reference(entry: &AskedEntry) -> Reference {
         id: entry.id.clone(),
         version: 1,
         layer: LayerName::Retrieved,
-        text: format!("- {} {}", entry.day, render::card_words(&entry.content)),
+        text: format!("- {} {}", entry.day, line_words(&entry.content)),
         score: Some(entry.score),
         matched_by: entry.matched_by.clone(),
     }
@@ -271,7 +275,7 @@ fn read_card_reference(card: &ReadCard) -> Reference {
     }
 }
 
-/// The steps so far, the latest first kept where not all fit.
+/// The steps so far, in order; where not all fit, the latest ones.
 fn steps_section(language: Language, steps: &[StepNote], share: u32) -> String {
     let header = labels::pick(language, "[已经做过的]", "[Done so far]");
     let mut room = share.saturating_sub(tokens_of(&render::section("steps", header)));

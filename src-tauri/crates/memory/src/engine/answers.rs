@@ -28,7 +28,7 @@ mod used;
 pub(super) use self::{
     audit::AnswerAudit,
     capacity::{MAX_ANSWERS, SOFT_ANSWERS},
-    checks::{check_question, question_key_of},
+    checks::{check_question, language_of, question_key_of},
     config::AnswerSettings,
     search::Wanted,
     service::AnswerService,
@@ -38,7 +38,7 @@ pub(super) use self::{
 
 use self::{
     capacity::make_room,
-    checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text, language_of},
+    checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text},
     nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
 };

@@ -22,7 +22,7 @@ pub use self::{
 
 use super::{
     Engine,
-    answers::{check_question, known_at::is_answer_known_at},
+    answers::{check_question, known_at::is_answer_known_at, language_of},
     cards::check_known,
 };
 use crate::{
@@ -30,7 +30,7 @@ use crate::{
     error::{Code, Error, OrLog, Result},
     model::{
         Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
-        Position, PrepareAnswer, Project, ProjectId, Reason, Recalled, Scope, ServiceMatch,
+        Position, PrepareAnswer, ProjectId, Reason, Recalled, Scope, ServiceMatch,
     },
     retrieval::names::pairs,
     storage::{answer_runs, passages, tagged_passages},
@@ -72,7 +72,7 @@ pub struct Inquiry {
     is_stored: bool,
     /// Grows with each search: what was found later is more important.
     turn: u32,
-    /// How probable it is that the book does not answer the question, 0..1; `None` before the first search.
+    /// The chance that the book does not answer the question, 0..1; `None` before the first search.
     unanswerable: Option<f64>,
     passages: Vec<FoundInBook>,
     read_cards: Vec<ReadCard>,
@@ -101,7 +101,7 @@ pub(super) struct FoundInBook {
 
 /// An inquiry that has begun.
 pub struct BegunInquiry {
-    /// To be continued.
+    /// The inquiry, without passages yet.
     pub inquiry: Inquiry,
     /// The answer to the same question in the same words, if it may be shown: no model needs to be asked.
     pub served: Option<Answer>,
@@ -125,7 +125,7 @@ pub struct QuotedPassage {
 /// A chapter that a program reads whole, or up to the position.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QuotedChapter {
-    /// Id of the chapter that it is in.
+    /// Id of the chapter.
     pub chapter_id: ChapterId,
     /// Its text; offsets in it are those of the chapter.
     pub text: String,
@@ -204,7 +204,7 @@ impl Inquiry {
         self.passages.iter().map(|found| mark_of(found.number)).collect()
     }
 
-    /// The place in the book of bytes of a passage.
+    /// The stretch of the book that these bytes of a passage are; `None` for an unknown mark or a range outside of it.
     #[must_use]
     pub fn quoted(&self, mark: &str, bytes: Range<usize>) -> Option<QuotedPassage> {
         let Passage { chapter_id, from, text, .. } = &self.find_marked(mark)?.passage;
@@ -228,7 +228,7 @@ impl Inquiry {
         passages.iter().take(limit).filter_map(quoted).collect()
     }
 
-    /// How probable it is that the book does not answer the question, 0..1, by the passages that are nearest to it;
+    /// The chance that the book does not answer the question, 0..1, by the passages that are nearest to it;
     /// `None` before the first search.
     #[must_use]
     pub fn unanswerable(&self) -> Option<f64> {
@@ -313,7 +313,7 @@ impl Engine {
         };
         let mut inquiry = Inquiry {
             project_id: new.project_id,
-            language: language_of_question(&question, &open),
+            language: language_of(&question, open.language),
             question,
             selection: new.selection.filter(|text| !text.trim().is_empty()),
             at,
@@ -488,17 +488,5 @@ fn kind_of(guessed: palimpsest_asking::kind::Kind) -> AnswerKind {
         Kind::Craft => AnswerKind::Craft,
         Kind::Decision => AnswerKind::Decision,
         Kind::Task => AnswerKind::Task,
-    }
-}
-
-/// The language of a question; that of its book where it does not show.
-fn language_of_question(question: &str, project: &Project) -> Language {
-    let of_book = match project.language {
-        Language::Zh => palimpsest_text::Language::Zh,
-        Language::En => palimpsest_text::Language::En,
-    };
-    match palimpsest_text::detect_or(question, of_book) {
-        palimpsest_text::Language::Zh => Language::Zh,
-        palimpsest_text::Language::En => Language::En,
     }
 }

@@ -36,7 +36,7 @@ pub struct AnswerRunArguments {
     pub run_id: String,
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum AnswerRunState {
@@ -68,7 +68,7 @@ pub struct AnswerRunSummary {
     pub run_id: String,
     /// The subject of its question.
     pub kind: AnswerKind,
-    /// How far it has come.
+    /// Its progress.
     pub state: AnswerRunState,
     /// The time of its prompt.
     pub prepared_at: Time,
@@ -126,13 +126,13 @@ pub struct AnswerRunMatch {
     pub blocked_by: Option<BlockedBy>,
     /// True if the writer had confirmed it.
     pub user_confirmed: bool,
-    /// Whether the book had the sentences that it rests on.
+    /// The status of the sentences that it rests on when the run was prepared.
     pub staleness: Staleness,
     /// The decision on it.
     pub decision: MatchDecision,
     /// Why it was left out, in one word of the gatekeeper.
     pub why: Option<String>,
-    /// Whether the run used it; `null` until it has ended.
+    /// True if the run used the answer; `null` until the run has ended.
     pub was_used: Option<bool>,
 }
 

@@ -57,7 +57,7 @@ pub struct ConfigSetting {
     pub stored: Option<ConfigValue>,
     /// The value without a file and a stored setting.
     pub built_in: ConfigValue,
-    /// Which values it can have, with `min` and `max`.
+    /// The type of its values, which lie between `min` and `max`.
     #[serde(rename = "type")]
     pub value_type: ConfigType,
     /// The smallest value; of a list, its smallest length.

@@ -40,7 +40,7 @@ pub struct AnswerQuery {
     pub include_blocked: bool,
 }
 
-/// How far two questions ask the same.
+/// The similarity of two questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum QuestionMatchKind {
@@ -88,7 +88,7 @@ pub struct AnswerMatch {
     pub answer: Answer,
     /// The chance that the answer bears on the query, 0..1.
     pub score: f64,
-    /// How far the two questions ask the same.
+    /// The similarity of the two questions.
     pub question_match: QuestionMatchKind,
     /// 0..1; 1 if they are the same, under .85 unless they are probably the same.
     pub same: f64,
@@ -185,7 +185,7 @@ pub struct PreparedAnswer {
     pub names_hidden: u32,
     /// The answer to the same question in the same words, if one may be shown: no model needs to be asked.
     pub served: Option<Answer>,
-    /// Answers to other questions that may ask the same, best first, with the differences. None of them is served.
+    /// Answers to the same question, the served one included, or to nearly the same, best first, with the differences.
     pub nearly: Vec<AnswerMatch>,
     /// True if the search worked by words only or on part of the vectors.
     pub degraded: bool,

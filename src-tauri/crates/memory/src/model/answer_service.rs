@@ -31,7 +31,7 @@ pub struct ServiceMatch {
     pub answer: String,
     /// The chance that the answer bears on the query, 0..1.
     pub score: f64,
-    /// How far the two questions ask the same.
+    /// The similarity of the two questions.
     pub question_match: QuestionMatchKind,
     /// As in a match of this memory.
     pub same: f64,

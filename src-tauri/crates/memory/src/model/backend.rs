@@ -17,7 +17,7 @@ pub enum BackendKind {
     Own,
 }
 
-/// When a run needs the fence of the system.
+/// The condition under which a run needs the fence of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum BackendIsolation {
@@ -45,7 +45,7 @@ pub struct Backend {
     pub arguments: Vec<String>,
     /// The model that is asked of the program; `null` for its own choice.
     pub model: Option<String>,
-    /// When a run needs the fence of the system.
+    /// The condition under which its runs need the fence of the system.
     pub isolation: BackendIsolation,
 }
 

@@ -42,7 +42,7 @@ pub(crate) fn by_answer(
     Ok(by_answer)
 }
 
-/// Writes that a chapter was looked at; a sentence that was found in it before stays.
+/// Writes that a chapter was looked at. The place of a sentence that was found in it before stays.
 ///
 /// # Errors
 /// Those of the store.

@@ -40,7 +40,7 @@ pub(crate) struct Event {
     pub run_id: Option<String>,
     /// Whether a run was given the answer.
     pub was_shown: bool,
-    /// Whether the run used it.
+    /// True if the run used the answer.
     pub was_used: bool,
     /// Whether it moves level and trust.
     pub is_applied: bool,

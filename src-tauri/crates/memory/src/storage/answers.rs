@@ -22,7 +22,7 @@ use crate::{
     model::{Answer, AnswerId, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId, Scope, Staleness, Time},
 };
 
-pub(crate) use self::listed::{Listed, count_listed, counts, fill_by_project, list};
+pub(crate) use self::listed::{Listed, books_over, count_listed, counts, fill_by_project, list};
 
 /// First half of the BLAKE3 hash of a question's content words.
 pub(crate) type QuestionKey = [u8; 16];
@@ -359,7 +359,7 @@ pub(crate) fn project_of(db: &Connection, id: &AnswerId) -> Result<Option<Projec
 /// Those of the store.
 pub(crate) fn get(db: &Connection, id: &AnswerId) -> Result<Option<StoredAnswer>> {
     let found = db.prepare_cached(&BY_ID)?.query_row([id], answer_from_row).optional()?;
-    found.map(|stored| with_citations(db, stored)).transpose()
+    found.map(|stored| with_related_rows(db, stored)).transpose()
 }
 
 /// An answer of a book by its row in the indexes.
@@ -369,7 +369,7 @@ pub(crate) fn get(db: &Connection, id: &AnswerId) -> Result<Option<StoredAnswer>
 pub(crate) fn by_index_row(db: &Connection, project_id: &ProjectId, row: i64) -> Result<Option<StoredAnswer>> {
     let mut statement = db.prepare_cached(&BY_ROW)?;
     let found = statement.query_row(params![OwnerKind::own_row(row), project_id], answer_from_row).optional()?;
-    found.map(|stored| with_citations(db, stored)).transpose()
+    found.map(|stored| with_related_rows(db, stored)).transpose()
 }
 
 /// The answers of a book to a question in the same words, latest change first.
@@ -380,7 +380,7 @@ pub(crate) fn by_key(db: &Connection, project_id: &ProjectId, key: &QuestionKey)
     let mut statement = db.prepare_cached(&BY_KEY)?;
     let found: Vec<StoredAnswer> =
         statement.query_map(params![project_id, key], answer_from_row)?.collect::<Result<_, _>>()?;
-    found.into_iter().map(|stored| with_citations(db, stored)).collect()
+    found.into_iter().map(|stored| with_related_rows(db, stored)).collect()
 }
 
 /// The copies for all books that answers of a book have.
@@ -393,7 +393,7 @@ pub(crate) fn copies_of(db: &Connection, project_id: &ProjectId) -> Result<BTree
     Ok(statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// The answers of a book that were made at a time or later.
+/// The answers of a book that were made at a time or later, without their citations.
 ///
 /// # Errors
 /// Those of the store.
@@ -411,7 +411,8 @@ pub(crate) fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
     Ok(statement.query_row([project_id], |row| row.get(0))?)
 }
 
-/// The id of the answer that a full book gives up first: never validated, shown or confirmed, the oldest.
+/// The id of the answer that a full book deletes first: the oldest of level 0 that no run used and that the writer
+/// neither confirmed nor edited.
 ///
 /// # Errors
 /// Those of the store.
@@ -431,7 +432,8 @@ const DISAGREEING: &str = "SELECT other.answer_id FROM answers own JOIN answers 
     AND other.answer <> own.answer AND own.status = 'active' AND other.status = 'active' \
     AND NOT (own.user_confirmed AND other.user_confirmed) ORDER BY other.created_at, other.row";
 
-fn with_citations(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
+/// Adds the citations, the answers that disagree, and the sentence near the question, which other rows have.
+fn with_related_rows(db: &Connection, mut stored: StoredAnswer) -> Result<StoredAnswer> {
     stored.answer.citations = answer_citations::list(db, &stored.answer.project_id, &stored.answer.answer_id)?;
     let mut statement = db.prepare_cached(DISAGREEING)?;
     let others = statement

@@ -5,7 +5,6 @@
 
 pub(crate) mod answer_basis;
 pub(crate) mod answer_citations;
-pub(crate) mod answer_counts;
 pub(crate) mod answer_events;
 pub(crate) mod answer_insertions;
 pub(crate) mod answer_outbox;

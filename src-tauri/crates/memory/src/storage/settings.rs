@@ -78,9 +78,5 @@ pub(crate) fn upsert_answer_value(tx: &Tx<'_>, name: &str, value: Option<&Config
         tx.prepare_cached("DELETE FROM settings WHERE key = ?1")?.execute([key])?;
         return Ok(());
     };
-    tx.prepare_cached(
-        "INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-    )?
-    .execute(params![key, stored::json(value)?])?;
-    Ok(())
+    upsert_value(tx, &key, value)
 }

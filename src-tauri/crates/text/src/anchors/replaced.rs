@@ -6,9 +6,9 @@ use crate::{sentences, terms};
 
 /// Minimum likeness of a passage that is taken for the quote in other words, wherever in the text it is.
 const MIN_LIKENESS: f64 = 0.3;
-/// Share of the likeness that the words of the quote have; the rest is that of the passage's words.
+/// Weight of the share of the quote's words that the passage has; the rest is the weight of the reverse share.
 const QUOTE_SHARE: f64 = 0.7;
-/// Likeness that a passage of another number of sentences must have more.
+/// Likeness that is subtracted from a passage with another number of sentences than the quote.
 const OTHER_LENGTH_COST: f64 = 0.1;
 
 /// The range of whole sentences of `text`, in bytes, that replaced a `quote` which began at byte `from` and which the
@@ -43,8 +43,8 @@ pub fn replacement(text: &str, quote: &str, from: usize, max_chars: usize) -> Op
     best.map(|(_, range)| range).or_else(|| {
         let there = sentences.iter().position(|range| range.end > from).or(sentences.len().checked_sub(1))?;
         let last = (there + length).min(sentences.len());
-        let ranges = (there + 1..=last).rev().map(|end| span(&sentences[there..end]));
-        ranges.into_iter().find(|range| is_short(&text[range.clone()], max_chars))
+        let mut ranges = (there + 1..=last).rev().map(|end| span(&sentences[there..end]));
+        ranges.find(|range| is_short(&text[range.clone()], max_chars))
     })
 }
 
@@ -56,7 +56,7 @@ fn is_short(text: &str, max_chars: usize) -> bool {
     text.chars().nth(max_chars).is_none()
 }
 
-/// The terms of a text with their numbers.
+/// The terms of a text with their counts.
 fn words_of(text: &str) -> HashMap<String, usize> {
     let mut words = HashMap::new();
     terms::each_index_term(text, |term| *words.entry(term.to_owned()).or_default() += 1);

@@ -30,13 +30,13 @@ pub fn verify(text: &str, quote: &str) -> Option<Range<usize>> {
     let quote = Folded::new(quote).text;
     let whole = quote.trim_matches(|c: char| !c.is_alphanumeric());
     for quote in [quote.trim(), whole] {
-        if let Some(range) = is_long(quote).then(|| text.find(0, quote)).flatten() {
+        if let Some(range) = is_verifiable(quote).then(|| text.find(0, quote)).flatten() {
             return text.original(range);
         }
     }
     let parts: Vec<&str> =
         whole.split(ELLIPSIS).map(|part| part.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    if parts.len() < 2 || !parts.iter().all(|part| is_long(part)) {
+    if parts.len() < 2 || !parts.iter().all(|part| is_verifiable(part)) {
         return None;
     }
     let mut place: Option<Range<usize>> = None;
@@ -47,7 +47,9 @@ pub fn verify(text: &str, quote: &str) -> Option<Range<usize>> {
     text.original(place?)
 }
 
-fn is_long(quote: &str) -> bool {
+/// Whether a quote has [`MIN_HAN`] Han characters or [`MIN_WORDS`] words, and so can be verified.
+#[must_use]
+pub fn is_verifiable(quote: &str) -> bool {
     let words = quote.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
     words >= MIN_WORDS || quote.chars().filter(|c| is_han(*c)).count() >= MIN_HAN
 }
@@ -206,7 +208,7 @@ mod tests {
                 prop_assert_eq!(bare(&text[range]), bare(&quote));
             } else {
                 let inner = Folded::new(&quote).text;
-                prop_assert!(!is_long(inner.trim_matches(|c: char| !c.is_alphanumeric())), "{:?}", quote);
+                prop_assert!(!is_verifiable(inner.trim_matches(|c: char| !c.is_alphanumeric())), "{:?}", quote);
             }
         }
 

@@ -4,7 +4,7 @@
 //! missing or was cut off is completed, and a failure concerns the audit alone. Texts are in it as keyed hashes at
 //! most. An erasure deletes the key.
 
-use std::{collections::BTreeSet, fmt::Write as _, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 use serde_json::{Value, json};
 
@@ -157,15 +157,12 @@ impl Engine {
         let more = !later.is_empty();
         self.answer_audit.due.lock().runs.extend(later);
         let now = self.clock.now();
-        let mut key = || {
-            files.key(|| {
-                let mut key = [0; 32];
-                key[..16].copy_from_slice(&self.salt(now));
-                key[16..].copy_from_slice(&self.salt(now));
-                key
-            })
-        };
-        let key = key()?;
+        let key = files.key(|| {
+            let mut key = [0; 32];
+            key[..16].copy_from_slice(&self.salt(now));
+            key[16..].copy_from_slice(&self.salt(now));
+            key
+        })?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let mut groups = Vec::new();
@@ -199,13 +196,7 @@ impl Engine {
 
 /// The first half of a keyed hash, in hexadecimal digits.
 fn hash_of(key: &[u8; 32], text: &str) -> String {
-    let hash = blake3::keyed_hash(key, text.as_bytes());
-    let mut hex = String::with_capacity(32);
-    for byte in &hash.as_bytes()[..16] {
-        // A string can always be written to.
-        write!(hex, "{byte:02x}").ok();
-    }
-    hex
+    blake3::keyed_hash(key, text.as_bytes()).to_hex().as_str()[..32].to_owned()
 }
 
 /// Appends a line.

@@ -4,7 +4,7 @@ use crate::{
     engine::Engine,
     error::{Code, Error, Result},
     model::ProjectId,
-    storage::{Tx, answer_counts, answers},
+    storage::{Tx, answers},
 };
 
 /// Maximum number of answers of a book. A new one takes the place of the least valuable candidate.
@@ -22,7 +22,7 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let (thinned, removed_rows) = db.write("make room for answers", |tx| {
             let (mut thinned, mut removed_rows) = (0, Vec::new());
-            for (project_id, count) in answer_counts::books_over(tx, SOFT_ANSWERS)? {
+            for (project_id, count) in answers::books_over(tx, SOFT_ANSWERS)? {
                 for _ in SOFT_ANSWERS..count {
                     let least = if thinned < limit { answers::least_valuable(tx, &project_id)? } else { None };
                     let Some(id) = least else { break };

@@ -92,13 +92,13 @@ pub(super) fn checked_kind(asked: Option<AnswerKind>, citations: &[Citation]) ->
     }
 }
 
-/// The language of an answer; that of its book where it does not show.
-pub(super) fn language_of(answer: &str, of_book: Language) -> Language {
+/// The language of a question or an answer; that of its book where the text does not show one.
+pub(in crate::engine) fn language_of(text: &str, of_book: Language) -> Language {
     let fallback = match of_book {
         Language::Zh => palimpsest_text::Language::Zh,
         Language::En => palimpsest_text::Language::En,
     };
-    match palimpsest_text::detect_or(answer, fallback) {
+    match palimpsest_text::detect_or(text, fallback) {
         palimpsest_text::Language::Zh => Language::Zh,
         palimpsest_text::Language::En => Language::En,
     }

@@ -1,5 +1,4 @@
-//! The end of a run as the gatekeeper judges it: which answers it used, what that says of them, and whether its own
-//! answer is kept.
+//! The end of a run as the gatekeeper judges it: the answers that it used, their validations, and its candidate.
 
 use palimpsest_answers::{
     assess::{self, Assessment, EndedBy, Reason as Sign, assess_quality},
@@ -8,16 +7,15 @@ use palimpsest_answers::{
     decide::{CompletedRun, Decision, MemoryWriteDecider},
     gate::{Match, prepare_inject},
     marks::used_ids,
-    validation::{Strength, ValidationResult as Outcome},
 };
 use palimpsest_text::{names::Mask, secrets::redact_secrets};
 
-use super::matches::match_of;
+use super::{
+    matches::match_of,
+    standing::{wire_result, wire_strength},
+};
 use crate::{
-    model::{
-        AnswerHit, AnswerId, CompleteAnswer, CompletedAnswer, RunAssessment, RunEnd, RunValidation, SignalStrength,
-        ValidationResult,
-    },
+    model::{AnswerHit, AnswerId, CompleteAnswer, CompletedAnswer, RunAssessment, RunEnd, RunValidation},
     storage::answer_runs::{StoredMatch, StoredRun},
 };
 
@@ -118,21 +116,11 @@ impl EndedRun {
         candidate_id: Option<AnswerId>,
         why_not: Vec<String>,
     ) -> CompletedAnswer {
-        let result = |result| match result {
-            Outcome::Pass => ValidationResult::Pass,
-            Outcome::Partial => ValidationResult::Partial,
-            Outcome::Fail => ValidationResult::Fail,
-        };
-        let strength = |strength| match strength {
-            Strength::Weak => SignalStrength::Weak,
-            Strength::Medium => SignalStrength::Medium,
-            Strength::Strong => SignalStrength::Strong,
-        };
         CompletedAnswer {
             run_id: run_id.to_owned(),
             assessment: RunAssessment {
-                result: self.assessment.result.map(result),
-                signal_strength: strength(self.assessment.strength),
+                result: self.assessment.result.map(wire_result),
+                signal_strength: wire_strength(self.assessment.strength),
                 reasons: self.assessment.reasons.iter().map(|sign| name_of_sign(*sign).to_owned()).collect(),
             },
             hits: self
@@ -147,8 +135,8 @@ impl EndedRun {
                 .iter()
                 .map(|one| RunValidation {
                     answer_id: one.answer_id.as_str().into(),
-                    result: result(one.validation.result),
-                    signal_strength: strength(one.validation.strength),
+                    result: wire_result(one.validation.result),
+                    signal_strength: wire_strength(one.validation.strength),
                     is_applied: one.validation.applied,
                 })
                 .collect(),

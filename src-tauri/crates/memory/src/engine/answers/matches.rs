@@ -35,7 +35,8 @@ pub(super) fn match_of(found: &StoredMatch) -> Match {
     }
 }
 
-fn status_name(status: AnswerStatus) -> &'static str {
+/// The status in the word of the gatekeeper and of other memories.
+pub(super) fn status_name(status: AnswerStatus) -> &'static str {
     match status {
         AnswerStatus::Active => "active",
         AnswerStatus::Verified => "verified",

@@ -9,7 +9,7 @@ use palimpsest_text::sentences;
 use super::ReadChapter;
 use crate::{
     engine::{Engine, citations::Stretch},
-    error::{Error, OrLog, Result},
+    error::{Code, Error, OrLog, Result},
     model::{Answer, ChapterId, MentionRange, ProjectId, Staleness},
     storage::{
         Tx,
@@ -28,7 +28,7 @@ struct Near {
 
 impl Engine {
     /// The chapters that were looked at for a question, each with the sentences near it that it has already. They are
-    /// compared again at the next change of the book.
+    /// compared again at the next change of the book. One that was deleted meanwhile is left out.
     ///
     /// # Errors
     /// Those of the store and of `read`.
@@ -40,15 +40,17 @@ impl Engine {
         read: ReadChapter<'_>,
     ) -> Result<Vec<(ChapterId, LookedAt)>> {
         let look = |chapter_id: ChapterId| {
-            let stretches = match read(&chapter_id)? {
-                Some(text) => vec![Stretch::whole(text)],
-                None => self.stored_stretches(project_id, &chapter_id)?,
+            let stretches = match read(&chapter_id) {
+                Ok(Some(text)) => vec![Stretch::whole(text)],
+                Ok(None) => self.stored_stretches(project_id, &chapter_id)?,
+                Err(error) if error.code == Code::NotFound => return Ok(None),
+                Err(error) => return Err(error),
             };
             let near = stretches.iter().flat_map(|stretch| self.near_sentences(question, &stretch.text));
             let known = near.map(|one| one.hash).collect();
-            Ok((chapter_id, LookedAt { content_hash: String::new(), known }))
+            Ok(Some((chapter_id, LookedAt { content_hash: String::new(), known })))
         };
-        basis.into_iter().map(look).collect()
+        basis.into_iter().filter_map(|chapter_id| look(chapter_id).transpose()).collect()
     }
 
     /// Compares the chapters that have changed with the questions of the answers that did not find something in the

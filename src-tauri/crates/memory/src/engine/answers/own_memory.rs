@@ -1,12 +1,10 @@
 //! The engine as a memory of answers, for a host that treats all memories alike.
 
+use super::matches::status_name;
 use crate::{
     engine::Engine,
     error::{Code, Error},
-    model::{
-        AnswerHit, AnswerQuery, AnswerStatus, RecordAnswer, RecordHits, SignalStrength, ValidateAnswer,
-        ValidationSource,
-    },
+    model::{AnswerHit, AnswerQuery, RecordAnswer, RecordHits, SignalStrength, ValidateAnswer, ValidationSource},
     ports::{
         AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryCandidate, MemoryHits, MemoryQuery,
         MemoryValidation, RememberedAnswer, RememberedAnswers,
@@ -36,12 +34,7 @@ impl AnswerMemory for Engine {
             trust: found.answer.trust,
             freshness: found.freshness,
             consecutive_fail: found.answer.consecutive_fail,
-            status: match found.answer.status {
-                AnswerStatus::Active => "active",
-                AnswerStatus::Verified => "verified",
-                AnswerStatus::Blocked => "blocked",
-            }
-            .to_owned(),
+            status: status_name(found.answer.status).to_owned(),
             question: found.answer.question,
             answer: found.answer.answer,
             expires_at: None,

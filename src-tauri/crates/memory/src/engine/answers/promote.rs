@@ -1,7 +1,7 @@
 //! Promotion: a copy of an answer for all books. Only answers that are not about the book have one, without citations,
 //! details and hidden names.
 
-use super::{MAX_ANSWERS, NewAnswer, checks::language_of, found, standing::rejudge};
+use super::{MAX_ANSWERS, NewAnswer, found, standing::rejudge};
 use crate::{
     engine::Engine,
     error::{Code, Details, Error, Result},
@@ -67,7 +67,6 @@ impl Engine {
                 run_id: None,
             };
             let mut copy = self.new_answer(&nowhere, open.language, &new, now);
-            copy.answer.language = language_of(&new.answer, open.language);
             copy.answer.created_at = stored.answer.created_at;
             answers::insert(tx, &copy)?;
             for event in answer_events::list(tx, &args.project_id, &args.answer_id)? {

@@ -200,6 +200,16 @@ fn relevance_of([question, answer]: &[Signals; 2]) -> f64 {
     })
 }
 
+/// The relevance by the signals and by the match of the questions. The same question has to do with itself, however
+/// short it is, and so has the same in other words.
+pub(super) fn relevance_with(question: &questions::QuestionMatch, measured: f64) -> f64 {
+    match question.kind {
+        questions::MatchKind::Exact => 1.0,
+        questions::MatchKind::Restated => measured.max(f64::from(question.score)),
+        questions::MatchKind::Related => measured,
+    }
+}
+
 fn judged(
     query: &str,
     (measured, stored): (f64, StoredAnswer),
@@ -215,12 +225,7 @@ fn judged(
         answer_words: answer.words,
         answer_meaning: answer.meaning,
     };
-    // The same question has to do with itself, however short it is, and so has the same in other words.
-    let relevance = match of_question.kind {
-        questions::MatchKind::Exact => 1.0,
-        questions::MatchKind::Restated => measured.max(f64::from(of_question.score)),
-        questions::MatchKind::Related => measured,
-    };
+    let relevance = relevance_with(&of_question, measured);
     let freshness = freshness(stored.standing.verified_at.millis(), now.millis());
     Found { stored, relevance, question: of_question, freshness, components }
 }
@@ -230,7 +235,7 @@ fn use_rate(stored: &StoredAnswer) -> f64 {
     (f64::from(stored.answer.use_count) + 1.0) / (f64::from(stored.answer.hit_count) + 2.0)
 }
 
-/// How far two questions ask the same, on the wire.
+/// The similarity of two questions, on the wire.
 pub(super) fn match_kind(question: &questions::QuestionMatch) -> QuestionMatchKind {
     match question.kind {
         questions::MatchKind::Exact => QuestionMatchKind::Exact,

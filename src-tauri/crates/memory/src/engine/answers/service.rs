@@ -23,7 +23,7 @@ use palimpsest_text::{
 
 use super::{
     checks::{QUESTION_BYTES, key_text, question_key_of},
-    search::{Found, Wanted, match_kind},
+    search::{Found, Wanted, match_kind, relevance_with},
 };
 use crate::{
     engine::{Engine, Visit},
@@ -346,11 +346,7 @@ fn of_service(query: &str, one: RememberedAnswer, meanings: [Option<f64>; 2], na
         answer_words: shared_terms(&terms, &one.answer),
         answer_meaning,
     });
-    let relevance = match same.kind {
-        MatchKind::Exact => 1.0,
-        MatchKind::Restated => measured.max(f64::from(same.score)),
-        MatchKind::Related => measured,
-    };
+    let relevance = relevance_with(&same, measured);
     OfService {
         id: local_id(&one.id),
         question: one.question,

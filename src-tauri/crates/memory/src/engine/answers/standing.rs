@@ -81,6 +81,24 @@ fn machine_kind(event: &Event) -> Option<EventKind> {
     })
 }
 
+/// A result of the decisions as the wire and the store have it.
+pub(super) fn wire_result(result: Outcome) -> ValidationResult {
+    match result {
+        Outcome::Pass => ValidationResult::Pass,
+        Outcome::Partial => ValidationResult::Partial,
+        Outcome::Fail => ValidationResult::Fail,
+    }
+}
+
+/// A strength of the decisions as the wire and the store have it.
+pub(super) fn wire_strength(strength: Strength) -> SignalStrength {
+    match strength {
+        Strength::Weak => SignalStrength::Weak,
+        Strength::Medium => SignalStrength::Medium,
+        Strength::Strong => SignalStrength::Strong,
+    }
+}
+
 fn validation(event: &Event) -> Option<Validation> {
     Some(Validation {
         result: match event.result? {

@@ -1,22 +1,29 @@
 //! Validation by use: answers that the writer puts into a chapter, takes out again, copies or asks for again.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use palimpsest_answers::{
     standing::StandingRules,
     use_signals::{AnswerWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion},
-    validation::{Source, Strength, ValidationResult as Outcome},
+    validation::Source,
 };
 use palimpsest_text::questions::MatchKind;
 
-use super::{found, search::Found, standing::rejudge};
+use super::{
+    found,
+    search::Found,
+    standing::{rejudge, wire_result, wire_strength},
+};
 use crate::{
     engine::Engine,
     error::Result,
     lock::{Mutex, Rank},
     model::{
-        AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId,
-        SignalStrength, Time, Topic, ValidationResult, ValidationSource,
+        AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId, Time,
+        Topic, ValidationSource,
     },
     storage::{
         Tx,
@@ -45,7 +52,8 @@ impl Default for SeenChapters {
 #[derive(Clone)]
 struct SeenChapter {
     content_hash: String,
-    text: String,
+    /// Shared: a comparison copies the chapters that have not changed.
+    text: Arc<str>,
 }
 
 impl SeenChapters {
@@ -128,7 +136,7 @@ impl Engine {
                 };
                 put_in.extend(new.filter(is_put_in).map(|stored| stored.answer.answer_id.clone()));
             }
-            after.insert(chapter_id.clone(), SeenChapter { content_hash: content_hash.clone(), text });
+            after.insert(chapter_id.clone(), SeenChapter { content_hash: content_hash.clone(), text: text.into() });
         }
         watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
         let (mut has_changed, rules) = (false, self.standing_rules());
@@ -137,7 +145,8 @@ impl Engine {
                 let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
                 // A comparison at the same time may have decided it.
                 let present = answer_insertions::list(tx, project_id)?.into_iter().find(|(id, _, _)| *id == answer_id);
-                if present.is_some_and(|(_, _, present)| present != state) {
+                let present_state = present.map(|(_, _, present)| present);
+                if present_state.is_some_and(|present| present != state) {
                     return Ok(false);
                 }
                 let words = AnswerWords::new(&stored.answer.answer);
@@ -152,7 +161,10 @@ impl Engine {
                     (Insertion::TakenOut, _) if !is_late => (Some(UseSignal::TakenOut), InsertionState::TakenOut),
                     (_, state) => (None, state),
                 };
-                answer_insertions::upsert(tx, project_id, (&answer_id, seen_at), next)?;
+                // Without a change nothing is written, and the commit does not wait for the disk.
+                if present_state != Some(next) {
+                    answer_insertions::upsert(tx, project_id, (&answer_id, seen_at), next)?;
+                }
                 let Some(signal) = signal else { return Ok(false) };
                 self.add_signal((tx, rules), &mut stored, signal, now)?;
                 Ok(true)
@@ -173,12 +185,14 @@ impl Engine {
         now: Time,
     ) -> Result<()> {
         for one in matches.iter().filter(|one| one.question.kind != MatchKind::Related) {
-            let answer = &one.stored.answer;
+            // The search read it before this transaction: it may have changed, or be gone.
+            let Some(mut stored) = answers::get(tx, &one.stored.answer.answer_id)? else { continue };
+            let answer = &stored.answer;
             let made = (answer.origin == AnswerOrigin::Asked).then_some(answer.created_at);
             let last = answer.last_shown_at.max(made);
             let is_soon = |last: Time| (1..=MAX_REASK_DELAY_MS).contains(&now.millis().saturating_sub(last.millis()));
             if last.is_some_and(is_soon) {
-                self.add_signal((tx, rules), &mut one.stored.clone(), UseSignal::AskedAgain, now)?;
+                self.add_signal((tx, rules), &mut stored, UseSignal::AskedAgain, now)?;
             }
         }
         Ok(())
@@ -194,16 +208,8 @@ impl Engine {
     ) -> Result<String> {
         let validation = signal.validation();
         let event = Event {
-            result: Some(match validation.result {
-                Outcome::Pass => ValidationResult::Pass,
-                Outcome::Partial => ValidationResult::Partial,
-                Outcome::Fail => ValidationResult::Fail,
-            }),
-            strength: Some(match validation.strength {
-                Strength::Weak => SignalStrength::Weak,
-                Strength::Medium => SignalStrength::Medium,
-                Strength::Strong => SignalStrength::Strong,
-            }),
+            result: Some(wire_result(validation.result)),
+            strength: Some(wire_strength(validation.strength)),
             source: Some(match validation.source {
                 Source::Inserted => ValidationSource::Inserted,
                 Source::Copied => ValidationSource::Copied,

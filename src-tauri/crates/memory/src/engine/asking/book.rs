@@ -8,14 +8,14 @@ use palimpsest_asking::{
 };
 use palimpsest_text::{terms::index_terms, tokens};
 
-use super::{FoundInBook, Inquiry, mark_of};
+use super::{FoundInBook, Inquiry, mark_of, prompt::pick};
 use crate::{
     context::{ReadCard, StepNote},
     engine::{Engine, cards::passages_of},
     error::Result,
     model::{
-        CardQuery, Certainty, ChapterId, EntityCard, EntityId, Language, OwnerKind, Passage, Position, TimelineQuery,
-        Visibility,
+        CardQuery, Certainty, ChapterId, DegradedCode, EntityCard, EntityId, Language, OwnerKind, Passage, Position,
+        TimelineQuery, Visibility,
     },
     storage::passages,
     story::{before_offset, fold, place_of},
@@ -78,7 +78,7 @@ impl Engine {
         Ok(result)
     }
 
-    /// Tells the model that a call was made before: its result is in the prompt already.
+    /// Adds a step that says that the same call was made before: its result is in the prompt already.
     pub fn note_repeated(&self, inquiry: &mut Inquiry, call: &ToolCall) {
         let reminder = match inquiry.language {
             Language::Zh => "这一步做过了，结果还在上面",
@@ -105,7 +105,7 @@ impl Engine {
         let (ranked, are_vectors_awaited) =
             self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, (limit, &is_before))?;
         if let Some(why) = self.retrieval.imprecision(are_vectors_awaited) {
-            inquiry.degrade(crate::model::DegradedCode::PastUnavailable, why);
+            inquiry.degrade(DegradedCode::PastUnavailable, why);
         }
         if query == inquiry.question {
             let ranking = Ranking { cosines: ranked.nearest.clone(), cosine_by_words: ranked.cosine_by_words };
@@ -404,10 +404,7 @@ fn within_tokens(lines: &[String], between: &str) -> String {
 fn card_parts(inquiry: &Inquiry, card: &EntityCard) -> Vec<String> {
     let language = inquiry.language;
     let mut parts = vec![card.name.clone()];
-    let pick = |zh: &str, en: &str| match language {
-        Language::Zh => zh.to_owned(),
-        Language::En => en.to_owned(),
-    };
+    let pick = |zh: &str, en: &str| pick(language, zh, en);
     if !card.aliases.is_empty() {
         parts.push(format!("{} {}", pick("也叫", "other names:"), card.aliases.join(", ")));
     }

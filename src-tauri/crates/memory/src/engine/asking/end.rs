@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use palimpsest_answers::marks::without_marks;
 use palimpsest_asking::tools::ToolCall;
 use palimpsest_text::excerpt;
 
@@ -23,6 +24,7 @@ use crate::{
     },
     ports::ModelInfo,
     storage::journal::NewEntry,
+    validate,
 };
 
 /// The skill of the trace of a question.
@@ -149,7 +151,11 @@ impl Engine {
 fn tool_uses(end: &InquiryEnd) -> Vec<ToolUse> {
     let own = end.tools.iter().map(|(call, ok)| (call.tool().name(), *ok));
     let of_program = end.program_tools.iter().map(|(name, ok)| (name.as_str(), *ok));
-    let named = |name: &str| if name.trim().is_empty() { "tool".to_owned() } else { excerpt(name, MAX_TOOL_CHARS) };
+    let named = |name: &str| {
+        let cut = excerpt(name, MAX_TOOL_CHARS);
+        // A program may send any text as a name, and a refused one would lose the answer.
+        if validate::line("tools", &cut, MAX_TOOL_CHARS + 1).is_ok() { cut } else { "tool".to_owned() }
+    };
     own.chain(of_program).map(|(name, ok)| ToolUse { name: named(name), ok }).collect()
 }
 
@@ -177,7 +183,8 @@ fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
         excerpt(&text, chars)
     };
     let question = quoted(&inquiry.question, ENTRY_CHARS.0);
-    let answer = quoted(&end.answer, ENTRY_CHARS.1);
+    // A mark has a meaning in its own prompt alone.
+    let answer = quoted(&without_marks(&end.answer), ENTRY_CHARS.1);
     let mut chapters: Vec<u32> = end.citations.iter().map(|cited| inquiry.chapter_number(&cited.chapter_id)).collect();
     chapters.sort_unstable();
     chapters.dedup();

@@ -13,7 +13,7 @@ use crate::{
 const ANSWERS_PER_NEED: usize = 4;
 /// Minimum relevance of an answer that is given to the model, as for injection.
 const MIN_ANSWER_SCORE: f64 = 0.50;
-/// Maximum number of entries of a search, and of past decisions.
+/// Maximum number of journal entries of a search. Of past decisions as many are searched.
 const ENTRIES_PER_NEED: u32 = 4;
 /// Maximum number of past decisions.
 const EPISODES_PER_NEED: usize = 2;
@@ -53,7 +53,7 @@ impl Engine {
         }
     }
 
-    /// Tells the model how much was found for its need.
+    /// Adds a step with the number of items that were found for a need.
     pub fn note_need(&self, inquiry: &mut Inquiry, need: &str, found: usize) {
         let step = match inquiry.language {
             Language::Zh => format!("想知道：{need}"),
@@ -96,7 +96,7 @@ impl Engine {
     }
 
     /// Adds the entries of the journal that a query finds. As of a position, only those about earlier chapters: an
-    /// entry may tell of any text of its chapter.
+    /// entry may be about any text of its chapter.
     pub(super) fn recall_journal(&self, inquiry: &mut Inquiry, query: &str) -> Result<usize> {
         let search = RecallJournal {
             project_id: inquiry.project_id.clone(),

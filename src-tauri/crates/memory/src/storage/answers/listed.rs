@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, params};
 
-use super::{StoredAnswer, answer_from_row, columns, with_citations};
+use super::{StoredAnswer, answer_from_row, columns, with_related_rows};
 use crate::{
     error::Result,
     model::{AnswerCounts, AnswerFilter, AnswerKind, ProjectId},
@@ -22,6 +22,16 @@ pub(crate) fn fill_by_project(db: &Connection) -> Result<HashMap<ProjectId, (u32
     ))?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// The books that have more answers than `limit`, each with its number.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn books_over(db: &Connection, limit: u32) -> Result<Vec<(ProjectId, u32)>> {
+    let mut statement =
+        db.prepare_cached("SELECT project_id, count(*) FROM answers GROUP BY project_id HAVING count(*) > ?1")?;
+    Ok(statement.query_map([limit], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
 }
 
 /// The condition of a filter in SQL.
@@ -89,7 +99,7 @@ pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<Vec<StoredAns
         answer_from_row,
     )?;
     let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
-    found.into_iter().map(|stored| with_citations(db, stored)).collect()
+    found.into_iter().map(|stored| with_related_rows(db, stored)).collect()
 }
 
 /// Number of answers of a book that the filters leave.
