@@ -212,13 +212,13 @@ function Shell({ dark }: { dark: boolean }) {
   );
 }
 
-/** Number of kept answers whose text the writer has changed. */
+/** Number of kept answers whose cited text has changed. */
 function useStaleAnswers(projectId: string | null): number {
   const { data, isPlaceholderData } = useInfiniteQuery({
     ...queries.answers(projectId ?? "", "stale", null, ""),
     enabled: projectId !== null,
   });
-  // Until those of another book are read, the ones before are not its own.
+  // Placeholder data is that of the book before.
   return isPlaceholderData ? 0 : (data?.pages[0]?.total ?? 0);
 }
 

@@ -5,12 +5,16 @@ import {
   toBackendError,
   type Answer,
   type AnswerChange,
+  type AskCitation,
   type Position,
-  type ValidationSource,
 } from "../backend";
-import { AskSession, passagesOf, type AskAsOf } from "../features/ask";
+import { AskSession, passagesOf, type AskAsOf, type AskState } from "../features/ask";
 import { positionOf } from "../features/story";
 import type { Program } from "./program";
+
+const NO_PASSAGES: AskCitation[] = [];
+
+const citedOf = ({ exchange }: AskState): AskCitation[] => (exchange ? passagesOf(exchange) : NO_PASSAGES);
 
 /** Questions and the text: asks as of the writer's caret, lights passages, and stores the writer's verdicts. */
 export class AskActions {
@@ -23,7 +27,8 @@ export class AskActions {
       open: ({ chapterId, from, to, quote }) => this.program.story.openMention({ chapterId, from, to }, quote),
     });
     this.session.state.subscribe((now, before) => {
-      if (now.exchange !== before.exchange || now.lit !== before.lit) this.showCited();
+      const areOthers = now.exchange !== before.exchange && citedOf(now) !== citedOf(before);
+      if (areOthers || now.lit !== before.lit) this.showCited();
     });
     program.story.session.state.subscribe(({ isAway }, before) => {
       if (!isAway && before.isAway) this.session.unlight();
@@ -48,7 +53,7 @@ export class AskActions {
     else void this.program.assistant.start();
   }
 
-  /** Asks the question in the field. Nothing is sent before the panel has said where to. */
+  /** Asks the question in the field, once the model or program that answers is known and named in the panel. */
   ask(): void {
     const { client } = this.program;
     const { backendId } = this.session.state.getState();
@@ -57,13 +62,13 @@ export class AskActions {
     if (client.getQueryData(queries.models().queryKey) !== undefined && isProgramKnown) void this.session.start();
   }
 
-  /** Whether the panel asks. */
+  /** True while the panel of questions is visible. */
   get isShown(): boolean {
     const { panel, why, alone, assistantMode } = this.program.window.getState();
     return assistantMode === "ask" && panel === "book" && why === null && !alone;
   }
 
-  /** Stops the run, else returns from a lit passage, else from the panel to the text; false if there is none of it. */
+  /** Stops the run, else returns from a lit passage, else from the panel to the text; false if none applies. */
   escape(): boolean {
     const { story, editor } = this.program;
     if (!this.isShown) return false;
@@ -90,15 +95,15 @@ export class AskActions {
 
   /** Numbers the passages of the answer in the margin of the open chapter. */
   showCited(): void {
-    const { exchange, lit } = this.session.state.getState();
-    this.program.editor.showCited(exchange ? passagesOf(exchange) : [], lit);
+    const state = this.session.state.getState();
+    this.program.editor.showCited(citedOf(state), state.lit);
   }
 
-  // ---- the writer's word on a kept answer ----
+  // ---- verdicts on a kept answer ----
 
-  /** A verdict. On a served answer it ends the offer to use it. */
+  /** Stores a verdict. On a served answer it ends the offer to use it. */
   async judge({ projectId, answerId, version }: Answer, isRight: boolean): Promise<void> {
-    const isStored = await this.change(isRight ? t`记下了：有用` : t`记下了：不对`, () =>
+    const isStored = await this.change(projectId, isRight ? t`记下了：有用` : t`记下了：不对`, () =>
       call("answer:validate", {
         projectId,
         answerId,
@@ -112,6 +117,7 @@ export class AskActions {
 
   settle({ projectId, answerId, version }: Answer, userConfirmed: boolean): Promise<boolean> {
     return this.change(
+      projectId,
       userConfirmed ? t`定下来了` : t`不再算定论`,
       () => call("answer:confirm", { projectId, answerId, version, userConfirmed }),
       // The confirmation is what was undone, so there is no event: the writer settles it again.
@@ -122,13 +128,14 @@ export class AskActions {
   }
 
   setBlocked({ projectId, answerId, version }: Answer, isBlocked: boolean): Promise<boolean> {
-    return this.change(isBlocked ? t`停用了，不再带给模型` : t`重新用了`, () =>
+    return this.change(projectId, isBlocked ? t`停用了，不再带给模型` : t`重新用了`, () =>
       call(isBlocked ? "answer:block" : "answer:unblock", { projectId, answerId, version }),
     );
   }
 
   /** Stores a change and reports it with its undo; false if it could not be stored. */
   private async change(
+    projectId: string,
     message: string,
     run: () => Promise<AnswerChange>,
     undo?: (changed: Answer) => Promise<AnswerChange>,
@@ -138,7 +145,6 @@ export class AskActions {
     this.session.reportVerdict(null);
     try {
       const { answer, eventId } = await run();
-      const { projectId } = answer;
       this.session.update(answer);
       const takeBack =
         undo?.bind(null, answer) ?? (eventId === null ? null : () => call("answer:undo", { projectId, eventId }));
@@ -153,14 +159,16 @@ export class AskActions {
     }
   }
 
-  /** Puts an answer into the text at the writer's caret; a kept one has held by that. */
+  /** Puts an answer into the text at the writer's caret; for a kept one, that is a validation. */
   async insert(text: string, kept: Answer | null): Promise<void> {
     const { editor, story } = this.program;
     if (story.session.state.getState().isAway) await story.returnToCaret(false);
     if (!editor.chapterRef) return;
     editor.insertText(text);
     this.program.announce(t`放进正文了`);
-    if (kept) void this.recordUse(kept, "inserted");
+    if (!kept) return;
+    const { projectId, answerId } = kept;
+    void this.recordUse(() => call("answer:validate", { projectId, answerId, result: "pass", source: "inserted" }));
   }
 
   async copy(text: string, kept: Answer | null): Promise<void> {
@@ -171,14 +179,15 @@ export class AskActions {
       return;
     }
     this.program.announce(t`复制好了`);
-    if (kept) void this.recordUse(kept, "copied");
+    if (!kept) return;
+    const { projectId, answerId } = kept;
+    void this.recordUse(() => call("answer:copied", { projectId, answerId }));
   }
 
-  /** That a kept answer was used. The use is the writer's, also if it cannot be recorded. */
-  private async recordUse({ projectId, answerId }: Answer, source: ValidationSource): Promise<void> {
+  /** Records a use of a kept answer. A failure is shown on the card, and takes nothing back. */
+  private async recordUse(record: () => Promise<AnswerChange>): Promise<void> {
     try {
-      const { answer } = await call("answer:validate", { projectId, answerId, result: "pass", source });
-      this.session.update(answer);
+      this.session.update((await record()).answer);
     } catch (error) {
       this.session.reportVerdict(toBackendError(error));
     }

@@ -54,3 +54,7 @@ export function chapterNumbers(titles: readonly string[]): (number | null)[] {
   });
   return own * 2 > counted ? numbers.map(() => null) : numbers;
 }
+
+/** Number of a chapter in the book, from 1; 0: it is not in the book. */
+export const numberOf = (chapterId: string, chapters: readonly { chapterId: string }[]): number =>
+  chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;

@@ -6,7 +6,7 @@ import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
-import { AnswerCitations, DoubtedAnswer, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
+import { AnswerCitations, DoubtedAnswer, StaleCitations, DoubtActions, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
@@ -122,8 +122,8 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
                 lang={lang}
                 isPending={changes.isPending}
                 onOpenPassage={onOpenPassage}
-                onStillRight={changes.reaffirm}
-                onLetGo={() => setAsked("delete")}
+                onReaffirm={changes.reaffirm}
+                onDiscard={() => setAsked("delete")}
               />
             )}
             {staleness === "maybe" && (
@@ -132,8 +132,8 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
                 chapters={chapters}
                 isPending={changes.isPending}
                 onOpenPassage={onOpenPassage}
-                onStillRight={changes.reaffirm}
-                onLetGo={() => setAsked("delete")}
+                onReaffirm={changes.reaffirm}
+                onDiscard={() => setAsked("delete")}
               />
             )}
             {answer.disagreesWith.length > 0 && <DisagreeingAnswer answer={answer} changes={changes} />}
@@ -141,10 +141,10 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
             {answer.isChallenged && (
               <ChallengedAnswer answer={answer}>
                 {staleness === "current" && (
-                  <StillRight
+                  <DoubtActions
                     isPending={changes.isPending}
-                    onStillRight={changes.reaffirm}
-                    onLetGo={() => setAsked("delete")}
+                    onReaffirm={changes.reaffirm}
+                    onDiscard={() => setAsked("delete")}
                   />
                 )}
               </ChallengedAnswer>

@@ -5,8 +5,9 @@ import { queries, type Answer, type ChapterInfo, type Citation, type MentionRang
 import { Button, Icon, LinkButton, tooltip } from "../../design";
 import { count } from "../../i18n/words";
 import { changesOf } from "../../lib/difference";
+import { numberOf } from "../../lib/ordinal";
 import css from "./answers.module.css";
-import { isLost, numberOf, staleSentence } from "./words";
+import { isLost, staleSentence } from "./words";
 
 /** Opens a range of a chapter, selected; `text`: the words that are looked for there, `null`: whatever is there now. */
 export type OpenPassage = (range: MentionRange, text: string | null) => void;
@@ -92,19 +93,19 @@ function Quote({ number, citation, chapter, lang, onOpenPassage }: QuoteProps) {
 interface StaleCitationsProps extends Omit<AnswerCitationsProps, "citations"> {
   answer: Answer;
   isPending: boolean;
-  onStillRight: () => void;
-  onLetGo: () => void;
+  onReaffirm: () => void;
+  onDiscard: () => void;
 }
 
-/** That the writer changed what an answer rests on, with the sentences that are there now, and the verdicts on it. */
+/** Warning that cited sentences have changed, with those now in their places and the buttons for the answer. */
 export function StaleCitations({
   answer,
   chapters,
   lang,
   isPending,
   onOpenPassage,
-  onStillRight,
-  onLetGo,
+  onReaffirm,
+  onDiscard,
 }: StaleCitationsProps) {
   const { t } = useLingui();
   const { projectId, answerId, citations } = answer;
@@ -140,19 +141,19 @@ export function StaleCitations({
             </p>
           ),
       )}
-      <StillRight isPending={isPending} onStillRight={isReplaced ? onStillRight : null} onLetGo={onLetGo} />
+      <DoubtActions isPending={isPending} onReaffirm={isReplaced ? onReaffirm : null} onDiscard={onDiscard} />
     </div>
   );
 }
 
-/** That the writer has written something near the question of an answer that did not find it in the book. */
+/** Warning that new text is near the question of an answer that did not find it in the book. */
 export function DoubtedAnswer({
   answer: { nearby },
   chapters,
   isPending,
   onOpenPassage,
-  onStillRight,
-  onLetGo,
+  onReaffirm,
+  onDiscard,
 }: Omit<StaleCitationsProps, "lang">) {
   const { t } = useLingui();
   const chapter = nearby ? numberOf(nearby.chapterId, chapters) : 0;
@@ -166,36 +167,36 @@ export function DoubtedAnswer({
       {nearby && chapter > 0 && (
         <LinkButton onPress={() => onOpenPassage(nearby, null)} data-testid="answer-nearby">{t`去看那一句`}</LinkButton>
       )}
-      <StillRight isPending={isPending} onStillRight={onStillRight} onLetGo={onLetGo} />
+      <DoubtActions isPending={isPending} onReaffirm={onReaffirm} onDiscard={onDiscard} />
     </div>
   );
 }
 
-interface StillRightProps {
+interface DoubtActionsProps {
   isPending: boolean;
-  /** `null`: nothing is in the place of the old sentence, so that the answer can rest on nothing. */
-  onStillRight: (() => void) | null;
-  onLetGo: () => void;
+  /** `null`: no sentence is in the place of a lost one, so the answer cannot be kept. */
+  onReaffirm: (() => void) | null;
+  onDiscard: () => void;
 }
 
-/** The verdicts on an answer that the text or later runs put in doubt. */
-export function StillRight({ isPending, onStillRight, onLetGo }: StillRightProps) {
+/** Buttons for an answer that the text or later runs put in doubt: keep it, or discard it. */
+export function DoubtActions({ isPending, onReaffirm, onDiscard }: DoubtActionsProps) {
   const { t } = useLingui();
   return (
     <div className={css.doubt}>
-      {onStillRight && (
+      {onReaffirm && (
         <Button
           size="s"
           kind="quiet"
           icon="check"
           isDisabled={isPending}
-          onPress={onStillRight}
+          onPress={onReaffirm}
           data-testid="answer-still-right"
         >
           {t({ message: "还是这样", context: "an answer" })}
         </Button>
       )}
-      <Button size="s" kind="quiet" isDisabled={isPending} onPress={onLetGo} data-testid="answer-let-go">
+      <Button size="s" kind="quiet" isDisabled={isPending} onPress={onDiscard} data-testid="answer-let-go">
         {t`不要了`}
       </Button>
     </div>

@@ -113,7 +113,7 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
             {answers.map((answer, index) => (
               <AnswerCard
                 key={answer.answerId}
-                // A promoted answer is of no book: what is said about it is said in this one.
+                // A promoted answer is of no book: verdicts on it are given in this one.
                 answer={{ ...answer, projectId }}
                 position={index + 1}
                 size={first?.total ?? answers.length}

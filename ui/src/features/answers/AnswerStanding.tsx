@@ -22,7 +22,7 @@ interface AnswerStandingProps {
   onOpen: (isOpen: boolean) => void;
 }
 
-/** How far an answer has held, in words first; the numbers are behind *more*. */
+/** The standing of an answer in words; its numbers are behind *more*. */
 export function AnswerStanding({ answer, isOpen, onOpen }: AnswerStandingProps) {
   const { t } = useLingui();
   const { posterior, userConfirmed, validationLevel, status } = answer;

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { Answer, ChapterInfo } from "../../backend";
-import { DoubtedAnswer, StaleCitations, StillRight, type OpenPassage } from "./AnswerCitations";
+import { DoubtedAnswer, StaleCitations, DoubtActions, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerHistory } from "./AnswerHistory";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
@@ -22,9 +22,9 @@ export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: 
     chapters,
     isPending: changes.isPending,
     onOpenPassage,
-    onStillRight: changes.reaffirm,
+    onReaffirm: changes.reaffirm,
     // It can be undone, and a deletion cannot.
-    onLetGo: () => changes.setBlocked(true),
+    onDiscard: () => changes.setBlocked(true),
   };
   return (
     <>
@@ -34,7 +34,7 @@ export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: 
       {isChallenged && (
         <ChallengedAnswer answer={answer}>
           {staleness === "current" && (
-            <StillRight isPending={doubt.isPending} onStillRight={doubt.onStillRight} onLetGo={doubt.onLetGo} />
+            <DoubtActions isPending={doubt.isPending} onReaffirm={doubt.onReaffirm} onDiscard={doubt.onDiscard} />
           )}
         </ChallengedAnswer>
       )}

@@ -90,8 +90,13 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
       }),
     reaffirm: () => make({ message: t`留着，以现在的原文为准`, run: () => call("answer:reaffirm", one) }),
     copy: (text) => {
-      void navigator.clipboard.writeText(text);
-      make({ message: t`复制了`, run: () => call("answer:copied", { projectId, answerId }) });
+      // At once: later the press does not permit it any more.
+      const written = navigator.clipboard.writeText(text);
+      const run = async () => {
+        await written;
+        return call("answer:copied", { projectId, answerId });
+      };
+      make({ message: t`复制了`, run });
     },
     choose: (right, wrong) => {
       const run = async () => {

@@ -2,6 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { Answer, AnswerEvent, AnswerFilter, AnswerKind, ChapterInfo, Citation } from "../../backend";
 import { count, listed, named } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 
 /** Number of validations from which an answer counts as tried. */
 const MIN_TRIES = 3;
@@ -38,7 +39,7 @@ const LEVELS: MessageDescriptor[] = [
 /** A validation level in one word. */
 export const levelName = (level: number) => i18n._(LEVELS[Math.min(Math.max(level, 0), 3)]!);
 
-/** How far an answer has held, in words. */
+/** The standing of an answer in words. */
 export function triesSentence(answer: Answer): string {
   const { tries, passed } = answer.posterior;
   if (!isTried(answer)) return t`还没试过`;
@@ -58,10 +59,6 @@ export const isPromotable = ({ kind, scope, isPromoted }: Answer) =>
 export const decimal = (value: number | null) => (value ?? 0).toFixed(2);
 
 export const isLost = ({ status }: Citation) => status === "changed" || status === "gone";
-
-/** Number of a chapter in the book, from 1; 0: it is not in the book. */
-export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
-  chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;
 
 /** Where the sentences were that the book has lost. */
 export function staleSentence(citations: readonly Citation[], chapters: readonly ChapterInfo[]): string {

@@ -32,7 +32,7 @@ export interface CardActions {
   onWhy: (generationId: string) => void;
   onSettings: () => void;
   onMend: () => void;
-  /** The standing of a kept answer: how far it has held, changed text, its history. */
+  /** The standing of a kept answer: its validations, changed text, its history. */
   renderKept: (answer: Answer) => ReactNode;
 }
 
@@ -44,8 +44,8 @@ interface AskCardProps extends CardActions {
   lang: string;
 }
 
-/** The probability that the book does not answer a question, from which the writer is warned of it. */
-const UNANSWERABLE = 0.6;
+/** Least probability that the book does not answer a question at which the writer is warned. */
+const MIN_UNANSWERABLE = 0.6;
 
 /** A question with its steps, its answer, the passages that it rests on, and the writer's verdicts. */
 export function AskCard(props: AskCardProps) {
@@ -53,13 +53,13 @@ export function AskCard(props: AskCardProps) {
   const { t } = useLingui();
   const questionId = useId();
   const idPrefix = `${questionId}-`;
-  const { lit, areStepsOpen, verdictError } = useStore(session.state);
-  const kept = useKept(exchange);
+  const { projectId, lit, areStepsOpen, verdictError } = useStore(session.state);
+  const kept = useKept(projectId ?? "", exchange);
   const { request, state, askedOf, answered, text, steps } = exchange;
   const light = (number: number) => void session.light(number);
   const isWritten = askedOf?.kind === "model" || askedOf?.kind === "program";
   const isServed = state === "served";
-  const hasCard = state !== "failed" && state !== "cancelled" ? true : text !== "" || steps.length > 0;
+  const hasCard = (state !== "failed" && state !== "cancelled") || text !== "" || steps.length > 0;
   const isFinished = state === "finished" || isServed;
 
   const act = (key: string, isCard: boolean): boolean => {
@@ -140,7 +140,7 @@ export function AskCard(props: AskCardProps) {
           />
           {askedOf?.kind === "book" && answered && (
             <>
-              {(answered.unanswerable ?? 0) >= UNANSWERABLE && (
+              {(answered.unanswerable ?? 0) >= MIN_UNANSWERABLE && (
                 <p className={css.said} data-testid="ask-unanswerable">{t`书里可能没写到。`}</p>
               )}
               <p className={css.said}>{t`只有原文，没有答案。什么也没发出去。`}</p>
@@ -175,16 +175,20 @@ export function AskCard(props: AskCardProps) {
   );
 }
 
-/** The kept answer of an exchange as it is now; `null`: none is kept, or it was deleted. */
-function useKept(exchange: Exchange): Answer | null {
+/**
+ * The kept answer of an exchange as it is now; `null`: none is kept, or it was deleted. A promoted answer is of no
+ * book: it is read and judged in the open one.
+ */
+function useKept(projectId: string, exchange: Exchange): Answer | null {
   const base = keptOf(exchange);
   const { data, error } = useQuery({
-    ...queries.answer(base?.projectId ?? "", base?.answerId ?? ""),
+    ...queries.answer(projectId, base?.answerId ?? ""),
     enabled: base !== null,
     ...(base && { initialData: base }),
   });
   if (base === null || error) return null;
-  return data && data.answerId === base.answerId && data.version >= base.version ? data : base;
+  const isNewer = data && data.answerId === base.answerId && data.version >= base.version;
+  return { ...(isNewer ? data : base), projectId };
 }
 
 const isUntried = ({ status, userConfirmed, validationLevel }: Answer) =>
@@ -197,7 +201,7 @@ const Doing = ({ children, testId }: { children: ReactNode; testId?: string }) =
   </p>
 );
 
-/** When a kept answer was asked, and that nothing was sent for it. */
+/** Day on which a kept answer was asked for, and the note that nothing was sent. */
 function AskedBefore({ answer, isFromList }: { answer: Answer; isFromList: boolean }) {
   const { t } = useLingui();
   const { name } = dayName(answer.createdAt);
@@ -293,7 +297,7 @@ function Foot(props: AskCardProps & { kept: Answer | null }) {
   );
 }
 
-/** Whether more is to be said of a new answer than that it is new. */
+/** True for an answer with a standing worth showing: validated, settled, blocked or stale. */
 const isRemarkable = (answer: Answer) =>
   answer.validationLevel > 0 || answer.userConfirmed || answer.status === "blocked" || answer.staleness === "stale";
 

@@ -31,10 +31,10 @@ interface AskPanelProps extends CardActions {
   onStart: () => void;
 }
 
-/** Earlier questions that are listed above the present one. */
-const LISTED = 2;
+/** Most earlier questions that are listed above the present one, besides those whose text has changed. */
+const MAX_LISTED = 2;
 
-/** The questions of the writer: what is known to them, who answers, the answer, and the field. */
+/** Panel of questions: the part of the book that they may use, who answers, the answer, and the field. */
 export function AskPanel(props: AskPanelProps) {
   const { session, project, caretChapterId, onStart, ...actions } = props;
   const { t } = useLingui();
@@ -50,13 +50,13 @@ export function AskPanel(props: AskPanelProps) {
   const lang = project.language === "zh" ? "zh-CN" : "en";
   const field = () => panel.current?.querySelector("textarea") ?? null;
   useEffect(() => field()?.focus(), [called]);
-  // A program that was removed answers no more; one that cannot be read is waited for.
+  // A removed program is replaced by the model, unless the list of programs is incomplete.
   const isRemoved = backendId !== null && listed !== undefined && !listed.degradedReason && program === null;
   useEffect(() => {
     if (isRemoved) session.setAnswerer({});
   }, [isRemoved, session]);
 
-  // From an empty field, the answer is one key away.
+  // The arrow up in an empty field focuses the answer.
   const onKeyDown = (event: KeyboardEvent) => {
     const { target, key } = event;
     if (isComposing(event.nativeEvent) || key !== "ArrowUp" || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -139,7 +139,7 @@ function Earlier({
   );
   const shown = exchange && keptOf(exchange)?.answerId;
   const isNear = (id: string) => exchange?.nearly.some(({ answer }) => answer.answerId === id);
-  const listed = [...stale, ...asked.slice(0, LISTED)].filter(
+  const listed = [...stale, ...asked.slice(0, MAX_LISTED)].filter(
     ({ answerId }) => answerId !== shown && !isNear(answerId),
   );
   if (listed.length === 0) {

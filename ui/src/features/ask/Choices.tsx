@@ -5,6 +5,7 @@ import { queries, type Backend, type ChapterInfo } from "../../backend";
 import { Picker, type Option } from "../../design";
 import { reasonSentence } from "../../i18n/reasons";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import {
   answererIcon,
   leavesLikewiseSentence,
@@ -30,10 +31,10 @@ const PIN = "pin:";
 export function lastNumber(asOf: AskAsOf, chapters: readonly ChapterInfo[], caretChapterId: string | null): number {
   if (asOf.mode === "whole") return chapters.length;
   const last = asOf.mode === "pinned" ? asOf.chapterId : caretChapterId;
-  return chapters.findIndex(({ chapterId }) => chapterId === last) + 1;
+  return last === null ? 0 : numberOf(last, chapters);
 }
 
-/** How far the book is known to the question: the caret, the end of a chapter, or all of it. */
+/** Choice of the part of the book that a question may use: up to the caret, to the end of a chapter, or all of it. */
 export function AsOfChoice({ asOf, onChange, chapters, caretChapterId }: AsOfChoiceProps) {
   const { t } = useLingui();
   const caretNumber = count(lastNumber({ mode: "caret" }, chapters, caretChapterId));

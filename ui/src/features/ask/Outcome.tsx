@@ -19,7 +19,7 @@ interface OutcomeProps {
   onMend: () => void;
 }
 
-/** Why a question has no whole answer, and what can be done. The question is in the field again. */
+/** The cause of a missing or partial answer, with the actions on it. The question is in the field again. */
 export function Outcome(props: OutcomeProps) {
   const { exchange, onAgain, onSettings, onMend } = props;
   const { t } = useLingui();

@@ -17,7 +17,7 @@ interface ProgramOutcomeProps {
   onSettings: () => void;
 }
 
-/** Why a program of this machine has not answered, and what can be done. The question is in the field again. */
+/** The cause of a program's missing or partial answer, with the actions on it. The question is in the field again. */
 export function ProgramOutcome({ exchange, onAgain, onUnfenced, onModel, onSettings }: ProgramOutcomeProps) {
   const { t } = useLingui();
   const { data: models } = useQuery(queries.models());
@@ -60,7 +60,7 @@ export function ProgramOutcome({ exchange, onAgain, onUnfenced, onModel, onSetti
   );
 }
 
-/** The event, and its meaning for the writer. */
+/** Title and text for the cause of a failure. */
 function useWords({ error, text, steps, answered }: Exchange, name: string): { title: string; text: string } {
   const { t } = useLingui();
   const seconds = count(Math.max(1, Math.round((answered?.millis ?? 0) / 1_000)));

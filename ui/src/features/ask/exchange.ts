@@ -24,7 +24,7 @@ export interface Request {
   backendId: string | null;
 }
 
-/** A question with what has come of it. */
+/** A question, its run and its answer. */
 export interface Exchange {
   request: Request;
   /** `served`: a kept answer was shown, and nothing was sent. */
@@ -100,11 +100,13 @@ export function withStep(exchange: Exchange, step: AskStep): Exchange {
 }
 
 export function withChunks(exchange: Exchange, chunks: readonly AskChunk[]): Exchange {
+  const citations = chunks.flatMap((chunk) => chunk.citations);
   return {
     ...exchange,
     text: exchange.text + chunks.map(({ text }) => text).join(""),
     statements: [...exchange.statements, ...chunks.flatMap(({ statements }) => statements)],
-    citations: [...exchange.citations, ...chunks.flatMap(({ citations }) => citations)],
+    // The same array while there is no new citation, so that the passages in the text are not searched again.
+    citations: citations.length > 0 ? [...exchange.citations, ...citations] : exchange.citations,
   };
 }
 

@@ -1,3 +1,3 @@
 export { AskPanel } from "./AskPanel";
 export { passagesOf } from "./exchange";
-export { AskSession, type AskAsOf } from "./session";
+export { AskSession, type AskAsOf, type AskState } from "./session";

@@ -23,7 +23,7 @@ import {
   type Request,
 } from "./exchange";
 
-/** How far the book is known to a question: the writer's caret, the end of a chapter, or all of it. */
+/** The part of the book that a question may use: up to the writer's caret, to the end of a chapter, or all of it. */
 export type AskAsOf = { mode: "caret" | "whole" } | { mode: "pinned"; chapterId: string };
 
 /** The text of the book as a question uses it. */
@@ -96,12 +96,12 @@ export class AskSession {
 
   /** Changes the book. A run in progress is stopped; the field of each book is kept. */
   moveTo(projectId: string | null): void {
-    const { projectId: before, question, selection, exchange, asOf } = this.now;
+    const before = this.now.projectId;
     if (projectId === before) return;
-    if (isUnderWay(exchange)) this.abandon();
+    if (this.isUnderWay) this.abandon();
     if (before !== null) {
-      const kept = this.now;
-      this.others.set(before, { question: kept.question || question, selection, asOf, exchange: kept.exchange });
+      const { question, selection, exchange, asOf } = this.now;
+      this.others.set(before, { question, selection, exchange, asOf });
     }
     const next = (projectId === null ? undefined : this.others.get(projectId)) ?? FRESH;
     this.set({ ...next, projectId, lit: null, verdictError: null });
@@ -200,7 +200,7 @@ export class AskSession {
     }
   }
 
-  /** Whether an event belongs to the run on screen. An event that comes before the run's id is replayed later. */
+  /** True for an event of the run on screen. One that arrives before the run's id is queued and replayed. */
   private isOurs(runId: string, again: () => void): boolean {
     const { exchange } = this.now;
     if (exchange?.state === "asking") this.earlyEvents.push(again);
@@ -286,7 +286,7 @@ export class AskSession {
     if (exchange?.served) this.set({ exchange: { ...exchange, isTaken: true } });
   }
 
-  /** Replaces the kept answer on the card after a verdict. */
+  /** Replaces the kept answer on the card by its version after a verdict. */
   update(answer: Answer): void {
     const { exchange } = this.now;
     if (exchange?.served?.answerId === answer.answerId) this.set({ exchange: { ...exchange, served: answer } });

@@ -2,6 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { AskStep, AskStepKind, ChapterInfo } from "../../backend";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 
 const STEP_NAMES: Record<AskStepKind, MessageDescriptor> = {
   need: msg({ message: "要知道", context: "a step of a question" }),
@@ -16,7 +17,8 @@ const STEP_NAMES: Record<AskStepKind, MessageDescriptor> = {
   times: msg({ message: "时间", context: "a step of a question" }),
   program: msg({ message: "它自己", context: "a step of a question" }),
 };
-/** The action of a program with a tool, by the tool's name. */
+
+/** The action of a program with a tool, by the names of the tool in the programs. */
 const TOOLS: [names: string[], words: MessageDescriptor][] = [
   [["Read", "read_file", "read_many_files"], msg({ message: "读文件", context: "a tool" })],
   [["Grep", "grep_search", "search_file_content"], msg({ message: "在文件里找", context: "a tool" })],
@@ -28,22 +30,20 @@ const TOOLS: [names: string[], words: MessageDescriptor][] = [
   ],
   [["Write", "Edit", "write_file", "replace"], msg({ message: "改文件", context: "a tool" })],
 ];
+
 /** The action of a program with a tool; for a tool that this version does not know, its name. */
 function toolWords(tool: string): string {
   const words = TOOLS.find(([names]) => names.includes(tool))?.[1];
   if (words) return i18n._(words);
   return tool === "" ? t`用一个工具` : t`用工具 ${tool}`;
 }
+
 /** The action of a step. */
 export const stepName = (kind: AskStepKind): string => i18n._(STEP_NAMES[kind]);
 
 /** The action of a step that is under way. */
 export const doingWords = ({ kind, subject }: AskStep): string =>
   kind === "program" ? toolWords(subject) : stepName(kind);
-
-/** Number of a chapter in the book, from 1; 0: it is not in the book. */
-export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
-  chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;
 
 export const placeOf = (chapterId: string, chapters: readonly ChapterInfo[]): string => {
   const number = numberOf(chapterId, chapters);

@@ -32,7 +32,7 @@ interface AssistantPanelProps {
   ask: ReactNode;
   /** Opens the kept answers. */
   onAnswers: () => void;
-  /** Number of kept answers whose text has changed. */
+  /** Number of kept answers whose cited text has changed. */
   staleAnswers: number;
 }
 

@@ -138,7 +138,7 @@ const lighting = EditorView.decorations.compute([marksField, highlightField], (s
 export interface MarginWords {
   label(skill: string, whole: boolean): string;
   open(generationId: string): void;
-  /** Those of the passages that an answer cites. */
+  /** Label and action of the numbers of cited passages. */
   cited: CitedWords;
 }
 

@@ -5,8 +5,9 @@ import { Busy, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { contextOf } from "../../lib/cut";
+import { numberOf } from "../../lib/ordinal";
 import css from "./detail.module.css";
-import { numberOf, plainLine } from "./words";
+import { plainLine } from "./words";
 
 interface ConcordanceProps {
   project: Project;

@@ -3,9 +3,10 @@ import { useState } from "react";
 import type { CardFact, ChapterInfo, Fact } from "../../backend";
 import { LinkButton } from "../../design";
 import { count, listed } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import type { CardContext } from "./FactCard";
 import css from "./facts.module.css";
-import { certaintyWords, numberOf } from "./words";
+import { certaintyWords } from "./words";
 
 interface EarlierFactsProps {
   fact: CardFact;

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { ChapterInfo, CitationDraft, Entity, EntityKind, MentionRange, Position, Project } from "../../backend";
 import { Button, LinkButton, NameField, Picker } from "../../design";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import type { EntityChanges } from "./changes";
 import type { Named } from "./entities";
 import { Concordance } from "./Concordance";
@@ -11,7 +12,7 @@ import { FactCard } from "./FactCard";
 import type { FactChanges } from "./factChanges";
 import { MergePicker } from "./MergePicker";
 import { MergeQuestion } from "./MergeQuestion";
-import { kindOfEntity, numberOf } from "./words";
+import { kindOfEntity } from "./words";
 
 /** The surroundings that all rows of a page share. */
 export interface RowContext {

@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import type { CardFact, Citation, Fact } from "../../backend";
 import { Button, Icon, LinkButton, QuoteLine } from "../../design";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import { EarlierFacts } from "./EarlierFacts";
 import type { CardContext } from "./FactCard";
 import { FactForm } from "./FactForm";
@@ -11,7 +12,7 @@ import css from "./facts.module.css";
 import { Knowers } from "./Knowers";
 import { StaleFact } from "./StaleFact";
 import { Times } from "./Times";
-import { certaintyWords, numberOf, plainLine } from "./words";
+import { certaintyWords, plainLine } from "./words";
 
 interface FactRowProps {
   fact: CardFact;

@@ -2,9 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import type { CardFact } from "../../backend";
 import { IconButton, Picker } from "../../design";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import type { CardContext } from "./FactCard";
 import css from "./facts.module.css";
-import { joined, numberOf } from "./words";
+import { joined } from "./words";
 
 /** Characters listed that do not know a fact yet. */
 const MAX_UNAWARE = 3;

@@ -2,9 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import type { CardFact } from "../../backend";
 import { Icon, LinkButton } from "../../design";
 import { count } from "../../i18n/words";
+import { numberOf } from "../../lib/ordinal";
 import type { CardContext } from "./FactCard";
 import css from "./facts.module.css";
-import { numberOf } from "./words";
 
 interface StaleFactProps {
   fact: CardFact;

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
+import { numberOf } from "../../lib/ordinal";
 import { useEntityChanges } from "./changes";
 import { acceptedOf, pageOf } from "./entities";
 import type { RowContext } from "./EntityDetail";
@@ -10,7 +11,6 @@ import { lastIndexOf, positionOf } from "./position";
 import type { StripChapters } from "./PresenceStrip";
 import { isReadOnly } from "./readOnly";
 import type { StorySession } from "./session";
-import { numberOf } from "./words";
 
 /** The surroundings of each page of the panel. */
 export interface PageProps {

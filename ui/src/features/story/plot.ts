@@ -1,6 +1,6 @@
 import type { ChapterInfo, StepKind, StoryEvent, StoryThread } from "../../backend";
+import { numberOf } from "../../lib/ordinal";
 import { columnsOf, PLOT_SCALE } from "./presence";
-import { numberOf } from "./words";
 
 /** A mark on the chapters of a thread. */
 export interface Mark {

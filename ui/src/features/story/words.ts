@@ -1,6 +1,6 @@
 import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
-import type { Certainty, ChapterInfo, Entity, EntityKind, Language, Visibility } from "../../backend";
+import type { Certainty, Entity, EntityKind, Language, Visibility } from "../../backend";
 import { count } from "../../i18n/words";
 
 const KIND_NAMES: Record<EntityKind, MessageDescriptor> = {
@@ -61,7 +61,3 @@ export function hereLine({ kind, taggedSpeeches, presence }: Entity): string {
 
 /** A text of the book in one line, without the mark of a heading. */
 export const plainLine = (text: string): string => text.replace(/^#{1,6}\s+/, "");
-
-/** Number of a chapter in the book, from 1; 0: it is not in the book. */
-export const numberOf = (chapterId: string, chapters: readonly ChapterInfo[]): number =>
-  chapters.findIndex((chapter) => chapter.chapterId === chapterId) + 1;
