@@ -106,7 +106,7 @@ fn a_program_that_ignores_the_request_to_end_is_killed() {
     stage.limits.grace = SHORT;
     stage.script(&[json!({ "child": true }), json!({ "hang": "ignoringTerm" })]);
     let seen = stage.beside("seen.json");
-    // Cancelled once the line of the double that it is deaf has arrived, which is no JSON and counted.
+    // The double prints one line, which is no JSON, once it ignores SIGTERM; the silence begins then.
     stage.limits.silence = SHORT;
     let (outcome, events) = stage.ask_program("Why?");
     let outcome = outcome.unwrap();

@@ -191,7 +191,7 @@ impl Stage {
     }
 }
 
-/// Whether a process ends within a moment: a process that was killed is gone once the system has cleared it away.
+/// Waits up to five seconds for the end of a process: one that was killed is listed until the system removes it.
 fn has_ended(pid: u64) -> bool {
     let until = Instant::now() + Duration::from_secs(5);
     while is_alive(pid) {

@@ -36,7 +36,6 @@ const CONVENTIONAL: &[(&str, &str)] = &[
 
 /// Other names: crate, name, and the one meaning of the name in the crate.
 const MEANINGS: &[(&str, &str, &str)] = &[
-    ("agents", "as_str", "The name of a value in files and on the wire."),
     ("agents", "read_object", "Reads an object of a program's output into the state of its stream."),
     ("answers", "as_str", "The name of a value in files and on the wire."),
     ("learning", "observe", "Adds one observation to a statistic."),

@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use palimpsest_api::ports::Clock;
-use palimpsest_tests::{Writer, text};
+use palimpsest_tests::{Writer, part_of, text};
 use serde_json::{Value, json};
 
 use crate::{
@@ -50,11 +50,10 @@ fn without_query_hash(mut lines: Vec<Value>) -> Vec<Value> {
 }
 
 fn audit_part(writer: &Writer) -> Value {
-    let status = writer.ask("memory:status", json!({}));
-    status["parts"].as_array().unwrap().iter().find(|part| part["part"] == "audit").unwrap().clone()
+    part_of(&writer.ask("memory:status", json!({})), "audit")
 }
 
-/// A book with an answer of level 2 to the question, and two answers of level 2 to like ones.
+/// A book with an answer of level 2 to the question, and with answers of level 2 to two similar questions.
 fn book_with_answers(writer: &Writer) -> (String, Vec<String>) {
     let project = writer.book("Night Ferry", "en");
     let questions = [QUESTION, "When can the boat leave the pier?", "When can the ferry leave the harbour?"];
@@ -118,7 +117,7 @@ fn a_replay_says_what_other_settings_would_have_decided_and_changes_nothing() {
     writer.clock.advance_millis(60_000);
     let since = writer.clock.now();
     let (second, _) = run(&writer, &project, QUESTION, 0);
-    let nothing = prepare(&writer, &project, "谁修了舵？");
+    prepare(&writer, &project, "谁修了舵？");
     let shown = |run: &Value| -> Vec<Value> {
         run["injected"].as_array().unwrap().iter().map(|one| one["answerId"].clone()).collect()
     };
@@ -146,7 +145,6 @@ fn a_replay_says_what_other_settings_would_have_decided_and_changes_nothing() {
     let refused =
         writer.refused("answer:replay", of_book(&project, json!({ "config": { "gatekeeper.max_inject": 99 } })));
     assert_eq!(refused, ("MEMORY_INVALID_ARGUMENT".into(), "config.gatekeeper.max_inject".into()));
-    drop(nothing);
 }
 
 #[test]
@@ -259,9 +257,7 @@ fn an_audit_that_cannot_be_written_is_down_alone_and_heals() {
     fs::remove_file(writer.data_dir().join("audit")).unwrap();
     // The next run is one more attempt.
     let (second, _) = run(&writer, &project, QUESTION, 0);
-    while audit_part(&writer)["state"] != "ok" {
-        std::thread::yield_now();
-    }
+    writer.ask_until("memory:status", json!({}), |status| part_of(status, "audit")["state"] == "ok");
     let all = lines(&writer);
     assert!([first, second].iter().all(|run| types(&all, run).last().unwrap() == "run.end"));
 }

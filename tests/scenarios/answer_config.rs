@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use palimpsest_tests::{Host, Writer, text};
+use palimpsest_tests::{Host, Writer, part_of, text};
 use serde_json::{Value, json};
 
 use crate::answers::{LONG, complete, get, of_book, prepare, record, run, validate};
@@ -30,12 +30,11 @@ fn value_and_source(config: &Value, key: &str) -> (Value, String) {
     (setting["value"].clone(), text(&setting, "source"))
 }
 
-fn config_part(writer: &Writer, name: &str) -> Value {
-    let status = writer.ask("memory:status", json!({}));
-    status["parts"].as_array().unwrap().iter().find(|part| part["part"] == name).unwrap().clone()
+fn config_part(writer: &Writer) -> Value {
+    part_of(&writer.ask("memory:status", json!({})), "config")
 }
 
-/// Some answers to questions about the boat, each of the given level.
+/// `count` answers of level 2 to questions about the boat; their ids.
 fn answers_of_level_two(writer: &Writer, project: &str, count: usize) -> Vec<String> {
     let ids: Vec<String> = (0..count)
         .map(|number| {
@@ -115,7 +114,7 @@ fn a_bad_file_never_prevents_the_start_and_the_status_names_key_and_line() {
         ("[memory]\napi_key = \"zyxquorn\"\n", "line 2: memory.api_key is not read", "serviceKey"),
     ] {
         let writer = with_file(content);
-        let health = config_part(&writer, "config");
+        let health = config_part(&writer);
         assert_eq!((&health["state"], &health["reason"]), (&json!("substituted"), &json!("configNotTaken")));
         assert!(text(&health, "message").contains(message), "{health}");
         let found = config(&writer);
@@ -140,11 +139,11 @@ fn a_folder_a_huge_file_and_bytes_that_are_no_text_are_no_settings_and_the_memor
     for (what, fill) in fills {
         let writer = Writer::with_folder(|data| fill(&data.join("config.toml")));
         assert_eq!(config(&writer)["problems"], json!([{ "key": null, "line": null, "kind": "unreadable" }]), "{what}");
-        assert!(text(&config_part(&writer, "config"), "message").contains("the file cannot be read"));
+        assert!(text(&config_part(&writer), "message").contains("the file cannot be read"));
         assert_eq!(writer.ask("memory:status", json!({}))["degraded"], true);
     }
     let writer = Writer::new();
-    assert_eq!((&config_part(&writer, "config")["state"], &config(&writer)["problems"]), (&json!("ok"), &json!([])));
+    assert_eq!((&config_part(&writer)["state"], &config(&writer)["problems"]), (&json!("ok"), &json!([])));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The answer service of a team: beside the memory, never instead of it, and told only what it may know.
+//! The answer service of a team: its answers beside those of the memory, its failures, and the requests it gets.
 
 use palimpsest_tests::{
     Writer,
@@ -9,7 +9,7 @@ use palimpsest_tests::{
 use serde_json::{Value, json};
 
 use crate::{
-    answers::{get, listed, of_book, record},
+    answers::{DAY_MILLIS, get, listed, of_book, record, why_left_out},
     erasing::files_containing,
 };
 
@@ -19,14 +19,13 @@ const HIT: &str = "/v1/qa/hit";
 const VALIDATE: &str = "/v1/qa/validate";
 const CANDIDATES: &str = "/v1/qa/candidates";
 const MINUTE_MILLIS: i64 = 60_000;
-const DAY_MILLIS: i64 = 24 * 60 * MINUTE_MILLIS;
 const QUESTION: &str = "When can the boat leave the harbour?";
 /// An answer that is long enough to be kept by itself.
 const LONG: &str = "The boat can leave the harbour at high water, which comes about fifty minutes later each day. So \
      the boat that left at dawn on Monday leaves after noon on Friday, or waits outside the bar for the flood, as the \
      pilot does in the ninth chapter of the book.";
 
-/// A writer with a service that takes everything and finds nothing.
+/// A writer with a service that accepts every record and finds no answer.
 struct Scene {
     writer: Writer,
     server: Server,
@@ -77,18 +76,15 @@ impl Scene {
 
     /// Waits until this number of rows is left in the outbox.
     fn wait_for_outbox(&self, rows: u64) {
-        while self.waiting() != rows {
-            std::thread::yield_now();
-        }
+        self.writer.ask_until("memory:status", json!({}), |status| status["answerOutbox"] == rows);
     }
 
     /// Waits until this number of attempts has failed and is noted.
     fn wait_for_tries(&self, tries: i64) {
         let db = rusqlite::Connection::open(self.writer.data_dir().join("episodes.db")).unwrap();
         let sum = "SELECT coalesce(sum(tries), 0) FROM answer_outbox";
-        while db.query_row(sum, [], |row| row.get::<_, i64>(0)).unwrap() < tries {
-            std::thread::yield_now();
-        }
+        let noted = || db.query_row(sum, [], |row| row.get::<_, i64>(0)).unwrap();
+        self.writer.ask_until("memory:status", json!({}), |_| noted() >= tries);
     }
 
     /// An answer of this memory that passed three times: of level 2.
@@ -189,12 +185,8 @@ fn a_service_that_claims_the_highest_level_for_every_question_fills_at_most_half
     let of_service: Vec<&Value> = injected.iter().filter(|one| one["isOfService"] == true).collect();
     assert_eq!((injected.len(), of_service.len()), (3, 1), "{prepared}");
     assert!(injected.iter().filter(|one| own.iter().any(|id| one["answerId"] == **id)).count() == 2);
-    let why = |id: &str| {
-        let left_out = prepared["leftOut"].as_array().unwrap();
-        left_out.iter().find(|one| one["answerId"] == id).map(|one| text(one, "why")).unwrap_or_default()
-    };
-    assert_eq!(why("service:t-2"), "share", "{prepared}");
-    assert_eq!(why("service:t-3"), "", "not relevant enough to be looked at: {prepared}");
+    assert_eq!(why_left_out(&prepared, "service:t-2"), "share", "{prepared}");
+    assert_eq!(why_left_out(&prepared, "service:t-3"), "", "not relevant enough to be looked at: {prepared}");
     let levels = prepared["service"]["matches"].as_array().unwrap().iter().map(|one| one["validationLevel"].clone());
     assert!(levels.into_iter().all(|level| level == 2));
     assert!(text(&prepared, "mergedPrompt").contains("(level 2, trust 1.00, from the team)"));

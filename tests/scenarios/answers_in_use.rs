@@ -1,5 +1,5 @@
-//! Answers while the book is written: kept although their sentences changed, doubted
-//! when the book comes to say what they did not find, and promoted to all books.
+//! Answers while the book is written: kept although their sentences changed, doubted when the book comes to say what
+//! they did not find, and promoted to all books.
 
 use std::fs;
 
@@ -306,7 +306,7 @@ fn uses(writer: &Writer, project: &str, id: &str) -> Vec<(String, String, String
     validated.map(use_of).collect()
 }
 
-/// The same once there are as many: a changed file is noticed in the background too, and by one of both alone.
+/// As [`uses`], once there are `count` of them: a changed file may also be checked in the background.
 fn uses_once(writer: &Writer, project: &str, id: &str, count: usize) -> Vec<(String, String, String, bool)> {
     writer.ask_until("answer:history", of_book(project, json!({ "answerId": id })), |history| {
         let events = history["events"].as_array().unwrap();

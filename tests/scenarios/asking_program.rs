@@ -1,4 +1,4 @@
-//! Questions to the book that a program of this machine answers: from a copy of the book, and not believed either.
+//! Questions to the book that a program of this machine answers from a copy of the book, with verified statements.
 
 use std::fs;
 

@@ -257,6 +257,14 @@ fn close(api: Arc<Api>, folder: &TempDir) {
     }
 }
 
+/// The health of a part of the memory in an answer of `memory:status`.
+#[track_caller]
+#[must_use]
+pub fn part_of(status: &Value, name: &str) -> Value {
+    let parts = status["parts"].as_array().expect("parts");
+    parts.iter().find(|part| part["part"] == name).expect("the part").clone()
+}
+
 /// A string field of an answer.
 #[track_caller]
 pub fn text(answer: &Value, key: &str) -> String {

@@ -12,6 +12,7 @@ use flate2::read::GzDecoder;
 use palimpsest_answers::nearness::{QuestionWords, is_near};
 use palimpsest_api::{Api, EncoderSource, Options};
 use palimpsest_embedder::Encoder;
+use palimpsest_tests::copy_folder;
 use palimpsest_text::{paragraphs, random::SplitMix64, sentences};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -107,7 +108,7 @@ fn edits(data: &Path, language: &str) -> Result<Vec<[usize; 4]>, String> {
     let hidden: Vec<_> = ids.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     let kept = folder.path().join("kept");
     for path in &hidden {
-        copy_all(path, &kept.join(path.file_name().expect("a name")));
+        copy_folder(path, &kept.join(path.file_name().expect("a name")));
     }
     let mut random = SplitMix64::new(if language == "en" { 1 } else { 2 });
     let mut quoted: Vec<Quoted> = Vec::new();
@@ -141,7 +142,7 @@ fn edits(data: &Path, language: &str) -> Result<Vec<[usize; 4]>, String> {
     let restore = |files: &[(String, String)]| {
         write_all(files);
         for path in &hidden {
-            copy_all(&kept.join(path.file_name().expect("a name")), path);
+            copy_folder(&kept.join(path.file_name().expect("a name")), path);
         }
     };
     assert!(stale().is_empty(), "no answer is stale before an edit");
@@ -171,17 +172,6 @@ fn edits(data: &Path, language: &str) -> Result<Vec<[usize; 4]>, String> {
         stale();
     }
     Ok(counts)
-}
-
-fn copy_all(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
-    for entry in fs::read_dir(from).expect("a folder").filter_map(Result::ok) {
-        if entry.path().is_dir() {
-            copy_all(&entry.path(), &to.join(entry.file_name()));
-        } else {
-            fs::copy(entry.path(), to.join(entry.file_name())).expect("a file");
-        }
-    }
 }
 
 /// One edit of the files of a book.

@@ -19,7 +19,10 @@ use palimpsest_api::{Api, Options};
 use palimpsest_tests::server::{Answer, Request, Server};
 use serde_json::{Value, json};
 
-use super::data::{self, Unit};
+use super::{
+    data::{self, Unit},
+    ranking::area,
+};
 
 /// Wait between two looks at the progress of the indexes.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -61,7 +64,7 @@ struct Sums {
     millis: Vec<u64>,
 }
 
-/// Who answers.
+/// The source of the answers.
 #[derive(Clone, Copy)]
 pub enum Reader<'a> {
     Scripted,
@@ -367,7 +370,8 @@ fn print_sums(sums: &BTreeMap<&str, Sums>, reader: Reader<'_>) {
         for (row, sums) in sums {
             let median = median(&sums.millis);
             let shown = share(sums.shown_within_five, sums.answerable);
-            println!("| {row} | {} | {shown} | {:.3} | {median} |", sums.asked, area(&sums.scores));
+            let [with, without] = &sums.scores;
+            println!("| {row} | {} | {shown} | {:.3} | {median} |", sums.asked, area(with, without));
         }
         return;
     }
@@ -399,19 +403,4 @@ fn median(millis: &[u64]) -> u64 {
     let mut sorted = millis.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
-}
-
-/// The chance that a question without an answer has a higher score than one with an answer.
-fn area([with, without]: &[Vec<f64>; 2]) -> f64 {
-    let better = |without: f64, with: f64| {
-        if without > with {
-            1.0
-        } else if without < with {
-            0.0
-        } else {
-            0.5
-        }
-    };
-    let sum: f64 = without.iter().flat_map(|none| with.iter().map(move |some| better(*none, *some))).sum();
-    sum / (with.len() * without.len()).max(1) as f64
 }

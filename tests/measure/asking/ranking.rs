@@ -86,15 +86,15 @@ fn number(id: &str) -> usize {
     id.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 
-/// The chance that an unanswerable question has a higher score than an answerable one.
-fn area(rows: &[&Row]) -> f64 {
-    let scores = |is_answerable: bool| -> Vec<f64> {
-        rows.iter()
-            .filter(|row| row.is_answerable == is_answerable)
-            .map(|row| unanswerable_score(&row.ranking))
-            .collect()
-    };
-    let (with, without) = (scores(true), scores(false));
+/// The scores of the questions that the book answers, or of the others.
+fn scores(rows: &[&Row], is_answerable: bool) -> Vec<f64> {
+    let chosen = rows.iter().filter(|row| row.is_answerable == is_answerable);
+    chosen.map(|row| unanswerable_score(&row.ranking)).collect()
+}
+
+/// The area under the curve: the chance, 0..1, that a question without an answer has a higher score than one with an
+/// answer; equal scores count half. 0 without questions of either kind.
+pub fn area(with: &[f64], without: &[f64]) -> f64 {
     let better = |without: f64, with: f64| {
         if without > with {
             1.0
@@ -114,7 +114,7 @@ pub fn print_areas(rows: &[Row]) {
     println!("| --- | --- | --- | --- |");
     for (name, rest) in [("fitted", Some(0)), ("judged", Some(1)), ("both", None)] {
         let half: Vec<&Row> = rows.iter().filter(|row| rest.is_none_or(|rest| number(&row.id) % 2 == rest)).collect();
-        let without = half.iter().filter(|row| !row.is_answerable).count();
-        println!("| {name} | {without} | {} | {:.3} |", half.len() - without, area(&half));
+        let (with, without) = (scores(&half, true), scores(&half, false));
+        println!("| {name} | {} | {} | {:.3} |", without.len(), with.len(), area(&with, &without));
     }
 }
