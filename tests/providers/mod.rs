@@ -6,6 +6,7 @@ mod failures;
 mod floods;
 mod servers;
 mod streaming;
+mod tool_calls;
 mod vectors;
 
 use std::sync::Arc;
@@ -133,7 +134,7 @@ fn prompt_messages() -> [Message; 2] {
 }
 
 fn request<'a>(messages: &'a [Message], stop: &'a Stop) -> GenerationRequest<'a> {
-    GenerationRequest { messages, seed: 7, max_tokens: 100, temperature: 0.8, schema: None, stop }
+    GenerationRequest { messages, seed: 7, max_tokens: 100, temperature: 0.8, schema: None, tools: &[], stop }
 }
 
 fn kind_of(done: &Result<Completion, ModelError>) -> Option<ModelErrorKind> {

@@ -118,6 +118,17 @@ impl Answer {
             .chunk("data: [DONE]\n\n")
     }
 
+    /// Adds a tool call with its arguments in these pieces to an OpenAI-compatible stream.
+    #[must_use]
+    pub fn chat_call(self, position: usize, name: &str, pieces: &[&str]) -> Self {
+        let event = |call: Value| json!({ "choices": [{ "index": 0, "delta": { "tool_calls": [call] } }] });
+        let function = json!({ "name": name, "arguments": "" });
+        let id = format!("call_{position}_{name}");
+        let start = json!({ "index": position, "id": id, "type": "function", "function": function });
+        let piece = |json: &str| json!({ "index": position, "function": { "arguments": json } });
+        pieces.iter().fold(self.event(&event(start)), |answer, json| answer.event(&event(piece(json))))
+    }
+
     /// An Anthropic stream: these pieces, `end_turn`, a usage of 10 + 1 per piece.
     #[must_use]
     pub fn messages(pieces: &[&str]) -> Self {
@@ -141,6 +152,19 @@ impl Answer {
     pub fn messages_piece(self, text: &str) -> Self {
         let delta = json!({ "type": "text_delta", "text": text });
         self.named(&json!({ "type": "content_block_delta", "index": 0, "delta": delta }))
+    }
+
+    /// Adds a tool call with its arguments in these pieces to an Anthropic stream.
+    #[must_use]
+    pub fn messages_call(self, position: usize, name: &str, pieces: &[&str]) -> Self {
+        let id = format!("call_{position}_{name}");
+        let block = json!({ "type": "tool_use", "id": id, "name": name, "input": {} });
+        let start = json!({ "type": "content_block_start", "index": position, "content_block": block });
+        let piece = |json: &str| {
+            let delta = json!({ "type": "input_json_delta", "partial_json": json });
+            json!({ "type": "content_block_delta", "index": position, "delta": delta })
+        };
+        pieces.iter().fold(self.named(&start), |answer, json| answer.named(&piece(json)))
     }
 
     /// Adds the regular end of an Anthropic stream.

@@ -136,6 +136,7 @@ impl Api {
                 max_tokens: run.writing.answer_tokens(),
                 temperature: candidate_temperature(variant),
                 schema: None,
+                tools: &[],
                 stop: &run.stop,
             })
             .collect();

@@ -161,6 +161,7 @@ impl Measurer {
                 max_tokens: job.max_tokens,
                 temperature: candidate_temperature(variant),
                 schema: None,
+                tools: &[],
                 stop: &job.stop,
             })
             .collect();
@@ -240,7 +241,7 @@ impl TextModel for UntilOneFails<'_> {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Completion, ModelError> {
         if self.ended.is_set() || request.stop.is_set() {
-            return Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None });
+            return Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None, tool_call: None });
         }
         self.inner.generate(request, on_text)
     }

@@ -54,6 +54,10 @@ impl TextModel for Metered {
             on_text(piece);
         });
         let counted = done.as_ref().ok().and_then(|completion| completion.tokens);
+        // The call of a tool is written too, and not streamed.
+        if let Some(call) = done.as_ref().ok().and_then(|completion| completion.tool_call.as_ref()) {
+            text.push_str(&call.arguments);
+        }
         if let Some(cost) = cost_of(counted, prompt_tokens(request.messages), &text) {
             events::emit(&self.events, events::MEMORY_CHANGED, &self.engine.count_usage(cost).change);
         }

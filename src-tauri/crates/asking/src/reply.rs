@@ -1,14 +1,15 @@
-//! A model's reply in the knowing and the acting phase: one small JSON object.
+//! A model's reply in the knowing and the acting phase: one small JSON object, or the call of a tool where its provider
+//! has tool calls. Schema and tools are made from the same kinds of reply.
 
 use std::fmt;
 
-use palimpsest_text::excerpt;
+use palimpsest_text::{Language, excerpt};
 use serde_json::{Map, Value, json};
 
 use crate::{
     cognition::Phase,
     lenient_json::parse_object,
-    tools::{MAX_QUERY_CHARS, Tool, ToolCall, ToolError, clean_text},
+    tools::{MAX_QUERY_CHARS, Tool, ToolCall, ToolDefinition, ToolError, clean_text},
 };
 
 /// Maximum bytes of a reply that are read.
@@ -27,6 +28,64 @@ pub enum Reply {
     Act(ToolCall),
     /// The model needs no further tool.
     Stop,
+}
+
+/// A kind of reply, without its content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReplyKind {
+    Answer,
+    Need,
+    Act,
+    Stop,
+}
+
+impl ReplyKind {
+    /// The kinds that a phase permits; none where the model replies in words or is not asked.
+    fn of_phase(phase: Phase) -> &'static [Self] {
+        match phase {
+            Phase::Knowing => &[Self::Answer, Self::Need, Self::Act],
+            Phase::Acting => &[Self::Act, Self::Stop],
+            Phase::Recalling | Phase::Answering | Phase::Ended => &[],
+        }
+    }
+
+    /// The value of `kind`, and the name of the tool with which a provider's model says the same.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Answer => "answer",
+            Self::Need => "need",
+            Self::Act => "act",
+            Self::Stop => "stop",
+        }
+    }
+
+    /// The fields of the kind beside `kind`, `tool` and `arguments`, as properties of a JSON schema.
+    fn properties(self) -> Value {
+        match self {
+            Self::Need => json!({ "need": { "type": "string", "maxLength": MAX_QUERY_CHARS } }),
+            Self::Answer | Self::Act | Self::Stop => json!({}),
+        }
+    }
+
+    /// The tools that say the same: one tool of the kind itself, or all that look something up.
+    fn definitions(self, language: Language) -> Vec<ToolDefinition> {
+        let description = match (self, language) {
+            (Self::Act, _) => return Tool::ALL.iter().map(|tool| tool.definition(language)).collect(),
+            (Self::Answer, Language::Zh) => "凭现有的资料就能回答这个问题。",
+            (Self::Answer, Language::En) => "Says that the question can be answered from the data.",
+            (Self::Need, Language::Zh) => "说出还缺什么情况。need：用一句话写出需要知道什么。",
+            (Self::Need, Language::En) => {
+                "Says that something is missing. need: one sentence that says what has to be known."
+            }
+            (Self::Stop, Language::Zh) => "资料够了，或再查也没有用。",
+            (Self::Stop, Language::En) => "Says that there is enough, or that looking further is of no use.",
+        };
+        let properties = self.properties();
+        let required: Vec<String> = properties.as_object().into_iter().flat_map(Map::keys).cloned().collect();
+        let arguments =
+            json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+        vec![ToolDefinition { name: self.name(), description, arguments }]
+    }
 }
 
 /// Why a reply was not understood.
@@ -88,6 +147,49 @@ pub fn parse_reply(text: &str) -> Result<Reply, ReplyError> {
     }
 }
 
+/// Reads the call of a tool in a provider's own form: the name of one of [`reply_tools`], and its arguments as JSON
+/// text; an empty text stands for no arguments.
+pub fn parse_call(name: &str, arguments: &str) -> Result<Reply, ReplyError> {
+    let text = arguments[..arguments.floor_char_boundary(MAX_REPLY_BYTES)].trim();
+    let arguments = match serde_json::from_str(text) {
+        _ if text.is_empty() => Map::new(),
+        Ok(value) => arguments_of(&value)?,
+        Err(_) => arguments_of(&Value::from(text))?,
+    };
+    match kind_of_call(name) {
+        Some(kind) => reply_of_call(kind, &arguments),
+        None => {
+            let tool = Tool::from_name(name).ok_or(ReplyError::Tool(ToolError::UnknownTool))?;
+            ToolCall::from_arguments(tool, &arguments).map(Reply::Act).map_err(ReplyError::Tool)
+        }
+    }
+}
+
+/// The kind of reply that is a tool of its own under this name.
+fn kind_of_call(name: &str) -> Option<ReplyKind> {
+    let name = name.trim().to_lowercase();
+    [ReplyKind::Answer, ReplyKind::Need, ReplyKind::Stop].into_iter().find(|kind| kind.name() == name)
+}
+
+fn reply_of_call(kind: ReplyKind, arguments: &Map<String, Value>) -> Result<Reply, ReplyError> {
+    match kind {
+        ReplyKind::Answer => Ok(Reply::Answer),
+        ReplyKind::Need => need_of(arguments),
+        ReplyKind::Stop => Ok(Reply::Stop),
+        ReplyKind::Act => Err(ReplyError::Tool(ToolError::UnknownTool)),
+    }
+}
+
+/// Arguments that are an object, or an object as text.
+fn arguments_of(value: &Value) -> Result<Map<String, Value>, ReplyError> {
+    let wrong = ReplyError::Tool(ToolError::WrongType("arguments"));
+    match value {
+        Value::Object(arguments) => Ok(arguments.clone()),
+        Value::String(text) => parse_object(text.trim()).map(|(arguments, _)| arguments).ok_or(wrong),
+        _ => Err(wrong),
+    }
+}
+
 /// The text after the thoughts of a model that writes them; all of it if there are none.
 fn without_thoughts(text: &str) -> &str {
     ["</think>", "</thinking>"]
@@ -112,6 +214,11 @@ fn reply_of(object: &Map<String, Value>) -> Result<Reply, ReplyError> {
         // Without a kind, the other fields decide.
         "" if text("tool").is_some() => tool_of(object, text("tool").unwrap_or_default()),
         "" if text("name").and_then(Tool::from_name).is_some() => tool_of(object, text("name").unwrap_or_default()),
+        // The call of a tool, written as text.
+        "" if text("name").and_then(kind_of_call).is_some() => {
+            let arguments = written_arguments(object).map_or_else(|| Ok(object.clone()), arguments_of)?;
+            reply_of_call(text("name").and_then(kind_of_call).unwrap_or(ReplyKind::Act), &arguments)
+        }
         "" if text("need").is_some() => need_of(object),
         "" if object.get("stop") == Some(&Value::Bool(true)) => Ok(Reply::Stop),
         "" if object.contains_key("answer") => Ok(Reply::Answer),
@@ -132,49 +239,50 @@ fn need_of(object: &Map<String, Value>) -> Result<Reply, ReplyError> {
 /// The call of a tool: the arguments are an object, an object as text, or fields of the reply itself.
 fn tool_of(object: &Map<String, Value>, name: &str) -> Result<Reply, ReplyError> {
     let tool = Tool::from_name(name).ok_or(ReplyError::Tool(ToolError::UnknownTool))?;
-    let call = match object.get("arguments") {
-        None | Some(Value::Null) => ToolCall::from_arguments(tool, object),
-        Some(Value::Object(arguments)) => ToolCall::from_arguments(tool, arguments),
-        Some(Value::String(text)) => match parse_object(text.trim()) {
-            Some((arguments, _)) => ToolCall::from_arguments(tool, &arguments),
-            None => Err(ToolError::WrongType("arguments")),
-        },
-        Some(_) => Err(ToolError::WrongType("arguments")),
+    let call = match written_arguments(object) {
+        None => ToolCall::from_arguments(tool, object),
+        Some(arguments) => ToolCall::from_arguments(tool, &arguments_of(arguments)?),
     };
     call.map(Reply::Act).map_err(ReplyError::Tool)
 }
 
+/// The field with the arguments of a call; some models name it after the schema of their provider.
+fn written_arguments(object: &Map<String, Value>) -> Option<&Value> {
+    ["arguments", "parameters"].iter().filter_map(|field| object.get(*field)).find(|value| !value.is_null())
+}
+
 /// The JSON schema of a reply in a phase; `None` where the model replies in words or is not asked.
 ///
-/// It is flat, so that small local servers obey it: the arguments of all tools are one object.
+/// It is flat, so that small local servers obey it: the arguments of all tools are one object, without their limits.
 #[must_use]
 pub fn reply_schema(phase: Phase) -> Option<Value> {
-    let kinds = match phase {
-        Phase::Knowing => json!(["answer", "need", "act"]),
-        Phase::Acting => json!(["act", "stop"]),
-        Phase::Recalling | Phase::Answering | Phase::Ended => return None,
-    };
-    let tools: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
-    let mut properties = json!({
-        "kind": { "type": "string", "enum": kinds },
-        "tool": { "type": "string", "enum": tools },
-        "arguments": {
-            "type": "object",
-            "properties": {
-                "query": { "type": "string" },
-                "limit": { "type": "integer" },
-                "passage": { "type": "string" },
-                "around": { "type": "integer" },
-                "name": { "type": "string" },
-                "first": { "type": "string" },
-                "second": { "type": "string" },
-            },
-        },
-    });
-    if phase == Phase::Knowing {
-        properties["need"] = json!({ "type": "string", "maxLength": MAX_QUERY_CHARS });
+    let kinds = ReplyKind::of_phase(phase);
+    if kinds.is_empty() {
+        return None;
     }
+    let tools: Vec<&str> = Tool::ALL.iter().map(|tool| tool.name()).collect();
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    let mut arguments = Map::new();
+    for tool in Tool::ALL {
+        for (name, schema) in tool.argument_schema()["properties"].as_object().into_iter().flatten() {
+            arguments.insert(name.clone(), json!({ "type": schema["type"] }));
+        }
+    }
+    let mut properties = Map::new();
+    for kind in kinds {
+        properties.extend(kind.properties().as_object().cloned().unwrap_or_default());
+    }
+    properties.insert("kind".to_owned(), json!({ "type": "string", "enum": names }));
+    properties.insert("tool".to_owned(), json!({ "type": "string", "enum": tools }));
+    properties.insert("arguments".to_owned(), json!({ "type": "object", "properties": arguments }));
     Some(json!({ "type": "object", "properties": properties, "required": ["kind"] }))
+}
+
+/// The tools with which a model replies in a phase, for providers with tool calls of their own; none where
+/// [`reply_schema`] is `None`.
+#[must_use]
+pub fn reply_tools(phase: Phase, language: Language) -> Vec<ToolDefinition> {
+    ReplyKind::of_phase(phase).iter().flat_map(|kind| kind.definitions(language)).collect()
 }
 
 #[cfg(test)]
@@ -259,11 +367,68 @@ mod tests {
     }
 
     #[test]
+    fn a_tool_call_of_a_provider_is_the_same_reply_as_one_in_json() {
+        let find = Ok(Reply::Act(ToolCall::FindInBook { query: "信".to_owned(), limit: 3 }));
+        assert_eq!(parse_call("find_in_book", r#"{"query":"信","limit":3}"#), find);
+        assert_eq!(parse_call("find_in_book", r#""{\"query\":\"信\",\"limit\":3}""#), find);
+        assert_eq!(parse_reply(r#"[{"name":"find_in_book","parameters":{"query":"信","limit":3}}]"#), find);
+        assert_eq!(parse_call("need", r#"{"need":" Who wrote\n the letter "}"#), need("Who wrote the letter"));
+        assert_eq!(parse_reply(r#"{"name":"need","arguments":{"need":"Who wrote the letter"}}"#), {
+            need("Who wrote the letter")
+        });
+        assert_eq!(parse_call("answer", ""), Ok(Reply::Answer));
+        assert_eq!(parse_call("Stop", "{}"), Ok(Reply::Stop));
+        assert_eq!(parse_call("times", " "), Ok(Reply::Act(ToolCall::Times { name: None })));
+        for (name, arguments, error) in [
+            ("", "{}", ReplyError::Tool(ToolError::UnknownTool)),
+            ("act", "{}", ReplyError::Tool(ToolError::UnknownTool)),
+            ("delete_book", "{}", ReplyError::Tool(ToolError::UnknownTool)),
+            ("need", "{}", ReplyError::MissingNeed),
+            ("entity", "{}", ReplyError::Tool(ToolError::Missing("name"))),
+            ("entity", "Mei", ReplyError::Tool(ToolError::WrongType("arguments"))),
+            ("entity", "[\"Mei\"]", ReplyError::Tool(ToolError::WrongType("arguments"))),
+            ("answer", "7", ReplyError::Tool(ToolError::WrongType("arguments"))),
+            ("entity", "{\"name\":\"Me", ReplyError::Tool(ToolError::WrongType("arguments"))),
+        ] {
+            assert_eq!(parse_call(name, arguments), Err(error), "{name} {arguments}");
+        }
+        assert!(parse_call("entity", &"{\"name\":".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn schema_and_tools_of_a_phase_permit_the_same_replies() {
+        for phase in [Phase::Recalling, Phase::Knowing, Phase::Acting, Phase::Answering, Phase::Ended] {
+            for language in [Language::Zh, Language::En] {
+                let tools = reply_tools(phase, language);
+                let Some(schema) = reply_schema(phase) else {
+                    assert_eq!(tools, []);
+                    continue;
+                };
+                let listed = |field: &str| schema["properties"][field]["enum"].as_array().unwrap().clone();
+                let mut named: Vec<Value> = listed("kind").into_iter().filter(|kind| kind != "act").collect();
+                named.extend(listed("tool"));
+                named.sort_by_key(ToString::to_string);
+                let mut defined: Vec<Value> = tools.iter().map(|tool| tool.name.into()).collect();
+                defined.sort_by_key(ToString::to_string);
+                assert_eq!(named, defined, "{phase:?}");
+                for tool in tools {
+                    for argument in tool.arguments["properties"].as_object().unwrap().keys() {
+                        assert!(tool.description.contains(argument.as_str()), "{} {argument}", tool.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn each_phase_with_a_reply_has_a_schema() {
         assert_eq!(reply_schema(Phase::Answering), None);
         let schema = reply_schema(Phase::Knowing).unwrap();
         assert_eq!(schema["properties"]["kind"]["enum"], json!(["answer", "need", "act"]));
+        assert_eq!(schema["properties"]["need"], json!({ "type": "string", "maxLength": 400 }));
         let schema = reply_schema(Phase::Acting).unwrap();
+        assert_eq!(schema["properties"]["kind"]["enum"], json!(["act", "stop"]));
+        assert_eq!(schema["properties"]["arguments"]["properties"]["limit"], json!({ "type": "integer" }));
         assert!(schema["properties"].get("need").is_none());
         for tool in Tool::ALL {
             for argument in tool.argument_schema()["properties"].as_object().unwrap().keys() {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use palimpsest_text::{Language, single_spaced};
+use palimpsest_text::{Language, single_spaced, tokens};
 use serde_json::{Map, Value, json};
 
 /// Maximum characters of a query or of a need.
@@ -15,6 +15,26 @@ pub const MAX_LIMIT: u8 = 8;
 pub const MAX_AROUND: u8 = 2;
 /// Maximum digits in the handle of a passage.
 pub(crate) const MAX_HANDLE_DIGITS: usize = 6;
+
+/// The definition of a tool for a provider with tool calls of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolDefinition {
+    /// The name with which it is called: letters and underscores.
+    pub name: &'static str,
+    /// One line for the model.
+    pub description: &'static str,
+    /// JSON schema of the arguments, an object.
+    pub arguments: Value,
+}
+
+/// The estimated number of tokens that these definitions add to a prompt.
+#[must_use]
+pub fn definition_tokens(definitions: &[ToolDefinition]) -> u32 {
+    let count = |tool: &ToolDefinition| {
+        tokens::count(tool.name) + tokens::count(tool.description) + tokens::count(&tool.arguments.to_string())
+    };
+    u32::try_from(definitions.iter().map(count).sum::<usize>()).unwrap_or(u32::MAX)
+}
 
 /// A search or a look-up that a model may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -126,6 +146,12 @@ impl Tool {
             Self::Times => (json!({ "name": name() }), vec![]),
         };
         json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+    }
+
+    /// Name, description and schema in one.
+    #[must_use]
+    pub fn definition(self, language: Language) -> ToolDefinition {
+        ToolDefinition { name: self.name(), description: self.description(language), arguments: self.argument_schema() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions that the book probably cannot answer, told apart without a model.
 //!
-//! Two signs were found on the data set of stories: the passage that shares most words with the question is far from
+//! Two signs were found on the data set of stories: the passages that share most words with the question are far from
 //! it in meaning, and no passage is much nearer than the next ones. Words alone tell nothing: a question that has no
 //! answer uses the words of the book as well (`npm run eval:ask`).
 
@@ -22,8 +22,8 @@ pub struct Ranking {
     /// Cosines of the nearest passages, the greatest first; at least [`COMPARED`] of them are looked at. Empty without
     /// an encoder.
     pub cosines: Vec<f64>,
-    /// Cosine of the passage with the largest share of the question's words, each word weighted by its rarity in the
-    /// book. `None` without an encoder, and if no passage has any of the words.
+    /// Mean cosine of the passages with the largest share of the question's words, each word weighted by its rarity in
+    /// the book: often several have the same words. `None` without an encoder, and if no passage has any of them.
     pub cosine_by_words: Option<f64>,
 }
 

@@ -17,6 +17,8 @@ use std::{
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
+pub use palimpsest_asking::tools::ToolDefinition;
+
 pub use self::answer_memory::{
     AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryCandidate, MemoryHit, MemoryHits, MemoryQuery,
     MemoryValidation, RememberedAnswer, RememberedAnswers,
@@ -198,6 +200,9 @@ pub struct GenerationRequest<'a> {
     pub temperature: f32,
     /// JSON schema of the answer. The completion's text then parses as JSON, or the request fails.
     pub schema: Option<&'a serde_json::Value>,
+    /// The tools that may be called now, instead of an answer by `schema`. A model or a server without tool calls of
+    /// its own ignores them, and the answer obeys `schema`; so may any other.
+    pub tools: &'a [ToolDefinition],
     /// Cancels the request at once, between two pieces and while waiting for one.
     pub stop: &'a Stop,
 }
@@ -222,11 +227,22 @@ pub struct Tokens {
     pub answer: u32,
 }
 
+/// The call of a tool that a model asks for. Neither its name nor its arguments are checked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestedCall {
+    /// The name as the model wrote it; empty if it wrote none.
+    pub name: String,
+    /// The arguments as JSON text; `{}` for none, and the model's own text if that is no JSON.
+    pub arguments: String,
+}
+
 /// A complete candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// All pieces that were streamed, joined.
     pub text: String,
+    /// The first call of the answer; `None` unless the request has tools. With a call, `text` need not obey `schema`.
+    pub tool_call: Option<RequestedCall>,
     /// Why the model stopped.
     pub stop: StopReason,
     /// Token usage; `None` if the provider does not report it.

@@ -67,12 +67,12 @@ impl TextModel for ScriptedModel {
                 return Err(ModelError::new(ModelErrorKind::Interrupted, "scripted to fail"));
             }
             if request.stop.is_set() {
-                return Ok(Completion { text, stop: StopReason::Cancelled, tokens: None });
+                return Ok(Completion { text, stop: StopReason::Cancelled, tokens: None, tool_call: None });
             }
             text.push_str(piece);
             on_text(piece);
         }
-        Ok(Completion { text, stop: StopReason::Finished, tokens: None })
+        Ok(Completion { text, stop: StopReason::Finished, tokens: None, tool_call: None })
     }
 }
 

@@ -356,6 +356,32 @@ mod tests {
     }
 
     #[test]
+    fn responses_are_read_as_agreed() {
+        let cases = include_str!("../../answers/tests/golden/parse.jsonl").lines();
+        let cases: Vec<Value> = cases.map(|case| serde_json::from_str(case).unwrap()).collect();
+        assert_eq!(cases.len(), 11);
+        for case in &cases {
+            let agreed = &case["ours"];
+            let Some(found) = parse_answers(case["input"]["body"].to_string().as_bytes()) else {
+                assert!(agreed["error"].is_string(), "{}", case["id"]);
+                continue;
+            };
+            assert_eq!(json!(found.skipped), agreed["skipped"], "{}", case["id"]);
+            let agreed = agreed["matches"].as_array().unwrap();
+            assert_eq!(found.matches.len(), agreed.len(), "{}", case["id"]);
+            for (one, agreed) in found.matches.iter().zip(agreed) {
+                assert_eq!((json!(one.id), json!(one.status)), (agreed["qa_id"].clone(), agreed["status"].clone()));
+                // A number of failures that is missing counts as 0.
+                let numbers = ["score", "trust", "freshness", "validation_level", "consecutive_fail"]
+                    .map(|key| agreed[key].as_f64().unwrap_or_default());
+                let level = f64::from(one.validation_level);
+                let read = [one.score, one.trust, one.freshness, level, one.consecutive_fail];
+                assert_eq!(read, numbers, "{}", case["id"]);
+            }
+        }
+    }
+
+    #[test]
     fn fields_that_are_missing_have_the_defaults_of_the_original_service() {
         let read = |item: Value| parse_answers(json!([item]).to_string().as_bytes()).unwrap().matches.remove(0);
         let bare = read(json!({ "qa_id": "a" }));

@@ -1,12 +1,16 @@
 //! Anthropic's messages API.
 
-use palimpsest_memory::ports::{GenerationRequest, Role};
+use std::slice;
+
+use palimpsest_memory::ports::{GenerationRequest, Role, ToolDefinition};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    capabilities::{Capabilities, JsonMode, ToolMode},
     failure::ErrorDetails,
-    openai::{Capabilities, EventError, message, temperature},
+    openai::{EventError, message, temperature},
     stream::{AnswerEvent, Ending},
+    tool_calls::CallPiece,
 };
 
 /// The tool that makes the model answer in JSON: its input has the schema.
@@ -31,21 +35,35 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, capabilities: C
     set("stream", true.into());
     if capabilities.temperature {
         // Anthropic's maximum is 1.
-        set("temperature", temperature(std::slice::from_ref(request)).min(1.0).into());
+        set("temperature", temperature(slice::from_ref(request)).min(1.0).into());
     }
-    if let Some(schema) = request.schema {
+    if capabilities.offers_tools(slice::from_ref(request)) {
+        let tool = |tool: &ToolDefinition| json!({ "name": tool.name, "description": tool.description, "input_schema": tool.arguments });
+        set("tools", request.tools.iter().map(tool).collect());
+        if capabilities.tools == ToolMode::Required {
+            set("tool_choice", json!({ "type": "any" }));
+        }
+    } else if let Some(schema) = request.schema.filter(|_| capabilities.format > JsonMode::Prompt) {
         set("tools", json!([{ "name": ANSWER_TOOL, "description": "The answer.", "input_schema": schema }]));
         set("tool_choice", json!({ "type": "tool", "name": ANSWER_TOOL }));
     }
     Value::Object(body)
 }
 
-/// Parses one event, or a whole answer that was sent instead of a stream.
-pub(crate) fn parse_event(data: &str) -> Result<Vec<AnswerEvent>, EventError> {
+/// Parses one event, or a whole answer that was sent instead of a stream. `has_tools`: the request offered tools, and
+/// the use of one is a call; otherwise it is the answer in JSON.
+pub(crate) fn parse_event(data: &str, has_tools: bool) -> Result<Vec<AnswerEvent>, EventError> {
     let value: Value = serde_json::from_str(data).map_err(|_| EventError::Unreadable)?;
     let mut events = Vec::new();
     match value["type"].as_str() {
         Some("message_start") => push_usage(&value["message"]["usage"], &mut events),
+        Some("content_block_start") if has_tools && value["content_block"]["type"] == "tool_use" => {
+            events.push(call_piece(&value["index"], &value["content_block"], ""));
+        }
+        Some("content_block_delta") if has_tools && value["delta"]["type"] == "input_json_delta" => {
+            let piece = value["delta"]["partial_json"].as_str().unwrap_or_default();
+            events.push(call_piece(&value["index"], &Value::Null, piece));
+        }
         Some("content_block_delta") => {
             let delta = &value["delta"];
             // Thoughts and signatures are other kinds of delta.
@@ -62,11 +80,12 @@ pub(crate) fn parse_event(data: &str) -> Result<Vec<AnswerEvent>, EventError> {
         }
         Some("message_stop") => events.push(AnswerEvent::Over),
         Some("message") => {
-            for block in value["content"].as_array().into_iter().flatten() {
+            for (position, block) in value["content"].as_array().into_iter().flatten().enumerate() {
                 match block["type"].as_str() {
                     Some("text") => {
                         events.extend(block["text"].as_str().map(|text| AnswerEvent::Text(0, text.to_owned())));
                     }
+                    Some("tool_use") if has_tools => events.push(call_piece(&position.into(), block, "")),
                     Some("tool_use") => events.push(AnswerEvent::Text(0, block["input"].to_string())),
                     _ => {}
                 }
@@ -82,6 +101,16 @@ pub(crate) fn parse_event(data: &str) -> Result<Vec<AnswerEvent>, EventError> {
         None => return Err(EventError::Unreadable),
     }
     Ok(events)
+}
+
+/// A piece of the call in the block at `position`: its start, its input if that came with the start, or `piece`.
+fn call_piece(position: &Value, block: &Value, piece: &str) -> AnswerEvent {
+    let word = |key: &str| block[key].as_str().unwrap_or_default().to_owned();
+    let position = position.as_u64().map_or(0, |position| usize::try_from(position).unwrap_or(usize::MAX));
+    // The input of a start is empty and follows in pieces; that of a whole answer is complete.
+    let is_empty = block["input"].as_object().is_none_or(Map::is_empty);
+    let arguments = if is_empty { piece.to_owned() } else { block["input"].to_string() };
+    AnswerEvent::Call(0, CallPiece { position, id: word("id"), name: word("name"), arguments })
 }
 
 fn push_usage(usage: &Value, events: &mut Vec<AnswerEvent>) {
@@ -122,6 +151,7 @@ mod tests {
             max_tokens: 50,
             temperature: 1.3,
             schema: Some(&schema),
+            tools: &[],
             stop: &stop,
         };
         assert_eq!(
@@ -141,7 +171,7 @@ mod tests {
 
     #[test]
     fn events_are_read_and_thoughts_are_not_shown() {
-        let read = |data: Value| parse_event(&data.to_string()).ok().unwrap();
+        let read = |data: Value| parse_event(&data.to_string(), false).ok().unwrap();
         let delta = |delta: Value| read(json!({ "type": "content_block_delta", "index": 0, "delta": delta }));
         assert_eq!(delta(json!({ "type": "text_delta", "text": "雨" })), [AnswerEvent::Text(0, "雨".to_owned())]);
         assert_eq!(delta(json!({ "type": "thinking_delta", "thinking": "hm" })), []);
@@ -156,9 +186,34 @@ mod tests {
         assert_eq!(read(refusal), [AnswerEvent::Ended(0, Ending::Refused)]);
         assert_eq!(read(json!({ "type": "ping" })), []);
         assert!(matches!(
-            parse_event("{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}"),
+            parse_event("{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\"}}", true),
             Err(EventError::Reported(_))
         ));
-        assert!(matches!(parse_event("{}"), Err(EventError::Unreadable)));
+        assert!(matches!(parse_event("{}", false), Err(EventError::Unreadable)));
+    }
+    #[test]
+    fn the_use_of_an_offered_tool_is_a_call_and_no_text() {
+        let read = |data: Value| parse_event(&data.to_string(), true).ok().unwrap();
+        let piece = |position, id: &str, name: &str, arguments: &str| {
+            let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
+            AnswerEvent::Call(0, CallPiece { position, id, name, arguments })
+        };
+        let block = json!({ "type": "tool_use", "id": "t1", "name": "entity", "input": {} });
+        let start = read(json!({ "type": "content_block_start", "index": 1, "content_block": block }));
+        assert_eq!(start, [piece(1, "t1", "entity", "")]);
+        let delta = json!({ "type": "input_json_delta", "partial_json": "{\"na" });
+        let delta = read(json!({ "type": "content_block_delta", "index": 1, "delta": delta }));
+        assert_eq!(delta, [piece(1, "", "", "{\"na")]);
+        let text =
+            json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "text", "text": "" } });
+        assert_eq!(read(text), []);
+        let content = json!([
+            { "type": "text", "text": "I look." },
+            { "type": "tool_use", "id": "t1", "name": "entity", "input": { "name": "梅" } },
+        ]);
+        let whole = read(json!({ "type": "message", "content": content, "stop_reason": "tool_use" }));
+        let text = AnswerEvent::Text(0, "I look.".to_owned());
+        let end = AnswerEvent::Ended(0, Ending::Finished);
+        assert_eq!(whole, [text, piece(1, "t1", "entity", "{\"name\":\"梅\"}"), end]);
     }
 }

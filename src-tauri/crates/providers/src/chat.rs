@@ -15,10 +15,11 @@ use reqwest::Method;
 
 use crate::{
     anthropic,
+    capabilities::{Capabilities, ToolMode},
     endpoint::Endpoint,
-    failure::{Failure, TransportError},
+    failure::{ErrorDetails, Failure, TransportError},
     network::{HttpRequest, HttpResponse, Network},
-    openai::{self, Capabilities, EventError},
+    openai::{self, EventError},
     sse::{Event, EventParser},
     stream::{AnswerEvent, Candidates},
 };
@@ -46,7 +47,8 @@ pub(crate) struct ChatModel {
     endpoint: Endpoint,
     model: String,
     host: String,
-    capabilities: Mutex<Capabilities>,
+    /// Shared by all objects for the same model.
+    capabilities: Arc<Mutex<Capabilities>>,
 }
 
 impl ChatModel {
@@ -54,9 +56,11 @@ impl ChatModel {
     pub(crate) fn new(network: Arc<Network>, endpoint: Endpoint, model: String, several: bool) -> Self {
         // OpenAI's own models take the new name of the parameter; compatible servers mostly the old one.
         let official = endpoint.base_url.is_official(ProviderKind::OpenAi);
-        let capabilities = Capabilities::new(several && endpoint.kind == ProviderKind::OpenAi, official);
+        let several = several && endpoint.kind == ProviderKind::OpenAi;
+        let key = (kind_name(endpoint.kind), endpoint.base_url.to_string(), model.clone(), several);
+        let capabilities = network.known_capabilities().of_model(key, Capabilities::new(several, official));
         let host = endpoint.base_url.display_name();
-        Self { network, endpoint, model, host, capabilities: Mutex::new(capabilities) }
+        Self { network, endpoint, model, host, capabilities }
     }
 
     fn capabilities(&self) -> Capabilities {
@@ -78,29 +82,39 @@ impl ChatModel {
     ) -> bool {
         let mut candidates = Candidates::new(requests, on_event, &self.host);
         let (mut retries, mut changes) = (0, 0);
+        let mut capabilities = self.capabilities();
         loop {
-            let capabilities = self.capabilities();
-            let failure = match self.send_once(requests, capabilities, &mut candidates) {
-                Ok(()) => return true,
-                Err(failure) => failure,
-            };
+            candidates.begin_request(capabilities.offers_tools(requests));
+            let result = self.send_once(requests, capabilities, &mut candidates);
+            if candidates.has_ignored_tools() {
+                capabilities.tools = ToolMode::Never;
+            }
+            // A parameter stays left out once the server has accepted the rest.
+            if result.is_ok() || candidates.any_text() {
+                self.restrict(capabilities);
+            }
+            let Err(failure) = result else { return true };
             if candidates.all_stopped() {
                 candidates.end_stopped();
                 return true;
             }
             if !candidates.any_text() {
-                if failure.error.kind == Kind::RequestRefused && changes < MAX_CAPABILITY_CHANGES {
-                    let schema = requests.iter().any(|request| request.schema.is_some());
-                    if let Some(next) =
-                        capabilities.after_refusal(failure.details.as_deref(), requests.len() > 1, schema)
-                    {
-                        changes += 1;
+                let details = failure.details.as_deref();
+                // llama.cpp refuses tools with the status of a failure.
+                let refuses_tools = candidates.has_tools()
+                    && failure.error.kind == Kind::ProviderFailed
+                    && details.is_some_and(ErrorDetails::is_about_tools);
+                if (failure.error.kind == Kind::RequestRefused || refuses_tools)
+                    && changes < MAX_CAPABILITY_CHANGES
+                    && let Some(next) = capabilities.after_refusal(details, requests)
+                {
+                    changes += 1;
+                    capabilities = next;
+                    if requests.len() > 1 && !next.n {
                         self.restrict(next);
-                        if requests.len() > 1 && !next.n {
-                            return false;
-                        }
-                        continue;
+                        return false;
                     }
+                    continue;
                 }
                 if let Some(wait) = retry_delay(&self.network, &failure, retries) {
                     retries += 1;
@@ -258,7 +272,7 @@ impl ChatModel {
     /// Handles an event. Returns whether it was the last.
     fn handle_event(&self, event: &Event, candidates: &mut Candidates<'_>) -> Result<bool, Failure> {
         let answer_events = match self.endpoint.kind {
-            ProviderKind::Anthropic => anthropic::parse_event(&event.data),
+            ProviderKind::Anthropic => anthropic::parse_event(&event.data, candidates.has_tools()),
             ProviderKind::OpenAi | ProviderKind::Ollama => openai::parse_event(&event.data, event.name == "error"),
         };
         let answer_events = match answer_events {
@@ -309,6 +323,7 @@ impl TextModel for ChatModel {
         let same_prompt = requests.windows(2).all(|pair| {
             pair[0].messages == pair[1].messages
                 && pair[0].schema == pair[1].schema
+                && pair[0].tools == pair[1].tools
                 && pair[0].max_tokens == pair[1].max_tokens
         });
         let uses_n = requests.len() > 1 && same_prompt && self.capabilities().n;

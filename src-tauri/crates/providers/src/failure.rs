@@ -218,6 +218,24 @@ impl ErrorDetails {
         }
     }
 
+    /// Whether the refusal is about the tools of the request, or about the choice of one.
+    pub(crate) fn is_about_tools(&self) -> bool {
+        if self.parameters.is_empty() {
+            self.message_contains(&["tool", "function call", "call a function", "'functions'"])
+        } else {
+            self.parameters.iter().any(|name| name.starts_with("tool"))
+        }
+    }
+
+    /// Whether the refusal is about the choice of a tool (`tool_choice`).
+    pub(crate) fn is_about_tool_choice(&self) -> bool {
+        if self.parameters.is_empty() {
+            self.message_contains(&["tool_choice", "tool choice"])
+        } else {
+            self.is_about("tool_choice")
+        }
+    }
+
     /// Whether the message contains a name.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.message.contains(name)

@@ -11,6 +11,7 @@
 
 mod answer_service;
 mod anthropic;
+mod capabilities;
 mod catalogue;
 mod chat;
 mod embedding;
@@ -22,6 +23,7 @@ mod openai;
 pub mod sample;
 mod sse;
 mod stream;
+mod tool_calls;
 
 use std::sync::Arc;
 

@@ -25,6 +25,7 @@ use tokio::{
 };
 
 use crate::{
+    capabilities::KnownCapabilities,
     endpoint::{HostScope, host_scope},
     failure::TransportError,
 };
@@ -115,6 +116,7 @@ pub struct Network {
     clients: [OnceLock<Option<Client>>; 6],
     timeouts: Timeouts,
     timer: Arc<dyn Timer>,
+    known_capabilities: KnownCapabilities,
 }
 
 impl Network {
@@ -127,7 +129,13 @@ impl Network {
     /// A network with other timeouts and another timer.
     #[must_use]
     pub fn with(timeouts: Timeouts, timer: Arc<dyn Timer>) -> Arc<Self> {
-        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), timeouts, timer })
+        let known_capabilities = KnownCapabilities::default();
+        Arc::new(Self { runtime: OnceLock::new(), clients: Default::default(), timeouts, timer, known_capabilities })
+    }
+
+    /// The capabilities of the models that were used.
+    pub(crate) fn known_capabilities(&self) -> &KnownCapabilities {
+        &self.known_capabilities
     }
 
     pub(crate) fn timeouts(&self) -> &Timeouts {

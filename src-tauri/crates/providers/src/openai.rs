@@ -1,92 +1,14 @@
 //! OpenAI's chat completions API, as used by OpenAI and compatible servers.
 
-use palimpsest_memory::ports::{GenerationRequest, Message, Role};
+use palimpsest_memory::ports::{GenerationRequest, Message, Role, ToolDefinition};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    capabilities::{Capabilities, JsonMode, ToolMode},
     failure::ErrorDetails,
     stream::{AnswerEvent, Ending},
+    tool_calls::CallPiece,
 };
-
-/// The parameters that a server supports. Starts with all of them; refusals remove some.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Capabilities {
-    /// Several candidates for one request.
-    pub n: bool,
-    /// `stream_options`, for the count of tokens.
-    pub stream_options: bool,
-    /// `seed`.
-    pub seed: bool,
-    /// `temperature`. Reasoning models do not support it.
-    pub temperature: bool,
-    /// `max_completion_tokens` instead of `max_tokens`.
-    pub max_completion_tokens: bool,
-    /// How JSON output is requested.
-    pub format: JsonMode,
-}
-
-/// How JSON output is requested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum JsonMode {
-    /// By the prompt alone.
-    Prompt,
-    /// As any JSON object.
-    Object,
-    /// By its schema.
-    Schema,
-}
-
-impl Capabilities {
-    /// The capabilities assumed at first.
-    pub(crate) const fn new(n: bool, max_completion_tokens: bool) -> Self {
-        Self { n, stream_options: true, seed: true, temperature: true, max_completion_tokens, format: JsonMode::Schema }
-    }
-
-    /// The capabilities after a refusal; `None` if the refusal is about nothing that can be omitted.
-    pub(crate) fn after_refusal(self, details: Option<&ErrorDetails>, several: bool, schema: bool) -> Option<Self> {
-        let about = |name: &str| details.is_some_and(|details| details.is_about(name));
-        let mut next = self;
-        if several && details.is_some_and(ErrorDetails::is_about_n) {
-            next.n = false;
-        } else if !self.max_completion_tokens && about("max_tokens") && wants_max_completion_tokens(details) {
-            next.max_completion_tokens = true;
-        } else if self.stream_options && (about("stream_options") || about("include_usage")) {
-            next.stream_options = false;
-        } else if self.temperature && about("temperature") {
-            next.temperature = false;
-        } else if self.seed && about("seed") {
-            next.seed = false;
-        } else if schema
-            && self.format > JsonMode::Prompt
-            && ["response_format", "json_schema", "schema"].iter().any(|it| about(it))
-        {
-            next.format = if self.format == JsonMode::Schema { JsonMode::Object } else { JsonMode::Prompt };
-        } else {
-            // No parameter is named: retry with the common subset, if that is smaller.
-            next = Self { n: self.n && !several, stream_options: false, seed: false, ..self };
-            if schema {
-                next.format = JsonMode::Prompt;
-            }
-        }
-        (next != self).then_some(next)
-    }
-
-    /// The capabilities that both have.
-    pub(crate) fn intersect(self, other: Self) -> Self {
-        Self {
-            n: self.n && other.n,
-            stream_options: self.stream_options && other.stream_options,
-            seed: self.seed && other.seed,
-            temperature: self.temperature && other.temperature,
-            max_completion_tokens: self.max_completion_tokens || other.max_completion_tokens,
-            format: self.format.min(other.format),
-        }
-    }
-}
-
-fn wants_max_completion_tokens(details: Option<&ErrorDetails>) -> bool {
-    details.is_some_and(|details| details.mentions("max_completion_tokens") || details.is_unsupported())
-}
 
 /// A message on the wire of every API: role and content only.
 pub(crate) fn message(message: &Message) -> Value {
@@ -130,6 +52,16 @@ pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], capabilities
     }
     if requests.len() > 1 {
         set("n", requests.len().into());
+    }
+    if capabilities.offers_tools(requests) {
+        let function = |tool: &ToolDefinition| json!({ "name": tool.name, "description": tool.description, "parameters": tool.arguments });
+        let tool = |tool: &ToolDefinition| json!({ "type": "function", "function": function(tool) });
+        set("tools", first.tools.iter().map(tool).collect());
+        if capabilities.tools == ToolMode::Required {
+            set("tool_choice", "required".into());
+        }
+        // Many servers refuse a schema beside tools, and with it others never call one.
+        return Value::Object(body);
     }
     match (first.schema, capabilities.format) {
         (Some(schema), JsonMode::Schema) => {
@@ -182,6 +114,9 @@ pub(crate) fn parse_event(data: &str, named_error: bool) -> Result<Vec<AnswerEve
         if !text.is_empty() {
             events.push(AnswerEvent::Text(index, text));
         }
+        for (position, call) in message["tool_calls"].as_array().into_iter().flatten().enumerate() {
+            events.push(AnswerEvent::Call(index, call_piece(position, call)));
+        }
         if message["refusal"].as_str().is_some_and(|refusal| !refusal.is_empty()) {
             events.push(AnswerEvent::Ended(index, Ending::Refused));
         }
@@ -201,6 +136,22 @@ pub(crate) fn parse_event(data: &str, named_error: bool) -> Result<Vec<AnswerEve
     events.extend(count("prompt_tokens").map(AnswerEvent::Prompt));
     events.extend(count("completion_tokens").map(AnswerEvent::Answer));
     Ok(events)
+}
+
+/// A piece of a tool call, or a whole one. Some servers number no calls, or all alike.
+fn call_piece(position: usize, call: &Value) -> CallPiece {
+    let function = &call["function"];
+    CallPiece {
+        position: call["index"].as_u64().map_or(position, |index| usize::try_from(index).unwrap_or(usize::MAX)),
+        id: call["id"].as_str().unwrap_or_default().to_owned(),
+        name: function["name"].as_str().unwrap_or_default().to_owned(),
+        arguments: match &function["arguments"] {
+            Value::Null => String::new(),
+            Value::String(piece) => piece.clone(),
+            // Ollama's own form, and that of some servers that send calls whole.
+            whole => whole.to_string(),
+        },
+    }
 }
 
 /// The text of a content, which is a string or a list of parts.
@@ -249,6 +200,21 @@ mod tests {
         assert_eq!(end("content_filter"), [AnswerEvent::Ended(0, Ending::Refused)]);
         assert_eq!(end("tool_calls"), [AnswerEvent::Ended(0, Ending::Finished)]);
         assert_eq!(end(""), []);
+        let call = |call: Value| read(&choice(json!({ "delta": { "tool_calls": [call] } })));
+        let piece = |position, id: &str, name: &str, arguments: &str| {
+            let (id, name, arguments) = (id.to_owned(), name.to_owned(), arguments.to_owned());
+            [AnswerEvent::Call(0, CallPiece { position, id, name, arguments })]
+        };
+        assert_eq!(
+            call(json!({ "index": 1, "id": "a", "function": { "name": "entity", "arguments": "" } })),
+            piece(1, "a", "entity", "")
+        );
+        assert_eq!(call(json!({ "index": 1, "function": { "arguments": "{\"na" } })), piece(1, "", "", "{\"na"));
+        assert_eq!(
+            call(json!({ "function": { "arguments": { "name": "梅" } } })),
+            piece(0, "", "", "{\"name\":\"梅\"}")
+        );
+        assert_eq!(call(json!(7)), piece(0, "", "", ""));
         let usage = json!({ "choices": [], "usage": { "prompt_tokens": 3, "completion_tokens": 4 } });
         assert_eq!(read(&usage), [AnswerEvent::Prompt(3), AnswerEvent::Answer(4)]);
         assert_eq!(read(&json!({ "usage": null, "error": null })), []);
@@ -274,6 +240,7 @@ mod tests {
             max_tokens: 50,
             temperature: 0.8,
             schema: Some(&schema),
+            tools: &[],
             stop: &stop,
         };
         let sent = body("m", std::slice::from_ref(&request), Capabilities::new(true, false));
@@ -310,44 +277,5 @@ mod tests {
         let open = json!({ "type": "object", "properties": { "a": {} }, "additionalProperties": false });
         assert!(!is_strict(&open), "a property that may be missing");
         assert!(is_strict(&json!({ "type": "array", "items": { "type": "string" } })));
-    }
-
-    fn after(capabilities: Capabilities, body: &Value, several: bool, schema: bool) -> Option<Capabilities> {
-        capabilities.after_refusal(ErrorDetails::parse(body).as_ref(), several, schema)
-    }
-
-    #[test]
-    fn a_parameter_refused_by_name_is_left_out_and_no_other() {
-        let all = Capabilities::new(true, false);
-        let refusal = |message: &str| json!({ "error": { "message": message, "type": "invalid_request_error" } });
-        let unsupported = json!({ "error": { "message": "Unsupported parameter: 'max_tokens' is not supported with this \
-            model. Use 'max_completion_tokens' instead.", "param": "max_tokens", "code": "unsupported_parameter" } });
-        assert_eq!(after(all, &unsupported, false, false), Some(Capabilities { max_completion_tokens: true, ..all }));
-        let loc = json!({ "object": "error", "message": { "detail": [{ "type": "extra_forbidden",
-            "loc": ["body", "stream_options", "include_usage"], "msg": "Extra inputs", "input": { "seed": 1 } }] } });
-        assert_eq!(after(all, &loc, false, false), Some(Capabilities { stream_options: false, ..all }));
-        let property = refusal("property 'stream_options' is unsupported, did you mean 'stream'?");
-        assert_eq!(after(all, &property, false, false), Some(Capabilities { stream_options: false, ..all }));
-        let one = refusal("Only one completion choice is allowed: 'n' must be 1");
-        assert_eq!(after(all, &one, true, false), Some(Capabilities { n: false, ..all }));
-        let format = refusal("This response_format type is unavailable now");
-        let object = Capabilities { format: JsonMode::Object, ..all };
-        assert_eq!(after(all, &format, false, true), Some(object));
-        assert_eq!(after(object, &format, false, true), Some(Capabilities { format: JsonMode::Prompt, ..all }));
-        let temperature = json!({ "error": { "message": "Unsupported value", "param": "temperature" } });
-        assert_eq!(after(all, &temperature, false, false), Some(Capabilities { temperature: false, ..all }));
-    }
-
-    #[test]
-    fn a_refusal_without_a_parameters_name_is_retried_once_with_the_plain_request() {
-        let all = Capabilities::new(true, false);
-        let bad = json!({ "error": { "message": "Bad Request" } });
-        let bare = Capabilities { stream_options: false, seed: false, ..all };
-        assert_eq!(after(all, &bad, false, false), Some(bare));
-        assert_eq!(after(bare, &bad, false, false), None);
-        assert_eq!(
-            bare.intersect(Capabilities { temperature: false, ..all }),
-            Capabilities { temperature: false, ..bare }
-        );
     }
 }

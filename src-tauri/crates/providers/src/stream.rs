@@ -5,13 +5,19 @@ use palimpsest_memory::ports::{
     Tokens,
 };
 
-use crate::{failure::sentence, json};
+use crate::{
+    failure::sentence,
+    json,
+    tool_calls::{CallPiece, PartialCall},
+};
 
 /// An event of an answer, independent of the API.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum AnswerEvent {
     /// The next piece of a candidate.
     Text(usize, String),
+    /// A piece of a tool call of a candidate.
+    Call(usize, CallPiece),
     /// A candidate has ended.
     Ended(usize, Ending),
     /// Number of tokens of the prompt so far.
@@ -122,6 +128,7 @@ struct Candidate {
     /// The length of the text that was passed on, in bytes.
     passed_on: usize,
     thinking: ThinkingFilter,
+    call: Option<PartialCall>,
     ending: Option<Ending>,
     done: bool,
 }
@@ -145,6 +152,10 @@ pub(crate) struct Candidates<'a> {
     prompt: Option<u32>,
     answer: Option<u32>,
     host: &'a str,
+    /// Whether the request under way offers tools.
+    has_tools: bool,
+    /// Whether an answer was neither a call of an offered tool nor JSON.
+    has_ignored_tools: bool,
 }
 
 impl<'a> Candidates<'a> {
@@ -154,7 +165,24 @@ impl<'a> Candidates<'a> {
         host: &'a str,
     ) -> Self {
         let all = requests.iter().map(|_| Candidate::default()).collect();
-        Self { requests, all, on_event, prompt: None, answer: None, host }
+        let (has_tools, has_ignored_tools) = (false, false);
+        Self { requests, all, on_event, prompt: None, answer: None, host, has_tools, has_ignored_tools }
+    }
+
+    /// Begins a request, the first one or one more after a failure. Calls count only if it offers tools.
+    pub(crate) fn begin_request(&mut self, has_tools: bool) {
+        self.has_tools = has_tools;
+        self.all.iter_mut().for_each(|candidate| candidate.call = None);
+    }
+
+    /// Whether the request under way offers tools.
+    pub(crate) fn has_tools(&self) -> bool {
+        self.has_tools
+    }
+
+    /// Whether an answer was neither a call of an offered tool nor JSON.
+    pub(crate) fn has_ignored_tools(&self) -> bool {
+        self.has_ignored_tools
     }
 
     /// Whether any text was passed on.
@@ -189,6 +217,15 @@ impl<'a> Candidates<'a> {
                     if !candidate.push(&text) || candidate.thinking.held.len() > MAX_CANDIDATE_BYTES {
                         self.done(index, Err(self.too_long()));
                     }
+                }
+            }
+            AnswerEvent::Call(index, piece) => {
+                if self.has_tools
+                    && let Some(candidate) = self.all.get_mut(index)
+                    && !candidate.done
+                    && !candidate.call.get_or_insert_with(|| PartialCall::new(&piece)).add_piece(piece)
+                {
+                    self.done(index, Err(self.too_long()));
                 }
             }
             AnswerEvent::Ended(index, ending) => {
@@ -256,7 +293,7 @@ impl<'a> Candidates<'a> {
 
     fn cancel(&mut self, index: usize) {
         let text = self.all[index].text.clone();
-        self.done(index, Ok(Completion { text, stop: StopReason::Cancelled, tokens: None }));
+        self.done(index, Ok(Completion { text, stop: StopReason::Cancelled, tokens: None, tool_call: None }));
     }
 
     fn finish(&mut self, index: usize, tokens: Option<Tokens>) {
@@ -280,7 +317,17 @@ impl<'a> Candidates<'a> {
             Some(kind) => Err(ModelError::new(kind, sentence(kind, self.host))),
             None => {
                 let stop = if ending == Some(Ending::Length) { StopReason::Length } else { StopReason::Finished };
-                self.final_text(index).map(|text| Completion { text, stop, tokens })
+                match self.all[index].call.take().map(PartialCall::finish) {
+                    Some(call) => {
+                        let text = self.all[index].text.clone();
+                        Ok(Completion { text, stop, tokens, tool_call: Some(call) })
+                    }
+                    None => {
+                        let text = self.final_text(index);
+                        self.has_ignored_tools |= self.has_tools && text.is_err() && stop == StopReason::Finished;
+                        text.map(|text| Completion { text, stop, tokens, tool_call: None })
+                    }
+                }
             }
         };
         self.done(index, result);
@@ -354,8 +401,15 @@ mod tests {
     #[test]
     fn the_last_candidate_reports_the_cost_of_all_and_each_ends_once() {
         let stop = Stop::new();
-        let request =
-            GenerationRequest { messages: &[], seed: 1, max_tokens: 9, temperature: 1.0, schema: None, stop: &stop };
+        let request = GenerationRequest {
+            messages: &[],
+            seed: 1,
+            max_tokens: 9,
+            temperature: 1.0,
+            schema: None,
+            tools: &[],
+            stop: &stop,
+        };
         let requests = [request.clone(), request.clone(), request];
         let mut events = Vec::new();
         let mut on_event = |index: usize, event: CandidateEvent<'_>| {

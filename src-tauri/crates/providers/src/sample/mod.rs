@@ -56,13 +56,13 @@ impl TextModel for SampleModel {
         let mut sent = String::with_capacity(text.len());
         for phrase in phrases::split(text) {
             if request.stop.is_set() {
-                return Ok(Completion { text: sent, stop: StopReason::Cancelled, tokens: None });
+                return Ok(Completion { text: sent, stop: StopReason::Cancelled, tokens: None, tool_call: None });
             }
             sent.push_str(phrase);
             on_text(phrase);
         }
         let stop = if text.len() < answer.len() { StopReason::Length } else { StopReason::Finished };
-        Ok(Completion { text: sent, stop, tokens: None })
+        Ok(Completion { text: sent, stop, tokens: None, tool_call: None })
     }
 }
 

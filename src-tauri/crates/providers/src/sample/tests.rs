@@ -62,7 +62,7 @@ fn en(task: &'static str) -> Sketch<'static> {
 }
 
 fn request<'a>(messages: &'a [Message], seed: u64, max_tokens: u32, stop: &'a Stop) -> GenerationRequest<'a> {
-    GenerationRequest { messages, seed, max_tokens, temperature: 0.8, schema: None, stop }
+    GenerationRequest { messages, seed, max_tokens, temperature: 0.8, schema: None, tools: &[], stop }
 }
 
 fn run(messages: &[Message], seed: u64) -> Completion {

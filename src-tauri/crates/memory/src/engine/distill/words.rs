@@ -239,6 +239,7 @@ impl Engine {
             max_tokens: MAX_ANSWER_TOKENS,
             temperature: 0.2,
             schema: Some(schema),
+            tools: &[],
             stop,
         };
         lock::assert_none_held("a model answers");
