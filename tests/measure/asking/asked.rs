@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::{
     data::{self, Unit},
-    ranking::area,
+    ranking::{area, number},
 };
 
 /// Wait between two looks at the progress of the indexes.
@@ -31,6 +31,10 @@ const PATIENCE: Duration = Duration::from_secs(1_800);
 
 /// A question of the data set as it is asked.
 struct Asked {
+    /// The kind of the data set: `one`, `two`, `none` or `asof`.
+    kind: String,
+    /// Whether it is one of those that constants were fitted on.
+    is_fitted: bool,
     text: String,
     work: String,
     /// The book is known up to the end of this chapter.
@@ -58,7 +62,14 @@ struct Sums {
     kept_unverified: u32,
     leaks: u32,
     passages_sent: u32,
-    shown_within_five: u32,
+    /// The questions with one quote, and those of them whose quote is in a stretch that is shown.
+    one: (u32, u32),
+    /// Those with two quotes, those with one of them shown, and those with both.
+    two: (u32, u32, u32),
+    /// The same of a chapter's end, as `one`.
+    as_of: (u32, u32),
+    /// The length of each stretch that is shown, in characters.
+    shown_characters: Vec<u64>,
     /// The scores of questions that the book answers, and of others.
     scores: [Vec<f64>; 2],
     millis: Vec<u64>,
@@ -125,7 +136,8 @@ pub fn print_asked(data: &Path, reader: Reader<'_>, only: Option<usize>) -> Resu
         let sent_before = server.requests().len();
         let done = ask(&api, project, asked, unit, &events, matches!(reader, Reader::Book))?;
         let language = if is_chinese(&asked.text) { "zh" } else { "en" };
-        for row in ["all", language] {
+        let half = if asked.is_fitted { "fitted" } else { "judged" };
+        for row in ["all", language, half] {
             let sent: Vec<Request> = server.requests().into_iter().skip(sent_before).collect();
             sums.entry(row).or_default().add(asked, unit, &done, &sent);
         }
@@ -143,6 +155,7 @@ fn questions(data: &Path) -> Result<Vec<Asked>, String> {
                 |one: &Value| (one["chapter"].as_u64().unwrap_or(0), one["quote"].as_str().unwrap_or("").to_owned());
             list.as_array().into_iter().flatten().map(quote).collect()
         };
+        let is_fitted = number(&text("id")).is_multiple_of(2);
         let first = |list: &Value| list[0].as_str().unwrap_or_default().to_owned();
         match question["states"].as_array() {
             Some(states) => {
@@ -150,6 +163,8 @@ fn questions(data: &Path) -> Result<Vec<Asked>, String> {
                     let last = state["until"].as_u64().or(state["from"].as_u64());
                     let answers = if state["answers"].is_array() { &state["answers"] } else { &state["answer"] };
                     asked.push(Asked {
+                        kind: text("kind"),
+                        is_fitted,
                         text: text("question"),
                         work: text("work"),
                         last,
@@ -159,6 +174,8 @@ fn questions(data: &Path) -> Result<Vec<Asked>, String> {
                 }
             }
             None => asked.push(Asked {
+                kind: text("kind"),
+                is_fitted,
                 text: text("question"),
                 work: text("work"),
                 last: None,
@@ -206,8 +223,7 @@ impl Sums {
         {
             self.scores[usize::from(asked.evidence.is_empty())].push(score);
         }
-        let passages = answered["passages"].as_array().map(Vec::as_slice).unwrap_or_default();
-        self.shown_within_five += u32::from(passages.iter().any(|cited| is_gold(asked, unit, cited)));
+        self.add_shown(asked, unit, answered["passages"].as_array().map(Vec::as_slice).unwrap_or_default());
         if let Some(kept) = answered["kept"]["citations"].as_array() {
             self.kept_unverified += u32::from(kept.iter().any(|one| one["status"] != "holds"));
         }
@@ -225,21 +241,43 @@ impl Sums {
             }
         }
     }
+
+    fn add_shown(&mut self, asked: &Asked, unit: &Unit, shown: &[Value]) {
+        let is_shown = |quote: &&(u64, String)| shown.iter().any(|one| holds(unit, one, quote));
+        let found = u32::try_from(asked.evidence.iter().filter(is_shown).count()).unwrap_or(0);
+        let is_any = u32::from(found > 0);
+        match asked.kind.as_str() {
+            _ if asked.evidence.is_empty() => {}
+            "one" => self.one = (self.one.0 + 1, self.one.1 + is_any),
+            "two" => self.two = (self.two.0 + 1, self.two.1 + is_any, self.two.2 + u32::from(found > 1)),
+            _ => self.as_of = (self.as_of.0 + 1, self.as_of.1 + is_any),
+        }
+        let length = |one: &Value| one["quote"].as_str().unwrap_or_default().chars().count() as u64;
+        self.shown_characters.extend(shown.iter().map(length));
+    }
 }
 
-/// Whether a citation is in a passage that the data set names: it shares words with the quote, in its chapter.
-fn is_gold(asked: &Asked, unit: &Unit, cited: &Value) -> bool {
-    let chapter: u64 = cited["chapterId"].as_str().and_then(|id| id.parse().ok()).unwrap_or_default();
-    let Some(text) = unit.chapters.iter().find(|one| one.number == chapter).map(|one| one.text.as_str()) else {
-        return false;
-    };
-    let range = |field: &str| cited[field].as_u64().unwrap_or_default() as usize;
-    asked.evidence.iter().filter(|(number, _)| *number == chapter).any(|(_, quote)| {
-        let Some(at) = text.find(quote.as_str()) else { return false };
-        let from = data::utf16(text, at);
-        let to = from + quote.encode_utf16().count();
-        range("from") < to && from < range("to")
+/// Bounds of a quote in its chapter, and of a citation, in UTF-16 code units; `None` in different chapters.
+fn bounds(unit: &Unit, cited: &Value, (number, quote): &(u64, String)) -> Option<[usize; 4]> {
+    let chapter: u64 = cited["chapterId"].as_str().and_then(|id| id.parse().ok())?;
+    let text = unit.chapters.iter().find(|one| one.number == chapter && chapter == *number)?.text.as_str();
+    let from = data::utf16(text, text.find(quote.as_str())?);
+    let bound = |field: &str| cited[field].as_u64().map(|at| at as usize);
+    Some([from, from + quote.encode_utf16().count(), bound("from")?, bound("to")?])
+}
+
+/// Whether a stretch has four fifths of a quote, as the measure of the data set counts it.
+fn holds(unit: &Unit, shown: &Value, quote: &(u64, String)) -> bool {
+    bounds(unit, shown, quote).is_some_and(|[from, to, start, end]| {
+        let shared = to.min(end).saturating_sub(from.max(start));
+        shared * 5 >= (to - from) * 4
     })
+}
+
+/// Whether a citation shares words with a quote of the data set.
+fn is_gold(asked: &Asked, unit: &Unit, cited: &Value) -> bool {
+    let overlaps = |[from, to, start, end]: [usize; 4]| start < to && from < end;
+    asked.evidence.iter().any(|quote| bounds(unit, cited, quote).is_some_and(overlaps))
 }
 
 /// The words without white space and marks of punctuation that prompts change.
@@ -272,7 +310,7 @@ fn set_replies(server: &Server, asked: &Asked, number: usize) {
                 Some((*mark, quote.as_str()))
             })
             .collect();
-        if request.body["response_format"].is_object() {
+        if request.body["response_format"].is_object() || request.body["tools"].is_array() {
             let has_searched = prompt.contains("find_in_book");
             let reply = if found.len() == evidence.len() && !found.is_empty() {
                 json!({ "kind": "answer" })
@@ -364,14 +402,24 @@ fn print_sums(sums: &BTreeMap<&str, Sums>, reader: Reader<'_>) {
     println!("Questions answered by {who}.");
     if matches!(reader, Reader::Book) {
         println!(
-            "| questions | N | a sentence among five passages shown | unanswerable told apart, area | median ms |"
+            "| questions | N | one quote shown | one of two shown | both of two shown | as of a chapter, quote shown | \
+             characters of a stretch, median and most | unanswerable recognized, area | median ms |"
         );
-        println!("| --- | --- | --- | --- | --- |");
+        println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
         for (row, sums) in sums {
-            let median = median(&sums.millis);
-            let shown = share(sums.shown_within_five, sums.answerable);
             let [with, without] = &sums.scores;
-            println!("| {row} | {} | {shown} | {:.3} | {median} |", sums.asked, area(with, without));
+            println!(
+                "| {row} | {} | {} | {} | {} | {} | {}, {} | {:.3} | {} |",
+                sums.asked,
+                share(sums.one.1, sums.one.0),
+                share(sums.two.1, sums.two.0),
+                share(sums.two.2, sums.two.0),
+                share(sums.as_of.1, sums.as_of.0),
+                median(&sums.shown_characters),
+                sums.shown_characters.iter().max().copied().unwrap_or_default(),
+                area(with, without),
+                median(&sums.millis),
+            );
         }
         return;
     }

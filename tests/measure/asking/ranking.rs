@@ -73,8 +73,11 @@ fn ranking(question: &str, index: &Indexed, encoder: &Encoder) -> Ranking {
         .next()
         .unwrap_or_default();
     let cosine = |vector: &Vec<f32>| f64::from(vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>());
-    let best = index.terms.iter().map(share).enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
-    let cosine_by_words = best.filter(|(_, share)| *share > 0.0).and_then(|(at, _)| index.vectors.get(at)).map(cosine);
+    let shares: Vec<f64> = index.terms.iter().map(share).collect();
+    let most = shares.iter().copied().fold(0.0, f64::max);
+    let best = shares.iter().zip(&index.vectors).filter(|(share, _)| most > 0.0 && **share >= most);
+    let by_words: Vec<f64> = best.map(|(_, vector)| cosine(vector)).collect();
+    let cosine_by_words = (!by_words.is_empty()).then(|| by_words.iter().sum::<f64>() / by_words.len() as f64);
     let mut cosines: Vec<f64> = index.vectors.iter().map(cosine).collect();
     cosines.sort_by(|a, b| b.total_cmp(a));
     cosines.truncate(COMPARED);
@@ -82,7 +85,7 @@ fn ranking(question: &str, index: &Indexed, encoder: &Encoder) -> Ranking {
 }
 
 /// The number at the end of an id.
-fn number(id: &str) -> usize {
+pub fn number(id: &str) -> usize {
     id.rsplit('-').next().and_then(|digits| digits.parse().ok()).unwrap_or_default()
 }
 

@@ -127,6 +127,7 @@ impl Bench {
             max_tokens: TOKENS,
             temperature: 0.8,
             schema: None,
+            tools: &[],
             stop: &stop,
         };
         let start = Instant::now();

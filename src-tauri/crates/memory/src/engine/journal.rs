@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Engine, summaries::awaits_model};
+use super::{Engine, retrieval::CountedTexts, summaries::awaits_model};
 use crate::{
     context::instruction_in,
     error::{Code, Error, OrLog, Result},
@@ -194,8 +194,12 @@ impl Engine {
         let search = (&query.project_id, query.query.as_str());
         // Of a kind that is rare the first ones may all be of another.
         let searched = if query.kind.is_some() { MAX_FOUND as usize } else { limit };
-        let (ranked, are_vectors_awaited) =
-            self.retrieval.find_texts(&self.stores, search, OwnerKind::Journal, (searched, &|_| true))?;
+        let (ranked, are_vectors_awaited) = self.retrieval.find_texts(
+            &self.stores,
+            search,
+            (OwnerKind::Journal, CountedTexts::All),
+            (searched, &|_| true),
+        )?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();

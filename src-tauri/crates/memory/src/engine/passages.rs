@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use super::Engine;
+use super::{Engine, retrieval::CountedTexts};
 use crate::{
     error::{Error, Result},
     model::{Changed, ChapterId, FoundPassage, FoundPassages, OwnerKind, PassageQuery, ProjectId, SplitChapter, Topic},
@@ -149,8 +149,12 @@ impl Engine {
         let _open = self.visit(&query.project_id)?;
         let _pass = self.retrieval.admit_recall()?;
         let search = (&query.project_id, query.query_text.as_str());
-        let (ranked, are_vectors_awaited) =
-            self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, (limit as usize, &|_| true))?;
+        let (ranked, are_vectors_awaited) = self.retrieval.find_texts(
+            &self.stores,
+            search,
+            (OwnerKind::Passage, CountedTexts::All),
+            (limit as usize, &|_| true),
+        )?;
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut found = Vec::new();

@@ -56,6 +56,15 @@ pub(super) type AnswerSignals = (i64, [Signals; 2]);
 /// A comparison being made.
 type Comparing = Deferred<Result<Comparison>>;
 
+/// The texts by which the rarity of a word is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CountedTexts {
+    /// All texts of the kind.
+    All,
+    /// The wanted ones alone, so that the result is the same as if there were no others.
+    Wanted,
+}
+
 /// The state of recall.
 #[derive(Default)]
 pub(super) struct Retrieval {
@@ -110,8 +119,8 @@ impl Retrieval {
     }
 
     /// The texts of one source that match a search, at most `limit`, best first, of those whose rows in the indexes are
-    /// wanted; and whether their vectors are not in memory yet. For callers that hold a [`Pass`] and a visit of the
-    /// project, and have checked the query.
+    /// wanted; and whether their vectors are not in memory yet. `counted`: the texts by which the rarity of a word is
+    /// counted. For callers that hold a [`Pass`] and a visit of the project, and have checked the query.
     ///
     /// # Errors
     /// Those of the store.
@@ -119,7 +128,7 @@ impl Retrieval {
         &self,
         stores: &Stores,
         (project_id, text): (&ProjectId, &str),
-        kind: OwnerKind,
+        (kind, counted): (OwnerKind, CountedTexts),
         wanted: (usize, &dyn Fn(i64) -> bool),
     ) -> Result<(RankedTexts, bool)> {
         let db = stores.episodes.open()?;
@@ -129,7 +138,12 @@ impl Retrieval {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let translator = self.translator.get().map(Arc::as_ref);
-        let words = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
+        let words = match counted {
+            CountedTexts::All => Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?,
+            CountedTexts::Wanted => {
+                Query::of_part(&reader, project_id, (kind, wanted.1), text, &self.frequencies, translator)?
+            }
+        };
         let (compared, are_vectors_awaited) = compared(comparing)?;
         let ranked = text_search::rank(&reader, project_id, kind, words.as_ref(), compared.as_ref(), wanted)?;
         Ok((ranked, are_vectors_awaited))

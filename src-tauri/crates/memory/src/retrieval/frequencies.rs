@@ -1,7 +1,11 @@
 //! Document frequencies of the terms of a project: from its vocabulary in memory, else counted by the index and cached.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
+use palimpsest_text::terms::{Script, ScriptCount};
 use rusqlite::Connection;
 
 use super::{
@@ -60,6 +64,8 @@ pub(crate) struct ProjectFrequencies<'a> {
     /// The kinds of text of which the project has some.
     kinds: Vec<OwnerKind>,
     vocabularies: ByKind<Option<Arc<Vocabulary>>>,
+    /// Number of texts with each term, by its code, where only a part of the texts counts.
+    of_part: Option<HashMap<u32, u32>>,
 }
 
 impl Frequencies {
@@ -89,7 +95,51 @@ impl Frequencies {
         for &kind in kinds.iter().filter(|kind| kind.has_vocabulary()) {
             vocabularies[kind] = self.vocabularies.current(db, project_id, kind, index.stats(kind))?;
         }
-        Ok(ProjectFrequencies { cache: &self.cache, project_id, index: *index, kinds, vocabularies })
+        Ok(ProjectFrequencies { cache: &self.cache, project_id, index: *index, kinds, vocabularies, of_part: None })
+    }
+
+    /// The frequencies of the terms with these codes in a part of the texts of one kind: those whose rows are wanted.
+    /// Their statistics are in the index of the result.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn frequencies_of_part<'a>(
+        &'a self,
+        db: &Connection,
+        index: &ProjectIndex,
+        (kind, codes): (OwnerKind, &HashSet<u32>),
+        project_id: &'a ProjectId,
+        is_wanted: &dyn Fn(i64) -> bool,
+    ) -> Result<ProjectFrequencies<'a>> {
+        let mut stats = CorpusStats::default();
+        let (mut terms, mut counts) = (0.0, HashMap::new());
+        let mut found = HashSet::new();
+        words::each_after(db, project_id, kind, kind.index_rows().start - 1, |row, text| {
+            if !is_wanted(row) {
+                return;
+            }
+            found.clear();
+            let mut scripts = ScriptCount::default();
+            for code in text {
+                terms += 1.0;
+                scripts.add(code);
+                if codes.contains(&code) && found.insert(code) {
+                    *counts.entry(code).or_default() += 1;
+                }
+            }
+            stats.documents += 1;
+            stats.han += u32::from(scripts.script() == Some(Script::Han));
+            stats.latin += u32::from(scripts.script() == Some(Script::Latin));
+        })?;
+        stats.average_length = terms / f64::from(stats.documents.max(1));
+        Ok(ProjectFrequencies {
+            cache: &self.cache,
+            project_id,
+            index: index.with_stats(kind, stats),
+            kinds: vec![kind],
+            vocabularies: ByKind::default(),
+            of_part: Some(counts),
+        })
     }
 
     /// Whether a query missed a vocabulary in memory; [`Frequencies::load_requested_vocabulary`] loads it.
@@ -112,6 +162,11 @@ impl ProjectFrequencies<'_> {
         self.kinds.iter().all(|kind| self.vocabularies[*kind].is_some())
     }
 
+    /// The entry of the project, with the statistics of the texts that count.
+    pub(super) fn counted_index(&self) -> ProjectIndex {
+        self.index
+    }
+
     /// Texts of a kind at equal distances; `None` where they are not in memory.
     pub(super) fn shared_sample(&self, kind: OwnerKind) -> Option<Arc<[SampledText]>> {
         self.vocabularies[kind].as_ref().map(|vocabulary| Arc::clone(vocabulary.sampled_texts()))
@@ -120,6 +175,12 @@ impl ProjectFrequencies<'_> {
     /// Number of texts of each kind that contain a term.
     pub(super) fn of_term(&self, db: &Connection, code: u32, term: &str) -> Result<ByKind<u32>> {
         let mut found = ByKind::default();
+        if let Some(counts) = &self.of_part {
+            for &kind in &self.kinds {
+                found[kind] = counts.get(&code).copied().unwrap_or_default();
+            }
+            return Ok(found);
+        }
         let mut missing: Vec<OwnerKind> = Vec::new();
         for &kind in &self.kinds {
             match &self.vocabularies[kind] {

@@ -70,6 +70,8 @@ pub(crate) struct Query {
     searched: Vec<QueryTerm>,
     /// Terms for the score: code and weight, sorted by code.
     weights: Vec<(u32, f64)>,
+    /// The rarity of each of them that is also a term of [`terms::query_terms`]; 0 for others.
+    rarities: Vec<f64>,
     /// A bit set of the codes, as a prefilter: most terms of a text are not in the query.
     sieve: Vec<u64>,
     /// Adjacent terms, by code, with the weight of finding them adjacent; sorted by both codes.
@@ -110,6 +112,9 @@ pub(crate) struct WordScore {
     /// share of the query's words that the text has at all: most texts with one of two words by chance mean something
     /// else.
     pub search_share: f64,
+    /// Sum of the rarities of those of the query's terms ([`terms::query_terms`]) that the text has at all. Equal for
+    /// texts with the same of them.
+    pub covered: f64,
     /// The script of the text; `None` if it is mixed or unknown.
     pub script: Option<Script>,
 }
@@ -130,6 +135,40 @@ impl Query {
     ) -> Result<Option<Self>> {
         let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
         let frequencies = frequencies.project_frequencies(db, &index, kinds, project_id)?;
+        Self::weighed(db, kinds, text, &frequencies, translator)
+    }
+
+    /// Prepares a query for a part of the texts of one kind, those whose rows are wanted: the others have no influence
+    /// on its scores. Reads the terms of all texts of the kind.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn of_part(
+        db: &Connection,
+        project_id: &ProjectId,
+        (kind, is_wanted): (OwnerKind, &dyn Fn(i64) -> bool),
+        text: &str,
+        frequencies: &Frequencies,
+        translator: Option<&dyn Translator>,
+    ) -> Result<Option<Self>> {
+        let Some(index) = words::project_index(db, project_id)? else { return Ok(None) };
+        let stats = index.stats(kind);
+        let concepts = translator.filter(|_| stats.han > 0 && stats.latin > 0).map(|known| known.concepts(text));
+        let translated = concepts.into_iter().flatten().flat_map(|concept| concept.alternatives).flatten();
+        let terms = terms::index_terms(text).into_iter().chain(translated);
+        let codes: HashSet<u32> = terms.map(|term| terms::hash_term(&term)).collect();
+        let frequencies = frequencies.frequencies_of_part(db, &index, (kind, &codes), project_id, is_wanted)?;
+        Self::weighed(db, &[kind], text, &frequencies, translator)
+    }
+
+    fn weighed(
+        db: &Connection,
+        kinds: &[OwnerKind],
+        text: &str,
+        frequencies: &ProjectFrequencies<'_>,
+        translator: Option<&dyn Translator>,
+    ) -> Result<Option<Self>> {
+        let index = frequencies.counted_index();
         let max_terms = if frequencies.are_in_memory() { MAX_WEIGHED_TERMS } else { MAX_TERMS_COUNTED_BY_INDEX };
         let ordered = last_terms(terms::index_terms(text), max_terms);
         let codes: Vec<u32> = ordered.iter().map(|term| terms::hash_term(term)).collect();
@@ -143,7 +182,7 @@ impl Query {
         let missing_weight = (MISSING_TERMS_IN_FULL / distinct.len().max(1) as f64).clamp(MIN_MISSING_WEIGHT, 1.0);
         let is_short = distinct.len() <= MAX_SHORT_QUERY_TERMS;
         let is_typed = distinct.len() <= MAX_TYPED_WORDS;
-        let (mut searched, mut weights, mut missing) = (Vec::new(), Vec::new(), 0.0);
+        let (mut searched, mut weights, mut rarities, mut missing) = (Vec::new(), Vec::new(), Vec::new(), 0.0);
         for (code, term) in distinct {
             let found = frequencies.of_term(db, code, term)?;
             let n: f64 = found.values().copied().map(f64::from).sum();
@@ -155,6 +194,7 @@ impl Query {
                 continue;
             }
             weights.push((code, weight));
+            rarities.push(if query_terms.contains(term) { rarity } else { 0.0 });
             if is_short || query_terms.contains(term) {
                 searched.push(QueryTerm { term: term.clone(), frequencies: found, rarity });
             }
@@ -170,6 +210,7 @@ impl Query {
             index,
             searched,
             weights,
+            rarities,
             sieve: vec![0; SIEVE_BITS / 64],
             pairs,
             total: found + missing_weight * missing,
@@ -183,7 +224,7 @@ impl Query {
             searched_translations: Vec::new(),
         };
         if let Some(translator) = translator.filter(|_| query.is_mixed) {
-            query.add_translations(db, &frequencies, rarity, translator.concepts(text))?;
+            query.add_translations(db, frequencies, rarity, translator.concepts(text))?;
         }
         for code in query.weights.iter().map(|(code, _)| code).chain(&query.translated_codes) {
             let (word, bit) = sieve_place(*code);
@@ -256,6 +297,12 @@ impl Query {
     #[must_use]
     pub(crate) fn sampled_texts(&self, kind: OwnerKind) -> Option<&[SampledText]> {
         self.samples[kind].as_deref()
+    }
+
+    /// The weight of each term of the query that the project has, by its code, sorted by code.
+    #[must_use]
+    pub(crate) fn weights(&self) -> &[(u32, f64)] {
+        &self.weights
     }
 
     /// The script of the query, where the project has texts in the other one too.
@@ -334,7 +381,8 @@ impl Query {
             let coverage = covered.map(|(_, (_, weight))| weight).sum::<f64>() / self.total;
             ((terms + pairs) * coverage + concepts) / self.total.max(least)
         });
-        WordScore { share, search_share, script }
+        let has = counts.iter().zip(&self.rarities).filter(|(count, _)| **count > 0.0);
+        WordScore { share, search_share, covered: has.map(|(_, rarity)| rarity).sum(), script }
     }
 
     /// The weight of the concepts that a text in the other script contains. `counts`: of the translated terms;

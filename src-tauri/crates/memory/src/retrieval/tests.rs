@@ -1,5 +1,7 @@
 //! A further kind of owners, and whole texts, in both indexes.
 
+mod parts;
+
 use std::{
     collections::BTreeSet,
     ops::Range,
@@ -15,7 +17,7 @@ use super::{
     frequencies::Frequencies,
     lexical::{Query, WordScore},
     meaning::Meaning,
-    resident, word_index,
+    resident, text_search, word_index,
 };
 use crate::{
     error::Result,

@@ -9,7 +9,7 @@ use super::{
     fuse::{self, QueryParts, Usual},
     lexical::{Query, WordScore},
     meaning::Compared,
-    resident,
+    resident::{self, Similarity},
 };
 use crate::{
     error::Result,
@@ -42,8 +42,11 @@ pub(crate) struct RankedTexts {
     pub texts: Vec<RankedText>,
     /// Cosines of the nearest texts, the greatest first, at most [`NEAREST`]; empty without vectors.
     pub nearest: Vec<f64>,
-    /// Cosine of the text with most words of the search; `None` without vectors, and if none has any.
+    /// Mean cosine of the wanted texts that have the largest share of the words of the search, each word counted by its
+    /// rarity; `None` without vectors, and if none has any.
     pub cosine_by_words: Option<f64>,
+    /// The weight of each term of the search that the project has, by its code, sorted by code.
+    pub term_weights: Vec<(u32, f64)>,
 }
 
 /// Number of the nearest texts whose cosines are returned.
@@ -118,10 +121,12 @@ pub(crate) fn rank(
     }
     let similar = compared.map(|compared| compared.texts.as_slice());
     rows.extend(resident::nearest(similar.unwrap_or_default(), pool, is_wanted).iter().map(|near| near.row));
-    let cosines: Vec<f64> = similar.unwrap_or_default().iter().map(|one| one.cosine).collect();
+    // Texts that are not wanted, such as those behind a position, have no influence.
+    let is_compared = |one: &&Similarity| is_wanted(one.row);
+    let cosines: Vec<f64> = similar.unwrap_or_default().iter().filter(is_compared).map(|one| one.cosine).collect();
     let usual = (!cosines.is_empty()).then(|| Usual::meaning(&cosines));
     let mut ranked = Vec::new();
-    let mut by_words: Option<(f64, f64)> = None;
+    let mut by_words = MostCovered::default();
     for row in rows {
         let score = match words {
             Some(query) => {
@@ -130,9 +135,7 @@ pub(crate) fn rank(
             None => WordScore::default(),
         };
         let meaning = similar.map(|similar| resident::of_row(similar, row));
-        if let Some(meaning) = meaning.filter(|_| score.share > by_words.map_or(0.0, |(share, _)| share)) {
-            by_words = Some((score.share, meaning));
-        }
+        meaning.inspect(|cosine| by_words.add(score.covered, *cosine));
         let parts = Components { words: score.share, meaning, decay: 1.0, ..Components::default() };
         let in_order = Components { words: score.search_share, ..parts };
         let group = fuse::group(parts, PARTS, usual);
@@ -146,5 +149,34 @@ pub(crate) fn rank(
     let mut nearest: Vec<f64> =
         resident::nearest(similar.unwrap_or_default(), NEAREST, is_wanted).iter().map(|near| near.cosine).collect();
     nearest.sort_by(|a, b| b.total_cmp(a));
-    Ok(RankedTexts { texts: ranked, nearest, cosine_by_words: by_words.map(|(_, cosine)| cosine) })
+    Ok(RankedTexts {
+        texts: ranked,
+        nearest,
+        cosine_by_words: by_words.mean_cosine(),
+        term_weights: words.map(|query| query.weights().to_vec()).unwrap_or_default(),
+    })
+}
+
+/// The cosines of the texts that have most of the words of a search. Often many have the same words, and which of them
+/// is first says nothing: so all count.
+#[derive(Default)]
+struct MostCovered {
+    covered: f64,
+    sum: f64,
+    texts: u32,
+}
+
+impl MostCovered {
+    fn add(&mut self, covered: f64, cosine: f64) {
+        if covered > self.covered {
+            *self = Self { covered, sum: cosine, texts: 1 };
+        } else if covered > 0.0 && covered >= self.covered {
+            self.sum += cosine;
+            self.texts += 1;
+        }
+    }
+
+    fn mean_cosine(&self) -> Option<f64> {
+        (self.texts > 0).then(|| self.sum / f64::from(self.texts))
+    }
 }

@@ -103,6 +103,13 @@ impl ProjectIndex {
         self.stats[kind]
     }
 
+    /// The same entry for a part of the texts of a kind, with the statistics of that part.
+    #[must_use]
+    pub(crate) fn with_stats(mut self, kind: OwnerKind, stats: CorpusStats) -> Self {
+        self.stats[kind] = stats;
+        self
+    }
+
     /// A term with the prefix of its project and kind.
     fn keyed(&self, kind: OwnerKind, term: &str) -> String {
         format!("{}{}{term}", self.key, kind.letter())

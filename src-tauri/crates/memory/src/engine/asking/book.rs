@@ -11,7 +11,7 @@ use palimpsest_text::{terms::index_terms, tokens};
 use super::{FoundInBook, Inquiry, mark_of, prompt::pick};
 use crate::{
     context::{ReadCard, StepNote},
-    engine::{Engine, cards::passages_of},
+    engine::{Engine, cards::passages_of, retrieval::CountedTexts},
     error::Result,
     model::{
         CardQuery, Certainty, ChapterId, DegradedCode, EntityCard, EntityId, Language, OwnerKind, Passage, Position,
@@ -102,14 +102,17 @@ impl Engine {
             }
         };
         let search = (&inquiry.project_id, query);
+        // The rarity of a word behind the position would make the order depend on it.
+        let counted = if here.is_some() { CountedTexts::Wanted } else { CountedTexts::All };
         let (ranked, are_vectors_awaited) =
-            self.retrieval.find_texts(&self.stores, search, OwnerKind::Passage, (limit, &is_before))?;
+            self.retrieval.find_texts(&self.stores, search, (OwnerKind::Passage, counted), (limit, &is_before))?;
         if let Some(why) = self.retrieval.imprecision(are_vectors_awaited) {
             inquiry.degrade(DegradedCode::PastUnavailable, why);
         }
-        if query == inquiry.question {
+        if query == inquiry.question_about {
             let ranking = Ranking { cosines: ranked.nearest.clone(), cosine_by_words: ranked.cosine_by_words };
             inquiry.unanswerable = Some(unanswerable_score(&ranking));
+            inquiry.term_weights = ranked.term_weights;
         }
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
