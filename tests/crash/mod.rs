@@ -2,6 +2,7 @@
 
 mod analysis;
 mod answers;
+mod audit;
 mod chapters;
 mod clearing;
 mod drafts;

@@ -1,6 +1,6 @@
 //! Command-line assistants: programs that answer a question about a book.
 //!
-//! [`Programs`] runs them, at most [`MAX_CONCURRENT_RUNS`] at a time; [`Programs::backend`] is one of them behind
+//! [`Programs`] runs them, at most [`Limits::concurrent_runs`] at a time; [`Programs::backend`] is one of them behind
 //! [`RunBackend`]. A run copies the chapters into a fresh folder of the system's temporary folder, with the hidden
 //! names replaced, starts the program there behind the fence of the system, and reads its stream.
 //!
@@ -30,8 +30,8 @@ pub use copy::{BookCopy, remove_leftovers};
 pub use environment::{Environment, find_program};
 pub use fence::{Fence, Launcher, launch_if_asked};
 pub use model::{
-    Book, Chapter, EndedBy, Isolation, Limits, MAX_CONCURRENT_RUNS, Position, ProgramInfo, Reason, RunBackend,
-    RunError, RunEvent, RunOutcome, RunRequest, TokenCount, ToolRun, ToolState,
+    Book, Chapter, EndedBy, Isolation, Limits, Position, ProgramInfo, Reason, RunBackend, RunError, RunEvent,
+    RunOutcome, RunRequest, TokenCount, ToolRun, ToolState,
 };
 pub use program::{Program, ProgramTest, Programs};
 pub use stream::{StreamEvent, StreamReader};

@@ -6,9 +6,6 @@ use palimpsest_text::names::Pair;
 
 use crate::argv::Assistant;
 
-/// The most programs that run at the same time; a further run waits.
-pub const MAX_CONCURRENT_RUNS: usize = 2;
-
 /// The description of a program that answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramInfo {
@@ -244,7 +241,7 @@ pub trait RunBackend: Send + Sync {
     fn run(&self, request: &RunRequest<'_>, on_event: &mut dyn FnMut(RunEvent<'_>)) -> Result<RunOutcome, RunError>;
 }
 
-/// Maximum times and sizes of a run.
+/// Maximum times, sizes and number of runs.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// To the first line of output.
@@ -267,6 +264,8 @@ pub struct Limits {
     pub bytes: usize,
     /// Lines of the output.
     pub events: usize,
+    /// Programs that run at the same time, at least 1; a further run waits.
+    pub concurrent_runs: usize,
 }
 
 impl Default for Limits {
@@ -282,6 +281,7 @@ impl Default for Limits {
             line_bytes: 1 << 20,
             bytes: 8 << 20,
             events: 10_000,
+            concurrent_runs: 2,
         }
     }
 }

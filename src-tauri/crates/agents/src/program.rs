@@ -16,8 +16,7 @@ use crate::{
     environment::{Environment, find_program},
     fence::{Fence, Launcher, MARK, NO_FENCE, NO_PROGRAM, Rights},
     model::{
-        Book, EndedBy, Isolation, Limits, MAX_CONCURRENT_RUNS, ProgramInfo, Reason, RunBackend, RunError, RunEvent,
-        RunOutcome, RunRequest,
+        Book, EndedBy, Isolation, Limits, ProgramInfo, Reason, RunBackend, RunError, RunEvent, RunOutcome, RunRequest,
     },
     process::{self, Ended, Job, LineReader},
     run,
@@ -59,9 +58,13 @@ pub struct ProgramTest {
     pub reason: Option<Reason>,
 }
 
-/// Runs programs. Clones share the count of concurrent runs and the cached options of each program.
+/// Runs programs. Clones, also those with other limits, share the count of concurrent runs and the cached options of
+/// each program.
 #[derive(Clone)]
-pub struct Programs(Arc<Shared>);
+pub struct Programs {
+    shared: Arc<Shared>,
+    limits: Arc<Limits>,
+}
 
 /// A file, and the time of its last change.
 type FileVersion = (PathBuf, Option<SystemTime>);
@@ -71,7 +74,6 @@ struct Shared {
     /// The folder in which copies are made.
     temporary: PathBuf,
     launcher: Launcher,
-    limits: Limits,
     /// Folders that programs may change behind the fence, besides their settings.
     writable: Vec<PathBuf>,
     running: Mutex<usize>,
@@ -92,16 +94,22 @@ impl Programs {
         limits: Limits,
         writable: Vec<PathBuf>,
     ) -> Self {
-        Self(Arc::new(Shared {
+        let shared = Shared {
             environment,
             temporary,
             launcher,
-            limits,
             writable,
             running: Mutex::new(0),
             ended: Condvar::new(),
             help: Mutex::new(HashMap::new()),
-        }))
+        };
+        Self { shared: Arc::new(shared), limits: Arc::new(limits) }
+    }
+
+    /// The same programs with other limits. A run that is under way goes on with those it began with.
+    #[must_use]
+    pub fn with_limits(&self, limits: Limits) -> Self {
+        Self { shared: Arc::clone(&self.shared), limits: Arc::new(limits) }
     }
 
     /// Programs of this machine, with the usual limits and this process as the launcher.
@@ -113,13 +121,13 @@ impl Programs {
 
     /// Deletes the copies of books that a crash left.
     pub fn remove_leftovers(&self) {
-        remove_leftovers(&self.0.temporary);
+        remove_leftovers(&self.shared.temporary);
     }
 
     /// The known programs that are installed, with their paths.
     #[must_use]
     pub fn find(&self) -> Vec<(Assistant, PathBuf)> {
-        let found = |kind: Assistant| Some((kind, find_program(kind.as_str(), &self.0.environment)?));
+        let found = |kind: Assistant| Some((kind, find_program(kind.as_str(), &self.shared.environment)?));
         Assistant::KNOWN.into_iter().filter_map(found).collect()
     }
 
@@ -133,7 +141,7 @@ impl Programs {
     #[must_use]
     pub fn fence(&self, kind: Assistant) -> Fence {
         match kind {
-            _ if self.0.launcher.is_fencing() => Fence::System,
+            _ if self.shared.launcher.is_fencing() => Fence::System,
             Assistant::Own => Fence::None,
             _ => Fence::Asked,
         }
@@ -188,16 +196,18 @@ impl Programs {
 
     /// The path of a program.
     pub(crate) fn locate(&self, program: &Program) -> Result<PathBuf, RunError> {
-        find_program(&program.program, &self.0.environment)
+        find_program(&program.program, &self.shared.environment)
             .ok_or_else(|| RunError::new(Reason::ProgramMissing, "there is no such program"))
     }
 
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.0.limits
+    /// The limits of runs.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     pub(crate) fn temporary(&self) -> &Path {
-        &self.0.temporary
+        &self.shared.temporary
     }
 
     /// The arguments of a run in `folder`.
@@ -220,12 +230,12 @@ impl Programs {
         }
         let changed = path.metadata().and_then(|meta| meta.modified()).ok();
         let key = (path.to_owned(), changed);
-        if let Some(help) = self.0.help.lock().get(&key) {
+        if let Some(help) = self.shared.help.lock().get(&key) {
             return Ok(help.clone());
         }
         let printed = self.short_answer(kind, path, kind.help_arguments(), protected)?;
         let help = Some(printed.text).filter(|text| !text.trim().is_empty() && printed.exit_code == Some(0));
-        self.0.help.lock().insert(key, help.clone());
+        self.shared.help.lock().insert(key, help.clone());
         Ok(help)
     }
 
@@ -238,9 +248,9 @@ impl Programs {
         protected: &[PathBuf],
     ) -> Result<Printed, RunError> {
         let empty = Book { chapters: &[], end: None };
-        let copy = BookCopy::create(&self.0.temporary, &empty, &Default::default(), protected)?;
-        let limit = self.0.limits.short_request;
-        let limits = Limits { first_line: limit, silence: limit, total: limit, ..self.0.limits.clone() };
+        let copy = BookCopy::create(&self.shared.temporary, &empty, &Default::default(), protected)?;
+        let limit = self.limits.short_request;
+        let limits = Limits { first_line: limit, silence: limit, total: limit, ..(*self.limits).clone() };
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         let mut printed = Printed::default();
         let request = Start { kind, path, arguments: &words, input: &[], limits: &limits, is_cancelled: &|| false };
@@ -263,7 +273,7 @@ impl Programs {
         protected: &[PathBuf],
         reader: &mut dyn LineReader,
     ) -> Result<Ended, RunError> {
-        let shared = &*self.0;
+        let shared = &*self.shared;
         let (folder, temporary) = (copy.chapters(), copy.temporary());
         let more: &[(&str, &str)] = match request.kind {
             Assistant::Gemini => &[("GEMINI_CLI_TRUST_WORKSPACE", "true")],
@@ -292,14 +302,20 @@ impl Programs {
         }
     }
 
-    /// Waits until fewer than [`MAX_CONCURRENT_RUNS`] programs run; `None` if the run was cancelled meanwhile.
+    /// Waits until every run has ended and its copy is deleted, at most for `limit`. Cancel the runs before.
+    pub fn wait_until_ended(&self, limit: Duration) {
+        let mut running = self.shared.running.lock();
+        self.shared.ended.wait_while_for(&mut running, |running| *running > 0, limit);
+    }
+
+    /// Waits until fewer than [`Limits::concurrent_runs`] programs run; `None` if the run was cancelled meanwhile.
     pub(crate) fn enter(&self, is_cancelled: &(dyn Fn() -> bool + Sync)) -> Option<Turn<'_>> {
-        let mut running = self.0.running.lock();
-        while *running >= MAX_CONCURRENT_RUNS {
+        let mut running = self.shared.running.lock();
+        while *running >= self.limits.concurrent_runs.max(1) {
             if is_cancelled() {
                 return None;
             }
-            self.0.ended.wait_for(&mut running, CHECK_INTERVAL);
+            self.shared.ended.wait_for(&mut running, CHECK_INTERVAL);
         }
         *running += 1;
         Some(Turn(self))
@@ -321,8 +337,8 @@ pub(crate) struct Turn<'a>(&'a Programs);
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        *self.0.0.running.lock() -= 1;
-        self.0.0.ended.notify_one();
+        *self.0.shared.running.lock() -= 1;
+        self.0.shared.ended.notify_all();
     }
 }
 

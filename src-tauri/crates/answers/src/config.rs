@@ -95,7 +95,8 @@ pub struct CandidateExtractConfig {
     pub strict_secret_block: bool,
 }
 
-/// `[control]`: the limits of a run.
+/// `[control]`: the limits of a run of a program. A run under way goes on with those it began with; requests to a
+/// text model have limits of their own.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ControlConfig {
     /// Milliseconds between the request to stop and the forced end, 0..=60,000. Default: 2,000.
@@ -180,6 +181,14 @@ impl Default for ControlConfig {
             max_after_result_ms: 5_000,
             max_concurrent_runs: 2,
         }
+    }
+}
+
+impl ControlConfig {
+    /// The value of a field; `None` for its default, so that a host can have other limits of its own.
+    pub fn changed<T: PartialEq>(&self, field: fn(&Self) -> T) -> Option<T> {
+        let value = field(self);
+        (value != field(&Self::default())).then_some(value)
     }
 }
 

@@ -128,6 +128,8 @@ impl Tally {
         let has_weak = self.weight > self.firm_weight;
         let all = mean(self.right, self.weight);
         let value = if has_weak { all.min(without_weak.max(MAX_WEAK_VALUE)) } else { all };
+        // The numbers of a damaged row may be any.
+        let value = if value.is_finite() { value.clamp(0.0, 1.0) } else { rate };
         let n = PRIOR_WEIGHT + self.weight;
         let z2 = NORMAL_DEVIATE_90 * NORMAL_DEVIATE_90;
         let centre = value + z2 / (2.0 * n);
@@ -135,8 +137,8 @@ impl Tally {
         let bound = |end: f64| end / (1.0 + z2 / n);
         Posterior {
             value,
-            low: bound(centre - half).clamp(0.0, value),
-            high: bound(centre + half).clamp(value, 1.0),
+            low: finite_or(bound(centre - half), 0.0).clamp(0.0, value),
+            high: finite_or(bound(centre + half), 1.0).clamp(value, 1.0),
             weight: self.weight,
             tries: self.tries,
             passed: self.passed,
@@ -150,6 +152,10 @@ impl Tally {
 pub fn acceptance_rate(accepted: u32, refused: u32) -> f64 {
     let all = f64::from(accepted) + f64::from(refused);
     (PRIOR_WEIGHT * INITIAL_ACCEPTANCE_RATE + f64::from(accepted)) / (PRIOR_WEIGHT + all)
+}
+
+fn finite_or(value: f64, otherwise: f64) -> f64 {
+    if value.is_finite() { value } else { otherwise }
 }
 
 #[cfg(test)]
@@ -223,5 +229,17 @@ mod tests {
         assert!((acceptance_rate(0, 0) - 0.5).abs() < 1e-12);
         assert!((acceptance_rate(96, 0) - 0.98).abs() < 1e-12);
         assert!(acceptance_rate(0, u32::MAX) < 1e-6);
+    }
+
+    #[test]
+    fn a_damaged_tally_still_gives_a_chance_within_its_bounds() {
+        for (right, weight) in [(0.0, -1.0), (9.0, -4.0), (f64::NAN, 1.0), (1e300, f64::INFINITY), (-5.0, 1.0)] {
+            let tally = Tally { right, weight, firm_right: right, firm_weight: weight, tries: 1, passed: 1 };
+            let Posterior { value, low, high, .. } = tally.posterior(0.5);
+            assert!(
+                0.0 <= low && low <= value && value <= high && high <= 1.0,
+                "{right} {weight}: {low} {value} {high}"
+            );
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Programs of this machine that answer questions: the commands, and the backend of a run.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
-use palimpsest_agents::{Assistant, Fence, Isolation, Program, RunBackend};
+use palimpsest_agents::{Assistant, Fence, Isolation, Limits, Program, Programs, RunBackend};
 use palimpsest_memory::{
     Code,
     model::{Backend, BackendIsolation, BackendKind, Reason, SaveBackend},
@@ -145,7 +145,29 @@ impl Api {
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
     pub fn run_backend(&self, backend_id: &str) -> Result<Arc<dyn RunBackend>, ApiError> {
-        Ok(self.programs.backend(program_of(self.find_backend(backend_id)?)))
+        Ok(self.limited_programs().backend(program_of(self.find_backend(backend_id)?)))
+    }
+
+    /// The programs with the limits that the settings `control.*` have now.
+    fn limited_programs(&self) -> Programs {
+        let (control, usual) = (self.engine.run_control(), self.programs.limits());
+        let time = |changed: Option<u64>, usual: Duration| changed.map_or(usual, Duration::from_millis);
+        self.programs.with_limits(Limits {
+            first_line: time(control.changed(|control| control.max_first_line_ms), usual.first_line),
+            silence: time(control.changed(|control| control.max_silence_ms), usual.silence),
+            tool_silence: time(control.changed(|control| control.max_tool_silence_ms), usual.tool_silence),
+            total: time(control.changed(|control| control.max_run_ms), usual.total),
+            after_result: time(control.changed(|control| control.max_after_result_ms), usual.after_result),
+            grace: time(control.changed(|control| control.abort_grace_ms), usual.grace),
+            concurrent_runs: control.changed(|control| control.max_concurrent_runs).unwrap_or(usual.concurrent_runs),
+            ..usual.clone()
+        })
+    }
+
+    /// The limits of a run of a program that starts now.
+    #[must_use]
+    pub fn run_limits(&self) -> Limits {
+        self.limited_programs().limits().clone()
     }
 
     /// The folders that no program may read: the data folder, and the folder of every known book.
@@ -190,7 +212,7 @@ impl Api {
 
     pub(crate) fn backend_test(&self, args: BackendArguments) -> Result<TestedBackend, ApiError> {
         let program = program_of(self.find_backend(&args.backend_id)?);
-        let tested = self.programs.test(&program, &self.folders_to_protect());
+        let tested = self.limited_programs().test(&program, &self.folders_to_protect());
         Ok(TestedBackend {
             version: tested.version,
             ready: tested.is_ready,

@@ -121,6 +121,17 @@ pub(crate) fn event(db: &Connection, project_id: &ProjectId, event_id: &str) -> 
     Ok(statement.query_row(params![project_id, event_id], event_from_row).optional()?)
 }
 
+/// Whether an answer has a hit of a run.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn has_hit(db: &Connection, project_id: &ProjectId, (id, run_id): (&AnswerId, &str)) -> Result<bool> {
+    let mut statement = db.prepare_cached(
+        "SELECT 1 FROM answer_events WHERE run_id = ?3 AND answer_id = ?2 AND project_id = ?1 AND kind = ?4 LIMIT 1",
+    )?;
+    Ok(statement.exists(params![project_id, id, run_id, name_of(AnswerEventKind::Hit)])?)
+}
+
 /// Notes that an event was undone.
 ///
 /// # Errors

@@ -282,6 +282,18 @@ pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<Vec<String>> {
     Ok(expired)
 }
 
+/// Notes that a run under way will not be completed, and removes its question.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn expire_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND run_id = ?3",
+    )?
+    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), run_id])?;
+    delete_words_of_expired(tx)
+}
+
 /// Removes the words of a service from the matches of expired runs.
 fn delete_words_of_expired(tx: &Tx<'_>) -> Result<()> {
     tx.prepare_cached(

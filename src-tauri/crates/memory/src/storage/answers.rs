@@ -412,16 +412,19 @@ pub(crate) fn count(db: &Connection, project_id: &ProjectId) -> Result<u32> {
 }
 
 /// The id of the answer that a full book deletes first: the oldest of level 0 that no run used and that the writer
-/// neither confirmed nor edited.
+/// neither confirmed nor edited nor promoted. Answers that are blocked stay: each prevents the same wrong answer from
+/// being kept as a new one. Copies for all books stay.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn least_valuable(db: &Connection, project_id: &ProjectId) -> Result<Option<AnswerId>> {
     let mut statement = db.prepare_cached(
         "SELECT answer_id FROM answers WHERE project_id = ?1 AND level = 0 AND used_count = 0 AND NOT user_confirmed \
-         AND NOT user_modified ORDER BY updated_at, row LIMIT 1",
+         AND NOT user_modified AND status <> ?2 AND promoted_to IS NULL AND project_id <> ?3 \
+         ORDER BY updated_at, row LIMIT 1",
     )?;
-    Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
+    let blocked = name_of(AnswerStatus::Blocked);
+    Ok(statement.query_row(params![project_id, blocked, Answer::no_project()], |row| row.get(0)).optional()?)
 }
 
 /// The other answers of a book ?1 to the question ?2 of an answer ?3 in other words, all of them in use. Of two that

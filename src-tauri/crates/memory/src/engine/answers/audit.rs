@@ -121,26 +121,18 @@ impl Engine {
     /// Of the files and of the store. The audit is down then, and its lines are written later.
     pub(in crate::engine) fn write_audit(&self) -> Result<bool> {
         let mut files = self.answer_audit.files.lock();
-        let written = self.write_due_runs(&mut files);
-        let mut due = self.answer_audit.due.lock();
-        due.is_writing = false;
-        match &written {
-            Ok(_) => due.failure = None,
-            Err(error) => {
-                due.is_behind = true;
-                due.failure = Some(Cause::new(Reason::AuditUnwritable, error.message.clone()));
-            }
-        }
+        let attempt = Attempt::take_due(&self.answer_audit.due);
+        let written = self.write_due_runs(&mut files, attempt);
+        self.answer_audit.due.lock().failure = match &written {
+            Ok(_) => None,
+            Err(error) => Some(Cause::new(Reason::AuditUnwritable, error.message.clone())),
+        };
         written
     }
 
-    fn write_due_runs(&self, files: &mut AuditFiles) -> Result<bool> {
+    fn write_due_runs(&self, files: &mut AuditFiles, attempt: Attempt<'_>) -> Result<bool> {
         let config = self.answer_config_in_effect().events_out;
-        let (mut runs, is_behind) = {
-            let mut due = self.answer_audit.due.lock();
-            due.is_writing = true;
-            (std::mem::take(&mut due.runs), std::mem::take(&mut due.is_behind))
-        };
+        let (mut runs, is_behind) = (attempt.runs.clone(), attempt.is_behind);
         let db = self.stores.episodes.open()?;
         if is_behind || !files.are_known()? {
             files.read_back(&config)?;
@@ -155,7 +147,6 @@ impl Engine {
         // Ids grow with time: the lines are in the order of the runs.
         let later = runs.iter().nth(RUNS_PER_STEP).cloned().map(|id| runs.split_off(&id)).unwrap_or_default();
         let more = !later.is_empty();
-        self.answer_audit.due.lock().runs.extend(later);
         let now = self.clock.now();
         let key = files.key(|| {
             let mut key = [0; 32];
@@ -190,7 +181,40 @@ impl Engine {
             }
         }
         files.append(groups, &config)?;
+        attempt.succeed(later);
         Ok(more)
+    }
+}
+
+/// An attempt to write what is due. Unless it succeeds, all of it is due again when the attempt ends, also by a panic.
+struct Attempt<'a> {
+    due: &'a Mutex<Due>,
+    runs: BTreeSet<String>,
+    is_behind: bool,
+    has_succeeded: bool,
+}
+
+impl<'a> Attempt<'a> {
+    fn take_due(due: &'a Mutex<Due>) -> Self {
+        let mut taken = due.lock();
+        taken.is_writing = true;
+        let (runs, is_behind) = (std::mem::take(&mut taken.runs), std::mem::take(&mut taken.is_behind));
+        Self { due, runs, is_behind, has_succeeded: false }
+    }
+
+    /// Everything is written but the lines of the runs `later`.
+    fn succeed(mut self, later: BTreeSet<String>) {
+        (self.runs, self.has_succeeded) = (later, true);
+    }
+}
+
+impl Drop for Attempt<'_> {
+    fn drop(&mut self) {
+        let mut due = self.due.lock();
+        due.is_writing = false;
+        // Runs may be missing that only the comparison with the rows has found.
+        due.is_behind |= !self.has_succeeded;
+        due.runs.append(&mut self.runs);
     }
 }
 
@@ -295,4 +319,92 @@ fn end_lines(run: &StoredRun, candidate: Option<Value>) -> Result<String> {
     }
     line(END, json!({ "state": run.state }))?;
     Ok(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind},
+        sync::{
+            Arc,
+            atomic::{AtomicBool, Ordering},
+        },
+    };
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::{
+        Options,
+        model::{AnswerKind, ConfigValue, Language, PrepareAnswer, SetAnswerConfig},
+        ports::Clock,
+        testing::SequentialIds,
+    };
+
+    /// A clock that panics while it is broken.
+    #[derive(Default)]
+    struct BrokenClock(AtomicBool);
+
+    impl Clock for BrokenClock {
+        fn now(&self) -> Time {
+            assert!(!self.0.load(Ordering::SeqCst), "the clock is broken");
+            "2026-03-15T21:00:00Z".parse().unwrap()
+        }
+    }
+
+    #[test]
+    fn runs_stay_due_where_writing_them_panics_or_fails_and_each_is_written_once() {
+        let folder = TempDir::new().unwrap();
+        let clock = Arc::new(BrokenClock::default());
+        let options = Options {
+            data_dir: folder.path().to_owned(),
+            clock: Arc::clone(&clock) as _,
+            ids: Arc::new(SequentialIds::default()),
+            config_file: None,
+        };
+        let engine = Engine::open(options).unwrap();
+        let values = [("events_out.enabled".to_owned(), Some(ConfigValue::Switch(true)))].into();
+        drop(engine.set_answer_config(&SetAnswerConfig { values }).unwrap());
+        let project_id = engine.open_project(&"book".into(), "Book", Language::En, None).unwrap().value.project_id;
+        let prepare = || {
+            let args = PrepareAnswer {
+                project_id: project_id.clone(),
+                query: "When can the boat leave?".into(),
+                kind: AnswerKind::Research,
+                limit: None,
+                min_score: None,
+                at: None,
+            };
+            engine.prepare_answer(&args, &[]).unwrap().run_id
+        };
+        assert!(!engine.write_audit().unwrap());
+        let first = prepare();
+        clock.0.store(true, Ordering::SeqCst);
+        assert!(catch_unwind(AssertUnwindSafe(|| engine.write_audit())).is_err());
+        clock.0.store(false, Ordering::SeqCst);
+        assert!(engine.is_audit_due());
+        assert!(engine.answer_audit.due.lock().runs.contains(&first));
+        assert_eq!(engine.health_of_audit().state, PartState::CatchingUp);
+        assert!(!engine.answer_audit.due.lock().is_writing);
+        assert!(!engine.write_audit().unwrap());
+
+        // A folder in the place of the key: the comparison with the rows is done, and the write fails.
+        let second = prepare();
+        let audit = folder.path().join("audit");
+        std::fs::remove_file(audit.join("run.events.jsonl")).unwrap();
+        std::fs::remove_file(audit.join("key")).unwrap();
+        std::fs::create_dir(audit.join("key")).unwrap();
+        engine.answer_audit.forget_key().unwrap_err();
+        engine.answer_audit.due.lock().is_behind = false;
+        assert!(engine.write_audit().is_err());
+        std::fs::remove_dir(audit.join("key")).unwrap();
+        assert!(!engine.write_audit().unwrap());
+        assert!(!engine.is_audit_due());
+        let text = std::fs::read_to_string(audit.join("run.events.jsonl")).unwrap();
+        let starts = |run_id: &str| {
+            let is_start = |line: &&str| line.contains(START) && line.contains(run_id);
+            text.lines().filter(is_start).count()
+        };
+        assert_eq!((starts(&first), starts(&second)), (1, 1), "{text}");
+    }
 }

@@ -14,7 +14,8 @@ pub(in crate::engine) const SOFT_ANSWERS: u32 = 5_000;
 
 impl Engine {
     /// Deletes candidates that were never used, oldest first, of books above their soft capacity, up to `limit`;
-    /// returns how many. Answers that a run validated or used, and those that the writer confirmed or edited, stay.
+    /// returns how many. Answers that a run validated or used stay, those that are blocked, and those that the writer
+    /// confirmed, edited or promoted, with their copies for all books.
     ///
     /// # Errors
     /// Those of the store.

@@ -10,9 +10,13 @@ use crate::{
 };
 
 /// Maximum length of a question, in bytes.
-pub(super) const QUESTION_BYTES: usize = validate::REMARK;
+pub(in crate::engine) const QUESTION_BYTES: usize = validate::REMARK;
 
 /// The key of a question: equal for the same content words in the same order, in one book.
+///
+/// Stored keys are compared with new ones, and those of deletions cannot be made again, because their questions are
+/// gone. Keys have 16 bytes and no version: another way of making them needs keys of another length, and both are
+/// looked up.
 pub(in crate::engine) fn question_key_of(project_id: &ProjectId, question: &str) -> QuestionKey {
     let mut hasher = blake3::Hasher::new();
     hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(question_key(question).as_bytes());
@@ -101,5 +105,21 @@ pub(in crate::engine) fn language_of(text: &str, of_book: Language) -> Language 
     match palimpsest_text::detect_or(text, fallback) {
         palimpsest_text::Language::Zh => Language::Zh,
         palimpsest_text::Language::En => Language::En,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Answer;
+
+    #[test]
+    fn keys_are_made_as_those_that_are_stored() {
+        let book = ProjectId::from("00000000-0000-7000-8000-000000000001");
+        let key = |question: &str| key_text(&question_key_of(&book, question));
+        assert_eq!(key("When can the boat leave?"), "d23bebc4f716cff837bfcd849630405e");
+        assert_eq!(key("船什么时候能走？"), "9fedaa98bc00a5e77836bc2527b54c28");
+        assert_eq!(key("when CAN the boat leave"), key("When can the boat leave?"));
+        assert_ne!(question_key_of(&Answer::no_project(), "When?"), question_key_of(&book, "When?"));
     }
 }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use palimpsest_answers::{
-    config::Config,
+    config::{Config, ControlConfig},
     config_file::{ConfigFile, MAX_FILE_BYTES, ProblemKind},
     settings::{SETTINGS, Setting, SettingError, SettingRange, SettingValue},
     standing::StandingRules,
@@ -191,6 +191,12 @@ impl Engine {
     /// The settings of answers in effect.
     pub(in crate::engine) fn answer_config_in_effect(&self) -> Config {
         self.answer_settings.in_effect(&self.stores)
+    }
+
+    /// The limits in effect of a run of a program.
+    #[must_use]
+    pub fn run_control(&self) -> ControlConfig {
+        self.answer_config_in_effect().control
     }
 
     /// The rules of standings in effect, before a transaction: the settings are in the other file.

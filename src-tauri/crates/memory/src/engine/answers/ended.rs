@@ -12,6 +12,7 @@ use palimpsest_text::{names::Mask, secrets::redact_secrets};
 
 use super::{
     matches::match_of,
+    runs::OwnQuestion,
     standing::{wire_result, wire_strength},
 };
 use crate::{
@@ -19,9 +20,9 @@ use crate::{
     storage::answer_runs::{StoredMatch, StoredRun},
 };
 
-/// The judgement of the gatekeeper on the end of a run.
+/// The judgement of the gatekeeper on the end of a run. `question`: the one that the engine asked itself.
 pub(super) fn ended_run(
-    args: &CompleteAnswer,
+    (args, question): (&CompleteAnswer, Option<&OwnQuestion<'_>>),
     run: &StoredRun,
     (found, config): (&[StoredMatch], &Config),
     verified_citations: usize,
@@ -35,7 +36,8 @@ pub(super) fn ended_run(
         .map(|(handle, _)| handle.as_str())
         .chain(found.iter().map(|one| one.answer_id.as_str()))
         .collect();
-    let marks = used_ids(&outcome.answer, &known, "");
+    let (words, prompt) = question.map_or((outcome.answer.as_str(), ""), |question| (question.words, question.prompt));
+    let marks = used_ids(words, &known, prompt);
     let id_of = |mark: &str| {
         let by_handle = handles.iter().find(|(handle, _)| handle == mark);
         by_handle.map_or_else(|| mark.to_owned(), |(_, id)| id.to_string())
@@ -86,7 +88,7 @@ pub(super) fn ended_run(
         outcome: &judged,
         assessment: &assessment,
         candidate,
-        is_fresh: false,
+        is_fresh: question.is_some_and(|question| question.is_fresh),
     });
     let tools = outcome.tools.iter().map(|tool| tool.ok).collect();
     EndedRun { assessment, decision, invented: marks.invented.len(), tools, mask }

@@ -9,6 +9,7 @@ use crate::{
         AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryCandidate, MemoryHits, MemoryQuery,
         MemoryValidation, RememberedAnswer, RememberedAnswers,
     },
+    validate,
 };
 
 impl AnswerMemory for Engine {
@@ -49,8 +50,9 @@ impl AnswerMemory for Engine {
             used: one.used,
         };
         let references = hits.references.iter().map(hit).collect();
-        let recorded = Engine::record_hits(self, &RecordHits { project_id: hits.project_id.clone(), references });
-        Ok(recorded.map(drop)?)
+        validate::identity("runId", &hits.run_id)?;
+        let args = RecordHits { project_id: hits.project_id.clone(), references };
+        Ok(self.record_hits_of(&args, Some(&hits.run_id)).map(drop)?)
     }
 
     fn record_candidate(&self, candidate: &MemoryCandidate) -> Result<Option<String>, AnswerMemoryError> {
@@ -113,6 +115,7 @@ mod tests {
             AnswerArguments, AnswerEventKind, AnswerKind, AnswerOutcome, CompleteAnswer, Language, PrepareAnswer,
             ProjectId, RunEnd,
         },
+        ports::MemoryHit,
         testing::{FixedClock, open_engine},
     };
 
@@ -184,5 +187,36 @@ mod tests {
             at: "2026-03-15T21:00:00Z".parse().unwrap(),
         };
         assert_eq!(memory.record_validation(&of_another_book).unwrap_err().kind, AnswerMemoryErrorKind::Refused);
+    }
+
+    #[test]
+    fn hits_of_a_run_count_once_however_often_they_are_delivered() {
+        let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
+        let folder = TempDir::new().unwrap();
+        let engine = open_engine(folder.path(), &clock);
+        let project_id = engine.open_project(&"book".into(), "Book", Language::En, None).unwrap().value.project_id;
+        let memory: &dyn AnswerMemory = &engine;
+        let candidate = MemoryCandidate {
+            project_id: project_id.clone(),
+            answer_id: "a1".into(),
+            question: QUESTION.into(),
+            answer: "At high water.".into(),
+            confidence: 0.5,
+        };
+        let id = memory.record_candidate(&candidate).unwrap().unwrap();
+        let of_answer = AnswerArguments { project_id: project_id.clone(), answer_id: id.as_str().into() };
+        let hits = |run_id: &str| {
+            let references = vec![MemoryHit { id: id.clone(), shown: true, used: true }];
+            MemoryHits { project_id: project_id.clone(), run_id: run_id.into(), references }
+        };
+        for (run_id, count) in [("r1", 1), ("r1", 1), ("r2", 2), ("r1", 2)] {
+            memory.record_hits(&hits(run_id)).unwrap();
+            let answer = engine.answer(&of_answer).unwrap();
+            assert_eq!((answer.hit_count, answer.use_count), (count, count), "{run_id}");
+        }
+        let history = engine.answer_history(&of_answer).unwrap();
+        let runs: Vec<&str> = history.events.iter().filter_map(|event| event.run_id.as_deref()).collect();
+        assert_eq!(runs, ["r2", "r1"]);
+        assert_eq!(memory.record_hits(&hits("")).unwrap_err().kind, AnswerMemoryErrorKind::Refused);
     }
 }

@@ -6,7 +6,8 @@
 use std::collections::BTreeSet;
 
 use palimpsest_answers::{
-    gate::{Match, prepare_inject},
+    decide::WhyNot,
+    gate::{Match, Prepared, prepare_inject},
     marks::without_marks,
     standing::StandingRules,
 };
@@ -36,8 +37,8 @@ use crate::{
     model::{
         Answer, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState, Changed,
         ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
-        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, Scope, SignalStrength, Time, Topic,
-        ValidationResult, ValidationSource,
+        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, Scope, SignalStrength, Time,
+        Topic, ValidationResult, ValidationSource,
     },
     retrieval::names::pairs,
     storage::{
@@ -61,6 +62,27 @@ const TAIL_BYTES: usize = 10_000;
 /// Words the entry of the journal about a run, given the id of its candidate.
 pub(in crate::engine) type EntryOfRun<'a> = &'a dyn Fn(Option<&str>) -> Option<NewEntry>;
 
+/// The memories that are searched for a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::engine) enum SearchedMemories {
+    /// The engine's own and that of a connected service.
+    Every,
+    /// The service only where the engine's own has no answer to serve.
+    OwnFirst,
+    /// The engine's own: nothing leaves the machine.
+    Own,
+}
+
+/// The end of a question that the engine asked itself: its words come with the names in place.
+pub(in crate::engine) struct OwnQuestion<'a> {
+    pub(in crate::engine) entry: EntryOfRun<'a>,
+    /// The writer asked again although there was an answer: the new one is kept beside it.
+    pub(in crate::engine) is_fresh: bool,
+    /// The model's words with their marks; a line of `prompt` in them is an echo and marks nothing.
+    pub(in crate::engine) words: &'a str,
+    pub(in crate::engine) prompt: &'a str,
+}
+
 impl Engine {
     /// Finds the answers that bear on a question, decides which of them a run is given, and stores the run.
     ///
@@ -69,6 +91,19 @@ impl Engine {
     /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may
     /// be sent then.
     pub fn prepare_answer(&self, args: &PrepareAnswer, order: &[ChapterId]) -> Result<PreparedAnswer> {
+        self.prepare_run(args, order, SearchedMemories::Every)
+    }
+
+    /// Prepares a run as [`Engine::prepare_answer`] does, from these memories.
+    ///
+    /// # Errors
+    /// Those of [`Engine::prepare_answer`].
+    pub(in crate::engine) fn prepare_run(
+        &self,
+        args: &PrepareAnswer,
+        order: &[ChapterId],
+        searched: SearchedMemories,
+    ) -> Result<PreparedAnswer> {
         check_question("query", &args.query)?;
         let config = self.answer_config_in_effect();
         let (limit, min_score) = check_limits(args.limit, args.min_score, &config.memory)?;
@@ -89,12 +124,20 @@ impl Engine {
         if let Some(at) = &args.at {
             found.retain(|found| is_answer_known_at(&found.stored.answer, at, order));
         }
-        // What an answer of a service rests on is not known here.
-        let (open, service) = match args.at {
-            None if config.memory.enabled => self.find_in_service(open, &wanted, &mut found)?,
-            _ => (open, None),
-        };
         let now = self.clock.now();
+        let is_service_asked = match searched {
+            // What an answer of a service rests on is not known here.
+            _ if args.at.is_some() || !config.memory.enabled => false,
+            SearchedMemories::Every => true,
+            SearchedMemories::OwnFirst => {
+                let own: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
+                let own: Vec<Match> = own.iter().map(match_of).collect();
+                served_of(&found, &prepare_inject(&own, &config, now.millis())).is_none()
+            }
+            SearchedMemories::Own => false,
+        };
+        let (open, service) =
+            if is_service_asked { self.find_in_service(open, &wanted, &mut found)? } else { (open, None) };
         let max_chars = config.prompt_inject.max_answer_chars;
         let of_service = service.iter().flat_map(|service| service.stored_matches(max_chars));
         let measured: Vec<StoredMatch> = found.iter().map(numbers_of).chain(of_service).collect();
@@ -149,11 +192,7 @@ impl Engine {
         })?;
         ended.push(run_id.clone());
         self.answer_audit.note_runs(ended);
-        let is_served = |found: &&Found| {
-            found.question.kind == MatchKind::Exact
-                && prepared.injected.iter().any(|id| id == found.stored.answer.answer_id.as_str())
-        };
-        let served = found.iter().find(is_served).map(|found| with_posterior(found.stored.clone(), acceptance));
+        let served = served_of(&found, &prepared).map(|found| with_posterior(found.stored.clone(), acceptance));
         let nearly = nearly_the_same(query, found, acceptance);
         Ok(PreparedAnswer {
             run_id,
@@ -200,8 +239,8 @@ impl Engine {
         self.complete_run(args, order, read, None)
     }
 
-    /// Completes a run as [`Engine::complete_answer`] does, with an entry of the journal in the same transaction.
-    /// `entry` is given the id of the candidate, if one is recorded.
+    /// Completes a run as [`Engine::complete_answer`] does; that of a question with an entry of the journal in the same
+    /// transaction.
     ///
     /// # Errors
     /// Those of [`Engine::complete_answer`].
@@ -210,7 +249,7 @@ impl Engine {
         args: &CompleteAnswer,
         order: &[ChapterId],
         read: ReadChapter<'_>,
-        entry: Option<EntryOfRun<'_>>,
+        question: Option<&OwnQuestion<'_>>,
     ) -> Result<Changed<CompletedAnswer>> {
         check_outcome(&args.outcome)?;
         validate::identity("runId", &args.run_id)?;
@@ -223,7 +262,7 @@ impl Engine {
             return Ok(Changed::new(done, Some(args.project_id.clone()), []));
         }
         let matches = answer_runs::matches_of(&*db.reader()?, &args.run_id)?;
-        let mask = self.mask_of_run(&run, &matches)?;
+        let mask = if question.is_some() { Mask::default() } else { self.mask_of_run(&run, &matches)? };
         // A quote that the text does not have is left out: the model's word on it is not believed.
         let cite = |draft: &CitationDraft| {
             let draft = CitationDraft { quote: mask.restore(&draft.quote), ..draft.clone() };
@@ -238,7 +277,7 @@ impl Engine {
         let basis = self.look_at(&args.project_id, &run.query, basis, read)?;
         // An answer that looked at chapters for nothing is proved by them, as another one by its quotes.
         let proofs = if args.outcome.not_in_book { citations.len().max(1) } else { citations.len() };
-        let ended = ended_run(args, &run, (&matches, &config), proofs, mask);
+        let ended = ended_run((args, question), &run, (&matches, &config), proofs, mask);
         let key = key_text(&question_key_of(&args.project_id, &run.query));
         let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
@@ -296,7 +335,7 @@ impl Engine {
                 completed.hits.iter().filter(|hit| hit.used).map(|hit| hit.answer_id.clone()).collect();
             answer_runs::complete(tx, &args.run_id, &used, (&hash, &completed), now)?;
             let kept = completed.candidate_id.as_ref().map(AnswerId::as_str);
-            if let Some(entry) = entry.and_then(|entry| entry(kept)) {
+            if let Some(entry) = question.and_then(|question| (question.entry)(kept)) {
                 journal::append(tx, &entry)?;
             }
             for item in outbox::items_of_run(&args.project_id, &matches, &completed, service.as_ref(), now) {
@@ -308,6 +347,57 @@ impl Engine {
         self.retrieval.remove_rows(&removed_rows);
         self.answer_audit.note_runs(vec![args.run_id.clone()]);
         Ok(Changed::new(completed, Some(args.project_id.clone()), [Topic::Answers]))
+    }
+
+    /// Ends the run of a question that was answered by a kept answer: a hit, and an entry of the journal.
+    ///
+    /// # Errors
+    /// Those of the store: nothing is stored then.
+    pub(in crate::engine) fn complete_served(
+        &self,
+        (project_id, run_id): (&ProjectId, &str),
+        answer_id: &AnswerId,
+        entry: Option<&NewEntry>,
+    ) -> Result<()> {
+        let _open = self.visit(project_id)?;
+        let now = self.clock.now();
+        let completed = CompletedAnswer {
+            run_id: run_id.to_owned(),
+            assessment: RunAssessment { result: None, signal_strength: SignalStrength::Weak, reasons: Vec::new() },
+            hits: vec![AnswerHit { answer_id: answer_id.clone(), shown: true, used: true }],
+            validations: Vec::new(),
+            candidate_id: None,
+            why_not: vec![WhyNot::AnsweredAlready.as_str().to_owned()],
+            invented: 0,
+            tools: Vec::new(),
+        };
+        let hash = hash_of(&completed)?;
+        let rules = StandingRules::from(&self.answer_config_in_effect().gatekeeper);
+        self.stores.episodes.open()?.write("complete a served run", |tx| {
+            for hit in &completed.hits {
+                let Some(mut stored) = answers::get(tx, &hit.answer_id)? else { continue };
+                for event in self.events_of_run(&stored, hit, &completed, now) {
+                    answer_events::insert(tx, &event)?;
+                }
+                stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
+                rejudge(tx, &mut stored, rules)?;
+                answers::update(tx, &stored)?;
+            }
+            answer_runs::complete(tx, run_id, std::slice::from_ref(answer_id), (&hash, &completed), now)?;
+            entry.map_or(Ok(()), |entry| journal::append(tx, entry).map(drop))
+        })?;
+        self.answer_audit.note_runs(vec![run_id.to_owned()]);
+        Ok(())
+    }
+
+    /// Ends a run that will not be completed, such as one that the limit of the day refused.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(in crate::engine) fn expire_run(&self, run_id: &str) -> Result<()> {
+        self.stores.episodes.open()?.write("expire a run", |tx| answer_runs::expire_run(tx, run_id))?;
+        self.answer_audit.note_runs(vec![run_id.to_owned()]);
+        Ok(())
     }
 
     /// Number of hidden names of a book that are in these texts.
@@ -387,6 +477,15 @@ fn shown_words<'a>(matched: &'a StoredMatch, found: &'a [Found]) -> Option<Shown
     Some(ShownWords { matched, question, answer, is_of_all_books })
 }
 
+/// The answer to the same question in the same words, if the gate lets it be shown.
+fn served_of<'a>(found: &'a [Found], prepared: &Prepared) -> Option<&'a Found> {
+    let is_served = |found: &&Found| {
+        let answer_id = found.stored.answer.answer_id.as_str();
+        found.question.kind == MatchKind::Exact && prepared.injected.iter().any(|id| id == answer_id)
+    };
+    found.iter().find(is_served)
+}
+
 /// The answers in the prompt, in its order.
 fn injected_answers(found: &[StoredMatch]) -> Vec<InjectedAnswer> {
     let injected = |one: &StoredMatch| {
@@ -426,7 +525,7 @@ fn done_before(run: &StoredRun, hash: &[u8; 32], now: Time) -> Result<Option<Com
     }
 }
 
-fn hash_of(outcome: &AnswerOutcome) -> Result<[u8; 32]> {
+fn hash_of(outcome: &impl serde::Serialize) -> Result<[u8; 32]> {
     let json = serde_json::to_vec(outcome).map_err(|_| Error::broke_off())?;
     Ok(blake3::hash(&json).into())
 }

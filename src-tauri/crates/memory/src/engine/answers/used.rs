@@ -23,7 +23,7 @@ use crate::{
     lock::{Mutex, Rank},
     model::{
         AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId, Time,
-        Topic, ValidationSource,
+        Topic, ValidationResult, ValidationSource,
     },
     storage::{
         Tx,
@@ -61,6 +61,23 @@ impl SeenChapters {
     pub(in crate::engine) fn forget_seen(&self, project_id: Option<&ProjectId>) {
         self.books.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
     }
+}
+
+/// Whether an answer in its present words was put into the book and counted, and not taken out since.
+///
+/// # Errors
+/// Those of the store.
+pub(super) fn is_insertion_counted(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<bool> {
+    has_insertion(tx, stored, |event| event.undone_at.is_none())
+}
+
+/// Whether the last of the events by insertion since the last edit, of those that are `counted`, is a pass.
+fn has_insertion(tx: &Tx<'_>, stored: &StoredAnswer, counted: impl Fn(&Event) -> bool) -> Result<bool> {
+    let events = answer_events::list(tx, &stored.answer.project_id, &stored.answer.answer_id)?;
+    let is_edit = |event: &Event| event.kind == AnswerEventKind::Edited && event.undone_at.is_none();
+    let since_edit = events.iter().rev().take_while(|event| !is_edit(event));
+    let mut insertions = since_edit.filter(|event| event.source == Some(ValidationSource::Inserted) && counted(event));
+    Ok(insertions.next().is_some_and(|event| event.result == Some(ValidationResult::Pass)))
 }
 
 impl Engine {
@@ -165,6 +182,11 @@ impl Engine {
                 if present_state != Some(next) {
                     answer_insertions::upsert(tx, project_id, (&answer_id, seen_at), next)?;
                 }
+                // The window counted it when it put the answer in: one use is one validation.
+                let signal = match signal {
+                    Some(UseSignal::InChapter) if has_insertion(tx, &stored, |_| true)? => None,
+                    signal => signal,
+                };
                 let Some(signal) = signal else { return Ok(false) };
                 self.add_signal((tx, rules), &mut stored, signal, now)?;
                 Ok(true)

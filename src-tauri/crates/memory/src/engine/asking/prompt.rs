@@ -1,10 +1,10 @@
 //! The prompts of an inquiry, with the names of the book hidden.
 
-use palimpsest_text::names::Mask;
+use palimpsest_text::{excerpt, names::Mask};
 
 use super::{FoundInBook, Inquiry};
 use crate::{
-    context::{AskedIngredients, AskedPassage, MAX_BUDGET, MIN_BUDGET, asked_prompt},
+    context::{AskedAnswer, AskedIngredients, AskedPassage, MAX_BUDGET, MIN_BUDGET, asked_prompt},
     engine::Engine,
     error::{OrLog, Result},
     model::{AssembledContext, Language, Position},
@@ -77,6 +77,12 @@ impl Engine {
         if !mask.is_empty() {
             texts.into_iter().for_each(|text| *text = mask.hide(text));
             shared.into_iter().for_each(|text| *text = mask.hide_shared(text));
+        }
+        let form = self.answer_config_in_effect().prompt_inject;
+        for AskedAnswer { line, .. } in &mut answers {
+            // Names are hidden before: half of a name is not found.
+            line.answer = excerpt(&line.answer, form.max_answer_chars);
+            line.has_meta = form.include_meta_line;
         }
         let context = asked_prompt(AskedIngredients {
             language: inquiry.language,
