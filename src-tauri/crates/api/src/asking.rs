@@ -9,7 +9,12 @@ pub(crate) use wire::{AskChunk, AskDone, AskStarted, AskStep, CancelAsk, RunAsk}
 
 use palimpsest_memory::{BegunInquiry, Code, NewInquiry, ports::Stop};
 
-use crate::{Api, Running, dto::Cancelled, error::ApiError, supervise::Task};
+use crate::{
+    Api, Running,
+    dto::Cancelled,
+    error::{ApiError, OrLog},
+    supervise::Task,
+};
 
 use self::{program::AskedProgram, run::AskRun, wire::AskedOf};
 
@@ -22,20 +27,34 @@ impl Api {
             Some(backend_id) => Some((backend_id.to_owned(), self.run_backend(backend_id)?)),
             None => None,
         };
-        self.connect_answer_service();
-        let new = NewInquiry { project_id: project_id.clone(), question, at, selection, kind };
+        let (is_fresh, is_book_alone) = (fresh == Some(true), only_book == Some(true));
+        let is_model_wanted = program.is_none() && !is_book_alone;
+        let model = if is_model_wanted { self.asking_model() } else { None };
+        // Without a model or a program, nothing leaves the machine.
+        let is_service_asked = program.is_some() || model.is_some();
+        if is_service_asked {
+            self.connect_answer_service();
+        }
+        let new = NewInquiry {
+            project_id: project_id.clone(),
+            question,
+            at,
+            selection,
+            kind,
+            is_fresh,
+            is_book_alone,
+            is_service_asked,
+        };
         let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
         // Held until the run is registered: no clearing comes in between.
         let _open = self.engine.visit(&project_id)?;
         if !self.engine.is_inquiry_open(&inquiry)? {
             return Err(ApiError::new(Code::StoreUnavailable, "the memory of the book was cleared"));
         }
-        let served = served.filter(|_| fresh != Some(true) && only_book != Some(true));
         let program = program.filter(|_| served.is_none());
-        let is_model_asked = served.is_none() && program.is_none() && only_book != Some(true);
-        let model = if is_model_asked { self.asking_model() } else { None };
+        let model = model.filter(|_| served.is_none());
         if model.is_some() || program.is_some() {
-            self.allowed_today(1)?;
+            self.allowed_today(1).inspect_err(|_| self.engine.drop_inquiry(&inquiry))?;
         }
         let run_id = inquiry.run_id().to_owned();
         let asked_of = match (&served, &program, &model) {
@@ -63,7 +82,11 @@ impl Api {
             served,
             nearly,
         };
-        if started.served.is_some() {
+        if let Some(served) = &started.served {
+            let ended = self.engine.end_served(&inquiry, served);
+            if let Some(changed) = ended.or_log("store that a kept answer was shown") {
+                self.emit_changed(changed);
+            }
             return Ok(started);
         }
         let Some(api) = self.this.upgrade() else {

@@ -453,6 +453,7 @@ impl Api {
             max_tokens: MAX_TEST_ANSWER_TOKENS,
             temperature: 0.0,
             schema: None,
+            tools: &[],
             stop: &Stop::new(),
         };
         let completion = text_model(&self.network, endpoint, model).generate(&request, &mut |_| {})?;

@@ -66,6 +66,7 @@ impl Api {
         // The program hides the names itself, over the prompt and the copy together.
         let sent = prompt.context.messages.iter().map(|message| prompt.mask.restore(&message.content));
         let sent = sent.collect::<Vec<_>>().join("\n\n");
+        run.prompt.clone_from(&sent);
         let names = match self.engine.hidden_pairs(run.inquiry.project_id()) {
             Ok(names) => names,
             Err(error) => {
@@ -93,11 +94,12 @@ impl Api {
         let mut answering = Answering::over_chapters(&run.inquiry, is_about_book, &chapters);
         let run_id = run.inquiry.run_id().to_owned();
         let mut steps = ToolSteps { api: self, run_id, number: run.steps, open: Vec::new() };
-        let mut is_after_tool = false;
+        let (mut is_after_tool, mut has_interim_words) = (false, false);
         let ended = program.backend.run(&request, &mut |event| match event {
             RunEvent::Text(text) => {
                 // The words after a tool begin a sentence of their own.
                 if std::mem::take(&mut is_after_tool) && !answering.is_blank() {
+                    has_interim_words = true;
                     self.send_addition(&steps.run_id, answering.push("\n\n"));
                 }
                 self.send_addition(&steps.run_id, answering.push(text));
@@ -116,7 +118,14 @@ impl Api {
                     self.send_addition(&steps.run_id, answering.push(&outcome.answer));
                 }
                 self.send_addition(&steps.run_id, answering.finish());
-                let read = answering.into_read();
+                let mut read = answering.into_read();
+                // The words between tools were sent as they came, and are not part of the answer.
+                if has_interim_words && !outcome.answer.trim().is_empty() {
+                    let mut answering = Answering::over_chapters(&run.inquiry, is_about_book, &chapters);
+                    answering.push(&outcome.answer);
+                    answering.finish();
+                    read = answering.into_read();
+                }
                 let counted = outcome.tokens.map(|tokens| tokens.prompt.saturating_add(tokens.answer));
                 // A program that reports no tokens is counted by what it was given and what it wrote.
                 let estimated =
@@ -159,16 +168,25 @@ fn note_end(run: &mut AskRun, outcome: &RunOutcome) {
         EndedBy::Silence => RunEnd::Silence,
         EndedBy::TooMuch => RunEnd::TooMuch,
     });
-    let has_failed = outcome.exit_code.is_some_and(|code| code != 0) || outcome.is_result_ok == Some(false);
+    let exit_code = outcome.exit_code.unwrap_or_default();
+    let has_failed = match outcome.is_result_ok {
+        // The result says whether the answer is one, and the exit code how the run went.
+        Some(is_ok) => !is_ok,
+        None => exit_code != 0,
+    };
     match outcome.reason() {
         Some(reason) => {
             let message = "the program did not answer as it should";
             run.refusal = Some(with_reason(Code::ModelUnavailable, message, reason_of(reason)));
         }
-        None if has_failed => {
-            run.error = Some(ModelError::new(ModelErrorKind::ProviderFailed, "the program ended with an error"));
+        None => {
+            if has_failed {
+                let message = "the program ended with an error";
+                run.error = Some(ModelError::new(ModelErrorKind::ProviderFailed, message));
+            }
+            run.exit_code = if has_failed && exit_code == 0 { 1 } else { exit_code };
+            run.error_tail.clone_from(&outcome.tail);
         }
-        None => {}
     }
 }
 

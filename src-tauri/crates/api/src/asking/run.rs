@@ -4,13 +4,13 @@
 use palimpsest_asking::{
     cognition::{Action, DEFAULT_ROUNDS, Event, Limits, Phase, State, next},
     prompts,
-    reply::{ReplyError, parse_reply, reply_schema},
-    tools::{Tool, ToolCall},
+    reply::{ReplyError, parse_call, parse_reply, reply_schema, reply_tools},
+    tools::{Tool, ToolCall, definition_tokens},
 };
 use palimpsest_memory::{
-    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, QuotedPassage,
+    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
     model::{ChapterId, Language, RunEnd, Time},
-    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, StopReason},
+    ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, StopReason, ToolDefinition},
 };
 
 use super::{
@@ -60,8 +60,14 @@ pub(super) struct AskRun {
     pub(super) program_tools: Vec<(String, bool)>,
     /// Whether neither a model nor a program was asked.
     is_book_alone: bool,
+    /// The prompt of the answer, with names restored.
+    pub(super) prompt: String,
     /// How a program ended.
     pub(super) ended_by: Option<RunEnd>,
+    /// The exit code of a program that came to its own end.
+    pub(super) exit_code: i32,
+    /// The end of the errors that a program wrote.
+    pub(super) error_tail: String,
     /// Whether the trace of the answer is stored.
     pub(super) is_traced: bool,
     pub(super) error: Option<ModelError>,
@@ -91,7 +97,10 @@ impl AskRun {
             tools: Vec::new(),
             program_tools: Vec::new(),
             is_book_alone: false,
+            prompt: String::new(),
             ended_by: None,
+            exit_code: 0,
+            error_tail: String::new(),
             is_traced: false,
             error: None,
             refusal: None,
@@ -123,7 +132,7 @@ impl Api {
 
     /// Finds the passages that bear on the question.
     fn ask_book(&self, run: &mut AskRun) -> ReadAnswer {
-        let question = run.inquiry.question().to_owned();
+        let question = run.inquiry.search_words().to_owned();
         let step = self.start_step(run, AskStepKind::Book, &question);
         let found = self.engine.recall_for(&mut run.inquiry, NeedSource::Book, &question);
         if let Err(error) = self.end_step(run, step, found, None) {
@@ -139,7 +148,7 @@ impl Api {
             ..Limits::default()
         };
         let mut state = State::new(limits);
-        let question = run.inquiry.question().to_owned();
+        let question = run.inquiry.search_words().to_owned();
         let mut event = self.recall_need(run, &question, false);
         let mut is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
         let mut read = ReadAnswer::default();
@@ -228,7 +237,7 @@ impl Api {
     /// Asks the model for its next reply: that it can answer, a need, or the call of a tool.
     fn ask_for_reply(&self, run: &mut AskRun, state: &State) -> Event {
         let language = text_language(run.inquiry.language());
-        let schema = reply_schema(state.phase());
+        let (schema, tools) = (reply_schema(state.phase()), reply_tools(state.phase(), language));
         let words = InquiryWords {
             instructions: prompts::instructions(state.phase(), language),
             task: if state.is_asked_again() {
@@ -237,10 +246,13 @@ impl Api {
                 task_of(state, run.inquiry.language())
             },
         };
-        let replied = self.send(run, &words, schema.as_ref());
+        let replied = self.send(run, &words, (schema.as_ref(), &tools));
         match replied {
             Ok((_, completion)) if completion.stop == StopReason::Cancelled => Event::Stopped,
-            Ok((prompt, completion)) => Event::Replied(parse_reply(&prompt.mask.restore(&completion.text))),
+            Ok((prompt, completion)) => Event::Replied(match &completion.tool_call {
+                Some(call) => parse_call(&call.name, &prompt.mask.restore(&call.arguments)),
+                None => parse_reply(&prompt.mask.restore(&completion.text)),
+            }),
             // A reply that is no JSON is asked for once more.
             Err(error) if matches!(error.kind, ModelErrorKind::Malformed | ModelErrorKind::AnswerTooLong) => {
                 Event::Replied(Err(ReplyError::NoObject))
@@ -271,9 +283,11 @@ impl Api {
                     return (ReadAnswer::default(), Err(unsent()));
                 }
             };
-            if !run.is_traced {
+            if !run.is_traced || shortened > 0 {
                 run.is_traced = self.store_trace(run, &prompt, model.model.info());
             }
+            let sent = prompt.context.messages.iter().map(|message| prompt.mask.restore(&message.content));
+            let sent = sent.collect::<Vec<_>>().join("\n\n");
             let mut answering = Answering::over_passages(&run.inquiry, is_about_book);
             let mut restorer = prompt.mask.restorer();
             let request = GenerationRequest {
@@ -282,6 +296,7 @@ impl Api {
                 max_tokens,
                 temperature: TEMPERATURE,
                 schema: None,
+                tools: &[],
                 stop: &run.stop,
             };
             run.requests += 1;
@@ -292,6 +307,7 @@ impl Api {
             self.send_addition(run_id, answering.push(&restorer.finish()));
             self.send_addition(run_id, answering.finish());
             let answer = answering.into_read();
+            run.prompt = sent;
             match done {
                 Ok(_) => return (answer, Ok(())),
                 Err(error) => {
@@ -306,7 +322,7 @@ impl Api {
 
     /// Stores the trace of an answer; returns whether it is stored.
     pub(super) fn store_trace(&self, run: &AskRun, prompt: &InquiryPrompt, asked: ModelInfo) -> bool {
-        let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, asked, run.seed);
+        let traced = self.engine.begin_inquiry_trace(&run.inquiry, &prompt.context, (asked, run.seed), run.is_traced);
         traced.or_log("store the trace of a question").map(|changed| self.emit_changed(changed)).is_some()
     }
 
@@ -315,23 +331,28 @@ impl Api {
         &self,
         run: &mut AskRun,
         words: &InquiryWords,
-        schema: Option<&serde_json::Value>,
+        (schema, tools): (Option<&serde_json::Value>, &[ToolDefinition]),
     ) -> Result<(InquiryPrompt, Completion), ModelError> {
         let mut shortened = 0;
         loop {
             let Some(model) = &run.model else {
                 return Err(ModelError::new(ModelErrorKind::ModelUnknown, "no model is chosen"));
             };
-            let prompt = self.engine.inquiry_prompt(&run.inquiry, words, run.budget).map_err(|error| {
+            let max_tokens = MAX_REPLY_TOKENS.min(model.answer_tokens());
+            // The tools share the room that a reply leaves of an answer, and then that of the prompt.
+            let room = model.answer_tokens() - max_tokens;
+            let budget = run.budget.saturating_sub(definition_tokens(tools).saturating_sub(room)).max(MIN_BUDGET);
+            let prompt = self.engine.inquiry_prompt(&run.inquiry, words, budget).map_err(|error| {
                 run.refusal = Some(error);
                 unsent()
             })?;
             let request = GenerationRequest {
                 messages: &prompt.context.messages,
                 seed: candidate_seed(run.seed, run.requests),
-                max_tokens: MAX_REPLY_TOKENS.min(model.answer_tokens()),
+                max_tokens,
                 temperature: TEMPERATURE,
                 schema,
+                tools,
                 stop: &run.stop,
             };
             run.requests += 1;
@@ -348,7 +369,7 @@ impl Api {
     }
 
     /// Completes the run in the memory and sends its end.
-    fn finish_question(&self, run: AskRun, read: ReadAnswer) {
+    fn finish_question(&self, mut run: AskRun, read: ReadAnswer) {
         let run_id = run.inquiry.run_id().to_owned();
         // A run that a clearing has stopped stores nothing.
         let is_registered = self.running.lock().remove(&run_id.as_str().into()).is_some();
@@ -360,17 +381,19 @@ impl Api {
         };
         let is_book_alone = run.is_book_alone;
         let passages = if is_book_alone { run.inquiry.closest(MAX_PASSAGES_ALONE) } else { Vec::new() };
+        // The exit code of a program that answered is judged, whatever it is.
+        let is_whole = status == AskStatus::Finished || (status == AskStatus::Failed && run.exit_code != 0);
         let end = InquiryEnd {
             ended_by: match status {
-                AskStatus::Finished => RunEnd::Itself,
                 AskStatus::Cancelled => RunEnd::Cancelled,
-                AskStatus::Failed => run.ended_by.filter(|end| *end != RunEnd::Itself).unwrap_or(RunEnd::Spawn),
+                _ if is_whole => RunEnd::Itself,
+                _ => run.ended_by.filter(|end| *end != RunEnd::Itself).unwrap_or(RunEnd::Spawn),
             },
-            answer: if status == AskStatus::Finished {
-                read.words_to_keep(run.inquiry.injected())
-            } else {
-                String::new()
-            },
+            exit_code: if is_whole { run.exit_code } else { 1 },
+            error_tail: std::mem::take(&mut run.error_tail),
+            answer: if is_whole { read.words_to_keep() } else { String::new() },
+            words: if is_whole { read.raw.clone() } else { String::new() },
+            prompt: std::mem::take(&mut run.prompt),
             citations: if is_book_alone { passages.clone() } else { verified_passages(&read) },
             tools: run.tools.clone(),
             program_tools: run.program_tools.clone(),
@@ -404,6 +427,8 @@ impl Api {
             AskStatus::Failed => Some(run.refusal.unwrap_or_else(|| run.error.unwrap_or_else(empty).into())),
             AskStatus::Finished | AskStatus::Cancelled => None,
         };
+        let asked_in = text_language(run.inquiry.language());
+        let is_other_language = palimpsest_text::detect_or(&read.text, asked_in) != asked_in;
         let answered = Answered {
             text: read.text,
             statements: read.statements,
@@ -414,6 +439,8 @@ impl Api {
             passages: numbered(passages),
             kept,
             why_not,
+            is_other_language,
+            degraded_reasons: run.inquiry.degraded_reasons().to_vec(),
             generation_id: run.is_traced.then(|| run_id.as_str().into()),
             rounds: run.rounds,
             steps: run.steps,
@@ -436,6 +463,8 @@ impl Api {
             passages: Vec::new(),
             kept: None,
             why_not: vec!["unstored".to_owned()],
+            is_other_language: false,
+            degraded_reasons: Vec::new(),
             generation_id: None,
             rounds: 0,
             steps: 0,

@@ -209,28 +209,17 @@ pub(super) struct ReadAnswer {
 }
 
 impl ReadAnswer {
-    /// The words to keep: the statements that are verified or need no passage, then the marks of the kept answers that
-    /// the model used.
-    pub(super) fn words_to_keep(&self, injected: usize) -> String {
+    /// The words to keep: the statements that are verified or need no passage.
+    pub(super) fn words_to_keep(&self) -> String {
         let units: Vec<u16> = self.text.encode_utf16().collect();
         let kept = self.statements.iter().filter(|one| one.status != StatementStatus::Unverified);
         let sentences: Vec<String> = kept
             .map(|one| String::from_utf16_lossy(units.get(one.from as usize..one.to as usize).unwrap_or_default()))
             .collect();
-        let mut words = sentences.join(match detect(&self.text) {
+        sentences.join(match detect(&self.text) {
             Language::En => " ",
             Language::Zh => "",
-        });
-        if words.is_empty() {
-            return words;
-        }
-        let written = self.raw.to_uppercase().replace('：', ":");
-        let marks = (1..=injected).map(|number| format!("[QA:{number}]"));
-        for mark in marks.filter(|mark| written.contains(mark)) {
-            words.push(' ');
-            words.push_str(&mark);
-        }
-        words
+        })
     }
 }
 

@@ -244,6 +244,10 @@ pub(crate) struct Answered {
     pub kept: Option<Answer>,
     /// The reasons why none was kept, as the gatekeeper names them; empty if one was.
     pub why_not: Vec<String>,
+    /// True if the answer is in another language than the question. It is kept all the same.
+    pub is_other_language: bool,
+    /// The parts of the memory that were unavailable, also those that failed after the start.
+    pub degraded_reasons: Vec<DegradedReason>,
     /// UUID of the trace; `null` where no model was asked or no trace could be stored.
     pub generation_id: Option<GenerationId>,
     /// Number of rounds in which the model said what it needs to know.

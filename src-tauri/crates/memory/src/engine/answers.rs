@@ -28,8 +28,9 @@ mod used;
 pub(super) use self::{
     audit::AnswerAudit,
     capacity::{MAX_ANSWERS, SOFT_ANSWERS},
-    checks::{check_question, language_of, question_key_of},
+    checks::{QUESTION_BYTES, check_question, language_of, question_key_of},
     config::AnswerSettings,
+    runs::{OwnQuestion, SearchedMemories},
     search::Wanted,
     service::AnswerService,
     standing::fold_events,
@@ -38,9 +39,10 @@ pub(super) use self::{
 
 use self::{
     capacity::make_room,
-    checks::{QUESTION_BYTES, check_answer, check_details, check_no_secret, checked_kind, key_text},
+    checks::{check_answer, check_details, check_no_secret, checked_kind, key_text},
     nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
+    used::is_insertion_counted,
 };
 use super::Engine;
 use crate::{
@@ -50,7 +52,7 @@ use crate::{
         AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
         AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
         EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, Scope, SignalStrength,
-        Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationSource,
+        Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
     },
     storage::{
         Tx,
@@ -366,7 +368,8 @@ impl Engine {
         })
     }
 
-    /// Validates an answer from outside a run: by the writer's word, by its use in the book, or by a client.
+    /// Validates an answer from outside a run: by the writer's word, by its use in the book, or by a client. An answer
+    /// that was put into the book and counted stays as it is, without an event.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`, `MEMORY_STALE_VERSION`; those of the
@@ -395,6 +398,10 @@ impl Engine {
             if args.run_id.is_some() && !was_given {
                 return Err(Error::invalid("runId", "is of no run that was given the answer"));
             }
+            let is_insertion = (source, args.result) == (ValidationSource::Inserted, ValidationResult::Pass);
+            if is_insertion && is_insertion_counted(tx, stored)? {
+                return Ok(None);
+            }
             Ok(Some(Event {
                 result: Some(args.result),
                 strength: Some(own),
@@ -415,6 +422,11 @@ impl Engine {
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
     pub fn record_hits(&self, args: &RecordHits) -> Result<Changed<RecordedHits>> {
+        self.record_hits_of(args, None)
+    }
+
+    /// As [`Engine::record_hits`], for a run of another memory: an answer with a hit of this run gets no other.
+    fn record_hits_of(&self, args: &RecordHits, run_id: Option<&str>) -> Result<Changed<RecordedHits>> {
         if args.references.is_empty() || args.references.len() > MAX_HITS {
             return Err(Error::invalid("references", format!("not 1 to {MAX_HITS} of them")));
         }
@@ -432,8 +444,14 @@ impl Engine {
                     recorded.unknown.push(one.answer_id.clone());
                     continue;
                 };
+                if let Some(run_id) = run_id
+                    && answer_events::has_hit(tx, &stored.answer.project_id, (&one.answer_id, run_id))?
+                {
+                    continue;
+                }
                 let event = self.writers_event(&stored, AnswerEventKind::Hit, now);
-                let event = Event { was_shown: one.shown, was_used: one.used, ..event };
+                let run_id = run_id.map(str::to_owned);
+                let event = Event { run_id, was_shown: one.shown, was_used: one.used, ..event };
                 answer_events::insert(tx, &event)?;
                 if one.shown {
                     stored.answer.last_shown_at = Some(now);

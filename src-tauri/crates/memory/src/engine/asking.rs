@@ -7,11 +7,12 @@ mod book;
 mod end;
 mod memories;
 mod prompt;
+mod shown;
 
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 
 use palimpsest_asking::kind::guess_kind;
-use palimpsest_text::{names::Pair, sentences, terms::index_terms};
+use palimpsest_text::{excerpt, names::Pair};
 
 pub use self::{
     book::ToolResult,
@@ -22,7 +23,7 @@ pub use self::{
 
 use super::{
     Engine,
-    answers::{check_question, known_at::is_answer_known_at, language_of},
+    answers::{QUESTION_BYTES, SearchedMemories, check_question, known_at::is_answer_known_at, language_of},
     cards::check_known,
 };
 use crate::{
@@ -37,6 +38,9 @@ use crate::{
     validate,
 };
 
+/// Maximum characters of a selection in the question that the memory has.
+const SELECTION_CHARS: usize = 200;
+
 /// A question to ask.
 #[derive(Debug, Clone)]
 pub struct NewInquiry {
@@ -50,12 +54,20 @@ pub struct NewInquiry {
     pub selection: Option<String>,
     /// The subject of the question; `None` to guess it.
     pub kind: Option<AnswerKind>,
+    /// Whether the writer asks again although there is an answer: none is served, and the new one is kept beside it.
+    pub is_fresh: bool,
+    /// Whether only the book is searched: no answer is served.
+    pub is_book_alone: bool,
+    /// Whether a connected answer service may be asked.
+    pub is_service_asked: bool,
 }
 
 /// A question that is being answered, with what was found for it.
 pub struct Inquiry {
     project_id: ProjectId,
     question: String,
+    /// The question with the beginning of the selection: the words that are searched for, and that the memory has.
+    question_about: String,
     selection: Option<String>,
     /// `None` if the book has no text behind it.
     at: Option<Position>,
@@ -67,6 +79,7 @@ pub struct Inquiry {
     language: Language,
     kind: AnswerKind,
     is_kind_given: bool,
+    is_fresh: bool,
     run_id: String,
     /// Whether the run is stored, so that its end can be.
     is_stored: bool,
@@ -74,6 +87,9 @@ pub struct Inquiry {
     turn: u32,
     /// The chance that the book does not answer the question, 0..1; `None` before the first search.
     unanswerable: Option<f64>,
+    /// The weight of each term of the question that the book has, by its code, sorted by code; empty before the first
+    /// search.
+    term_weights: Vec<(u32, f64)>,
     passages: Vec<FoundInBook>,
     read_cards: Vec<ReadCard>,
     answers: Vec<AskedAnswer>,
@@ -156,6 +172,12 @@ impl Inquiry {
         &self.question
     }
 
+    /// The words that are searched for: the question, with the beginning of the selection that it is about.
+    #[must_use]
+    pub fn search_words(&self) -> &str {
+        &self.question_about
+    }
+
     /// The language of the question.
     #[must_use]
     pub fn language(&self) -> Language {
@@ -214,20 +236,6 @@ impl Inquiry {
         Some(QuotedPassage { chapter_id: chapter_id.clone(), from, to: from + units(quote), quote: quote.to_owned() })
     }
 
-    /// The passages that were found, closest to the question first, each by its sentence with most words of the
-    /// question.
-    #[must_use]
-    pub fn closest(&self, limit: usize) -> Vec<QuotedPassage> {
-        let mut passages: Vec<&FoundInBook> = self.passages.iter().collect();
-        passages.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.number.cmp(&b.number)));
-        let terms: BTreeSet<String> = index_terms(&self.question).into_iter().collect();
-        let quoted = |found: &&FoundInBook| {
-            let text = &found.passage.text;
-            self.quoted(&mark_of(found.number), closest_sentence(&terms, text))
-        };
-        passages.iter().take(limit).filter_map(quoted).collect()
-    }
-
     /// The chance that the book does not answer the question, 0..1, by the passages that are nearest to it;
     /// `None` before the first search.
     #[must_use]
@@ -253,24 +261,6 @@ impl Inquiry {
             self.degraded_reasons.push(DegradedReason::new(code, why));
         }
     }
-}
-
-/// The bytes of the sentence that has most of these terms; of equal ones the first. A heading only where there is
-/// nothing else.
-fn closest_sentence(terms: &BTreeSet<String>, text: &str) -> Range<usize> {
-    let mut best: ((bool, usize), Range<usize>) = ((false, 0), 0..0);
-    let mut from = 0;
-    for sentence in sentences::split(text) {
-        let Some(at) = text[from..].find(sentence).map(|at| at + from) else { continue };
-        from = at + sentence.len();
-        let shared: BTreeSet<String> = index_terms(sentence).into_iter().filter(|term| terms.contains(term)).collect();
-        let trimmed = at + sentence.len() - sentence.trim_start().len()..at + sentence.trim_end().len();
-        let rank = (!sentence.trim_start().starts_with('#'), shared.len());
-        if best.1.is_empty() || rank > best.0 {
-            best = (rank, trimmed);
-        }
-    }
-    if best.1.is_empty() { 0..text.len() } else { best.1 }
 }
 
 /// The mark of a passage in a prompt.
@@ -303,9 +293,11 @@ impl Engine {
             forms.chain(names.iter().map(|hidden| hidden.name.as_str())).any(|form| question.contains(form));
         let kind =
             new.kind.unwrap_or_else(|| kind_of(guess_kind(&question, names_entity || new.selection.is_some(), None)));
+        let selection = new.selection.filter(|text| !text.trim().is_empty());
+        let question_about = question_about(&question, selection.as_deref());
         let prepare = PrepareAnswer {
             project_id: new.project_id.clone(),
-            query: question.clone(),
+            query: question_about.clone(),
             kind,
             limit: None,
             min_score: None,
@@ -315,16 +307,19 @@ impl Engine {
             project_id: new.project_id,
             language: language_of(&question, open.language),
             question,
-            selection: new.selection.filter(|text| !text.trim().is_empty()),
+            question_about,
+            selection,
             at,
             asked_at: new.at,
             order: order.to_vec(),
             kind,
             is_kind_given: new.kind.is_some(),
+            is_fresh: new.is_fresh,
             run_id: String::new(),
             is_stored: false,
             turn: 0,
             unanswerable: None,
+            term_weights: Vec::new(),
             passages: Vec::new(),
             read_cards: Vec::new(),
             answers: Vec::new(),
@@ -335,10 +330,22 @@ impl Engine {
         };
         // A service may be asked, and no clearing waits for it.
         drop(open);
-        match self.prepare_answer(&prepare, order) {
+        let searched = match (new.is_service_asked, new.is_fresh) {
+            (false, _) => SearchedMemories::Own,
+            (true, true) => SearchedMemories::Every,
+            (true, false) => SearchedMemories::OwnFirst,
+        };
+        match self.prepare_run(&prepare, order, searched) {
             Ok(prepared) => {
                 inquiry.run_id = prepared.run_id;
                 inquiry.is_stored = true;
+                if let Some(reason) = prepared.degraded_reason {
+                    inquiry.degrade(DegradedCode::PastUnavailable, reason);
+                }
+                if prepared.service.as_ref().is_some_and(|service| service.reason.is_some()) {
+                    let why = "the answer service was not reached, or refused";
+                    inquiry.degrade(DegradedCode::AnswerServiceUnavailable, why.to_owned());
+                }
                 let of_service = prepared.service.iter().flat_map(|service| &service.matches);
                 let of_service: Vec<&ServiceMatch> = of_service.collect();
                 for (injected, mark) in prepared.injected.iter().zip(1_u32..) {
@@ -354,7 +361,8 @@ impl Engine {
                         inquiry.answers.push(asked_answer(&answer, Some(mark), injected.is_probation, None));
                     }
                 }
-                Ok(BegunInquiry { inquiry, served: prepared.served, nearly: prepared.nearly })
+                let served = prepared.served.filter(|_| !new.is_fresh && !new.is_book_alone);
+                Ok(BegunInquiry { inquiry, served, nearly: prepared.nearly })
             }
             Err(error) if error.code == Code::StoreUnavailable => {
                 let error = self.stores.episodes.examine(error);
@@ -363,6 +371,13 @@ impl Engine {
                 Ok(BegunInquiry { inquiry, served: None, nearly: Vec::new() })
             }
             Err(error) => Err(error),
+        }
+    }
+
+    /// Ends the run of an inquiry that will not be asked, such as one that the limit of the day refused.
+    pub fn drop_inquiry(&self, inquiry: &Inquiry) {
+        if inquiry.is_stored {
+            self.expire_run(&inquiry.run_id).or_log("end a run that was refused");
         }
     }
 
@@ -438,6 +453,15 @@ impl Engine {
         };
         known().or_log("read the end of a book").unwrap_or(true)
     }
+}
+
+/// A question with the beginning of the selection that it is about: the same words about another selection are another
+/// question.
+fn question_about(question: &str, selection: Option<&str>) -> String {
+    let Some(selection) = selection else { return question.to_owned() };
+    let selection = selection.split_whitespace().collect::<Vec<_>>().join(" ");
+    let about = format!("{question} “{}”", excerpt(&selection, SELECTION_CHARS));
+    if about.len() <= QUESTION_BYTES { about } else { question.to_owned() }
 }
 
 /// An answer as a prompt has it.

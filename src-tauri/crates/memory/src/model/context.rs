@@ -175,6 +175,8 @@ pub enum DegradedCode {
     Untraced,
     /// Neither the answer to a question nor an entry of the journal is stored.
     AnswerUnkept,
+    /// The answer service of the team was not reached, or refused: its answers are missing.
+    AnswerServiceUnavailable,
     /// A trace from before reasons had codes.
     Other,
 }

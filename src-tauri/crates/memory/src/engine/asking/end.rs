@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use palimpsest_answers::marks::without_marks;
 use palimpsest_asking::tools::ToolCall;
-use palimpsest_text::excerpt;
+use palimpsest_text::{excerpt, secrets::redact_secrets};
 
 use super::{Inquiry, QuotedPassage, prompt::pick};
 use crate::{
     engine::{
         Engine,
         answers::{
-            ReadChapter,
+            OwnQuestion, ReadChapter,
             known_at::{AS_OF_CHAPTER, AS_OF_OFFSET},
         },
         traces::NewTrace,
     },
-    error::{OrLog, Result},
+    error::{Code, Error, OrLog, Result},
     model::{
         Answer, AnswerArguments, AnswerDetails, AnswerOutcome, AssembleRequest, AssembledContext, Changed,
         CitationDraft, CompleteAnswer, ExplorationStep, JournalKind, Language, RunEnd, Time, ToolUse, Topic, Trace,
@@ -39,11 +39,19 @@ const MAX_CITATIONS: usize = 8;
 /// The end of a run as its caller saw it.
 #[derive(Debug, Clone)]
 pub struct InquiryEnd {
-    /// How it ended; anything but [`RunEnd::Itself`] keeps nothing.
+    /// How it ended; anything but [`RunEnd::Itself`] and [`RunEnd::AfterResult`] keeps nothing.
     pub ended_by: RunEnd,
-    /// The words of the model with names restored and with the marks of answers, without statements that could not be
-    /// verified.
+    /// The exit code of a program; 0 for a model that wrote its answer. Any other keeps nothing, and the answers that
+    /// were used are validated as those of a run that failed.
+    pub exit_code: i32,
+    /// The end of what a program wrote about its errors; empty for a model.
+    pub error_tail: String,
+    /// The words to keep, with names restored and without marks and statements that could not be verified.
     pub answer: String,
+    /// The words of the model with names restored and with all marks.
+    pub words: String,
+    /// The prompt with names restored: a line of it in `words` is an echo.
+    pub prompt: String,
     /// The passages of the verified statements, in their order.
     pub citations: Vec<QuotedPassage>,
     /// The calls of tools, and whether they worked.
@@ -66,22 +74,29 @@ pub struct EndedInquiry {
 }
 
 impl Engine {
-    /// Writes the trace of the prompt that a question is answered with. Its id is that of the run.
+    /// Writes the trace of the prompt that a question is answered with. Its id is that of the run. `is_again`: a
+    /// shorter prompt is sent in place of the one that was traced, and nothing was written yet.
     ///
     /// # Errors
-    /// Those of the store.
+    /// `MEMORY_STORE_UNAVAILABLE` after a clearing of the book; those of the store.
     pub fn begin_inquiry_trace(
         &self,
         inquiry: &Inquiry,
         context: &AssembledContext,
-        provider: ModelInfo,
-        seed: u32,
+        (provider, seed): (ModelInfo, u32),
+        is_again: bool,
     ) -> Result<Changed<Trace>> {
+        // No clearing comes between this and the trace.
+        let _open = self.visit(&inquiry.project_id)?;
+        if !self.is_inquiry_open(inquiry)? {
+            return Err(Error::new(Code::StoreUnavailable, "the memory of the book was cleared"));
+        }
         let chapter = inquiry.searched_chapters().last().cloned().unwrap_or_else(|| "".into());
         let mut request = AssembleRequest::new(inquiry.project_id.clone(), chapter, ASK_SKILL, "");
         request.instruction = Some(inquiry.question.clone());
         let trace = NewTrace { request: &request, context, provider, seed };
-        self.begin_trace_as(inquiry.run_id.as_str().into(), trace)
+        let generation_id = inquiry.run_id.as_str().into();
+        if is_again { self.begin_trace_again(&generation_id, trace) } else { self.begin_trace_as(generation_id, trace) }
     }
 
     /// Ends an inquiry. Once; an inquiry that is not stored leaves nothing.
@@ -98,7 +113,6 @@ impl Engine {
             let why_not = vec!["unstored".to_owned()];
             return Ok(Changed::new(EndedInquiry { kept: None, why_not }, Some(inquiry.project_id.clone()), []));
         }
-        let is_whole = matches!(end.ended_by, RunEnd::Itself | RunEnd::AfterResult);
         let draft = |cited: &QuotedPassage| CitationDraft {
             chapter_id: cited.chapter_id.clone(),
             from: cited.from,
@@ -106,20 +120,22 @@ impl Engine {
         };
         let citations: Vec<CitationDraft> = end.citations.iter().take(MAX_CITATIONS).map(draft).collect();
         let outcome = AnswerOutcome {
-            exit_code: i32::from(!is_whole),
+            exit_code: end.exit_code,
             ended_by: end.ended_by,
             answer: end.answer.clone(),
             tools: tool_uses(end),
             output_tail: String::new(),
-            error_tail: String::new(),
+            error_tail: end.error_tail.clone(),
             citations,
             details: details_of(inquiry, end, self.clock.now()),
             basis: if end.not_in_book { inquiry.searched_chapters().to_vec() } else { Vec::new() },
             not_in_book: end.not_in_book,
         };
         let args = CompleteAnswer { project_id: inquiry.project_id.clone(), run_id: inquiry.run_id.clone(), outcome };
-        let entry = |kept: Option<&str>| self.entry_of(inquiry, end, kept);
-        let completed = self.complete_run(&args, &inquiry.order, read, Some(&entry))?;
+        let entry = |kept: Option<&str>| self.entry_of(inquiry, kept, &|| entry_words(inquiry, end));
+        let question =
+            OwnQuestion { entry: &entry, is_fresh: inquiry.is_fresh, words: &end.words, prompt: &end.prompt };
+        let completed = self.complete_run(&args, &inquiry.order, read, Some(&question))?;
         let kept = completed.value.candidate_id.clone().and_then(|answer_id| {
             let kept = self.answer(&AnswerArguments { project_id: inquiry.project_id.clone(), answer_id });
             kept.or_log("read the answer of a question")
@@ -128,8 +144,18 @@ impl Engine {
         Ok(Changed::new(ended, Some(inquiry.project_id.clone()), [Topic::Answers, Topic::Journal]))
     }
 
+    /// Ends an inquiry that a kept answer answered: a hit of that answer, and an entry of the journal.
+    ///
+    /// # Errors
+    /// Those of the store: nothing is stored then.
+    pub fn end_served(&self, inquiry: &Inquiry, served: &Answer) -> Result<Changed<()>> {
+        let entry = self.entry_of(inquiry, Some(served.answer_id.as_str()), &|| served_words(inquiry, served));
+        self.complete_served((&inquiry.project_id, &inquiry.run_id), &served.answer_id, entry.as_ref())?;
+        Ok(Changed::new((), Some(inquiry.project_id.clone()), [Topic::Answers, Topic::Journal]))
+    }
+
     /// The entry of the journal about a question; `None` where no journal is kept.
-    fn entry_of(&self, inquiry: &Inquiry, end: &InquiryEnd, kept: Option<&str>) -> Option<NewEntry> {
+    fn entry_of(&self, inquiry: &Inquiry, kept: Option<&str>, words: &dyn Fn() -> String) -> Option<NewEntry> {
         if !self.is_journal_kept(&inquiry.project_id) {
             return None;
         }
@@ -140,7 +166,7 @@ impl Engine {
             at: now,
             kind: JournalKind::Ask,
             ref_id: Some(kept.unwrap_or(&inquiry.run_id).to_owned()),
-            content: entry_words(inquiry, end),
+            content: words(),
             worded_by: WordedBy::Template,
             salt: self.salt(now),
         })
@@ -175,24 +201,39 @@ fn details_of(inquiry: &Inquiry, end: &InquiryEnd, now: Time) -> AnswerDetails {
     AnswerDetails { exploration_path: end.tools.iter().take(100).map(step).collect(), metadata, ..Default::default() }
 }
 
+/// A text in one line of the journal, without secrets.
+fn in_one_line(text: &str, chars: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    excerpt(&redact_secrets(&text), chars)
+}
+
+fn asked_words(inquiry: &Inquiry) -> String {
+    let question = in_one_line(&inquiry.question, ENTRY_CHARS.0);
+    match inquiry.language {
+        Language::Zh => format!("问“{question}”。"),
+        Language::En => format!("Asked “{question}”."),
+    }
+}
+
+/// One line on a question that a kept answer answered.
+fn served_words(inquiry: &Inquiry, served: &Answer) -> String {
+    let (answer, day) = (in_one_line(&served.answer, ENTRY_CHARS.1), served.created_at.day());
+    let outcome = match inquiry.language {
+        Language::Zh => format!("用了 {day} 记下的答案：“{answer}”。"),
+        Language::En => format!(" Answered with the answer kept on {day}: “{answer}”."),
+    };
+    asked_words(inquiry) + &outcome
+}
+
 /// One line on a question and its answer.
 fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
     let language = inquiry.language;
-    let quoted = |text: &str, chars: usize| {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        excerpt(&text, chars)
-    };
-    let question = quoted(&inquiry.question, ENTRY_CHARS.0);
     // A mark has a meaning in its own prompt alone.
-    let answer = quoted(&without_marks(&end.answer), ENTRY_CHARS.1);
+    let answer = in_one_line(&without_marks(&end.answer), ENTRY_CHARS.1);
     let mut chapters: Vec<u32> = end.citations.iter().map(|cited| inquiry.chapter_number(&cited.chapter_id)).collect();
     chapters.sort_unstable();
     chapters.dedup();
     let listed: Vec<String> = chapters.iter().map(ToString::to_string).collect();
-    let asked = match language {
-        Language::Zh => format!("问“{question}”。"),
-        Language::En => format!("Asked “{question}”."),
-    };
     let outcome = match end.ended_by {
         _ if end.is_book_alone => match (language, listed.is_empty()) {
             (Language::Zh, true) => "没有问模型，书里也没有找到。".to_owned(),
@@ -215,5 +256,5 @@ fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
         },
         _ => pick(language, "没有答案。", " No answer."),
     };
-    format!("{asked}{outcome}")
+    asked_words(inquiry) + &outcome
 }

@@ -340,6 +340,7 @@ names! {
         BuiltInWrites = "builtInWrites",
         Untraced = "untraced",
         AnswerUnkept = "answerUnkept",
+        AnswerServiceUnavailable = "answerServiceUnavailable",
         Other = "other",
     }
     Followed { Yes = "yes", Partly = "partly", No = "no" }

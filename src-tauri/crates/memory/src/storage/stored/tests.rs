@@ -174,6 +174,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "builtInWrites",
         "untraced",
         "answerUnkept",
+        "answerServiceUnavailable",
         "other",
     ]);
     assert_names::<Role>(&["system", "user"]);
