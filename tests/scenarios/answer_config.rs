@@ -218,7 +218,9 @@ fn the_host_takes_the_file_of_memex_as_it_is() {
     let folder = tempfile::TempDir::new().unwrap();
     let file = folder.path().join("memex.toml");
     fs::write(&file, include_str!("../../src-tauri/crates/answers/tests/fixtures/memex-config.toml")).unwrap();
-    let host = Host::start(&folder.path().join("data"), &["--config", file.to_str().unwrap()]);
+    // No encoder is loaded: the test needs none.
+    let arguments = ["--config", file.to_str().unwrap(), "--embedder", "nowhere"];
+    let host = Host::start(&folder.path().join("data"), &arguments);
     let found = host.ask("answer:config:get", json!({}));
     assert_eq!(found["problems"], json!([]));
     assert_eq!(value_and_source(&found, "gatekeeper.max_inject"), (json!(10.0), "file".into()));

@@ -11,6 +11,8 @@ use crate::{
     exchange,
 };
 
+/// The id of the book of answers for all books.
+const EVERY_BOOK: &str = "00000000-0000-0000-0000-000000000000";
 const FERRY: &str = "When did the ferry sink?";
 
 /// An answer that rests on a sentence of the first chapter.
@@ -350,6 +352,53 @@ fn an_answer_in_a_chapter_counts_a_day_later_and_against_it_once_it_is_taken_out
 }
 
 #[test]
+fn an_answer_that_the_window_put_in_is_not_counted_again_when_the_chapter_is_read() {
+    let chapter = "# One\n\nThe quay was empty.\n";
+    let writer = Writer::new();
+    let (project, _, file) = folder_book(&writer, chapter);
+    let id = text(&record(&writer, &project, "When can the boat leave?", LONG), "answerId");
+    recheck(&writer, &project);
+    let put_in = || {
+        let verdict = json!({ "answerId": id, "result": "pass", "source": "inserted" });
+        writer.ask("answer:validate", of_book(&project, verdict))
+    };
+    let counted = put_in();
+    assert_eq!(counted["answer"]["trust"], 0.55);
+    fs::write(&file, format!("{chapter}\n{LONG}\n")).unwrap();
+    recheck(&writer, &project);
+    writer.clock.advance_millis(DAY_MILLIS);
+    recheck(&writer, &project);
+    assert_eq!(uses_once(&writer, &project, &id, 1), [use_signal("inserted", "pass", "strong", true)]);
+    let again = put_in();
+    assert_eq!((&again["eventId"], &again["answer"]["trust"]), (&Value::Null, &json!(0.55)));
+    // Taken out and put in again, it is another use.
+    fs::write(&file, chapter).unwrap();
+    recheck(&writer, &project);
+    assert_eq!(uses_once(&writer, &project, &id, 2)[0], use_signal("inserted", "fail", "medium", true));
+    assert!(put_in()["eventId"].is_string());
+    assert_eq!(uses(&writer, &project, &id).len(), 3);
+}
+
+#[test]
+fn an_answer_whose_insertion_the_writer_undid_is_not_counted_by_the_chapter_either() {
+    let chapter = "# One\n\nThe quay was empty.\n";
+    let writer = Writer::new();
+    let (project, _, file) = folder_book(&writer, chapter);
+    let id = text(&record(&writer, &project, "When can the boat leave?", LONG), "answerId");
+    recheck(&writer, &project);
+    let verdict = json!({ "answerId": id, "result": "pass", "source": "inserted" });
+    let counted = writer.ask("answer:validate", of_book(&project, verdict.clone()));
+    fs::write(&file, format!("{chapter}\n{LONG}\n")).unwrap();
+    recheck(&writer, &project);
+    undo_change(&writer, &project, &counted);
+    writer.clock.advance_millis(DAY_MILLIS);
+    recheck(&writer, &project);
+    assert_eq!(get(&writer, &project, &id)["trust"], 0.5);
+    // The writer puts it in again.
+    assert!(writer.ask("answer:validate", of_book(&project, verdict))["eventId"].is_string());
+}
+
+#[test]
 fn copying_an_answer_counts_once_a_day_and_asking_again_within_ten_minutes_is_told_only() {
     let writer = Writer::new();
     let project = writer.book("Night Ferry", "en");
@@ -424,8 +473,9 @@ fn fill_up(writer: &Writer, project: &str, count: u32) {
         &format!(
             "WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ?2) \
              INSERT INTO answers (answer_id, question_key, {columns}) \
-             SELECT printf('%08x-0000-4000-8000-000000000000', n), randomblob(16), {columns} FROM n, \
-             (SELECT * FROM answers WHERE project_id = ?1 AND level = 0 AND NOT user_confirmed LIMIT 1)"
+             SELECT printf('%08x-0000-4000-8000-', n) || lower(hex(randomblob(6))), randomblob(16), {columns} FROM n, \
+             (SELECT * FROM answers WHERE project_id = ?1 AND level = 0 AND NOT user_confirmed \
+             AND status = 'active' AND promoted_to IS NULL LIMIT 1)"
         ),
         rusqlite::params![project, count],
     )
@@ -442,6 +492,11 @@ fn maintenance_makes_room_in_a_full_book_and_keeps_what_was_settled_and_what_a_r
     let question = "When can the boat leave the harbour?";
     let checked = text(&record(&writer, &project, question, LONG), "answerId");
     validate(&writer, &project, &checked, "pass");
+    let blocked = record(&writer, &project, "Who rang the bell?", "The verger.");
+    let block = json!({ "answerId": blocked["answerId"], "version": 1 });
+    writer.ask("answer:block", of_book(&project, block));
+    let shared = text(&record(&writer, &project, "How long does a body float?", LONG), "answerId");
+    promote(&writer, &project, &shared);
     let candidate = text(&record(&writer, &project, "Where is the lighthouse?", "On the northern rock."), "answerId");
     let prepared = prepare(&writer, &project, "Where is the lighthouse?");
     assert_eq!(prepared["injected"][0]["answerId"], *candidate);
@@ -451,9 +506,14 @@ fn maintenance_makes_room_in_a_full_book_and_keeps_what_was_settled_and_what_a_r
     writer.ask("memory:maintenance:run", json!({ "job": "daily" }));
     let page = listed(&writer, &project);
     assert_eq!(page["total"], 5_000);
-    for id in [&text(&settled, "answerId"), &checked] {
+    for id in [&text(&settled, "answerId"), &checked, &text(&blocked, "answerId"), &shared] {
         assert_eq!(get(&writer, &project, id)["answerId"], **id);
     }
+    // Copies for all books stay, however many there are.
+    fill_up(&writer, EVERY_BOOK, 5_010);
+    writer.clock.advance_millis(1_000);
+    writer.ask("memory:maintenance:run", json!({ "job": "daily" }));
+    assert_eq!(listed(&writer, &project)["total"], 5_000 + 5_010);
     // The run goes on although its answer had to go.
     assert_eq!(writer.refused("answer:get", of_book(&project, json!({ "answerId": candidate }))).0, "MEMORY_NOT_FOUND");
     let outcome = json!({ "exitCode": 0, "answer": LONG });

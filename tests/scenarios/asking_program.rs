@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use crate::{
     answers::of_book,
     asking::{kinds, quotes, statuses},
+    asking_stage::{result, spoken},
     backends::{install, machine},
     island::{END, FERRY, LEDGER, analyzed, at},
 };
@@ -60,21 +61,12 @@ impl Scene {
     }
 }
 
-fn spoken(text: &str) -> Value {
-    let line = json!({ "type": "assistant", "message": { "content": [{ "type": "text", "text": text }] } });
-    json!({ "out": line.to_string() })
-}
-
 fn read_tool(id: &str) -> [Value; 2] {
     let used = json!({ "type": "tool_use", "id": id, "name": "Read", "input": { "file_path": "001.md" } });
     let used = json!({ "type": "assistant", "message": { "content": [used] } });
     let ended = json!({ "type": "tool_result", "tool_use_id": id, "content": "text", "is_error": false });
     let ended = json!({ "type": "user", "message": { "content": [ended] } });
     [json!({ "out": used.to_string() }), json!({ "out": ended.to_string() })]
-}
-
-fn result(text: &str) -> Value {
-    json!({ "out": json!({ "type": "result", "subtype": "success", "is_error": false, "result": text }).to_string() })
 }
 
 const ANSWER: &str = "They had met in Harwick. [P1 \"They had met in Harwick on 15 May 1983\"]";

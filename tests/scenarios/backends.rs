@@ -11,19 +11,19 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Programs that are found in `bin` of a folder, with a home folder and a folder for copies.
-fn programs_in(folder: &Path, launcher: Launcher) -> Programs {
+pub(crate) fn programs_in(folder: &Path, launcher: Launcher, limits: Limits) -> Programs {
     for inner in ["bin", "home", "tmp"] {
         fs::create_dir_all(folder.join(inner)).unwrap();
     }
     let of = |name: &str, inner: &str| (name.into(), folder.join(inner).into());
     let environment = Environment::new([of("PATH", "bin"), of("HOME", "home")]);
-    Programs::new(environment, folder.join("tmp"), launcher, Limits::default(), vec![folder.join("bin")])
+    Programs::new(environment, folder.join("tmp"), launcher, limits, vec![folder.join("bin")])
 }
 
 /// A folder of the build, where the double of the assistants can be linked, and a writer whose programs are there.
 pub(crate) fn machine(launcher: Launcher) -> (Arc<TempDir>, Writer) {
     let folder = Arc::new(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap());
-    let programs = programs_in(folder.path(), launcher);
+    let programs = programs_in(folder.path(), launcher, Limits::default());
     (folder, Writer::with(|options: &mut Options| options.programs = programs))
 }
 

@@ -23,15 +23,16 @@ pub(crate) fn writer_with_clock() -> Writer {
     Writer::with(|options| options.ids = Arc::new(SystemIds))
 }
 
-/// Waits until no background worker is catching up.
+/// Waits until no background worker is catching up and no entry of the journal is still to be written: an export has
+/// entries, and the notes of those that are due are no part of it.
 pub(crate) fn wait_until_idle(writer: &Writer) {
     let began = Instant::now();
     loop {
-        let parts = writer.ask("memory:status", json!({}))["parts"].take();
-        if !parts.to_string().contains("catchingUp") {
+        let status = writer.ask("memory:status", json!({}));
+        if !status["parts"].to_string().contains("catchingUp") && status["journalDue"] == 0 {
             break;
         }
-        assert!(began.elapsed() < PATIENCE, "{parts}");
+        assert!(began.elapsed() < PATIENCE, "{status}");
         std::thread::yield_now();
     }
 }

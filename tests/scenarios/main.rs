@@ -4,11 +4,24 @@
 
 mod answer_audit;
 mod answer_config;
+mod answer_search;
 mod answer_service;
 mod answers;
 mod answers_in_use;
+mod answers_isolated;
+mod answers_mended;
+mod answers_migrated;
+mod answers_restored;
 mod asking;
+mod asking_again;
+mod asking_cleared;
+mod asking_host;
+mod asking_kills;
+mod asking_private;
 mod asking_program;
+mod asking_programs;
+mod asking_stage;
+mod asking_tools;
 mod backends;
 mod backups;
 mod bad_input;

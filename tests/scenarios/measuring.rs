@@ -39,7 +39,7 @@ impl TextModel for RuleFollowingModel {
         let text = passage_of("en", sentences, &mut dice);
         self.0.lock().unwrap().push((request.seed, sent));
         on_text(&text);
-        Ok(Completion { text, stop: StopReason::Finished, tokens: None })
+        Ok(Completion { text, stop: StopReason::Finished, tokens: None, tool_call: None })
     }
 }
 

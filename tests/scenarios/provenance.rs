@@ -259,7 +259,7 @@ impl TextModel for SwitchableModel {
         let sentences = if self.0.load(Ordering::SeqCst) { 2 } else { 8 + dice.below(4) };
         let text = passage_of("en", sentences, &mut dice);
         on_text(&text);
-        Ok(Completion { text, stop: StopReason::Finished, tokens: None })
+        Ok(Completion { text, stop: StopReason::Finished, tokens: None, tool_call: None })
     }
 }
 

@@ -82,7 +82,7 @@ impl TextModel for Endless {
             on_text("and ");
             std::thread::yield_now();
         }
-        Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None })
+        Ok(Completion { text: String::new(), stop: StopReason::Cancelled, tokens: None, tool_call: None })
     }
 }
 
