@@ -1,8 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
-import type { Answer, AnswerEvent, Citation } from "../ui/src/backend";
 import { ASK_SCRIPTS } from "../ui/src/backend/fake/askScripts";
-import { answered, ask, asked, choose, open, QUESTION, withModel } from "./asking";
+import { answered, ask, asked, choose, cited, daysAgo, keep, open, said, shown, withModel } from "./asking";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG } from "./words";
 
@@ -13,64 +12,6 @@ function withLocalModel({ backend }: Stage): void {
   ];
   choose(backend, "writing", "here", "qwen3:8b");
 }
-
-/** A sentence of a chapter of the sample book. */
-function cited({ backend }: Stage, chapter: number, quote: string, status: Citation["status"] = "holds"): Citation {
-  const { info, text } = backend.books[0]!.files[chapter]!;
-  const from = Math.max(0, text.indexOf(quote));
-  return { chapterId: info.chapterId, from, to: from + quote.length, quoteHash: quote, quote, status };
-}
-
-const DAY = 86_400_000;
-const ago = (days: number) => new Date(Date.now() - days * DAY).toISOString();
-const said = (result: "pass" | "fail", days: number): Partial<AnswerEvent> & Pick<AnswerEvent, "kind"> => ({
-  kind: "validated",
-  result,
-  source: "writer",
-  signalStrength: "strong",
-  wasUsed: true,
-  at: ago(days),
-});
-
-/** A kept answer to the question, with the sentences that it rests on. */
-function keep(stage: Stage, more: Partial<Answer> = {}, events = [said("pass", 20), said("pass", 9), said("pass", 3)]) {
-  const { backend, projectId } = stage;
-  withModel(stage);
-  return backend.answers.add(
-    {
-      projectId,
-      question: stage.say(...QUESTION),
-      answer: stage.say(
-        "是父亲改的，老周说的。原来的刻度还在新漆底下，比现在的高出两指。",
-        "The father did, as Zhou says. The first scale still shows under the new paint, two fingers higher.",
-      ),
-      kind: "canon",
-      origin: "asked",
-      createdAt: ago(47),
-      updatedAt: ago(3),
-      citations: [
-        cited(stage, 2, stage.say("“这上头的数，他改过。”", "“He changed these.”")),
-        cited(
-          stage,
-          2,
-          stage.say(
-            "新漆底下，浅浅地透着一行旧刻度，比现在的高出两指。",
-            "Under the new paint an older scale showed through, two fingers higher.",
-          ),
-        ),
-      ],
-      ...more,
-    },
-    events,
-  );
-}
-
-/** Presses the earlier question and shows its answer. */
-const shown = steps(async (w) => {
-  await open(w);
-  await w.press("ask-earlier-question");
-  await w.see("ask-card");
-});
 
 export default {
   title: "Ask",
@@ -320,7 +261,7 @@ export const Settled: Scenario = {
   name: "Settled by the writer",
   args: {
     before: (stage) =>
-      void keep(stage, {}, [said("pass", 20), said("pass", 9), said("pass", 8), { kind: "confirmed", at: ago(5) }]),
+      void keep(stage, {}, [said("pass", 20), said("pass", 9), said("pass", 8), { kind: "confirmed", at: daysAgo(5) }]),
   },
   play: shown,
 };
@@ -333,7 +274,7 @@ export const Challenged: Scenario = {
         said("pass", 20),
         said("pass", 9),
         said("pass", 8),
-        { kind: "confirmed", at: ago(5) },
+        { kind: "confirmed", at: daysAgo(5) },
         said("fail", 4),
         said("fail", 2),
       ]),
@@ -444,8 +385,8 @@ export const NamesUnreadable: Scenario = {
     before: (stage) => {
       withModel(stage);
       stage.backend.fail("ask:run", {
-        code: "MEMORY_MODEL_UNAVAILABLE",
-        message: "names",
+        code: "MEMORY_STORE_UNAVAILABLE",
+        message: "the names to be hidden cannot be read",
         details: { reason: "namesUnread" },
       });
     },
@@ -453,6 +394,7 @@ export const NamesUnreadable: Scenario = {
   play: steps(async (w) => {
     await ask(w);
     await w.see("ask-names");
+    await w.reads("先不问：不知道该藏哪些名字", "Not asked: it isn’t known which names to hide");
   }),
 };
 

@@ -225,6 +225,18 @@ export const OwnAssistant: Scenario = {
   }),
 };
 
+export const AssistantEdited: Scenario = {
+  name: "Assistants: one is changed, its path is refused, and the old one stays",
+  args: { before: assisted },
+  play: atAssistants("assistant-form", async (w) => {
+    await w.press("assistant-edit");
+    await w.fill("assistant-program", "bin/claude");
+    await w.fill("assistant-model", "opus");
+    await w.press("assistant-save");
+    await w.see("assistant-form");
+  }),
+};
+
 export const Questions: Scenario = {
   name: "How much is looked up for a question",
   args: { before: served },

@@ -593,6 +593,10 @@ export type Answered = {
 	kept: Answer | null,
 	/** The reasons why none was kept, as the gatekeeper names them; empty if one was. */
 	whyNot: string[],
+	/** True if the answer is in another language than the question. It is kept all the same. */
+	isOtherLanguage: boolean,
+	/** The parts of the memory that were unavailable, also those that failed after the start. */
+	degradedReasons: DegradedReason[],
 	/** UUID of the trace; `null` where no model was asked or no trace could be stored. */
 	generationId: string | null,
 	/** Number of rounds in which the model said what it needs to know. */
@@ -1730,6 +1734,8 @@ export type DegradedCode =
 "untraced" | 
 /** Neither the answer to a question nor an entry of the journal is stored. */
 "answerUnkept" | 
+/** The answer service of the team was not reached, or refused: its answers are missing. */
+"answerServiceUnavailable" | 
 /** A trace from before reasons had codes. */
 "other";
 

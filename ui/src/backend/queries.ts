@@ -186,6 +186,8 @@ const MAX_SEARCHED = 50;
 const ENTRIES_AT_ONCE = 60;
 /** Answers of one page. */
 const ANSWERS_AT_ONCE = 50;
+/** Answers whose questions are listed as asked before; the wire's maximum. */
+const MAX_ASKED_BEFORE = 200;
 /** Maximum journal entries that answer a search. */
 const MAX_FOUND_ENTRIES = 30;
 /** Mentions of one answer. */
@@ -390,6 +392,12 @@ export const queries = {
         return listed < total ? listed : undefined;
       },
       placeholderData: keepPreviousData,
+    }),
+  /** The kept answers whose questions are listed as asked before, latest change first. */
+  askedAnswers: (projectId: string) =>
+    queryOptions({
+      queryKey: ["answers", projectId, "asked"],
+      queryFn: () => call("answer:list", { projectId, limit: MAX_ASKED_BEFORE }).then(({ answers }) => answers),
     }),
   /** An answer as it is now. */
   answer: (projectId: string, answerId: string) =>

@@ -273,9 +273,12 @@ export function Progress({ label, done, total }: { label: string; done: number; 
 }
 
 /** An indeterminate progress indicator. */
+/** A breathing dot: something is under way. */
+export const Pulse = () => <i className={css.pulse} aria-hidden="true" />;
+
 export const Busy = ({ children }: { children: ReactNode }) => (
   <span className={css.busy} role="status">
-    <i aria-hidden="true" />
+    <Pulse />
     {children}
   </span>
 );

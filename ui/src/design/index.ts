@@ -1,11 +1,13 @@
 export { ActionMenu, type Action } from "./ActionMenu";
 export { Button, IconButton } from "./Button";
 export { Check, Picker, Seg, type Option } from "./Choice";
-export { Busy, Combo, Field, NumberInput, Progress, Search } from "./Field";
+export { Composer } from "./Composer";
+export { Busy, Combo, Field, NumberInput, Progress, Pulse, Search } from "./Field";
 export { chooseFaces } from "./faces";
 export { Icon, type IconName } from "./Icon";
 export { ImportDialog } from "./ImportDialog";
 export { NameField } from "./NameField";
+export { LostPassage, NumberedPassage } from "./NumberedPassage";
 export { Pages, type PageOf } from "./Pages";
 export { Points } from "./Points";
 export { QuoteLine } from "./QuoteLine";

@@ -4,7 +4,8 @@ import { installHost, type AskChunk, type AskDone, type AskStep, type ChapterInf
 import { FakeBackend } from "../../src/backend/fake";
 import { AskSession } from "../../src/features/ask/session";
 import { soundText, type Exchange } from "../../src/features/ask/exchange";
-import { blocksOf, lastWord, segmentsOf } from "../../src/features/ask/segments";
+import { earlierQuestions } from "../../src/features/ask/earlier";
+import { blocksOf, lastWord, segmentsOf, segmentsOfKept, withoutNumbers } from "../../src/features/ask/segments";
 import { chapterRanges } from "../../src/features/ask/words";
 
 const QUESTION = "水尺上的数是谁改的？";
@@ -250,5 +251,79 @@ describe("the text of an answer", () => {
     const chapters = ["a", "b", "c", "d", "e"].map((chapterId) => ({ chapterId }) as ChapterInfo);
     expect(chapterRanges(["a", "b", "c", "e", "gone"], chapters)).toBe("1–3、5");
     expect(chapterRanges(["gone"], chapters)).toBeNull();
+  });
+});
+
+describe("a kept answer with numbers in it", () => {
+  const parts = (text: string, passages = [1, 2], lost: number[] = []) =>
+    segmentsOfKept(text, passages, lost).map((segment) => [segment.text, ...segment.citations]);
+
+  test("has the passages of a number behind the words before it", () => {
+    expect(parts("是父亲[1]。原来的还在［1，2］，没有扔。")).toEqual([
+      ["是父亲", 1],
+      ["。原来的还在", 1, 2],
+      ["，没有扔。"],
+    ]);
+    expect(parts("是父亲[1][2]。")).toEqual([["是父亲", 1, 2], ["。"]]);
+    expect(parts("He did [1]. It is there 【2】")).toEqual([
+      ["He did", 1],
+      [". It is there", 2],
+    ]);
+  });
+
+  test("keeps a number that is none of its passages, and one without words before it, as words", () => {
+    expect(parts("见[3]。看[1998]。")).toEqual([["见[3]。看[1998]。"]]);
+    expect(parts("[1]是父亲。老周看着。")).toEqual([["[1]是父亲。老周看着。"]]);
+    expect(withoutNumbers("见[3]，是父亲 [1]。", 2)).toBe("见[3]，是父亲。");
+  });
+
+  test("does not open a passage that the book has lost", () => {
+    expect(parts("是父亲[1]。还在[2]。", [2], [1])).toEqual([["是父亲"], ["。还在", 2], ["。"]]);
+  });
+
+  test("without any rests on its passages as a whole if it is one sentence", () => {
+    expect(parts("是父亲改的，老周说的。")).toEqual([["是父亲改的，老周说的。", 1, 2]]);
+    expect(parts("是父亲。老周看着。")).toEqual([["是父亲。老周看着。"]]);
+    expect(parts("是父亲。", [])).toEqual([["是父亲。"]]);
+  });
+});
+
+describe("the earlier questions", () => {
+  const kept = (question: string, createdAt: string, origin = "asked") => ({ question, createdAt, origin }) as never;
+
+  test("are latest first and each once, without those of other programs", () => {
+    const answers = [
+      kept("甲？", "2026-01-01T00:00:00Z"),
+      kept("乙？", "2026-03-01T00:00:00Z"),
+      kept("丙？", "2026-04-01T00:00:00Z", "agent"),
+    ];
+    const asked = [{ question: "甲？", askedAt: "2026-05-01T00:00:00Z" }];
+    expect(earlierQuestions(asked, answers).map(({ question }) => question)).toEqual(["甲？", "乙？"]);
+  });
+
+  test("have a question without an answer, and leave one with a kept answer to that answer", async () => {
+    await ask();
+    expect(now().asked.map(({ question }) => question)).toEqual([QUESTION]);
+    backend.asking.advance();
+    expect(state()).toBe("finished");
+    expect(now().asked).toEqual([]);
+    await ask("别的？");
+    backend.asking.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "no" });
+    await ask("再一个？");
+    backend.asking.end("failed", { code: "MEMORY_MODEL_UNAVAILABLE", message: "no" });
+    expect(now().asked.map(({ question }) => question)).toEqual(["再一个？", "别的？"]);
+    session.moveTo(null);
+    expect(now().asked).toEqual([]);
+    session.moveTo(projectId);
+    expect(now().asked).toHaveLength(2);
+    session.forget();
+    expect(now().asked).toEqual([]);
+  });
+
+  test("are put back into the field, and not asked", () => {
+    const { called } = now();
+    session.putBack("别的？");
+    expect(now()).toMatchObject({ question: "别的？", called: called + 1, exchange: null });
+    expect(backend.callsOf("ask:run")).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { FakeBackend } from "../../src/backend/fake";
 import { ASK_SCRIPTS, type AskScript } from "../../src/backend/fake/askScripts";
 import { faults } from "../../testing/axe";
+import { withModel } from "./askPanel";
 import { ime } from "./ime";
 import { composition, openWindow, type Window } from "./openWindow";
 
@@ -24,15 +25,6 @@ const CRAFT: AskScript = {
     { text: "船夜里不开。", status: "unverified" },
   ],
 };
-
-function withModel({ models }: FakeBackend): void {
-  models.providers = [
-    { providerId: "away", kind: "openAi", name: "Away", baseUrl: "https://api.example.com", keyKept: "keychain" },
-  ];
-  models.purposes = models.purposes.map((one) =>
-    one.purpose === "asking" ? { ...one, providerId: "away", model: "large" } : one,
-  );
-}
 
 /** A window with a model that answers, the caret at the end of the third chapter, and the questions open. */
 async function open(before: (backend: FakeBackend) => void = () => {}, model = withModel) {
@@ -377,9 +369,16 @@ describe("a run", () => {
 
   test("is not begun while the hidden names cannot be read", async () => {
     await open();
-    w.backend.fail("ask:run", { ...limit, details: { reason: "namesUnread" } });
+    const unread = "the names to be hidden cannot be read";
+    w.backend.fail("ask:run", {
+      code: "MEMORY_STORE_UNAVAILABLE",
+      message: unread,
+      details: { reason: "namesUnread" },
+    });
     await ask();
+    await expect.element(w.id("ask-names")).toHaveTextContent("先不问：不知道该藏哪些名字");
     await expect.element(w.id("ask-names")).toHaveTextContent("名字读不出来，所以什么也没有发出去。");
+    expect(w.id("ask-failed").elements()).toEqual([]);
     await expect.element(w.id("ask-field")).toHaveValue(QUESTION);
   });
 

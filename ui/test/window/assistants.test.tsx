@@ -5,6 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Backend, Reason } from "../../src/backend";
 import type { FakeBackend } from "../../src/backend/fake";
 import { faults } from "../../testing/axe";
+import { withModel } from "./askPanel";
 import { openWindow, type Window } from "./openWindow";
 
 let w: Window;
@@ -24,15 +25,6 @@ const claude: Backend = {
 };
 const codex: Backend = { ...claude, backendId: "codex", kind: "codex", name: "Codex", program: "codex" };
 const own: Backend = { ...claude, backendId: "own", kind: "own", name: "脚本", program: "/opt/tide/answer" };
-
-function withModel({ models }: FakeBackend): void {
-  models.providers = [
-    { providerId: "away", kind: "openAi", name: "Away", baseUrl: "https://api.example.com", keyKept: "keychain" },
-  ];
-  models.purposes = models.purposes.map((one) =>
-    one.purpose === "asking" ? { ...one, providerId: "away", model: "large" } : one,
-  );
-}
 
 /** A window with a model and three programs, the caret at the end of the third chapter, and the questions open. */
 async function open(before: (backend: FakeBackend) => void = () => {}, model = withModel) {
@@ -321,6 +313,60 @@ describe("the settings of programs", () => {
     await w.press("{F1}");
     await w.id("ask-who").click();
     await expect.element(w.id("ask-who-program:backend-1")).toHaveTextContent("脚本");
+  });
+
+  test("change one in the same form, prefilled; a refusal stands at its field, and the old one stays", async () => {
+    const script: Backend = { ...own, arguments: ["--quiet", "--model={model}"], model: "large", isolation: "system" };
+    w = await openWindow({ before: ({ backends }) => void (backends.backends = [claude, script]) });
+    await openSettings();
+    await w.id("assistant-edit").nth(1).click();
+    await expect.element(w.id("assistant-name")).toHaveFocus();
+    await expect.element(w.id("assistant-name")).toHaveValue("脚本");
+    await expect.element(w.id("assistant-program")).toHaveValue("/opt/tide/answer");
+    await expect.element(w.id("assistant-arguments")).toHaveValue("--quiet\n--model={model}");
+    await expect.element(w.id("assistant-model")).toHaveValue("large");
+    await w.id("assistant-program").fill("bin/answer");
+    await w.id("assistant-save").click();
+    await expect.element(w.id("assistant-program")).toHaveAttribute("aria-invalid", "true");
+    expect(await faults()).toEqual([]);
+    expect(w.backend.backends.backends).toEqual([claude, script]);
+    await w.press("{Escape}");
+    await expect.element(w.id("assistant-edit").nth(1)).toHaveFocus();
+    await expect.element(w.id("assistant-at").nth(1)).toHaveTextContent("/opt/tide/answer --quiet");
+
+    await w.id("assistant-edit").nth(1).click();
+    await w.id("assistant-program").fill("/opt/tide/reply");
+    await w.id("assistant-arguments").fill("");
+    await w.id("assistant-save").click();
+    await expect.element(w.id("assistant-at").nth(1)).toHaveTextContent("/opt/tide/reply");
+    await expect.element(w.id("assistant-edit").nth(1)).toHaveFocus();
+    // The rest of it is as it was.
+    expect(w.backend.backends.backends[1]).toEqual({
+      ...script,
+      program: "/opt/tide/reply",
+      arguments: [],
+      model: null,
+    });
+  });
+
+  test("change the model of a known program, and tell that one could not be stored or is gone", async () => {
+    w = await openWindow({ before: ({ backends }) => void (backends.backends = [claude]) });
+    await openSettings();
+    await w.id("assistant-edit").click();
+    expect(w.id("assistant-arguments").elements()).toEqual([]);
+    await w.id("assistant-model").fill("opus");
+    w.backend.fail("backend:save", { code: "MEMORY_WRITE_FAILED", message: "disk full" });
+    await w.id("assistant-save").click();
+    await expect.element(w.id("assistant-form-problem")).toHaveTextContent("没能写进磁盘");
+    await expect.element(w.id("assistant-model")).toHaveValue("opus");
+    expect(w.backend.backends.backends).toEqual([claude]);
+    await w.id("assistant-save").click();
+    await expect.element(w.id("assistant-at")).toHaveTextContent("claude·模型 opus");
+    expect(w.backend.backends.backends).toEqual([{ ...claude, model: "opus" }]);
+    await w.id("assistant-edit").click();
+    w.backend.fail("backend:save", { code: "MEMORY_NOT_FOUND", message: "gone", details: { field: "backendId" } });
+    await w.id("assistant-save").click();
+    await expect.element(w.id("assistant-form-problem")).toHaveTextContent("找不到了，可能已经删除。");
   });
 
   test("say that none was found, and that one could not be stored", async () => {

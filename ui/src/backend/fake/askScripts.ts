@@ -30,6 +30,8 @@ export interface AskScript {
   passages?: string[];
   /** Why the answer is not kept. Default: it is. */
   whyNot?: string[];
+  /** Default: false. */
+  isOtherLanguage?: boolean;
   /** Default: 11. */
   seconds?: number;
 }

@@ -68,6 +68,8 @@ const NOT_FENCED: WireError = {
 export class FakeAsking {
   /** The answer to the next questions; `null`: that of the sample book. */
   script: AskScript | null = null;
+  /** The reason for which the answer service does not serve; `null`: it does, or there is none. */
+  serviceFailure: string | null = null;
   private run: Run | null = null;
 
   constructor(private readonly context: Context) {}
@@ -110,8 +112,11 @@ export class FakeAsking {
     const program = args.backendId && !args.onlyBook ? this.context.program(args.backendId) : null;
     const usual = ASK_SCRIPTS[language];
     const script = this.script ?? (program ? { ...usual, steps: PROGRAM_STEPS } : usual);
-    const degradedReasons = this.context.degraded();
-    const { served, nearly } = degradedReasons.length > 0 ? { served: null, nearly: [] } : this.known(args);
+    const unkept = this.context.degraded();
+    const { served, nearly } = unkept.length > 0 ? { served: null, nearly: [] } : this.known(args);
+    // Asked only where no kept answer is served, of the whole book, and not by the book alone.
+    const isServiceAsked = !served && !args.onlyBook && args.at == null;
+    const degradedReasons = [...unkept, ...(isServiceAsked ? this.unreached : [])];
     const runId = this.context.id("ask");
     const answering = args.onlyBook ? null : program ? ofProgram(program) : ofModel(this.context.model());
     const started = {
@@ -128,17 +133,19 @@ export class FakeAsking {
       args,
       script,
       pending: [],
-      whyNot: degradedReasons.length > 0 ? ["off"] : (script.whyNot ?? []),
+      whyNot: unkept.length > 0 ? ["unstored"] : (script.whyNot ?? []),
       answered: {
         text: "",
         statements: [],
         citations: [],
         notInBook: script.notInBook ?? false,
+        isOtherLanguage: script.isOtherLanguage ?? false,
         lookedAt: this.lookedAt(args, script),
         unanswerable: script.unanswerable ?? null,
         passages: [],
         kept: null,
         whyNot: [],
+        degradedReasons,
         generationId: null,
         rounds: 0,
         steps: 0,
@@ -152,6 +159,11 @@ export class FakeAsking {
     const pace = this.context.pace();
     if (pace !== null && !isRefused) this.flow(runId, pace);
     return { ...started, askedOf: answering?.askedOf ?? { kind: "book" }, served: null, nearly };
+  }
+
+  private get unreached(): DegradedReason[] {
+    if (this.serviceFailure === null) return [];
+    return [{ code: "answerServiceUnavailable", message: this.serviceFailure }];
   }
 
   /** The kept answer to the same question, and those to nearly the same. */

@@ -193,7 +193,7 @@ export class FakeBackend implements Host {
     program: (backendId) => this.backends.find(backendId),
     isFencing: () => this.backends.isFencing,
     degraded: () =>
-      this.life.isDown("episodes") ? [{ code: "pastUnavailable", message: "the past passages are missing" }] : [],
+      this.life.isDown("episodes") ? [{ code: "answerUnkept", message: "the answer is not kept: damaged" }] : [],
     traces: this.traces,
     id: (kind) => this.id(kind),
     now: () => this.now(),

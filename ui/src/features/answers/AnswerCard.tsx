@@ -1,8 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useId, useState, type KeyboardEvent } from "react";
-import { BackendError, type Answer, type AnswerOrigin, type ChapterInfo } from "../../backend";
+import type { Answer, AnswerOrigin, ChapterInfo } from "../../backend";
 import { Button, Chip, InlineConfirm, LinkButton, tooltip } from "../../design";
-import { errorSentence } from "../../i18n/errors";
 import { when } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
@@ -10,6 +9,7 @@ import { AnswerCitations, DoubtedAnswer, StaleCitations, DoubtActions, type Open
 import { useAnswerChanges, type AnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerForm } from "./AnswerForm";
 import { AnswerHistory } from "./AnswerHistory";
+import { AnswerProblem } from "./AnswerProblem";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
 import css from "./answers.module.css";
 import { DisagreeingAnswer } from "./DisagreeingAnswer";
@@ -167,7 +167,7 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
             {t`删掉就找不回来了，流水里说到它的那一条也一起抹去，恢复备份也不会回来。正文不动。`}
           </InlineConfirm>
         )}
-        <Problem error={changes.error} answer={answer} isEditing={asked === "edit"} />
+        <AnswerProblem changes={changes} answer={answer} isEditing={asked === "edit"} />
       </div>
     </article>
   );
@@ -280,25 +280,5 @@ function Verdicts({ answer, changes, onAsk }: VerdictsProps) {
         >{t`删掉…`}</Button>
       </span>
     </div>
-  );
-}
-
-function Problem({ error, answer, isEditing }: { error: unknown; answer: Answer; isEditing: boolean }) {
-  const { t } = useLingui();
-  if (error == null) return null;
-  const isStale = error instanceof BackendError && error.code === "MEMORY_STALE_VERSION";
-  if (isStale && isEditing)
-    return (
-      <div className={css.problem} role="alert" data-testid="answer-problem">
-        <p>{t`它刚刚在别处改过。你写的还在上面，再保存一次就用你的。现在那边写的是：`}</p>
-        <p className={css.now} lang={langOf(answer.answer)}>
-          {answer.answer}
-        </p>
-      </div>
-    );
-  return (
-    <p className={css.problem} role="alert" data-testid="answer-problem">
-      {isStale ? t`它刚刚在别处改过。现在显示的是最新的，看过再评。` : errorSentence(error)}
-    </p>
   );
 }

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type Answer, type ChapterInfo, type Citation, type MentionRange } from "../../backend";
-import { Button, Icon, LinkButton, tooltip } from "../../design";
+import { Button, Icon, LinkButton, LostPassage, NumberedPassage } from "../../design";
 import { count } from "../../i18n/words";
 import { changesOf } from "../../lib/difference";
 import { numberOf } from "../../lib/ordinal";
@@ -67,26 +67,15 @@ function Quote({ number, citation, chapter, lang, onOpenPassage }: QuoteProps) {
   const { t } = useLingui();
   const { chapterId, from, to, quote } = citation;
   const place = chapter > 0 ? t`第 ${count(chapter)} 章` : t`那一章不在了`;
-  if (isLost(citation) || chapter === 0)
-    return (
-      <p className={css.citation} data-lost data-testid="answer-citation-lost">
-        <span className={css.number}>{number}</span>
-        <del lang={lang}>{quote}</del>
-        <small>{place}</small>
-      </p>
-    );
+  const row = { number, quote, lang, place };
+  if (isLost(citation) || chapter === 0) return <LostPassage {...row} testId="answer-citation-lost" />;
   return (
-    <button
-      type="button"
-      className={css.citation}
-      onClick={() => onOpenPassage({ chapterId, from, to }, quote)}
-      data-testid="answer-citation"
-      {...tooltip(t`在正文里看`)}
-    >
-      <span className={css.number}>{number}</span>
-      <q lang={lang}>{quote}</q>
-      <small>{place}</small>
-    </button>
+    <NumberedPassage
+      {...row}
+      hint={t`在正文里看`}
+      onPress={() => onOpenPassage({ chapterId, from, to }, quote)}
+      testId="answer-citation"
+    />
   );
 }
 

@@ -3,7 +3,9 @@ import type { Answer, ChapterInfo } from "../../backend";
 import { DoubtedAnswer, StaleCitations, DoubtActions, type OpenPassage } from "./AnswerCitations";
 import { useAnswerChanges, type ReportChange } from "./answerChanges";
 import { AnswerHistory } from "./AnswerHistory";
+import { AnswerProblem } from "./AnswerProblem";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
+import { DisagreeingAnswer } from "./DisagreeingAnswer";
 
 interface KeptAnswerPartsProps {
   answer: Answer;
@@ -12,7 +14,7 @@ interface KeptAnswerPartsProps {
   onChanged: ReportChange;
 }
 
-/** The standing of a kept answer, for a card elsewhere: changed text, blocks, how far it has held, and its history. */
+/** The standing of a kept answer, for a card elsewhere, with what speaks against it, its history, and a failed change. */
 export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: KeptAnswerPartsProps) {
   const [isOpen, setOpen] = useState(false);
   const changes = useAnswerChanges(answer, onChanged);
@@ -30,6 +32,7 @@ export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: 
     <>
       {staleness === "stale" && <StaleCitations {...doubt} lang={language} />}
       {staleness === "maybe" && <DoubtedAnswer {...doubt} />}
+      {answer.disagreesWith.length > 0 && <DisagreeingAnswer answer={answer} changes={changes} />}
       {status === "blocked" && <BlockedAnswer answer={answer} />}
       {isChallenged && (
         <ChallengedAnswer answer={answer}>
@@ -40,6 +43,7 @@ export function KeptAnswerParts({ answer, chapters, onOpenPassage, onChanged }: 
       )}
       <AnswerStanding answer={answer} isOpen={isOpen} onOpen={setOpen} />
       {isOpen && <AnswerHistory answer={answer} isPending={changes.isPending} onUndo={changes.undo} />}
+      <AnswerProblem answer={answer} changes={changes} />
     </>
   );
 }

@@ -13,9 +13,31 @@ export interface EditedAnswer {
 interface Change {
   run: () => Promise<AnswerChange>;
   message: string;
+  /** The events of a change by several commands, once it is made. */
+  events?: readonly string[];
   /** Undoes a change that has no event. */
   undo?: ((changed: Answer) => Promise<unknown>) | undefined;
   onDone?: (() => void) | undefined;
+}
+
+/** A verdict on one of the answers that disagree. */
+export interface Chosen {
+  answer: Answer;
+  verdict: "settled" | "blocked";
+}
+
+/** A choice between answers that disagree of which only some verdicts could be stored. */
+export class PartlyChosen extends Error {
+  constructor(
+    readonly done: readonly Chosen[],
+    readonly left: readonly Chosen[],
+    /** Events of the stored ones, in their order. */
+    readonly events: readonly string[],
+    /** Why the next one could not be. */
+    override readonly cause: unknown,
+  ) {
+    super("a choice between answers was stored in part");
+  }
 }
 
 /** The writer's verdicts on an answer. One at a time. */
@@ -27,12 +49,17 @@ export interface AnswerChanges {
   reaffirm: () => void;
   /** Copies the text, which counts as a use once a day. */
   copy: (text: string) => void;
-  /** Confirms the right ones of answers that disagree, and blocks the others. */
+  /**
+   * Confirms the right ones of answers that disagree, and blocks the others: several commands, so the error may be
+   * `PartlyChosen`. They disagree until the last one, so the choice can be made again.
+   */
   choose: (right: Answer[], wrong: Answer[]) => void;
   /** Makes a copy for all books. */
   promote: () => void;
   edit: (edited: EditedAnswer, onDone: () => void) => void;
   undo: (eventId: string) => void;
+  /** Undoes the stored part of a choice. */
+  undoChoice: (partly: PartlyChosen) => void;
   remove: () => void;
   error: unknown;
   isPending: boolean;
@@ -47,10 +74,10 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
   const onSettled = () => client.invalidateQueries({ queryKey: ["answers", projectId] });
   const change = useMutation({
     mutationFn: ({ run }: Change) => run(),
-    onSuccess: ({ answer, eventId }, { message, undo, onDone }) => {
+    onSuccess: ({ answer, eventId }, { message, events = eventId === null ? [] : [eventId], undo, onDone }) => {
       onDone?.();
-      const ofEvent = eventId === null ? null : () => call("answer:undo", { projectId, eventId });
-      onChanged(message, undo ? () => undo(answer) : ofEvent);
+      const ofEvents = events.length === 0 ? null : () => undoAll(projectId, events);
+      onChanged(message, undo ? () => undo(answer) : ofEvents);
     },
     onSettled,
   });
@@ -99,25 +126,31 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
       make({ message: t`复制了`, run });
     },
     choose: (right, wrong) => {
+      const chosen: Chosen[] = [
+        ...right.filter((answer) => !answer.userConfirmed).map((answer) => ({ answer, verdict: "settled" as const })),
+        ...wrong.map((answer) => ({ answer, verdict: "blocked" as const })),
+      ];
+      const events: string[] = [];
       const run = async () => {
         let last: AnswerChange = { answer: right[0]!, eventId: null };
-        for (const answer of wrong)
-          last = await call("answer:block", { projectId, answerId: answer.answerId, version: answer.version });
-        for (const answer of right)
-          last = await call("answer:confirm", {
-            projectId,
-            answerId: answer.answerId,
-            version: answer.version,
-            userConfirmed: true,
-          });
+        for (const [index, verdict] of chosen.entries()) {
+          try {
+            last = await store(projectId, verdict);
+          } catch (cause) {
+            if (index === 0) throw cause;
+            throw new PartlyChosen(chosen.slice(0, index), chosen.slice(index), events, cause);
+          }
+          if (last.eventId !== null) events.push(last.eventId);
+        }
         return last;
       };
-      make({ message: t`定下来了`, run });
+      make({ message: t`定下来了`, run, events });
     },
     promote: () => make({ message: t`别的书也找得到它了`, run: () => call("answer:promote", one) }),
     edit: (edited, onDone) =>
       make({ message: t`改好了，从头验起`, run: () => call("answer:update", { ...one, ...edited }), onDone }),
     undo: (eventId) => make({ message: t`已撤销，和原来一样`, run: () => call("answer:undo", { projectId, eventId }) }),
+    undoChoice: ({ events }) => make({ message: t`已撤销，和原来一样`, run: () => undoAll(projectId, events) }),
     remove: () => {
       if (isPending) return;
       change.reset();
@@ -130,4 +163,18 @@ export function useAnswerChanges({ projectId, answerId, version }: Answer, onCha
       removal.reset();
     },
   };
+}
+
+/** Stores a verdict on one answer, in the open book: a promoted one is of none. */
+const store = (projectId: string, { answer: { answerId, version }, verdict }: Chosen): Promise<AnswerChange> =>
+  verdict === "settled"
+    ? call("answer:confirm", { projectId, answerId, version, userConfirmed: true })
+    : call("answer:block", { projectId, answerId, version });
+
+/** Undoes events, the last one first. */
+async function undoAll(projectId: string, events: readonly string[]): Promise<AnswerChange> {
+  const [first, ...others] = events.toReversed();
+  let last = await call("answer:undo", { projectId, eventId: first! });
+  for (const eventId of others) last = await call("answer:undo", { projectId, eventId });
+  return last;
 }

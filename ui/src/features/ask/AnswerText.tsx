@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { Fragment, type ReactNode } from "react";
-import type { ChapterInfo } from "../../backend";
+import type { AskCitation, ChapterInfo } from "../../backend";
 import { langOf } from "../../lib/langOf";
 import css from "./ask.module.css";
-import type { Exchange } from "./exchange";
-import { blocksOf, lastWord, segmentsOf, type Segment } from "./segments";
+import { lostOf, passagesOf, type Exchange } from "./exchange";
+import { blocksOf, lastWord, segmentsOf, segmentsOfKept, type Segment } from "./segments";
 import { placeOf } from "./words";
 
 interface AnswerTextProps {
@@ -27,12 +27,16 @@ export function AnswerText({ exchange, idPrefix, isBlocked, chapters, lit, onLig
   const text = served?.answer ?? exchange.text;
   const lang = langOf(text);
   const isUnderWay = state === "answering";
-  const segments = segmentsOf(text, served ? [] : exchange.statements, isUnderWay);
+  const passages = passagesOf(exchange);
+  const numbersOf = (cited: readonly AskCitation[]) => cited.map(({ number }) => number);
+  const segments = served
+    ? segmentsOfKept(text, numbersOf(passages), numbersOf(lostOf(exchange)))
+    : segmentsOf(text, exchange.statements, isUnderWay);
   const blocks = blocksOf(segments);
   const lastFlow = blocks.findLastIndex(({ isStruck }) => !isStruck);
   const next = exchange.citations.length + 1;
   const chapterOf = (number: number) => {
-    const found = exchange.citations.find((one) => one.number === number);
+    const found = passages.find((one) => one.number === number);
     return found ? placeOf(found.chapterId, chapters) : "";
   };
   const chip = (number: number) => {

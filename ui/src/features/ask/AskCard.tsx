@@ -2,8 +2,8 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useId, type KeyboardEvent, type ReactNode } from "react";
 import { useStore } from "zustand";
-import { queries, type Answer, type ChapterInfo } from "../../backend";
-import { Button, Icon, LinkButton, Notice, tooltip } from "../../design";
+import { queries, type Answer, type ChapterInfo, type DegradedCode } from "../../backend";
+import { Button, Icon, LinkButton, Notice, Pulse, tooltip } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
@@ -154,11 +154,7 @@ export function AskCard(props: AskCardProps) {
           )}
         </article>
       )}
-      {exchange.memoryDegraded && isWritten && kept === null && (
-        <Notice warn title={t`这次不记`} testId="ask-unkept">
-          {t`照常问，照常答。往事库打不开，答案和流水都记不下来。`}
-        </Notice>
-      )}
+      {isWritten && <Degraded exchange={exchange} isKept={kept !== null} />}
       <Outcome
         exchange={exchange}
         onAgain={onAgain}
@@ -171,6 +167,28 @@ export function AskCard(props: AskCardProps) {
         onMend={props.onMend}
       />
       <NearlySame nearly={exchange.nearly} onShow={(answer) => session.showKept(answer)} />
+    </>
+  );
+}
+
+/** Code of a part of the memory without which nothing is kept. */
+const UNKEPT: DegradedCode = "answerUnkept";
+
+/** The parts of the memory that a question was asked without, and what that means for its answer. */
+function Degraded({ exchange: { degraded }, isKept }: { exchange: Exchange; isKept: boolean }) {
+  const { t } = useLingui();
+  return (
+    <>
+      {degraded.includes(UNKEPT) && !isKept && (
+        <Notice warn title={t`这次不记`} testId="ask-unkept">
+          {t`照常问，照常答。往事库打不开，答案和流水都记不下来。`}
+        </Notice>
+      )}
+      {degraded.includes("answerServiceUnavailable") && (
+        <Notice title={t`团队的答案暂时拿不到`} testId="ask-service-unreached">
+          {t`照常问，照常答，用这里留下的答案。`}
+        </Notice>
+      )}
     </>
   );
 }
@@ -196,7 +214,7 @@ const isUntried = ({ status, userConfirmed, validationLevel }: Answer) =>
 
 const Doing = ({ children, testId }: { children: ReactNode; testId?: string }) => (
   <p className={css.doingLine} role="status" data-testid={testId}>
-    <i className={css.pulse} aria-hidden="true" />
+    <Pulse />
     {children}
   </p>
 );
@@ -254,8 +272,11 @@ function Foot(props: AskCardProps & { kept: Answer | null }) {
   if (askedOf?.kind === "book") return null;
   return (
     <>
+      {answered?.isOtherLanguage && (
+        <p className={css.said} data-testid="ask-other-language">{t`答的和问的不是同一种语言。`}</p>
+      )}
       {answered?.notInBook && kept && <p className={css.said}>{t`记下了。往后写到，会再拿出来看一遍。`}</p>}
-      {answered && answered.kept === null && !exchange.memoryDegraded && (
+      {answered && answered.kept === null && !exchange.degraded.includes(UNKEPT) && (
         <p className={css.said} data-testid="ask-why-not">
           {whyNotSentence(answered.whyNot)}
         </p>
@@ -297,9 +318,13 @@ function Foot(props: AskCardProps & { kept: Answer | null }) {
   );
 }
 
-/** True for an answer with a standing worth showing: validated, settled, blocked or stale. */
+/** True for an answer with a standing worth showing: validated, settled, blocked, stale, or contradicted. */
 const isRemarkable = (answer: Answer) =>
-  answer.validationLevel > 0 || answer.userConfirmed || answer.status === "blocked" || answer.staleness === "stale";
+  answer.validationLevel > 0 ||
+  answer.userConfirmed ||
+  answer.status === "blocked" ||
+  answer.staleness === "stale" ||
+  answer.disagreesWith.length > 0;
 
 function Verdicts({ kept, onJudge, onSettle, onUnblock, onAgain }: AskCardProps & { kept: Answer }) {
   const { t } = useLingui();

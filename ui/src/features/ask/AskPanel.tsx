@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
 import { queries, type Answer, type Backend, type Project } from "../../backend";
-import { Button, GrowingText, Icon, IconButton, Notice } from "../../design";
+import { Button, Composer, Icon, IconButton, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
@@ -11,6 +11,7 @@ import { langOf } from "../../lib/langOf";
 import {
   answererIcon,
   answeringModel,
+  askedService,
   leavesAgainSentence,
   leavesSentence,
   onlyBookSentence,
@@ -19,6 +20,7 @@ import {
 } from "./answering";
 import css from "./ask.module.css";
 import { AskCard, type CardActions } from "./AskCard";
+import { AskHistory } from "./AskHistory";
 import { AsOfChoice, lastNumber, WhoAnswers } from "./Choices";
 import { isUnderWay, keptOf } from "./exchange";
 import type { AskSession } from "./session";
@@ -151,10 +153,7 @@ function Earlier({
           ...(title === undefined ? [] : [t`《${title}》这一章里，谁出场了？`]),
           t`到这里为止，还有哪些事没有交代？`,
         ]}
-        onPick={(question) => {
-          session.setQuestion(question);
-          session.call();
-        }}
+        onPick={(question) => session.putBack(question)}
       />
     );
   }
@@ -233,6 +232,8 @@ function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockPr
   const { projectId, question, selection, exchange, asOf } = useStore(session.state);
   const isBusy = isUnderWay(exchange);
   const isServed = exchange?.state === "served" && !exchange.isTaken;
+  const { data: settings } = useQuery(queries.answerService());
+  const service = askedService(settings);
   const sentence = isServed ? leavesAgainSentence : leavesSentence;
   const isSent = answerer !== null && !(answerer.kind === "model" && answerer.model.reach === "machine");
   const canAsk = projectId !== null && isReady && !isBusy && question.trim() !== "";
@@ -267,7 +268,7 @@ function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockPr
         <p className={css.leaves} data-testid="ask-leaves">
           <Icon name={answererIcon(answerer)} size="xs" />
           <span>
-            {answerer ? sentence(answerer, lastChapter) : onlyBookSentence()}
+            {answerer ? sentence(answerer, lastChapter, service) : onlyBookSentence()}
             {selection !== null && isSent && t`选中的文字也一起发。`}
             {asOf.mode === "whole" && (
               <span className={css.whole} data-testid="ask-whole">
@@ -281,19 +282,16 @@ function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockPr
           </span>
         </p>
       )}
-      <div className={css.composer}>
-        <GrowingText
-          bare
-          hideLabel
-          className={css.field!}
-          label={t({ message: "问题", context: "field" })}
-          placeholder={t`问这本书，或者问别的`}
-          value={question}
-          onChange={(next) => session.setQuestion(next)}
-          onEnter={onStart}
-          maxRows={6}
-          testId="ask-field"
-        />
+      <Composer
+        label={t({ message: "问题", context: "field" })}
+        placeholder={t`问这本书，或者问别的`}
+        value={question}
+        onChange={(next) => session.setQuestion(next)}
+        onEnter={onStart}
+        maxRows={6}
+        testId="ask-field"
+        before={projectId !== null && <AskHistory session={session} projectId={projectId} />}
+      >
         <Button
           kind={canAsk && !isServed ? "primary" : "plain"}
           icon="enter"
@@ -303,7 +301,7 @@ function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockPr
         >
           {t({ message: "问", context: "button" })}
         </Button>
-      </div>
+      </Composer>
     </div>
   );
 }

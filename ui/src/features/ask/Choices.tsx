@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type Backend, type ChapterInfo } from "../../backend";
 import { Picker, type Option } from "../../design";
@@ -8,6 +8,7 @@ import { count } from "../../i18n/words";
 import { numberOf } from "../../lib/ordinal";
 import {
   answererIcon,
+  askedService,
   leavesLikewiseSentence,
   leavesSentence,
   onlyBookSentence,
@@ -88,6 +89,8 @@ interface WhoAnswersProps {
 export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, onSettings }: WhoAnswersProps) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
+  const { data: settings } = useQuery(queries.answerService());
+  const service = askedService(settings);
   // A program is started for its test: only while the menu is looked at.
   const tests = useQueries({
     queries: programs.map(({ backendId }) => ({ ...queries.testedBackend(backendId), enabled: isOpen })),
@@ -108,7 +111,9 @@ export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, o
       isFaint: !isReady,
       detail:
         reasonSentence(tested?.reason) ??
-        (isLikewise ? leavesLikewiseSentence(program) : leavesSentence({ kind: "program", program }, lastChapter)),
+        (isLikewise
+          ? leavesLikewiseSentence(program)
+          : leavesSentence({ kind: "program", program }, lastChapter, service)),
       ...(note !== undefined && { note }),
     };
   });
@@ -119,7 +124,7 @@ export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, o
             key: "model",
             label: model.model,
             icon: answererIcon(ofModel),
-            detail: leavesSentence(ofModel, lastChapter),
+            detail: leavesSentence(ofModel, lastChapter, service),
             ...(model.isOfWriting && { note: t`写作用的` }),
           },
         ]

@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { AskStep, ChapterInfo } from "../../backend";
-import { Icon } from "../../design";
+import { Icon, Pulse } from "../../design";
 import { count } from "../../i18n/words";
 import css from "./ask.module.css";
 import type { Exchange } from "./exchange";
@@ -48,7 +48,7 @@ export function Loop({ exchange, chapters, lang, isOpen, onOpen }: LoopProps) {
         <span>{isUnderWay || !answered ? counted : t`${counted}·${seconds} 秒`}</span>
         {isUnderWay && (
           <span className={css.doing}>
-            <i className={css.pulse} aria-hidden="true" />
+            <Pulse />
             {doing}
           </span>
         )}

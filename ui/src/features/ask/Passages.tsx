@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import type { AskCitation, ChapterInfo } from "../../backend";
-import { tooltip } from "../../design";
+import { LostPassage, NumberedPassage } from "../../design";
 import css from "./ask.module.css";
 import { placeOf } from "./words";
 
@@ -26,28 +26,29 @@ export function Passages({ idPrefix, passages, lost = [], chapters, lang, lit, o
     <ol className={css.passages} data-testid="ask-passages">
       {passages.map(({ number, chapterId, quote }) => (
         <li key={number}>
-          <button
-            type="button"
+          <NumberedPassage
             id={idPrefix + number}
-            aria-pressed={lit === number}
-            onClick={() => onLight(number)}
-            aria-keyshortcuts={number <= 9 ? String(number) : undefined}
-            data-testid="ask-passage"
-            {...tooltip(t`在正文里看`)}
-          >
-            <span className={css.number} data-lit={lit === number || undefined}>
-              {number}
-            </span>
-            <q lang={lang}>{quote}</q>
-            <small>{placeOf(chapterId, chapters)}</small>
-          </button>
+            number={number}
+            quote={quote}
+            lang={lang}
+            place={placeOf(chapterId, chapters)}
+            hint={t`在正文里看`}
+            isLit={lit === number}
+            onPress={() => onLight(number)}
+            shortcut={number <= 9 ? String(number) : undefined}
+            testId="ask-passage"
+          />
         </li>
       ))}
       {lost.map(({ number, chapterId, quote }) => (
-        <li key={number} className={css.lost} data-testid="ask-lost">
-          <span className={css.number}>{number}</span>
-          <del lang={lang}>{quote}</del>
-          <small>{placeOf(chapterId, chapters)}</small>
+        <li key={number}>
+          <LostPassage
+            number={number}
+            quote={quote}
+            lang={lang}
+            place={placeOf(chapterId, chapters)}
+            testId="ask-lost"
+          />
         </li>
       ))}
     </ol>

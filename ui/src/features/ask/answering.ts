@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import type { Backend, BackendKind, ProviderList } from "../../backend";
+import type { Backend, BackendKind, ProviderList, ServiceSettings } from "../../backend";
 import type { IconName } from "../../design";
 import { count } from "../../i18n/words";
 import { whereIs, type Reach } from "../../lib/address";
@@ -36,24 +36,59 @@ const COMPANIES: Record<BackendKind, string | null> = {
   own: null,
 };
 
-/** The texts that a question sends, and where to. `lastChapter`: number of the last chapter that it knows; `null`: of all. */
-export function leavesSentence(answerer: Answerer, lastChapter: number | null): string {
-  if (answerer.kind === "program") return readsSentence(answerer.program, lastChapter) + goesSentence(answerer.program);
+/** The answer service that is asked too. */
+export interface AskedService {
+  /** Host and port. */
+  host: string;
+  /** Whether new answers are sent to it. */
+  getsAnswers: boolean;
+}
+
+/** The connected answer service; `null`: none is asked. */
+export function askedService(settings: ServiceSettings | undefined): AskedService | null {
+  if (!settings?.enabled || settings.baseUrl === null) return null;
+  return { host: whereIs(settings.baseUrl).host, getsAnswers: settings.sendCandidates };
+}
+
+/**
+ * The texts that a question sends, and where to. `lastChapter`: number of the last chapter that it knows; `null`: of
+ * all. `service`: the answer service that is asked before the model or program; `null`: none.
+ */
+export function leavesSentence(
+  answerer: Answerer,
+  lastChapter: number | null,
+  service: AskedService | null = null,
+): string {
+  const also = service === null ? "" : serviceSentence(service);
+  if (answerer.kind === "program")
+    return readsSentence(answerer.program, lastChapter) + goesSentence(answerer.program) + also;
   const { host, reach } = answerer.model;
-  if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
-  return t`发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。`;
+  if (reach === "machine")
+    return service === null ? t`这台电脑上的模型。什么也不发出去。` : t`这台电脑上的模型。` + also;
+  return t`发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。` + also;
 }
 
 /** The same where a kept answer is shown, and only asking again would send something. */
-export function leavesAgainSentence(answerer: Answerer, lastChapter: number | null): string {
-  if (answerer.kind === "program") {
-    const sentence = leavesSentence(answerer, lastChapter);
-    return t`再问一次，才会这样：${sentence}`;
-  }
-  const { host, reach } = answerer.model;
-  if (reach === "machine") return t`这台电脑上的模型。什么也不发出去。`;
-  return t`再问一次，才发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。`;
+export function leavesAgainSentence(
+  answerer: Answerer,
+  lastChapter: number | null,
+  service: AskedService | null = null,
+): string {
+  const sentence = leavesSentence(answerer, lastChapter, service);
+  const isOfMachine = answerer.kind === "model" && answerer.model.reach === "machine";
+  if (isOfMachine && service === null) return sentence;
+  if (isOfMachine || answerer.kind === "program") return t`再问一次，才会这样：${sentence}`;
+  const { host } = answerer.model;
+  return (
+    t`再问一次，才发往 ${host}：你的问题和选中的文字、找到的原文、用到的卡片、以前的回答、日志和取舍。名字换成化名。` +
+    (service === null ? "" : serviceSentence(service))
+  );
 }
+
+const serviceSentence = ({ host, getsAnswers }: AskedService): string =>
+  getsAnswers
+    ? t`问题也发给团队的答案服务 ${host}，记下的新答案也送过去，名字换成化名。`
+    : t`问题也发给团队的答案服务 ${host}，名字换成化名。`;
 
 /** The same in a menu, below a program that was described there already. */
 export const leavesLikewiseSentence = (program: Backend): string => t`同样是抄本。` + goesSentence(program);

@@ -11,7 +11,9 @@ import {
   type AskStarted,
   type AskStatement,
   type AskStep,
+  type DegradedCode,
 } from "../../backend";
+import { withoutNumbers } from "./segments";
 
 /** A question as it is asked. */
 export interface Request {
@@ -38,7 +40,8 @@ export interface Exchange {
   isTaken: boolean;
   /** Answers to nearly the same question. */
   nearly: AnswerMatch[];
-  memoryDegraded: boolean;
+  /** Codes of the parts of the memory that were unavailable. */
+  degraded: readonly DegradedCode[];
   steps: AskStep[];
   text: string;
   statements: AskStatement[];
@@ -57,7 +60,7 @@ export const asked = (request: Request): Exchange => ({
   served: null,
   isTaken: false,
   nearly: [],
-  memoryDegraded: false,
+  degraded: [],
   steps: [],
   text: "",
   statements: [],
@@ -80,7 +83,7 @@ export const isUnderWay = (exchange: Exchange | null): boolean =>
   exchange?.state === "asking" || exchange?.state === "answering";
 
 export function withStart(exchange: Exchange, started: AskStarted): Exchange {
-  const { runId, askedOf, kind, served, nearly, memoryDegraded } = started;
+  const { runId, askedOf, kind, served, nearly, degradedReasons } = started;
   return {
     ...exchange,
     state: askedOf.kind === "kept" ? "served" : "answering",
@@ -89,7 +92,7 @@ export function withStart(exchange: Exchange, started: AskStarted): Exchange {
     kind,
     served,
     nearly,
-    memoryDegraded,
+    degraded: degradedReasons.map(({ code }) => code),
   };
 }
 
@@ -110,13 +113,14 @@ export function withChunks(exchange: Exchange, chunks: readonly AskChunk[]): Exc
   };
 }
 
-/** The end has the whole answer; a part that came before a failure stays. */
+/** The end has the answer without words that a program wrote between its tools. A failure without words keeps those that came. */
 export function withEnd(exchange: Exchange, { status, answered, error }: AskDone): Exchange {
-  const isWhole = answered.text.length >= exchange.text.length;
+  const isWhole = answered.text !== "" || exchange.text === "";
   return {
     ...exchange,
     state: status,
     answered,
+    degraded: answered.degradedReasons.map(({ code }) => code),
     error: error ? new BackendError(error) : null,
     ...(isWhole && { text: answered.text, statements: answered.statements, citations: answered.citations }),
   };
@@ -140,9 +144,9 @@ export const lostOf = ({ served }: Exchange): AskCitation[] =>
     status === "changed" || status === "gone" ? [{ number: index + 1, chapterId, from, to, quote }] : [],
   );
 
-/** The text of an answer without its struck statements. */
+/** The text of an answer without its struck statements and without numbers of passages. */
 export function soundText({ served, text, statements }: Exchange): string {
-  if (served) return served.answer;
+  if (served) return withoutNumbers(served.answer, served.citations.length);
   let sound = "";
   let at = 0;
   for (const { from, to, status } of statements) {

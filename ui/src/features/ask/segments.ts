@@ -25,6 +25,46 @@ export function segmentsOf(text: string, statements: readonly AskStatement[], is
   return segments;
 }
 
+/** Numbers in square brackets, ASCII or full-width, with the space before them: ` [1]`, `［2, 3］`. */
+const NUMBERS = /[ \t]*[[［【]\s*(\d{1,2}(?:\s*[,，、]\s*\d{1,2})*)\s*[\]］】]/g;
+
+const numbersIn = (list: string): number[] => list.split(/[,，、]/).map(Number);
+
+/**
+ * The text of a kept answer, which has no statements: numbers in brackets in it are those of its passages. Of an answer
+ * without them it is not known which words a passage carries, unless it is one sentence. `lost`: numbers of passages
+ * that cannot be opened.
+ */
+export function segmentsOfKept(text: string, passages: readonly number[], lost: readonly number[] = []): Segment[] {
+  const all = [...passages, ...lost];
+  const segments: Segment[] = [];
+  let at = 0;
+  for (const { 0: mark, 1: list = "", index } of text.matchAll(NUMBERS)) {
+    const numbers = numbersIn(list);
+    const last = segments.at(-1);
+    const isFirst = index === at && !last;
+    if (isFirst || numbers.some((number) => !all.includes(number))) continue;
+    const citations = numbers.filter((number) => passages.includes(number));
+    if (index === at) last!.citations.push(...citations);
+    else segments.push({ text: text.slice(at, index), status: "verified", citations });
+    at = index + mark.length;
+  }
+  const isOneSentence = at === 0 && [...new Intl.Segmenter(undefined, SENTENCES).segment(text.trim())].length === 1;
+  if (at < text.length) {
+    const citations = isOneSentence ? [...passages] : [];
+    segments.push({ text: text.slice(at), status: citations.length > 0 ? "verified" : "between", citations });
+  }
+  return segments;
+}
+
+const SENTENCES = { granularity: "sentence" } as const;
+
+/** A kept answer without the numbers of its `count` passages. */
+export const withoutNumbers = (text: string, count: number): string =>
+  text.replaceAll(NUMBERS, (mark, list: string) =>
+    numbersIn(list).every((number) => number >= 1 && number <= count) ? "" : mark,
+  );
+
 /** A paragraph of an answer, or a struck statement, which stands by itself. */
 export type Block = { isStruck: false; segments: Segment[] } | { isStruck: true; text: string };
 

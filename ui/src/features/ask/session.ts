@@ -13,6 +13,7 @@ import {
 import {
   asked,
   isUnderWay,
+  keptOf,
   ofKept,
   passagesOf,
   withChunks,
@@ -34,6 +35,13 @@ export interface AskTarget {
   open(passage: AskCitation): Promise<void>;
 }
 
+/** A question that was asked while the program runs. */
+export interface AskedQuestion {
+  question: string;
+  /** ISO 8601. */
+  askedAt: string;
+}
+
 export interface AskState {
   projectId: string | null;
   /** The field. */
@@ -46,6 +54,8 @@ export interface AskState {
   /** Id of the program that answers, for every book; `null`: the model. */
   backendId: string | null;
   exchange: Exchange | null;
+  /** Questions without a kept answer, latest first, each once. */
+  asked: readonly AskedQuestion[];
   /** Number of the passage that is lit in the text; `null`: none. */
   lit: number | null;
   /** Whether the steps of a run are shown. */
@@ -56,9 +66,11 @@ export interface AskState {
   called: number;
 }
 
-type OfBook = Pick<AskState, "question" | "selection" | "exchange" | "asOf">;
+type OfBook = Pick<AskState, "question" | "selection" | "exchange" | "asked" | "asOf">;
 
-const FRESH: OfBook = { question: "", selection: null, exchange: null, asOf: { mode: "caret" } };
+const FRESH: OfBook = { question: "", selection: null, exchange: null, asked: [], asOf: { mode: "caret" } };
+/** Questions that are held for the history. */
+const MAX_ASKED = 50;
 /** Milliseconds between two repaints of a streaming answer. */
 const FRAME_MS = 16;
 /** UTF-16 code units of a selection that a question takes along. */
@@ -100,8 +112,8 @@ export class AskSession {
     if (projectId === before) return;
     if (this.isUnderWay) this.abandon();
     if (before !== null) {
-      const { question, selection, exchange, asOf } = this.now;
-      this.others.set(before, { question, selection, exchange, asOf });
+      const { question, selection, exchange, asked: questions, asOf } = this.now;
+      this.others.set(before, { question, selection, exchange, asked: questions, asOf });
     }
     const next = (projectId === null ? undefined : this.others.get(projectId)) ?? FRESH;
     this.set({ ...next, projectId, lit: null, verdictError: null });
@@ -111,7 +123,7 @@ export class AskSession {
   forget(): void {
     if (this.isUnderWay) this.abandon();
     this.others.clear();
-    this.set({ exchange: null, lit: null, verdictError: null });
+    this.set({ exchange: null, asked: [], lit: null, verdictError: null });
   }
 
   setQuestion(question: string): void {
@@ -134,6 +146,12 @@ export class AskSession {
 
   setStepsOpen(areStepsOpen: boolean): void {
     this.set({ areStepsOpen });
+  }
+
+  /** Puts an earlier question back into the field. It is not asked. */
+  putBack(question: string): void {
+    this.setQuestion(question);
+    this.call();
   }
 
   /** Focuses the field. */
@@ -168,7 +186,14 @@ export class AskSession {
     if (projectId === null || this.isUnderWay) return;
     const runNumber = (this.runNumber += 1);
     this.earlyEvents = [];
-    this.set({ exchange: asked(request), lit: null, verdictError: null });
+    const others = this.withoutAsked(request.question).asked;
+    const latest = { question: request.question, askedAt: new Date().toISOString() };
+    this.set({
+      exchange: asked(request),
+      asked: [latest, ...others].slice(0, MAX_ASKED),
+      lit: null,
+      verdictError: null,
+    });
     try {
       const at = await this.target.position(asOf);
       if (runNumber !== this.runNumber) return;
@@ -188,6 +213,7 @@ export class AskSession {
       const { question, selection } = this.now;
       this.set({
         exchange: withStart(this.now.exchange!, started),
+        ...(started.served && this.withoutAsked(request.question)),
         ...(question.trim() === request.question && { question: "" }),
         ...(selection === request.selection && { selection: null }),
       });
@@ -198,6 +224,11 @@ export class AskSession {
       if (runNumber !== this.runNumber) return;
       this.end({ ...this.now.exchange!, state: "failed", error: toBackendError(reason) });
     }
+  }
+
+  /** The questions without this one, whose kept answer lists it: deleting that answer forgets the question too. */
+  private withoutAsked(kept: string): Pick<AskState, "asked"> {
+    return { asked: this.now.asked.filter(({ question }) => question !== kept) };
   }
 
   /** True for an event of the run on screen. One that arrives before the run's id is queued and replayed. */
@@ -240,6 +271,7 @@ export class AskSession {
     const hasAnswer = exchange.state === "finished";
     this.set({
       exchange,
+      ...(keptOf(exchange) && this.withoutAsked(exchange.request.question)),
       ...(!hasAnswer && question === "" && { question: exchange.request.question }),
       ...(!hasAnswer && question === "" && selection === null && { selection: exchange.request.selection }),
     });

@@ -97,6 +97,10 @@ const WHY_NOT: Record<string, MessageDescriptor> = {
   confidence: msg`把握不够`,
   hasStrong: msg`已经有一个可靠的`,
   answeredAlready: msg`同一个问题已经有答案`,
+  deleted: msg`你删过同一个问题的答案`,
+  rulesUnread: msg`规则库读不出来，看不出你是不是删过它的答案`,
+  unstored: msg`没能存下来`,
+  off: msg`设置里没有让它留答案`,
 };
 
 /** Why an answer is not kept; for a reason that this version does not know, only that it is not. */

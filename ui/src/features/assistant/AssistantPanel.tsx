@@ -4,7 +4,7 @@ import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components/Tabs";
 import { useStore } from "zustand";
 import { queries, type HealthProblem, type HealthProblemKind } from "../../backend";
-import { Button, GrowingText, Icon, IconButton, LinkButton, Notice, Raw, Seg } from "../../design";
+import { Button, Composer, Icon, IconButton, LinkButton, Notice, Pulse, Raw, Seg } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { problemTitle } from "../../i18n/healthProblems";
 import { count, listed, SKILL_KEYS, skillName } from "../../i18n/words";
@@ -157,19 +157,15 @@ function Writing({ assistant, language, onWhy, onSettings, problems, onMend, com
               >{t`停止`}</Button>
             )}
           </div>
-          <div className={css.composer}>
-            <GrowingText
-              bare
-              hideLabel
-              className={css.instruction}
-              label={t`要求`}
-              placeholder={t`补一句要求，也可以不填`}
-              value={state.instruction}
-              onChange={(instruction) => assistant.setInstruction(instruction)}
-              onEnter={() => void assistant.start()}
-              maxRows={4}
-              testId="wish"
-            />
+          <Composer
+            label={t`要求`}
+            placeholder={t`补一句要求，也可以不填`}
+            value={state.instruction}
+            onChange={(instruction) => assistant.setInstruction(instruction)}
+            onEnter={() => void assistant.start()}
+            maxRows={4}
+            testId="wish"
+          >
             <Button
               kind={phase === "idle" ? "primary" : "plain"}
               size="m"
@@ -180,7 +176,7 @@ function Writing({ assistant, language, onWhy, onSettings, problems, onMend, com
             >
               {skillName(skill)}
             </Button>
-          </div>
+          </Composer>
         </div>
       </TabPanel>
     </Tabs>
@@ -363,7 +359,7 @@ function Candidates(props: CardsProps) {
   if (phase === "asking")
     return (
       <p className={css.hint} role="status">
-        <i className={css.pulse} aria-hidden="true" /> {t`正在准备上下文……`}
+        <Pulse /> {t`正在准备上下文……`}
       </p>
     );
   return (

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import type { KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import { Button, GrowingText, Icon } from "../../design";
+import { Button, GrowingText, Icon, Pulse } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import type { OwnSegment } from "../../lib/difference";
@@ -87,7 +87,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
     >
       <div className={css.candHead}>
         <b>{index + 1}</b>
-        {writing && <i className={css.pulse} aria-hidden="true" />}
+        {writing && <Pulse />}
         {state === "failed" && <Icon name="warning" size="xs" />}
         <span>{status}</span>
       </div>

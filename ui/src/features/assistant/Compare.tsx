@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useEffect, useEffectEvent, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import { Button, IconButton, Seg } from "../../design";
+import { Button, IconButton, Pulse, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { changesOf, distinctSegments, type DiffSegment, type OwnSegment } from "../../lib/difference";
@@ -107,7 +107,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
       </div>
       {phase === "asking" ? (
         <p className={css.hint} role="status">
-          <i className={css.pulse} aria-hidden="true" /> {t`正在准备上下文……`}
+          <Pulse /> {t`正在准备上下文……`}
         </p>
       ) : (
         <div className={tray.columns} ref={columns} data-testid="compare-columns">

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { call } from "../../backend";
+import { call, queries, type Backend } from "../../backend";
 import { Button, Field, GrowingText } from "../../design";
 import { errorSentence, refusedField } from "../../i18n/errors";
 import { isComposing } from "../../lib/ime";
@@ -10,41 +10,56 @@ import css from "./settings.module.css";
 /** The place of the model in the arguments. */
 const MODEL = "{model}";
 
-/** Form of a program of the writer's own: its path, its arguments, and its model where they name one. */
-export function AssistantForm({ onDone }: { onDone: () => void }) {
+interface AssistantFormProps {
+  /** The program to change; `null`: a new one of the writer's own. */
+  backend: Backend | null;
+  onDone: () => void;
+}
+
+/** Form of a program: its path and its model; of one of the writer's own also its arguments, which may name a model. */
+export function AssistantForm({ backend, onDone }: AssistantFormProps) {
   const { t } = useLingui();
-  const [name, setName] = useState("");
-  const [program, setProgram] = useState("");
-  const [lines, setLines] = useState("");
-  const [model, setModel] = useState("");
+  const client = useQueryClient();
+  const kind = backend?.kind ?? "own";
+  const isOwn = kind === "own";
+  const [name, setName] = useState(backend?.name ?? "");
+  const [program, setProgram] = useState(backend?.program ?? "");
+  const [lines, setLines] = useState(backend?.arguments.join("\n") ?? "");
+  const [model, setModel] = useState(backend?.model ?? "");
   /** The Enter that ends a composition must not submit. */
   const composing = useRef(false);
   const args = lines
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const hasModel = args.some((argument) => argument.includes(MODEL));
+  const hasPlace = args.some((argument) => argument.includes(MODEL));
+  const hasModel = !isOwn || hasPlace;
   const save = useMutation({
+    // All fields: one that is missing would get its usual value.
     mutationFn: () =>
       call("backend:save", {
-        kind: "own",
+        ...(backend && { backendId: backend.backendId, isolation: backend.isolation }),
+        kind,
         name: name.trim(),
         program: program.trim(),
-        arguments: args,
-        ...(hasModel && { model: model.trim() }),
+        ...(isOwn && { arguments: args }),
+        ...(hasModel && model.trim() !== "" && { model: model.trim() }),
       }),
-    onSuccess: onDone,
+    onSuccess: ({ backendId }) => {
+      client.removeQueries({ queryKey: queries.testedBackend(backendId).queryKey });
+      onDone();
+    },
   });
   const field = refusedField(save.error)?.replace(/\[.*/, "") ?? null;
   const message = save.error && errorSentence(save.error);
   const of = (which: string) => (field === which ? message : null);
   const isShown = field === "name" || field === "program" || (field === "model" && hasModel);
-  const isFilled = name.trim() !== "" && program.trim() !== "" && (!hasModel || model.trim() !== "");
+  const isFilled = name.trim() !== "" && program.trim() !== "" && (!hasPlace || model.trim() !== "");
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <form
       className={css.form}
-      aria-label={t`自己的程序`}
+      aria-label={backend ? t`修改 ${backend.name}` : t`自己的程序`}
       data-testid="assistant-form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -63,19 +78,25 @@ export function AssistantForm({ onDone }: { onDone: () => void }) {
         value={program}
         onChange={setProgram}
         problem={of("program")}
-        note={t`完整的路径，或者终端里打的名字。问题从标准输入给它，它输出的就是答案。`}
+        note={
+          isOwn
+            ? t`完整的路径，或者终端里打的名字。问题从标准输入给它，它输出的就是答案。`
+            : t`完整的路径，或者终端里打的名字。`
+        }
         testId="assistant-program"
       />
-      <GrowingText
-        label={t`参数，一行一个`}
-        value={lines}
-        onChange={setLines}
-        maxRows={6}
-        testId="assistant-arguments"
-      />
+      {isOwn && (
+        <GrowingText
+          label={t`参数，一行一个`}
+          value={lines}
+          onChange={setLines}
+          maxRows={6}
+          testId="assistant-arguments"
+        />
+      )}
       {hasModel && (
         <Field
-          label={t`模型（放在 ${MODEL} 的位置）`}
+          label={isOwn ? t`模型（放在 ${MODEL} 的位置）` : t`模型，可以不填`}
           value={model}
           onChange={setModel}
           problem={of("model")}

@@ -2,14 +2,23 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type Backend, type BackendFence, type TestedBackend } from "../../backend";
-import { Busy, Button, Icon, InlineConfirm } from "../../design";
+import { Button, InlineConfirm } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { reasonSentence } from "../../i18n/reasons";
 import css from "./settings.module.css";
+import { TestFailed, TestPassed, TestState } from "./TestState";
 
-/** A program that answers questions: its place, whether it can answer now, and its removal. */
-export function AssistantRow({ backend: { backendId, name, program, arguments: args } }: { backend: Backend }) {
+interface AssistantRowProps {
+  backend: Backend;
+  onEdit: () => void;
+  /** Whether its form was just closed. */
+  cameBack: boolean;
+}
+
+/** A program that answers questions: its place, whether it can answer now, its change and its removal. */
+export function AssistantRow({ backend, onEdit, cameBack }: AssistantRowProps) {
   const { t } = useLingui();
+  const { backendId, name, program, arguments: args, model } = backend;
   const client = useQueryClient();
   const [leaving, setLeaving] = useState<"asked" | "stays" | null>(null);
   const test = useMutation({
@@ -23,6 +32,7 @@ export function AssistantRow({ backend: { backendId, name, program, arguments: a
         <b>{name}</b>
         <span className={css.providerAt} data-testid="assistant-at">
           {[program, ...args].join(" ")}
+          {backend.kind !== "own" && model !== null && t`·模型 ${model}`}
         </span>
         {leaving !== "asked" && (
           <span className={css.providerActs}>
@@ -34,6 +44,14 @@ export function AssistantRow({ backend: { backendId, name, program, arguments: a
               aria-label={t`测试 ${name}`}
               data-testid="assistant-test"
             >{t`测试`}</Button>
+            <Button
+              size="s"
+              kind="quiet"
+              onPress={onEdit}
+              autoFocus={cameBack}
+              aria-label={t`修改 ${name}`}
+              data-testid="assistant-edit"
+            >{t`修改`}</Button>
             <Button
               size="s"
               kind="quiet"
@@ -58,15 +76,9 @@ export function AssistantRow({ backend: { backendId, name, program, arguments: a
           {t`以后不再问它。程序还在这台电脑上。`}
         </InlineConfirm>
       ) : (
-        <div className={css.tested} data-testid="assistant-tested">
-          {test.isPending ? (
-            <Busy>{t`正在测试……`}</Busy>
-          ) : test.error ? (
-            <Problem>{errorSentence(test.error)}</Problem>
-          ) : test.data ? (
-            <Result tested={test.data} />
-          ) : null}
-        </div>
+        <TestState test={test} testId="assistant-tested">
+          {(tested) => <Result tested={tested} />}
+        </TestState>
       )}
       {remove.error && (
         <p className={css.problem} role="alert" data-testid="assistant-problem">
@@ -74,15 +86,6 @@ export function AssistantRow({ backend: { backendId, name, program, arguments: a
         </p>
       )}
     </>
-  );
-}
-
-function Problem({ children }: { children: string }) {
-  return (
-    <span className={css.problem} role="alert">
-      <Icon name="warning" size="xs" />
-      {children}
-    </span>
   );
 }
 
@@ -95,12 +98,6 @@ function Result({ tested: { version, ready, fence, reason } }: { tested: TestedB
     none: t`系统关不住它：它读得到别处，也写得到。`,
   };
   const at = version === null ? "" : t`${version}·`;
-  if (!ready) return <Problem>{at + (reasonSentence(reason) ?? t`现在用不了。`)}</Problem>;
-  return (
-    <span role="status">
-      <Icon name="check" size="xs" />
-      {at + t`可以问。`}
-      {fences[fence]}
-    </span>
-  );
+  if (!ready) return <TestFailed>{at + (reasonSentence(reason) ?? t`现在用不了。`)}</TestFailed>;
+  return <TestPassed>{at + t`可以问。` + fences[fence]}</TestPassed>;
 }

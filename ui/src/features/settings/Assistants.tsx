@@ -9,12 +9,21 @@ import { AssistantRow } from "./AssistantRow";
 import { programName } from "./programs";
 import css from "./settings.module.css";
 
+const NEW = "new";
+
 /** The programs of this machine that answer questions: those that are set up, and those that were found. */
 export function Assistants() {
   const { t } = useLingui();
   const { data, error, refetch } = useQuery(queries.backends());
   const { data: found } = useQuery(queries.foundBackends());
-  const [form, setForm] = useState<"none" | "open" | "closed">("none");
+  /** Id of the program whose form is open, or of a new one. */
+  const [open, setOpen] = useState<string | null>(null);
+  /** The program whose form was closed last: its row gets the focus back. */
+  const [back, setBack] = useState<string | null>(null);
+  const close = (at: string) => {
+    setOpen(null);
+    setBack(at);
+  };
   const backends = data?.backends ?? [];
   const others = (found?.programs ?? []).filter(({ kind }) => !backends.some((one) => one.kind === kind));
   return (
@@ -38,7 +47,15 @@ export function Assistants() {
         <ul className={css.providers}>
           {backends.map((backend) => (
             <li key={backend.backendId} className={css.provider} data-testid="assistant">
-              <AssistantRow backend={backend} />
+              {open === backend.backendId ? (
+                <AssistantForm backend={backend} onDone={() => close(backend.backendId)} />
+              ) : (
+                <AssistantRow
+                  backend={backend}
+                  onEdit={() => setOpen(backend.backendId)}
+                  cameBack={back === backend.backendId}
+                />
+              )}
             </li>
           ))}
           {others.map((program) => (
@@ -52,14 +69,14 @@ export function Assistants() {
             {t`这台电脑上没有找到 Claude Code、Codex 或 Gemini CLI。`}
           </p>
         )}
-        {form === "open" ? (
-          <AssistantForm onDone={() => setForm("closed")} />
+        {open === NEW ? (
+          <AssistantForm backend={null} onDone={() => close(NEW)} />
         ) : (
           <div className={css.line}>
             <Button
               icon="plus"
-              onPress={() => setForm("open")}
-              autoFocus={form === "closed"}
+              onPress={() => setOpen(NEW)}
+              autoFocus={back === NEW}
               data-testid="assistant-own"
             >{t`自己的程序`}</Button>
           </div>

@@ -1,12 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, type KeyStorage, type Provider, type ProviderList } from "../../backend";
-import { Busy, Button, Icon, tooltip } from "../../design";
+import { call, type KeyStorage, type Provider, type ProviderList, type Tested } from "../../backend";
+import { Button, InlineConfirm, tooltip } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, listed, purposeName } from "../../i18n/words";
 import { whereIs } from "../../lib/address";
 import css from "./settings.module.css";
+import { TestPassed, TestState } from "./TestState";
 
 interface ProviderRowProps {
   provider: Provider;
@@ -77,56 +78,27 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
         )}
       </div>
       {leaving === "asked" ? (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-        <div
-          className={css.leave}
-          role="group"
-          aria-label={t`删除 ${name}`}
-          onKeyDown={(event) => {
-            if (event.key !== "Escape") return;
-            event.preventDefault();
-            setLeaving("stays");
-          }}
+        <InlineConfirm
+          label={t`删除 ${name}`}
+          yes={t`删除 ${name}`}
+          no={t`保留`}
+          busy={remove.isPending}
+          onYes={() => remove.mutate()}
+          onNo={() => setLeaving("stays")}
+          testId="provider-delete"
         >
-          <p>
-            {used.length > 0
-              ? t`它的密钥会一起删除；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。`
-              : t`它的密钥会一起删除。`}
-          </p>
-          <Button
-            size="s"
-            kind="danger"
-            isDisabled={remove.isPending}
-            onPress={() => remove.mutate()}
-            data-testid="provider-delete-confirm"
-          >{t`删除 ${name}`}</Button>
-          <Button
-            size="s"
-            autoFocus
-            onPress={() => setLeaving("stays")}
-            data-testid="provider-delete-cancel"
-          >{t`保留`}</Button>
-        </div>
+          {used.length > 0
+            ? t`它的密钥会一起删除；${listed(used.map(({ purpose }) => purposeName(purpose)))}改用自带的。`
+            : t`它的密钥会一起删除。`}
+        </InlineConfirm>
       ) : (
-        <div
-          className={css.tested}
-          data-testid="provider-tested"
-          data-state={test.isPending ? "busy" : test.error ? "failed" : test.data ? "ok" : "none"}
-        >
-          {test.isPending ? (
-            <Busy>{t`正在测试……`}</Busy>
-          ) : test.error ? (
-            <span className={css.problem} role="alert">
-              <Icon name="warning" size="xs" />
-              {errorSentence(test.error)}
-            </span>
-          ) : test.data ? (
-            <span role="status">
-              <Icon name="check" size="xs" />
-              <Answer {...test.data} />
-            </span>
-          ) : null}
-        </div>
+        <TestState test={test} testId="provider-tested">
+          {(tested) => (
+            <TestPassed>
+              <Answer {...tested} />
+            </TestPassed>
+          )}
+        </TestState>
       )}
       {remove.error && (
         <p className={css.problem} role="alert">
@@ -137,7 +109,7 @@ export function ProviderRow({ provider, models, onEdit, cameBack }: ProviderRowP
   );
 }
 
-function Answer({ milliseconds, models, answer }: { milliseconds: number; models: number | null; answer: boolean }) {
+function Answer({ milliseconds, models, answer }: Tested) {
   const { t } = useLingui();
   const took = count(milliseconds);
   if (models === null) return answer ? t`连接成功，模型能写作，用时 ${took} 毫秒。` : t`连接成功，用时 ${took} 毫秒。`;

@@ -1,0 +1,41 @@
+import { useLingui } from "@lingui/react/macro";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useStore } from "zustand";
+import { queries } from "../../backend";
+import { ActionMenu } from "../../design";
+import { errorSentence } from "../../i18n/errors";
+import { dayName } from "../../i18n/words";
+import { langOf } from "../../lib/langOf";
+import { earlierQuestions } from "./earlier";
+import type { AskSession } from "./session";
+
+/** Menu of the questions that were asked about a book. One that is chosen is put into the field, and not asked. */
+export function AskHistory({ session, projectId }: { session: AskSession; projectId: string }) {
+  const { t } = useLingui();
+  const [isOpen, setOpen] = useState(false);
+  const { asked } = useStore(session.state);
+  const { data: listed } = useInfiniteQuery(queries.answers(projectId, "all", null, ""));
+  const { data: answers, error } = useQuery({ ...queries.askedAnswers(projectId), enabled: isOpen });
+  // Those of the panel's own list are there when the menu opens: it has its size at once.
+  const latest = listed?.pages.flatMap((page) => page.answers);
+  const questions = earlierQuestions(asked, answers ?? latest ?? []);
+  const isRead = answers !== undefined || latest !== undefined;
+  return (
+    <ActionMenu
+      icon="clock"
+      isAbove
+      label={t`问过的问题`}
+      onOpen={setOpen}
+      actions={questions.map(({ question, askedAt }, index) => ({
+        key: String(index),
+        label: question,
+        lang: langOf(question),
+        note: dayName(askedAt).name,
+        onAction: () => session.putBack(question),
+      }))}
+      empty={error ? errorSentence(error) : isRead ? t`还没有问过。` : t`正在读取……`}
+      testId="ask-history"
+    />
+  );
+}
