@@ -45,6 +45,24 @@ export const LocalModel: Scenario = {
   }),
 };
 
+export const LocalModelAndService: Scenario = {
+  name: "A model on this computer, and the team's answer service: what goes there",
+  args: {
+    before: (stage) => {
+      withLocalModel(stage);
+      Object.assign(stage.backend.answerService, {
+        baseUrl: "https://answers.example.org",
+        enabled: true,
+        sendCandidates: true,
+      });
+    },
+  },
+  play: steps(async (w) => {
+    await open(w);
+    await w.reads("团队的答案服务 answers.example.org", "team’s answer service at answers.example.org");
+  }),
+};
+
 export const WhoAnswers: Scenario = {
   name: "Who answers, each with what leaves",
   play: steps(async (w) => {

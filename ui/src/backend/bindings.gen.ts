@@ -587,7 +587,10 @@ export type Answered = {
 	 *  nothing was searched.
 	 */
 	unanswerable: number | null,
-	/** The passages that bear on the question, closest first, where the book alone was asked. */
+	/**
+	 *  The passages that bear on the question, closest first, where the book alone was asked: stretches of at most 400
+	 *  characters, where a Han character counts as 2.5.
+	 */
 	passages: AskCitation[],
 	/** The answer that was kept; `null` if none was. */
 	kept: Answer | null,

@@ -1,11 +1,20 @@
 import { i18n } from "@lingui/core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { installHost, type AskChunk, type AskDone, type AskStep, type ChapterInfo } from "../../src/backend";
+import {
+  installHost,
+  type AskChunk,
+  type AskDone,
+  type AskStep,
+  type ChapterInfo,
+  type ServiceSettings,
+} from "../../src/backend";
 import { FakeBackend } from "../../src/backend/fake";
+import { askedService, leavesAgainSentence, leavesSentence, type Answerer } from "../../src/features/ask/answering";
 import { AskSession } from "../../src/features/ask/session";
 import { soundText, type Exchange } from "../../src/features/ask/exchange";
 import { earlierQuestions } from "../../src/features/ask/earlier";
 import { blocksOf, lastWord, segmentsOf, segmentsOfKept, withoutNumbers } from "../../src/features/ask/segments";
+import { whereIs } from "../../src/lib/address";
 import { chapterRanges } from "../../src/features/ask/words";
 
 const QUESTION = "水尺上的数是谁改的？";
@@ -145,6 +154,33 @@ describe("a question", () => {
     expect(state()).toBe("cancelled");
     backend.asking.advance();
     expect(exchange().text).toBe("");
+  });
+});
+
+describe("the sentence on what leaves", () => {
+  const at = (baseUrl: string): Answerer => ({
+    kind: "model",
+    model: { model: "reader", ...whereIs(baseUrl), isOfWriting: false },
+  });
+  const service = { baseUrl: "https://answers.example.org", enabled: true, sendCandidates: false, keyKept: "none" };
+  const settings = service as ServiceSettings;
+
+  test("says that nothing leaves for a model on this computer, and not where a service is asked too", () => {
+    expect(leavesSentence(at("http://127.0.0.1:11434"), null)).toContain("什么也不发出去");
+    const asked = askedService(settings);
+    for (const sentence of [leavesSentence, leavesAgainSentence]) {
+      const words = sentence(at("http://127.0.0.1:11434"), null, asked);
+      expect(words).toContain("answers.example.org");
+      expect(words).not.toContain("什么也不发出去");
+      expect(sentence(at("https://api.example.com"), null, asked)).toContain("answers.example.org");
+    }
+  });
+
+  test("names new answers only where they are sent, and no service that is switched off", () => {
+    expect(askedService({ ...settings, enabled: false })).toBeNull();
+    expect(leavesSentence(at("http://127.0.0.1:1"), null, askedService(settings))).not.toContain("新答案");
+    const sending = askedService({ ...settings, sendCandidates: true });
+    expect(leavesSentence(at("http://127.0.0.1:1"), null, sending)).toContain("新答案");
   });
 });
 

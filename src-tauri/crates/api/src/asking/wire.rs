@@ -238,7 +238,8 @@ pub(crate) struct Answered {
     /// Probability that the book does not answer the question, 0..1, by the passages that are nearest to it; `null` if
     /// nothing was searched.
     pub unanswerable: Option<f64>,
-    /// The passages that bear on the question, closest first, where the book alone was asked.
+    /// The passages that bear on the question, closest first, where the book alone was asked: stretches of at most 400
+    /// characters, where a Han character counts as 2.5.
     pub passages: Vec<AskCitation>,
     /// The answer that was kept; `null` if none was.
     pub kept: Option<Answer>,
