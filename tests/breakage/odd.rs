@@ -4,9 +4,11 @@ use std::{fs, path::Path};
 
 use palimpsest_tests::{Writer, text};
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Book;
+
+const QUESTION: &str = "渡船什么时候能走？";
 
 const VALUES: [&str; 6] = ["NULL", "9223372036854775807", "1e308", "zeroblob(70000)", "'\u{feff}x'", "-1"];
 
@@ -41,7 +43,9 @@ fn set_column(path: &Path, table: &str, column: &str, value: &str) -> bool {
 
 /// Copies the files of a closed memory with some content to `to`, and returns the identity of its book.
 fn copy_filled_memory(to: &Path) -> String {
-    let book = Book::with_backups();
+    let book = Book::new();
+    fill_answers(&book);
+    book.writer.ask("memory:backup:create", json!({}));
     book.writer.ask("memory:maintenance:run", json!({}));
     let project = book.project.clone();
     let data = book.writer.data_dir();
@@ -53,11 +57,52 @@ fn copy_filled_memory(to: &Path) -> String {
     project
 }
 
+/// Fills the tables of questions and answers: a cited answer that was used, one that rests on nothing found, a run that
+/// is open, an event that was undone, a question that the book answered, and a program.
+fn fill_answers(Book { writer, project, folder }: &Book) {
+    let of_book = |more: Value| {
+        let mut arguments = json!({ "projectId": project });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    let sentence = "潮水满的时候，渡船才能走。";
+    fs::write(Path::new(folder).join("01.md"), format!("# 一\n\n{sentence}\n")).unwrap();
+    let opened = writer.ask("project:open", json!({ "path": folder }));
+    let chapter = &opened["book"]["chapters"][0]["chapterId"];
+    let cited = json!({ "question": QUESTION, "answer": "潮水满的时候。", "kind": "canon",
+        "citations": [{ "chapterId": chapter, "quote": sentence, "from": 5 }] });
+    let id = text(&writer.ask("answer:record", of_book(cited))["answer"], "answerId");
+    let nowhere = json!({ "question": "谁在游泳？", "answer": "书里没有写到。", "notInBook": true });
+    writer.ask("answer:record", of_book(nowhere));
+    for result in ["pass", "pass", "pass", "fail"] {
+        let verdict = json!({ "answerId": id, "result": result, "source": "writer" });
+        let event = writer.ask("answer:validate", of_book(verdict))["eventId"].clone();
+        if result == "fail" {
+            writer.ask("answer:undo", of_book(json!({ "eventId": event })));
+        }
+    }
+    let run = writer.ask("answer:prepare", of_book(json!({ "query": QUESTION })));
+    let outcome = json!({ "exitCode": 0, "answer": "照以前说的 [QA:1]。" });
+    writer.ask("answer:complete", of_book(json!({ "runId": run["runId"], "outcome": outcome })));
+    writer.ask("answer:prepare", of_book(json!({ "query": QUESTION })));
+    let asked = json!({ "question": QUESTION, "onlyBook": true });
+    let started = writer.ask("ask:run", of_book(asked));
+    while writer.wait_for_event("ask:done")["runId"] != started["runId"] {}
+    writer.ask("backend:save", json!({ "kind": "own", "name": "a", "program": "/no/such/program" }));
+    writer.wait_until_idle();
+}
+
 /// Calls every reading command; the only requirement is that each answers.
 fn run_read_commands(writer: &Writer, project: &str) {
     let status = writer.ask("memory:status", json!({}));
     assert_eq!(status["parts"].as_array().unwrap().len(), 8);
     let of_book = json!({ "projectId": project });
+    let in_book = |more: Value| {
+        let mut arguments = of_book.clone();
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        arguments
+    };
+    run_answer_commands(writer, &in_book);
     for (command, args) in [
         ("memory:semantic:list", of_book.clone()),
         ("memory:episode:query", json!({ "projectId": project, "queryText": "手稿" })),
@@ -71,19 +116,57 @@ fn run_read_commands(writer: &Writer, project: &str) {
         ("answer:service:get", json!({})),
         ("backend:list", json!({})),
         ("backend:find", json!({})),
-        ("answer:search", json!({ "projectId": project, "query": "手稿", "minScore": 0 })),
-        ("answer:prepare", json!({ "projectId": project, "query": "手稿" })),
-        ("answer:config:get", json!({})),
-        ("answer:replay", json!({ "projectId": project, "config": {} })),
+        ("journal:list", of_book.clone()),
+        ("answer:search", in_book(json!({ "query": QUESTION, "minScore": 0, "includeBlocked": true }))),
+        ("answer:replay", in_book(json!({ "config": { "gatekeeper.max_inject": 2 } }))),
         ("answer:recheck", of_book.clone()),
-        ("answer:record", json!({ "projectId": project, "question": "谁掌舵？", "answer": "领航员掌舵。" })),
-        ("ask:run", json!({ "projectId": project, "question": "谁掌舵？", "onlyBook": true })),
-        ("ask:cancel", json!({ "runId": "none" })),
+        ("answer:config:get", json!({})),
+        ("answer:record", in_book(json!({ "question": "谁掌舵？", "answer": "领航员掌舵。" }))),
         ("memory:episode:record", super::draft(project, "灯亮了。")),
         ("memory:maintenance:run", json!({})),
         ("memory:clear:project", json!({ "projectId": project, "confirmed": true })),
     ] {
         let _answered_either_way = writer.api.call(command, args);
+    }
+}
+
+/// Calls the commands that need an answer, a run or a program on each one that is listed, and asks a question.
+fn run_answer_commands(writer: &Writer, in_book: &dyn Fn(Value) -> Value) {
+    let call = |command: &str, args: Value| -> Value {
+        let answered = writer.api.call(command, args);
+        answered.map_or(Value::Null, |answer| serde_json::from_str(&answer).unwrap())
+    };
+    let listed = call("answer:list", in_book(json!({})));
+    for answer in listed["answers"].as_array().into_iter().flatten() {
+        let (id, version) = (&answer["answerId"], &answer["version"]);
+        for command in ["get", "history", "copied", "replacements"] {
+            call(&format!("answer:{command}"), in_book(json!({ "answerId": id })));
+        }
+        for command in ["reaffirm", "block", "unblock", "promote"] {
+            call(&format!("answer:{command}"), in_book(json!({ "answerId": id, "version": version })));
+        }
+        call("answer:validate", in_book(json!({ "answerId": id, "result": "pass", "source": "writer" })));
+        let history = call("answer:history", in_book(json!({ "answerId": id })));
+        let event = &history["events"][0]["eventId"];
+        call("answer:undo", in_book(json!({ "eventId": event })));
+        call("answer:hit", in_book(json!({ "references": [{ "answerId": id, "used": true }] })));
+    }
+    let runs = call("answer:run:list", in_book(json!({})));
+    for run in runs["runs"].as_array().into_iter().flatten() {
+        let id = &run["runId"];
+        call("answer:run:get", in_book(json!({ "runId": id })));
+        let outcome = json!({ "exitCode": 0, "answer": "照以前说的 [QA:1]。" });
+        call("answer:complete", in_book(json!({ "runId": id, "outcome": outcome })));
+    }
+    let programs = call("backend:list", json!({}));
+    for program in programs["backends"].as_array().into_iter().flatten() {
+        call("backend:test", json!({ "backendId": program["backendId"] }));
+    }
+    let started = call("ask:run", in_book(json!({ "question": QUESTION, "onlyBook": true })));
+    if started["runId"].is_string() {
+        let done = writer.wait_for_event("ask:done");
+        assert_eq!(done["runId"], started["runId"], "a question ends");
+        call("ask:cancel", json!({ "runId": started["runId"] }));
     }
 }
 
