@@ -524,7 +524,7 @@ export type AnswerRunState =
 "prepared" | 
 /** It was completed. */
 "completed" | 
-/** It was not completed within 24 hours. */
+/** It was not completed within 24 hours, or the limit of the day refused it. */
 "expired";
 
 /** A run in a list. */

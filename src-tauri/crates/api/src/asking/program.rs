@@ -46,7 +46,7 @@ impl Api {
         let language = text_language(run.inquiry.language());
         let words = InquiryWords {
             instructions: prompts::program_instructions(language).to_owned(),
-            task: prompts::answer_task(language).to_owned(),
+            task: prompts::answer_task(language, is_about_book).to_owned(),
         };
         let chapters = match self.chapters_of(run) {
             Ok(chapters) => chapters,

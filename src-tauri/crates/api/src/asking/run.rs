@@ -272,7 +272,7 @@ impl Api {
         } else {
             prompts::plain_answering(language).to_owned()
         };
-        let words = InquiryWords { instructions, task: prompts::answer_task(language).to_owned() };
+        let words = InquiryWords { instructions, task: prompts::answer_task(language, is_about_book).to_owned() };
         let Some(model) = &run.model else { return (ReadAnswer::default(), Ok(())) };
         let (max_tokens, mut shortened) = (model.answer_tokens(), 0);
         loop {

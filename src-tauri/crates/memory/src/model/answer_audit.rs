@@ -44,7 +44,7 @@ pub enum AnswerRunState {
     Prepared,
     /// It was completed.
     Completed,
-    /// It was not completed within 24 hours.
+    /// It was not completed within 24 hours, or the limit of the day refused it.
     Expired,
 }
 
