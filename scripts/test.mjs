@@ -44,8 +44,11 @@ function endToEnd() {
 }
 
 let built = true;
-/** Name, description, and command of each stage, or commands that run side by side; computed when the stage starts. */
-const STAGES = [
+/**
+ * Name, description, and command of each stage, or commands that run side by side; computed when the stage starts. Stages
+ * in one array run side by side.
+ */
+const STEPS = [
   ["types", "types and lint of the interface", () => npm("run", "--silent", "ui:check")],
   [
     "interface",
@@ -53,9 +56,16 @@ const STAGES = [
     // A browser is busy on one core: two of them share the files.
     () => ["1/2", "2/2"].map((shard) => npm("run", "--silent", "ui:test", "--", `--shard=${shard}`)),
   ],
-  ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
   ["pages", "building the interface", () => (frontEndIsFresh() ? null : npm("run", "--silent", "ui:build"))],
-  ["build", "building engine, host and window", () => ["cargo", "build", ...TESTED, "--lib", "--bins", "--tests"]],
+  // The stories keep one core busy. The compiler gets the rest, so that no story waits for it.
+  [
+    ["stories", "every story, in both languages and both lights", () => npm("run", "--silent", "stories:test")],
+    [
+      "build",
+      "building engine, host and window",
+      () => [...(has("nice") ? ["nice"] : []), "cargo", "build", ...TESTED, "--lib", "--bins", "--tests"],
+    ],
+  ],
   ["host", "the interface on the built host", () => npm("run", "--silent", "ui:test:host")],
   // One call, because cargo chooses features by the selected packages and would build everything twice for two calls.
   // The excluded package adds no feature to a shared dependency.
@@ -68,9 +78,10 @@ const STAGES = [
 ];
 
 const only = process.argv.slice(2);
-const unknown = only.find((name) => !STAGES.some(([stage]) => stage === name));
+const stages = STEPS.flatMap((step) => (Array.isArray(step[0]) ? step : [step]));
+const unknown = only.find((name) => !stages.some(([stage]) => stage === name));
 if (unknown) {
-  console.error(`There is no stage ${unknown}; there are: ${STAGES.map(([name]) => name).join(" ")}`);
+  console.error(`There is no stage ${unknown}; there are: ${stages.map(([name]) => name).join(" ")}`);
   process.exit(1);
 }
 setup("test");
@@ -78,10 +89,11 @@ setup("test");
 const total = { passed: 0, failed: 0 };
 const report = [];
 const summaries = [];
-for (const [name, what, command] of STAGES) {
-  if (only.length > 0 && !only.includes(name)) continue;
+
+async function run([name, what, command]) {
+  if (only.length > 0 && !only.includes(name)) return;
   const line = command();
-  if (!line) continue;
+  if (!line) return;
   console.log(`\n── ${name}: ${what}`);
   const counted = { passed: 0, failed: 0 };
   const from = Date.now();
@@ -109,6 +121,8 @@ for (const [name, what, command] of STAGES) {
   );
   if (code !== 0) process.exitCode = 1;
 }
+
+for (const step of STEPS) await Promise.all((Array.isArray(step[0]) ? step : [step]).map(run));
 if (total.failed > 0) process.exitCode = 1;
 console.log(`\n── what the runners counted\n${summaries.join("\n")}\n\n── stages\n${report.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
