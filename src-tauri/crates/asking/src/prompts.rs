@@ -142,8 +142,8 @@ pub fn program_instructions(language: Language) -> &'static str {
     }
 }
 
-/// The task at the end of a prompt for an answer. About the book it repeats the form of a quote: without it a small model
-/// writes no quote, and a placeholder such as "words of the passage" is copied as it is.
+/// The task at the end of a prompt for an answer. About the book it repeats the form of a quote: without it a small
+/// model writes no quote, and a placeholder such as "words of the passage" is copied as it is.
 #[must_use]
 pub fn answer_task(language: Language, is_about_book: bool) -> &'static str {
     match (language, is_about_book) {
