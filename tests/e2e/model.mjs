@@ -112,7 +112,8 @@ export class ScriptedModel {
     };
     await Promise.all(
       several.map(async (number, index) => {
-        const text = body.response_format || body.tools ? JSON.stringify(this.reply) : this.drafts[number % this.drafts.length];
+        const text =
+          body.response_format || body.tools ? JSON.stringify(this.reply) : this.drafts[number % this.drafts.length];
         const [first, ...rest] = phrases(text);
         send({ choices: [{ index, delta: { role: "assistant", content: first } }] });
         if (this.breaks.has(number)) {
