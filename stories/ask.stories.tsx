@@ -59,6 +59,8 @@ export const LocalModelAndService: Scenario = {
   },
   play: steps(async (w) => {
     await open(w);
+    await w.press("ask-as-of");
+    await w.press("ask-as-of-whole");
     await w.reads("团队的答案服务 answers.example.org", "team’s answer service at answers.example.org");
   }),
 };

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     answers::{get, of_book},
     asking_stage::{ANSWER, CHAT, QUESTION, Stage, result, set_replies, spoken},
+    island::at,
 };
 
 const SEARCH: &str = "/v1/qa/search";
@@ -102,6 +103,10 @@ fn a_question_goes_to_the_answer_service_only_where_a_model_or_a_program_is_aske
     assert_eq!(service_requests(&stage), 1, "a kept answer was served");
     stage.ask_book(json!({ "question": QUESTION, "fresh": true }));
     assert_eq!(service_requests(&stage), 2);
+    stage.ask_book(json!({ "question": "Who is the smith?", "at": at("c1") }));
+    assert_eq!(service_requests(&stage), 2, "the last chapter is not known to the question");
+    stage.ask_book(json!({ "question": "Who is the smith?", "at": at("c3") }));
+    assert_eq!(service_requests(&stage), 3);
 }
 
 #[test]

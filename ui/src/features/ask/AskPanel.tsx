@@ -17,6 +17,7 @@ import {
   onlyBookSentence,
   type Answerer,
   type Answering,
+  type AskedService,
 } from "./answering";
 import css from "./ask.module.css";
 import { AskCard, type CardActions } from "./AskCard";
@@ -45,10 +46,13 @@ export function AskPanel(props: AskPanelProps) {
   const { data: chapters = [] } = useQuery(queries.chapters(project.projectId));
   const { data: models, error: unread } = useQuery(queries.models());
   const { data: listed } = useQuery(queries.backends());
+  const { data: settings } = useQuery(queries.answerService());
   const model = models ? answeringModel(models) : null;
   const program = listed?.backends.find((one) => one.backendId === backendId) ?? null;
   const answerer = onlyBook ? null : answererOf(model, backendId, program);
   const known = asOf.mode === "whole" ? null : lastNumber(asOf, chapters, caretChapterId) || null;
+  // A question that knows less than the last chapter does not go to the service.
+  const service = known === null || known === chapters.length ? askedService(settings) : null;
   const lang = project.language === "zh" ? "zh-CN" : "en";
   const field = () => panel.current?.querySelector("textarea") ?? null;
   useEffect(() => field()?.focus(), [called]);
@@ -84,6 +88,7 @@ export function AskPanel(props: AskPanelProps) {
             model={model}
             programs={listed?.backends ?? []}
             lastChapter={known}
+            service={service}
             onChange={(choice) => session.setAnswerer(choice)}
             onSettings={actions.onSettings}
           />
@@ -112,6 +117,7 @@ export function AskPanel(props: AskPanelProps) {
         answerer={answerer}
         isReady={models !== undefined && (backendId === null || program !== null)}
         lastChapter={known}
+        service={service}
         lang={lang}
         onStart={onStart}
       />
@@ -223,17 +229,17 @@ interface DockProps {
   /** Number of the last chapter that the question knows; `null`: it knows all. */
   lastChapter: number | null;
   lang: string;
+  /** The answer service that is asked too; `null`: none. */
+  service: AskedService | null;
   onStart: () => void;
 }
 
 /** The field, and above it what a question sends, before it is sent. */
-function Dock({ session, answerer, isReady, lastChapter, lang, onStart }: DockProps) {
+function Dock({ session, answerer, isReady, lastChapter, service, lang, onStart }: DockProps) {
   const { t } = useLingui();
   const { projectId, question, selection, exchange, asOf } = useStore(session.state);
   const isBusy = isUnderWay(exchange);
   const isServed = exchange?.state === "served" && !exchange.isTaken;
-  const { data: settings } = useQuery(queries.answerService());
-  const service = askedService(settings);
   const sentence = isServed ? leavesAgainSentence : leavesSentence;
   const isSent = answerer !== null && !(answerer.kind === "model" && answerer.model.reach === "machine");
   const canAsk = projectId !== null && isReady && !isBusy && question.trim() !== "";

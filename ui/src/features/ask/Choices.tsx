@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type Backend, type ChapterInfo } from "../../backend";
 import { Picker, type Option } from "../../design";
@@ -8,13 +8,13 @@ import { count } from "../../i18n/words";
 import { numberOf } from "../../lib/ordinal";
 import {
   answererIcon,
-  askedService,
   leavesLikewiseSentence,
   leavesSentence,
   onlyBookSentence,
   versionNumber,
   type Answerer,
   type Answering,
+  type AskedService,
 } from "./answering";
 import type { AskAsOf } from "./session";
 
@@ -81,16 +81,16 @@ interface WhoAnswersProps {
   programs: readonly Backend[];
   /** Number of the last chapter that the question knows; `null`: it knows all. */
   lastChapter: number | null;
+  /** The answer service that is asked too; `null`: none. */
+  service: AskedService | null;
   onChange: (choice: { onlyBook?: boolean; backendId?: string }) => void;
   onSettings: () => void;
 }
 
 /** Who answers: a model or a program, each with what leaves for it, or the book alone. */
-export function WhoAnswers({ answerer, model, programs, lastChapter, onChange, onSettings }: WhoAnswersProps) {
+export function WhoAnswers({ answerer, model, programs, lastChapter, service, onChange, onSettings }: WhoAnswersProps) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
-  const { data: settings } = useQuery(queries.answerService());
-  const service = askedService(settings);
   // A program is started for its test: only while the menu is looked at.
   const tests = useQueries({
     queries: programs.map(({ backendId }) => ({ ...queries.testedBackend(backendId), enabled: isOpen })),

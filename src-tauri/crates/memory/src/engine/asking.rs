@@ -58,7 +58,8 @@ pub struct NewInquiry {
     pub is_fresh: bool,
     /// Whether only the book is searched: no answer is served.
     pub is_book_alone: bool,
-    /// Whether a connected answer service may be asked.
+    /// Whether a connected answer service may be asked. It is where the position is in the last chapter with no text
+    /// behind it, or `None`.
     pub is_service_asked: bool,
 }
 
@@ -330,7 +331,9 @@ impl Engine {
         };
         // A service may be asked, and no clearing waits for it.
         drop(open);
-        let searched = match (new.is_service_asked, new.is_fresh) {
+        // The window can only say whether the question knows the last chapter.
+        let is_last_known = inquiry.asked_at.as_ref().is_none_or(|at| order.last() == Some(&at.chapter_id));
+        let searched = match (new.is_service_asked && is_last_known, new.is_fresh) {
             (false, _) => SearchedMemories::Own,
             (true, true) => SearchedMemories::Every,
             (true, false) => SearchedMemories::OwnFirst,
