@@ -1,44 +1,29 @@
 //! Questions to the book: answered as of a position by a model whose statements are verified in the passages.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use palimpsest_api::{Network, Timeouts};
 use palimpsest_tests::{
     Host, Writer,
     clock::StandingClock,
-    server::{Answer, Request, Server},
+    server::{Answer, Server},
     text,
 };
 use serde_json::{Value, json};
 
 use crate::{
     answers::{get, of_book},
+    asking_stage::{CHAT, is_reply, prompt_of, set_replies},
     island::{END, FERRY, LEDGER, analyzed, at},
 };
 
-const CHAT: &str = "/v1/chat/completions";
 const MET: &str = "They had met in Harwick on 15 May 1983, when Tobias was twelve.";
-
-/// The replies of a scripted model, in order; the last one is repeated. A loop reply is JSON, an answer is not.
-struct Model {
-    replies: Vec<String>,
-    answer: String,
-}
 
 /// A writer with a book in another editor and a scripted model.
 struct Scene {
     server: Server,
     writer: Writer,
     project: String,
-}
-
-fn is_reply(asked: &Request) -> bool {
-    asked.body["response_format"].is_object() || asked.body["tools"].is_array()
-}
-
-fn prompt_of(asked: &Request) -> String {
-    let messages = asked.body["messages"].as_array().unwrap();
-    messages.iter().map(|message| text(message, "content")).collect::<Vec<_>>().join("\n")
 }
 
 impl Scene {
@@ -60,18 +45,7 @@ impl Scene {
     }
 
     fn set_replies(&self, replies: &[Value], answer: &str) {
-        let replies = if replies.is_empty() { vec![json!({ "kind": "answer" })] } else { replies.to_vec() };
-        let replies = replies.iter().map(ToString::to_string).collect();
-        let model = Arc::new(Mutex::new((0_usize, Model { replies, answer: answer.to_owned() })));
-        self.server.reply(CHAT, move |asked| {
-            let mut model = model.lock().unwrap();
-            if is_reply(asked) {
-                let number = model.0.min(model.1.replies.len() - 1);
-                model.0 += 1;
-                return Answer::chat(&[&model.1.replies[number]]);
-            }
-            Answer::chat(&[&model.1.answer]).cut_every(7)
-        });
+        set_replies(&self.server, replies, answer);
     }
 
     fn start(&self, more: Value) -> Value {

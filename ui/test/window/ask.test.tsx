@@ -5,14 +5,13 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { FakeBackend } from "../../src/backend/fake";
 import { ASK_SCRIPTS, type AskScript } from "../../src/backend/fake/askScripts";
 import { faults } from "../../testing/axe";
-import { withModel } from "./askPanel";
+import { ask as askIn, openAsk, QUESTION, withModel } from "./askPanel";
 import { ime } from "./ime";
 import { composition, openWindow, type Window } from "./openWindow";
 
 let w: Window;
 afterEach(() => w.close());
 
-const QUESTION = "水尺上的数是谁改的？";
 const ANSWER = "是父亲改的，老周说的。";
 const FERRY = "头班渡船六点开。";
 
@@ -26,25 +25,11 @@ const CRAFT: AskScript = {
   ],
 };
 
-/** A window with a model that answers, the caret at the end of the third chapter, and the questions open. */
-async function open(before: (backend: FakeBackend) => void = () => {}, model = withModel) {
-  w = await openWindow({
-    before: (backend) => {
-      model(backend);
-      before(backend);
-    },
-  });
-  await w.openChapter(2);
-  await w.toEnd();
-  await w.press("{F1}");
-  await expect.element(w.id("ask-field")).toHaveFocus();
-  await expect.element(w.id("ask-leaves")).toBeVisible();
+async function open(...how: Parameters<typeof openAsk>) {
+  w = await openAsk(...how);
 }
 
-async function ask(question = QUESTION) {
-  await w.id("ask-field").fill(question);
-  await w.press("{Enter}");
-}
+const ask = (question?: string) => askIn(w, question);
 
 /** Asks, and sends that many pieces of the answer. */
 async function asked(pieces = Infinity) {

@@ -18,10 +18,13 @@ export function withModel({ models }: FakeBackend): void {
 }
 
 /** A window with a model that answers, the caret at the end of the third chapter, and the questions open. */
-export async function openAsk(before: (backend: FakeBackend) => void = () => {}): Promise<Window> {
+export async function openAsk(
+  before: (backend: FakeBackend) => void = () => {},
+  model: (backend: FakeBackend) => void = withModel,
+): Promise<Window> {
   const w = await openWindow({
     before: (backend) => {
-      withModel(backend);
+      model(backend);
       before(backend);
     },
   });

@@ -13,7 +13,7 @@ pub struct ProgramInfo {
     pub kind: Assistant,
     /// The name that the writer gave it.
     pub name: String,
-    /// The model that the program is told to use; `None` for its own choice.
+    /// The model in the arguments of the program; `None` where the program chooses.
     pub model: Option<String>,
     /// True if it opens the files of the copy itself, so that the prompt need not contain the chapters.
     pub reads_files: bool,

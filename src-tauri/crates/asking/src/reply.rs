@@ -148,7 +148,7 @@ pub fn parse_reply(text: &str) -> Result<Reply, ReplyError> {
 }
 
 /// Reads the call of a tool in a provider's own form: the name of one of [`reply_tools`], and its arguments as JSON
-/// text; an empty text stands for no arguments.
+/// text, which is empty where there are none.
 pub fn parse_call(name: &str, arguments: &str) -> Result<Reply, ReplyError> {
     let text = arguments[..arguments.floor_char_boundary(MAX_REPLY_BYTES)].trim();
     let arguments = match serde_json::from_str(text) {

@@ -11,7 +11,7 @@ import { TestFailed, TestPassed, TestState } from "./TestState";
 interface AssistantRowProps {
   backend: Backend;
   onEdit: () => void;
-  /** Whether its form was just closed. */
+  /** True right after the form of the program was closed: its button gets the focus. */
   cameBack: boolean;
 }
 

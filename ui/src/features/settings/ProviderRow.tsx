@@ -13,7 +13,7 @@ interface ProviderRowProps {
   provider: Provider;
   models: ProviderList;
   onEdit: () => void;
-  /** Whether its form was just closed. */
+  /** True right after the form of the service was closed: its button gets the focus. */
   cameBack: boolean;
 }
 

@@ -121,6 +121,16 @@ mod tests {
 
     const QUESTION: &str = "When can the boat leave?";
 
+    fn candidate(project_id: &ProjectId) -> MemoryCandidate {
+        MemoryCandidate {
+            project_id: project_id.clone(),
+            answer_id: "a1".into(),
+            question: QUESTION.into(),
+            answer: "At high water.".into(),
+            confidence: 0.5,
+        }
+    }
+
     #[test]
     fn an_engine_is_a_memory_of_answers_also_beside_another_engine() {
         let clock = Arc::new(FixedClock::at("2026-03-15T21:00:00Z".parse().unwrap()));
@@ -130,14 +140,7 @@ mod tests {
         let project_id: ProjectId = book(&own).project_id;
         assert_eq!(book(&team).project_id, project_id);
         let memory: &dyn AnswerMemory = team.as_ref();
-        let candidate = MemoryCandidate {
-            project_id: project_id.clone(),
-            answer_id: "a1".into(),
-            question: QUESTION.into(),
-            answer: "At high water.".into(),
-            confidence: 0.5,
-        };
-        let id = memory.record_candidate(&candidate).unwrap().unwrap();
+        let id = memory.record_candidate(&candidate(&project_id)).unwrap().unwrap();
 
         own.set_answer_service(Some((Arc::clone(&team) as Arc<dyn AnswerMemory>, false)));
         let prepared = own
@@ -196,14 +199,7 @@ mod tests {
         let engine = open_engine(folder.path(), &clock);
         let project_id = engine.open_project(&"book".into(), "Book", Language::En, None).unwrap().value.project_id;
         let memory: &dyn AnswerMemory = &engine;
-        let candidate = MemoryCandidate {
-            project_id: project_id.clone(),
-            answer_id: "a1".into(),
-            question: QUESTION.into(),
-            answer: "At high water.".into(),
-            confidence: 0.5,
-        };
-        let id = memory.record_candidate(&candidate).unwrap().unwrap();
+        let id = memory.record_candidate(&candidate(&project_id)).unwrap().unwrap();
         let of_answer = AnswerArguments { project_id: project_id.clone(), answer_id: id.as_str().into() };
         let hits = |run_id: &str| {
             let references = vec![MemoryHit { id: id.clone(), shown: true, used: true }];

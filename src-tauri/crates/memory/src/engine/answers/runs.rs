@@ -42,6 +42,7 @@ use crate::{
     },
     retrieval::names::pairs,
     storage::{
+        Tx,
         answer_events::{self, Event},
         answer_outbox,
         answer_runs::{self, StoredMatch, StoredRun},
@@ -320,20 +321,7 @@ impl Engine {
                 (Err(reasons), _) => (None, reasons.iter().map(|why| why.as_str().to_owned()).collect(), Vec::new()),
             };
             let completed = ended.completed(&args.run_id, candidate_id, why_not);
-            for hit in &completed.hits {
-                let Some(mut stored) = answers::get(tx, &hit.answer_id)? else { continue };
-                for event in self.events_of_run(&stored, hit, &completed, now) {
-                    answer_events::insert(tx, &event)?;
-                }
-                if hit.shown {
-                    stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
-                }
-                rejudge(tx, &mut stored, rules)?;
-                answers::update(tx, &stored)?;
-            }
-            let used: Vec<AnswerId> =
-                completed.hits.iter().filter(|hit| hit.used).map(|hit| hit.answer_id.clone()).collect();
-            answer_runs::complete(tx, &args.run_id, &used, (&hash, &completed), now)?;
+            self.write_completed((tx, rules), &completed, &hash, now)?;
             let kept = completed.candidate_id.as_ref().map(AnswerId::as_str);
             if let Some(entry) = question.and_then(|question| (question.entry)(kept)) {
                 journal::append(tx, &entry)?;
@@ -374,20 +362,35 @@ impl Engine {
         let hash = hash_of(&completed)?;
         let rules = StandingRules::from(&self.answer_config_in_effect().gatekeeper);
         self.stores.episodes.open()?.write("complete a served run", |tx| {
-            for hit in &completed.hits {
-                let Some(mut stored) = answers::get(tx, &hit.answer_id)? else { continue };
-                for event in self.events_of_run(&stored, hit, &completed, now) {
-                    answer_events::insert(tx, &event)?;
-                }
-                stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
-                rejudge(tx, &mut stored, rules)?;
-                answers::update(tx, &stored)?;
-            }
-            answer_runs::complete(tx, run_id, std::slice::from_ref(answer_id), (&hash, &completed), now)?;
+            self.write_completed((tx, rules), &completed, &hash, now)?;
             entry.map_or(Ok(()), |entry| journal::append(tx, entry).map(drop))
         })?;
         self.answer_audit.note_runs(vec![run_id.to_owned()]);
         Ok(())
+    }
+
+    /// Writes the end of a run: the events and the standing of each answer with a hit, and the report.
+    fn write_completed(
+        &self,
+        (tx, rules): (&Tx<'_>, StandingRules),
+        completed: &CompletedAnswer,
+        hash: &[u8; 32],
+        now: Time,
+    ) -> Result<()> {
+        for hit in &completed.hits {
+            let Some(mut stored) = answers::get(tx, &hit.answer_id)? else { continue };
+            for event in self.events_of_run(&stored, hit, completed, now) {
+                answer_events::insert(tx, &event)?;
+            }
+            if hit.shown {
+                stored.answer.last_shown_at = stored.answer.last_shown_at.max(Some(now));
+            }
+            rejudge(tx, &mut stored, rules)?;
+            answers::update(tx, &stored)?;
+        }
+        let used = completed.hits.iter().filter(|hit| hit.used).map(|hit| hit.answer_id.clone());
+        let used: Vec<AnswerId> = used.collect();
+        answer_runs::complete(tx, &completed.run_id, &used, (hash, completed), now)
     }
 
     /// Ends a run that will not be completed, such as one that the limit of the day refused.
