@@ -1,0 +1,398 @@
+//! Ages in English sentences.
+
+use std::ops::{Range, RangeInclusive};
+
+use super::{MAX_AGE, Statement};
+use crate::{
+    en::{MODALS, Words, is_thought, is_unreal, narration},
+    numbers::{en_number, en_ordinal, en_year},
+    sentences::Sentence,
+};
+
+/// Words that make an age an estimate, or deny it.
+const INEXACT: [&str; 22] = [
+    "about",
+    "almost",
+    "approximately",
+    "around",
+    "hardly",
+    "looked",
+    "nearly",
+    "nearing",
+    "approaching",
+    "never",
+    "not",
+    "over",
+    "past",
+    "perhaps",
+    "scarcely",
+    "some",
+    "under",
+    "above",
+    "below",
+    "between",
+    "wasn't",
+    "or",
+];
+const ADVERBS: [&str; 13] =
+    ["already", "barely", "but", "by", "exactly", "just", "now", "only", "still", "then", "yet", "precisely", "fully"];
+const COPULAS: [&str; 8] = ["was", "is", "be", "being", "been", "were", "became", "are"];
+/// Nouns for a person that an age may follow: `a man of forty`.
+const PERSONS: [&str; 22] = [
+    "man",
+    "woman",
+    "boy",
+    "girl",
+    "lad",
+    "lass",
+    "child",
+    "youth",
+    "youngster",
+    "fellow",
+    "lady",
+    "gentleman",
+    "bachelor",
+    "widow",
+    "widower",
+    "spinster",
+    "soldier",
+    "maid",
+    "maiden",
+    "infant",
+    "person",
+    "stripling",
+];
+/// Nouns for somebody else, whose age it may be.
+const KIN: [&str; 30] = [
+    "husband",
+    "wife",
+    "father",
+    "mother",
+    "son",
+    "daughter",
+    "brother",
+    "sister",
+    "uncle",
+    "aunt",
+    "nephew",
+    "niece",
+    "cousin",
+    "grandfather",
+    "grandmother",
+    "grandson",
+    "granddaughter",
+    "baby",
+    "bride",
+    "bridegroom",
+    "lover",
+    "friend",
+    "servant",
+    "sons",
+    "daughters",
+    "children",
+    "somebody",
+    "someone",
+    "stranger",
+    "landlady",
+];
+/// Decades of a life.
+const DECADES: [&str; 8] =
+    ["twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"];
+/// Words before a year that make it another one.
+const BEFORE_OTHER_YEAR: [&str; 8] = ["before", "after", "since", "until", "till", "from", "to", "than"];
+
+/// The ages that a sentence gives to the one character that its narration names.
+pub(super) fn ages_in(all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
+    let sentence = &all[number];
+    if sentence.mentions.is_empty() {
+        return Vec::new();
+    }
+    let words = narration(sentence);
+    let years = years(&words);
+    let [only] = years.as_slice() else {
+        return match years.as_slice() {
+            [] => with_year_before(all, number, &words),
+            _ => Vec::new(),
+        };
+    };
+    in_year(sentence, number, &words, only.0).into_iter().collect()
+}
+
+/// The age in a sentence after one that names a year alone: `The year was 1911.`
+fn with_year_before(all: &[Sentence<'_>], number: usize, words: &Words<'_>) -> Vec<Statement> {
+    let sentence = &all[number];
+    let Some(before) = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(sentence)) else {
+        return Vec::new();
+    };
+    let before_words = narration(before);
+    let is_alone =
+        before_words.all.len() <= 8 && before.mentions.is_empty() && before_words.has(&["was", "is", "year"]);
+    let before_years = years(&before_words);
+    let ([(year, _)], true) = (before_years.as_slice(), is_alone) else { return Vec::new() };
+    in_year(sentence, number, words, *year).into_iter().collect()
+}
+
+fn in_year(sentence: &Sentence<'_>, number: usize, words: &Words<'_>, year: u32) -> Option<Statement> {
+    if is_unreal(words)
+        || is_thought(words)
+        || is_supposed(words)
+        || words.has(&[
+            "said",
+            "told",
+            "looked",
+            "felt",
+            "liar",
+            "lie",
+            "dreamed",
+            "recalled",
+            "remembered",
+            "remember",
+        ])
+        || words.has_phrase(&["passed for", "passed as", "pass for", "taken for", "as old as"])
+    {
+        return None;
+    }
+    let (ages, at) = age(words)?;
+    let first = words.all.get(at.start)?;
+    let range = first.start..words.all[at.end - 1].end;
+    let entity = subject(sentence, words, &at)?;
+    Some(Statement { entity, sentence: number, range, year, ages })
+}
+
+/// The years of a sentence with the numbers of their words.
+fn years(words: &Words<'_>) -> Vec<(u32, Range<usize>)> {
+    let lower: Vec<&str> = words.all.iter().map(|word| word.lower.as_str()).collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < lower.len() {
+        let Some((year, length)) = en_year(&lower[at..]) else {
+            at += 1;
+            continue;
+        };
+        // `1500 sheep` is a number; a year ends its clause, or a name, a verb or a preposition follows it.
+        let next = words.joined(at + length);
+        let is_amount = next.ends_with('s') && !matches!(next, "was" | "is" | "as" | "his" | "this" | "has");
+        let before = at.checked_sub(1).map_or("", |before| lower[before]);
+        let is_amount = is_amount && !matches!(before, "in" | "of" | "year" | "by" | "during" | "was");
+        let is_other = at.checked_sub(1).is_some_and(|before| BEFORE_OTHER_YEAR.contains(&lower[before]));
+        if !is_amount && !is_other {
+            found.push((year, at..at + length));
+        }
+        at += length;
+    }
+    found.dedup_by_key(|(year, _)| *year);
+    found
+}
+
+/// Whether a sentence says what may be. `Mara would be forty-four in 1910` looks ahead, and states it.
+fn is_supposed(words: &Words<'_>) -> bool {
+    let states = |at: usize| {
+        matches!(words.lower(at), "would" | "will" | "shall" | "should")
+            && (words.is_at(at + 1, "be") || words.is_at(at + 1, "have been") || words.joined(at + 1) == "turn")
+    };
+    (0..words.all.len()).any(|at| MODALS.contains(&words.lower(at)) && !states(at))
+}
+
+/// The only age of a sentence, and the numbers of the words that say so.
+fn age(words: &Words<'_>) -> Option<(RangeInclusive<u32>, Range<usize>)> {
+    let exact = |at: usize| age_at(words, at).map(|(age, at)| (age..=age, at));
+    let mut found = (0..words.all.len()).filter_map(|at| bounded_age_at(words, at).or_else(|| exact(at)));
+    let first = found.next()?;
+    let is_same = |other: (RangeInclusive<u32>, Range<usize>)| other.0 == first.0;
+    found.all(is_same).then_some(first)
+}
+
+/// An age of which the words give a bound: `not yet forty`, `in her forties`, `well past sixty`.
+fn bounded_age_at(words: &Words<'_>, at: usize) -> Option<(RangeInclusive<u32>, Range<usize>)> {
+    let before = |back: usize| at.checked_sub(back).map_or("", |place| words.lower(place));
+    let word = words.lower(at);
+    let decade = DECADES.iter().position(|one| *one == word).and_then(|place| u32::try_from(place).ok());
+    if let Some(decade) = decade.map(|place| 10 * (place + 2)) {
+        let (from, ages) = match before(1) {
+            "early" | "earlier" => (2, decade..=decade + 4),
+            "mid" | "middle" => (2, decade + 3..=decade + 7),
+            "late" | "later" => (2, decade + 5..=decade + 9),
+            _ => (1, decade..=decade + 9),
+        };
+        let is_own = matches!(before(from), "his" | "her" | "the") && matches!(before(from + 1), "in" | "into");
+        return is_own.then_some((ages, at..at + 1));
+    }
+    let number = en_number(word).filter(|number| (3..=MAX_AGE).contains(number))?;
+    let to = if words.is_at(at + 1, "years old") || words.is_at(at + 1, "years of") { at + 3 } else { at + 1 };
+    let is_end =
+        words.ends_before(to) || matches!(words.joined(to), "in" | "when" | "and" | "but" | "that" | "as" | "age");
+    let is_under = before(1) == "yet" && before(2) == "not" && COPULAS.contains(&before(3))
+        || before(1) == "under" && COPULAS.contains(&before(2));
+    let is_over = matches!(before(1), "past" | "over") && (COPULAS.contains(&before(2)) || before(2) == "well");
+    let ages = match (is_under, is_over) {
+        (true, _) => 0..=number - 1,
+        (_, true) => number..=MAX_AGE,
+        _ => return None,
+    };
+    is_end.then_some((ages, at..to))
+}
+
+fn age_at(words: &Words<'_>, at: usize) -> Option<(u32, Range<usize>)> {
+    let before = |back: usize| at.checked_sub(back).map_or("", |place| words.lower(place));
+    let age = |number: u32, to: usize| (1..=MAX_AGE).contains(&number).then_some((number, at..to));
+    let word = words.lower(at);
+    if word == "born" {
+        // `born thirty years before the summer of 1907`
+        if let Some(number) = en_number(words.joined(at + 1)) {
+            let is_before = words.is_at(at + 2, "years before");
+            return if is_before { age(number, at + 4) } else { None };
+        }
+        let is_date = matches!(words.joined(at + 1), "in" | "on" | "at" | "during" | "early" | "late")
+            || words.ends_before(at + 1);
+        if !is_date {
+            return None;
+        }
+        return Some((0, at..at + 1)).filter(|_| matches!(before(1), "was" | "been" | "is") || before(1).is_empty());
+    }
+    let births = [
+        "came into the world",
+        "came into this world",
+        "saw the light",
+        "drew her first breath",
+        "drew his first breath",
+    ];
+    if let Some(phrase) = births.iter().find(|phrase| words.is_at(at, phrase)) {
+        return Some((0, at..at + phrase.split(' ').count()));
+    }
+    if let Some(ordinal) = en_ordinal(word) {
+        let next = words.joined(at + 1);
+        if next == "birthday" {
+            return age(ordinal, at + 2);
+        }
+        let is_year_of_life = next == "year" && matches!(before(1), "his" | "her" | "their")
+            || next == "year" && matches!(words.joined(at + 2), "of") && matches!(words.joined(at + 3), "his" | "her");
+        return if is_year_of_life { age(ordinal.saturating_sub(1), at + 2) } else { None };
+    }
+    // `twenty-three-year-old`
+    if let Some(head) = word.strip_suffix("-year-old").or_else(|| word.strip_suffix("-years-old")) {
+        return age(en_number(head)?, at + 1).filter(|_| !INEXACT.contains(&before(1)));
+    }
+    let number = en_number(word).filter(|number| *number >= 1)?;
+    if INEXACT.contains(&before(1)) || INEXACT.contains(&before(2)) && ADVERBS.contains(&before(1)) {
+        return None;
+    }
+    let next = words.joined(at + 1);
+    if matches!(next, "years" | "year" | "summers" | "winters" | "springs") {
+        let second = words.joined(at + 2);
+        let is_age = second == "old" || second == "of" && words.joined(at + 3) == "age";
+        let has_lived = matches!(before(1), "seen" | "lived" | "numbered" | "counted")
+            || ADVERBS.contains(&before(1)) && matches!(before(2), "seen" | "lived" | "numbered" | "counted");
+        return match (is_age, has_lived) {
+            (true, _) => age(number, at + 3),
+            (false, true) => age(number, at + 2),
+            _ => None,
+        };
+    }
+    let is_age_word = matches!(before(1), "aged" | "turned" | "turn" | "turning")
+        || before(1) == "of" && before(2) == "age"
+        || before(1) == "of" && PERSONS.contains(&before(2)) && is_own_noun(words, at - 2)
+        // `a grey Mara of forty`
+        || before(1) == "of" && before(2).starts_with(char::is_uppercase) && before(4) == "a"
+        || before(1) == "reached" && number > 9
+        || matches!(before(1), "was" | "as" | "at") && before(2) == "age"
+        // `At fifty-four, in 1913,`; with a small number it is an hour.
+        || before(1) == "at"
+            && (number >= 13 || words.lower(at + 1) == "in" && en_year(&[words.joined(at + 2)]).is_some())
+            && words.all.get(at + 1).is_some_and(|next| next.marks.starts_with(','));
+    // `The rolls of 1910 put down Mara as forty-four`
+    let is_listed =
+        before(1) == "as" && words.has(&["put", "entered", "listed", "recorded", "registered", "returned", "gave"]);
+    let is_age_word = is_age_word || is_listed;
+    // `was no more than twenty-two`
+    let is_at_most = before(1) == "than" && matches!(before(2), "more" | "older") && matches!(before(3), "no" | "not");
+    let has_copula = is_at_most && COPULAS.contains(&before(4))
+        || COPULAS.contains(&before(1))
+        || ADVERBS.contains(&before(1)) && COPULAS.contains(&before(2));
+    let is_end = words.ends_before(at + 1)
+        || matches!(
+            next,
+            "and"
+                | "though"
+                | "although"
+                | "because"
+                | "before"
+                | "but"
+                | "when"
+                | "then"
+                | "that"
+                | "in"
+                | "as"
+                | "at"
+                | "by"
+                | "or"
+                | "with"
+                | "while"
+        );
+    let is_copula_age = has_copula && is_end && number >= 3 && !words.joined(at + 1).starts_with("o'");
+    // `Mara, twenty-three,` and `Mara (23)`.
+    let marks = words.all[at].marks;
+    // `Mara, now twenty-three,`
+    let has_adverb = marks.is_empty()
+        && ADVERBS.contains(&before(1))
+        && at.checked_sub(1).is_some_and(|place| words.all[place].marks.ends_with([',', '(']));
+    let is_apposition = (marks.ends_with(',') || marks.ends_with('(') || has_adverb)
+        && (words.joined(at + 1) == "and"
+            || words.all.get(at + 1).is_some_and(|next| next.marks.starts_with([',', ')'])))
+        && number >= 5;
+    let is_age = is_age_word && is_end || is_copula_age || is_apposition;
+    if is_age { age(number, at + 1) } else { None }
+}
+
+/// Whether a noun for a person is said of the subject, and is no object: `was a woman of forty`, and not
+/// `married a woman of forty`.
+fn is_own_noun(words: &Words<'_>, noun: usize) -> bool {
+    let article = (noun.saturating_sub(3)..noun).rev().find(|&at| matches!(words.lower(at), "a" | "an" | "the"));
+    let Some(article) = article else { return true };
+    let Some(before) = article.checked_sub(1) else { return true };
+    let word = words.lower(before);
+    !words.all[article].marks.is_empty()
+        || COPULAS.contains(&word)
+        || ADVERBS.contains(&word)
+        || matches!(word, "as" | "into" | "become" | "remained" | "made" | "left")
+        || word.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// The character whose age it is: the only one of the sentence, and not the owner of somebody else.
+fn subject(sentence: &Sentence<'_>, words: &Words<'_>, age: &Range<usize>) -> Option<usize> {
+    let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let first = mentions.next()?;
+    // `Mara buried her husband, aged seventy`
+    let name_end = words.word_at(first.range.end);
+    if (name_end..age.start).any(|at| KIN.contains(&words.lower(at))) {
+        return None;
+    }
+    let mut others = mentions.filter(|one| one.entity != first.entity).peekable();
+    let after = words.word_at(first.range.end);
+    if others.peek().is_some() {
+        // With other names in the sentence the age stands directly behind the name.
+        let is_close = after <= age.start
+            && (after..age.start).all(|at| {
+                let word = words.lower(at);
+                COPULAS.contains(&word)
+                    || ADVERBS.contains(&word)
+                    || matches!(word, "had" | "turned" | "aged" | "reached")
+            });
+        if !is_close {
+            return None;
+        }
+    }
+    let name = words.all.get(after.checked_sub(1)?)?;
+    let is_owner = name.is_possessive && !is_own(words, after, age);
+    let at = words.word_at(first.range.start);
+    let before = at.checked_sub(1).map_or("", |before| words.lower(before));
+    let is_object = matches!(before, "of" | "by" | "with" | "than" | "like" | "nor") && !words.ends_before(at);
+    (!is_owner && (!is_object || name.is_possessive)).then_some(first.entity)
+}
+
+/// Whether the words between an owner and an age say that the age is the owner's own: `Mara's age was`,
+/// `Mara's twenty-third birthday`.
+fn is_own(words: &Words<'_>, after: usize, age: &Range<usize>) -> bool {
+    age.start == after
+        || matches!(words.lower(after), "age" | "years" | "birthday" | "birth")
+        || words.lower(age.end.saturating_sub(1)) == "birthday" && age.start <= after + 1
+}

@@ -1,0 +1,169 @@
+//! Characters that act after their death, and look-alikes.
+
+use palimpsest_text::Language;
+
+use crate::{Kind, sentences::testing::kinds};
+
+const EN: [&str; 2] = ["Mara Venn", "Tobias"];
+const ZH: [&str; 2] = ["周明", "小满"];
+
+/// Chapters with a living character, its death and what comes after.
+#[track_caller]
+fn check(language: Language, is_clash: bool, death: &str, after: &str) {
+    let (names, alive) = match language {
+        Language::En => (EN, "Mara Venn looked at Tobias."),
+        Language::Zh => (ZH, "周明看了看小满。"),
+    };
+    let wanted = if is_clash { vec![Kind::DeadActs] } else { Vec::new() };
+    assert_eq!(kinds(language, &names, &[alive, death, after]), wanted, "{death} {after}");
+}
+
+#[test]
+fn a_dead_character_that_acts_clashes_however_the_death_is_told() {
+    for death in [
+        "Mara Venn died that night.",
+        "By morning Mara Venn was dead.",
+        "Mara Venn had caught cold, and never woke again.",
+        "They buried Mara Venn under the elms.",
+        "The fever carried Mara Venn off.",
+        "Mara Venn's funeral was on a Monday.",
+        "Mara Venn was drowned in the weir.",
+        "Mara Venn passed away before the thaw.",
+    ] {
+        check(Language::En, true, death, "Mara Venn opened the door and laughed.");
+    }
+    for death in [
+        "周明当夜就死了。",
+        "周明病了半个月，终于断了气。",
+        "周明没能熬过这个冬天。",
+        "一场急病夺去了周明的性命。",
+        "大家把周明埋在山坡上。",
+        "周明的丧事办得冷清。",
+        "开春的时候，周明去世了。",
+    ] {
+        check(Language::Zh, true, death, "周明推门进来，笑了。");
+    }
+}
+
+#[test]
+fn speech_and_going_on_are_acts() {
+    for act in [
+        "“Not yet,” said Mara Venn.",
+        "Mara Venn was writing a letter.",
+        "At supper Mara Venn carved.",
+        "Then Mara Venn slowly rose.",
+    ] {
+        check(Language::En, true, "Mara Venn died that night.", act);
+    }
+    for act in ["“还早呢。”周明说。", "周明正站在窗前。", "忽然周明点了点头。"] {
+        check(Language::Zh, true, "周明当夜就死了。", act);
+    }
+}
+
+#[test]
+fn dreams_memories_pictures_and_conditions_are_no_acts() {
+    for after in [
+        "In a dream Mara Venn came in and sat down.",
+        "That night he dreamed. Mara Venn came in.",
+        "He remembered how Mara Venn laughed.",
+        "If Mara Venn came in now, all would be well.",
+        "The ghost of Mara Venn crossed the yard.",
+        "In the portrait Mara Venn smiled.",
+        "Years before, Mara Venn had carved the initials.",
+        "Mara Venn always sat in this chair.",
+        "Mara Venn's chair creaked.",
+        "Tobias opened the door.",
+        "“Mara Venn opened the door,” he said.",
+        "It was as if Mara Venn came in.",
+    ] {
+        check(Language::En, false, "Mara Venn died that night.", after);
+    }
+    for after in [
+        "梦里周明走进来，坐下了。",
+        "他做了一个梦。周明走进来。",
+        "他想起周明笑的样子。",
+        "要是周明走进来，就好了。",
+        "照片上，周明站在门前。",
+        "许多年前，周明曾在树上刻过字。",
+        "周明的椅子空着。",
+        "仿佛周明又推门进来了。",
+        "“周明开了门。”他说。",
+        "小满推门进来。",
+    ] {
+        check(Language::Zh, false, "周明当夜就死了。", after);
+    }
+}
+
+#[test]
+fn a_death_that_is_not_asserted_is_none() {
+    for death in [
+        "Mara Venn nearly died that night.",
+        "Mara Venn did not die.",
+        "Mara Venn's mother died that night.",
+        "Tobias thought that Mara Venn was dead.",
+        "“Mara Venn is dead,” he said.",
+        "If Mara Venn died, the house was his.",
+        "Mara Venn was dead tired.",
+        "The sound of Mara Venn died away.",
+        "He looked as if Mara Venn were dead.",
+        "Mara Venn was buried in her thoughts.",
+    ] {
+        check(Language::En, false, death, "Mara Venn opened the door and laughed.");
+    }
+    for death in [
+        "周明差点死了。",
+        "周明没有死。",
+        "周明的母亲死了。",
+        "他以为周明死了。",
+        "“周明死了。”他说。",
+        "要是周明死了，房子归他。",
+        "周明气死了。",
+        "周明像死了一样。",
+        "听说周明死了。",
+        "周明死了心。",
+    ] {
+        check(Language::Zh, false, death, "周明推门进来，笑了。");
+    }
+}
+
+#[test]
+fn an_act_before_the_death_or_in_its_scene_is_no_clash() {
+    let texts = ["Mara Venn opened the door and laughed.", "Mara Venn died that night."];
+    assert_eq!(kinds(Language::En, &EN, &texts), []);
+    let scene = "Tobias saw Mara Venn.\n\nMara Venn was killed at the mill.\n\nMara Venn took the lamp.";
+    assert_eq!(kinds(Language::En, &EN, &[scene]), []);
+}
+
+#[test]
+fn deaths_by_others_and_what_is_done_for_the_dead_count_and_killing_an_animal_does_not() {
+    for death in [
+        "周明给人杀了。",
+        "周明没了。",
+        "村里人给周明办了后事。",
+        "霍乱带走了周明。",
+        "周明的病一天重似一天，没等到中秋就走了。",
+        "周明闭上了眼睛，再没有睁开。",
+    ] {
+        check(Language::Zh, true, death, "周明推门进来，笑了。");
+    }
+    for death in [
+        "周明打死了一只老虎。",
+        "周明怕被人打死。",
+        "周明给父亲送了终。",
+        "周明走了。",
+        "周明的钱没了。",
+        "周明合了眼。",
+    ] {
+        check(Language::Zh, false, death, "周明推门进来，笑了。");
+    }
+    for death in [
+        "The fever took Mara Venn in a week.",
+        "Mara Venn passed away in her sleep.",
+        "They put Mara Venn in the ground.",
+    ] {
+        check(Language::En, true, death, "Mara Venn opened the door and laughed.");
+    }
+    for death in ["The coach took Mara Venn to town.", "Mara Venn killed a fly.", "Mara Venn laughed in her sleep."] {
+        check(Language::En, false, death, "Mara Venn opened the door and laughed.");
+    }
+}

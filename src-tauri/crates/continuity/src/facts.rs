@@ -1,0 +1,186 @@
+//! The writer's facts, as far as they can clash.
+
+use std::{fmt, ops::Range};
+
+use rustc_hash::FxHashMap;
+
+use crate::{Book, Clash, FoundBy, Kind, Place, sentences::Sentences};
+
+/// A fact about an entity by the writer's word, with a sentence that says so.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// Index of the entity.
+    pub entity: usize,
+    /// The side of the entity that it tells of, in the writer's words.
+    pub attribute: String,
+    /// The value, in the writer's words.
+    pub value: String,
+    /// Whether the narration asserts it: what a character says or believes clashes with nothing.
+    pub is_asserted: bool,
+    /// The quote that says so: number of the chapter, and bytes. `None`: the text has none.
+    pub quote: Option<(usize, Range<usize>)>,
+    /// Whether it holds in a stretch of the story alone, or until another fact replaces it: then it overlaps no other.
+    pub is_bounded: bool,
+    /// The characters that learn it.
+    pub knowers: Vec<Knower>,
+}
+
+impl fmt::Debug for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fact").field("entity", &self.entity).finish_non_exhaustive()
+    }
+}
+
+/// A character that knows a fact, from a place on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Knower {
+    /// Index of the entity.
+    pub entity: usize,
+    /// Number of the chapter.
+    pub chapter: usize,
+    /// Byte of its text.
+    pub offset: usize,
+}
+
+/// Attributes of which an entity has one value at a time, in small letters without white space.
+const EXCLUSIVE: [&str; 74] = [
+    "eyes",
+    "eye",
+    "eyecolour",
+    "eyecolor",
+    "hair",
+    "haircolour",
+    "haircolor",
+    "born",
+    "birth",
+    "birthday",
+    "birthdate",
+    "dateofbirth",
+    "yearofbirth",
+    "birthyear",
+    "birthplace",
+    "placeofbirth",
+    "height",
+    "sex",
+    "gender",
+    "mother",
+    "father",
+    "handedness",
+    "hand",
+    "age",
+    "species",
+    "race",
+    "surname",
+    "lastname",
+    "firstname",
+    "nationality",
+    "bloodtype",
+    "skin",
+    "build",
+    "died",
+    "death",
+    "dateofdeath",
+    "founded",
+    "colour",
+    "color",
+    "eldest",
+    "眼睛",
+    "眼珠",
+    "瞳孔",
+    "瞳色",
+    "眼色",
+    "头发",
+    "发色",
+    "出生",
+    "生日",
+    "生年",
+    "生于",
+    "出生地",
+    "籍贯",
+    "身高",
+    "性别",
+    "母亲",
+    "父亲",
+    "惯用手",
+    "年龄",
+    "种族",
+    "姓",
+    "国籍",
+    "血型",
+    "肤色",
+    "身材",
+    "卒年",
+    "死于",
+    "去世",
+    "建于",
+    "颜色",
+    "排行",
+    "属相",
+    "生肖",
+    "祖籍",
+];
+/// Attributes of a death.
+const DEATH: [&str; 10] = ["died", "death", "dead", "dateofdeath", "killed", "死", "死亡", "死于", "去世", "卒年"];
+
+fn folded(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether an entity has one value of an attribute at a time.
+#[must_use]
+pub fn is_exclusive(attribute: &str) -> bool {
+    EXCLUSIVE.contains(&folded(attribute).as_str())
+}
+
+/// The pairs of facts of which only one can hold: the same entity and exclusive attribute, other values, both with a
+/// quote. Each fact is compared with the first one of another value.
+pub(crate) fn fact_clashes(book: &Book<'_>) -> Vec<Clash> {
+    let mut of_attribute: FxHashMap<(usize, String), Vec<&Fact>> = FxHashMap::default();
+    let mut found = Vec::new();
+    for fact in book.facts.iter().filter(|fact| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute)) {
+        let Some(place) = quote_place(book, fact) else { continue };
+        let earlier = of_attribute.entry((fact.entity, folded(&fact.attribute))).or_default();
+        let value = folded(&fact.value);
+        // 蓝 and 蓝色的 are one value: so are values of which one contains the other.
+        let is_other = |other: &&&Fact| {
+            let other = folded(&other.value);
+            !other.contains(&value) && !value.contains(&other)
+        };
+        if let Some(other) = earlier.iter().find(is_other)
+            && let Some(other_place) = quote_place(book, other)
+        {
+            found.push(Clash {
+                kind: Kind::Attribute,
+                found_by: FoundBy::Facts,
+                entity: Some(fact.entity),
+                places: [other_place, place],
+                values: vec![other.value.clone(), fact.value.clone()],
+            });
+        }
+        earlier.push(fact);
+    }
+    found
+}
+
+/// The place of the quote of a fact, with the words of its value.
+fn quote_place(book: &Book<'_>, fact: &Fact) -> Option<Place> {
+    let (chapter, range) = fact.quote.clone()?;
+    let quote = book.chapters.get(chapter)?.get(range.clone())?;
+    let differs = quote.find(fact.value.trim()).map(|at| range.start + at..range.start + at + fact.value.trim().len());
+    Some(Place { chapter, range, differs: differs.filter(|range| !range.is_empty()) })
+}
+
+/// The deaths by the writer's word: the entity, the place of the quote, the number of its paragraph, the value.
+pub(crate) fn death_facts(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<(usize, Place, usize, String)> {
+    let is_death =
+        |fact: &&Fact| fact.is_asserted && !fact.is_bounded && DEATH.contains(&folded(&fact.attribute).as_str());
+    let death = |fact: &Fact| {
+        let place = quote_place(book, fact)?;
+        let paragraph = sentences.at(place.chapter, place.range.start)?.paragraph;
+        Some((fact.entity, place, paragraph, fact.value.clone()))
+    };
+    book.facts.iter().filter(is_death).filter_map(death).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,140 @@
+//! Characters that know something before the text says that they learn it.
+//!
+//! A statement says that a character knows, or says, something; another one that it learns it, for the first time. The
+//! two are about the same if their words are, without names and the words of grammar.
+
+mod en;
+mod zh;
+
+use std::ops::Range;
+
+use palimpsest_text::Language;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    Book, Clash, Fact, FoundBy, Kind, Place,
+    sentences::{Sentence, Sentences, is_character},
+};
+
+/// Least share of the shorter of two contents that the other one has.
+const MIN_SHARE: f64 = 0.7;
+/// Least share of the longer of two contents.
+const MIN_SHARE_OF_LONGER: f64 = 0.45;
+
+/// Whether a character knows, or learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It knows, or says.
+    Knows,
+    /// It learns, and did not know before.
+    Learns,
+}
+
+/// A statement of what a character knows or learns.
+#[derive(Debug, Clone)]
+struct Statement {
+    entity: usize,
+    step: Step,
+    /// Bytes of the words of the sentence that say so.
+    range: Range<usize>,
+    content: Content,
+}
+
+/// The words of what is known: stems in English, pairs of characters in Chinese.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Content(FxHashSet<String>);
+
+impl Content {
+    /// Whether two contents are the same matter.
+    fn is_same(&self, other: &Self, min: usize) -> bool {
+        let shared = self.0.intersection(&other.0).count();
+        let (shorter, longer) = (self.0.len().min(other.0.len()), self.0.len().max(other.0.len()));
+        shared >= min
+            && shared as f64 >= MIN_SHARE * shorter as f64
+            && shared as f64 >= MIN_SHARE_OF_LONGER * longer as f64
+    }
+}
+
+/// The knowledge of a character: its place, and the words.
+struct Known {
+    place: Place,
+    content: Content,
+    value: String,
+}
+
+/// Each matter that a character learns after it knew it.
+pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Clash> {
+    let min = if book.language == Language::En { 2 } else { 3 };
+    let mut known: FxHashMap<usize, Vec<Known>> = FxHashMap::default();
+    let mut found = Vec::new();
+    for sentence in &sentences.all {
+        for statement in statements(book.language, sentence) {
+            if !is_character(book, statement.entity) || statement.content.0.len() < min {
+                continue;
+            }
+            let place = sentence.place(Some(statement.range.clone()));
+            let value = sentence.text[statement.range].to_owned();
+            let earlier = known.entry(statement.entity).or_default();
+            match statement.step {
+                Step::Knows => earlier.push(Known { place, content: statement.content, value }),
+                Step::Learns => {
+                    if let Some(before) = earlier.iter().find(|one| one.content.is_same(&statement.content, min)) {
+                        found.push(Clash {
+                            kind: Kind::KnowsTooEarly,
+                            found_by: FoundBy::Computed,
+                            entity: Some(statement.entity),
+                            places: [before.place.clone(), place],
+                            values: vec![before.value.clone(), value],
+                        });
+                    }
+                }
+            }
+        }
+    }
+    found.extend(book.facts.iter().flat_map(|fact| known_before(book, sentences, fact, &known, min)));
+    found
+}
+
+fn statements(language: Language, sentence: &Sentence<'_>) -> Vec<Statement> {
+    if sentence.mentions.is_empty() {
+        return Vec::new();
+    }
+    match language {
+        Language::En => en::knowledge_in(sentence),
+        Language::Zh => zh::knowledge_in(sentence),
+    }
+}
+
+/// Where the knowers of a fact know it before the writer says that they learn it.
+fn known_before(
+    book: &Book<'_>,
+    sentences: &Sentences<'_>,
+    fact: &Fact,
+    known: &FxHashMap<usize, Vec<Known>>,
+    min: usize,
+) -> Vec<Clash> {
+    let content = match book.language {
+        Language::En => en::content_of(&fact.value),
+        Language::Zh => zh::content_of(&fact.value),
+    };
+    if content.0.len() < min || fact.is_bounded {
+        return Vec::new();
+    }
+    let clash = |knower: &crate::Knower| {
+        let learnt = sentences.at(knower.chapter, knower.offset)?;
+        let is_before = |one: &&Known| (one.place.chapter, one.place.range.end) <= (learnt.chapter, learnt.start);
+        let early =
+            known.get(&knower.entity)?.iter().filter(is_before).find(|one| one.content.is_same(&content, min))?;
+        Some(Clash {
+            kind: Kind::KnowsTooEarly,
+            found_by: FoundBy::Facts,
+            entity: Some(knower.entity),
+            places: [early.place.clone(), learnt.place(None)],
+            values: vec![early.value.clone(), fact.value.clone()],
+        })
+    };
+    fact.knowers.iter().filter_map(clash).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! Knowledge before it is learned, and look-alikes.
+
+use palimpsest_text::Language;
+
+use crate::{Kind, sentences::testing::kinds};
+
+const EN: [&str; 2] = ["Mara Venn", "Tobias"];
+const ZH: [&str; 2] = ["周明", "小满"];
+
+#[track_caller]
+fn check(language: Language, is_clash: bool, knows: &str, learns: &str) {
+    let names = if language == Language::En { EN } else { ZH };
+    let wanted = if is_clash { vec![Kind::KnowsTooEarly] } else { Vec::new() };
+    assert_eq!(kinds(language, &names, &[knows, learns]), wanted, "{knows} {learns}");
+}
+
+#[test]
+fn knowing_before_learning_clashes_however_it_is_told() {
+    for knows in [
+        "Mara Venn knew who had forged the cheque.",
+        "Mara Venn had long known who had forged the cheque.",
+        "Mara Venn let slip who had forged the cheque.",
+        "Mara Venn, who knew who had forged the cheque, smiled.",
+        "Mara Venn explained to the others who had forged the cheque.",
+        "Mara Venn had not forgotten who had forged the cheque.",
+    ] {
+        check(Language::En, true, knows, "Only then did Mara Venn learn who had forged the cheque.");
+    }
+    for learns in [
+        "That night Mara Venn found out who had forged the cheque.",
+        "Mara Venn heard at last, and for the first time, who had forged the cheque.",
+        "It dawned on Mara Venn who had forged the cheque.",
+        "Until that moment Mara Venn had not known who had forged the cheque.",
+        "Mara Venn had had no idea until then who had forged the cheque.",
+        "A letter now told Mara Venn who had forged the cheque.",
+    ] {
+        check(Language::En, true, "Mara Venn knew who had forged the cheque.", learns);
+    }
+    for knows in [
+        "周明早就知道支票是谁伪造的。",
+        "周明明明知道支票是谁伪造的。",
+        "周明向来知道支票是谁伪造的。",
+        "周明提醒大家支票是谁伪造的。",
+        "周明对大家说出了支票是谁伪造的。",
+        "周明心里清楚支票是谁伪造的。",
+        "支票是谁伪造的，周明早就知道。",
+    ] {
+        check(Language::Zh, true, knows, "直到这时，周明才知道支票是谁伪造的。");
+    }
+    for learns in [
+        "周明恍然大悟，原来支票是谁伪造的。",
+        "周明第一次听说支票是谁伪造的。",
+        "在这以前，周明一直不知道支票是谁伪造的。",
+        "一封信告诉周明支票是谁伪造的。",
+        "周明得知支票是谁伪造的。",
+    ] {
+        check(Language::Zh, true, "周明早就知道支票是谁伪造的。", learns);
+    }
+}
+
+#[test]
+fn another_knower_a_guess_or_another_matter_is_no_clash() {
+    for knows in [
+        "Tobias knew who had forged the cheque.",
+        "Mara Venn wondered who had forged the cheque.",
+        "Mara Venn did not know who had forged the cheque.",
+        "Mara Venn would have liked to know who had forged the cheque.",
+        "Mara Venn asked who had forged the cheque.",
+        "Tobias never told Mara Venn who had forged the cheque.",
+        "Mara Venn knew who had stolen the horse.",
+        "Mara Venn's brother knew who had forged the cheque.",
+        "Did Mara Venn know who had forged the cheque?",
+        "In her dream Mara Venn knew who had forged the cheque.",
+    ] {
+        check(Language::En, false, knows, "Only then did Mara Venn learn who had forged the cheque.");
+    }
+    for knows in [
+        "小满知道支票是谁伪造的。",
+        "周明常常猜想支票是谁伪造的。",
+        "周明并不知道支票是谁伪造的。",
+        "周明很想知道支票是谁伪造的。",
+        "谁也没有告诉周明支票是谁伪造的。",
+        "周明知道马是从哪里买来的。",
+        "周明的哥哥知道支票是谁伪造的。",
+        "梦里周明知道支票是谁伪造的。",
+    ] {
+        check(Language::Zh, false, knows, "直到这时，周明才知道支票是谁伪造的。");
+    }
+}
+
+#[test]
+fn knowing_after_learning_is_no_clash() {
+    check(
+        Language::En,
+        false,
+        "Mara Venn found out who had forged the cheque.",
+        "Mara Venn knew who had forged the cheque.",
+    );
+    check(Language::Zh, false, "周明才知道支票是谁伪造的。", "周明知道支票是谁伪造的。");
+}
+
+#[test]
+fn knowledge_that_is_told_to_somebody_or_learned_in_the_next_clause_clashes() {
+    check(
+        Language::En,
+        true,
+        "It was no secret to Mara Venn who had forged the cheque.",
+        "Tobias's letter informed Mara Venn, for the first time, who had forged the cheque.",
+    );
+    check(Language::Zh, true, "周明向小满透露，支票是谁伪造的。", "周明看了信，方才知道支票是谁伪造的。");
+    check(Language::Zh, true, "周明告诉小满支票是谁伪造的。", "小满告诉周明，支票是谁伪造的。");
+}

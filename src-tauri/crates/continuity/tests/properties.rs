@@ -1,0 +1,104 @@
+//! Properties of the issues of any book.
+
+use palimpsest_continuity::{Book, Entity, Issue, Kind, find};
+use palimpsest_reader::names::EntityKind;
+use palimpsest_text::Language;
+use proptest::prelude::*;
+
+const EN: [&str; 12] = [
+    "Mara Venn died that night. ",
+    "Mara Venn opened the door and laughed. ",
+    "In 1900 Mara Venn was thirty years old. ",
+    "In 1910 Mara Venn was fifty years old. ",
+    "Mara Venn knew who had forged the cheque. ",
+    "Only then did Mara Venn learn who had forged the cheque. ",
+    "The fair opened on a Monday. ",
+    "Three days later, on Saturday, it closed. ",
+    "It was Tuesday, the 3rd of May 1912.\n\n",
+    "\n\n",
+    "“",
+    "Tobias looked up. ",
+];
+const ZH: [&str; 12] = [
+    "周明当夜就死了。",
+    "周明推门进来，笑了。",
+    "一九○○年，周明三十岁。",
+    "一九一○年，周明五十岁。",
+    "周明早就知道支票是谁伪造的。",
+    "直到这时，周明才知道支票是谁伪造的。",
+    "集市星期一开张。",
+    "三天之后，到了星期六，就散了。",
+    "那天是一九一二年五月三日，星期二。\n\n",
+    "\n\n",
+    "“",
+    "小满抬起头来。",
+];
+
+fn text(language: Language, numbers: &[usize]) -> String {
+    let sentences = if language == Language::En { EN } else { ZH };
+    numbers.iter().map(|number| sentences[number % sentences.len()]).collect()
+}
+
+fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {
+    let names = if language == Language::En { ["Mara Venn", "Tobias"] } else { ["周明", "小满"] };
+    let entities =
+        names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
+    let texts: Vec<&str> = chapters.iter().map(String::as_str).collect();
+    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], drifts: &[] })
+}
+
+fn chapters(language: Language, numbers: &[Vec<usize>]) -> Vec<String> {
+    numbers.iter().map(|numbers| text(language, numbers)).collect()
+}
+
+fn book() -> impl Strategy<Value = Vec<Vec<usize>>> {
+    prop::collection::vec(prop::collection::vec(0_usize..12, 0..8), 0..5)
+}
+
+proptest! {
+    #[test]
+    fn places_lie_in_the_text_in_order_and_signatures_differ(numbers in book(), is_english in any::<bool>()) {
+        let language = if is_english { Language::En } else { Language::Zh };
+        let chapters = chapters(language, &numbers);
+        let found = issues(language, &chapters);
+        for issue in &found {
+            for place in [&issue.first, &issue.second] {
+                prop_assert!(chapters[place.chapter].get(place.range.clone()).is_some_and(|quote| !quote.is_empty()));
+                if let Some(differs) = &place.differs {
+                    prop_assert!(place.range.start <= differs.start && differs.end <= place.range.end);
+                    prop_assert!(chapters[place.chapter].get(differs.clone()).is_some());
+                }
+            }
+            prop_assert!((issue.first.chapter, issue.first.range.start) <= (issue.second.chapter, issue.second.range.start));
+        }
+        let mut signatures: Vec<&str> = found.iter().map(|issue| issue.signature.as_str()).collect();
+        signatures.sort_unstable();
+        signatures.dedup();
+        prop_assert_eq!(signatures.len(), found.len());
+    }
+
+    // Ages are left out: a later age may support an earlier one, so that another one becomes the slip.
+    #[test]
+    fn a_later_chapter_adds_and_removes_nothing_among_the_earlier_ones(
+        numbers in book(),
+        later in prop::collection::vec(0_usize..12, 0..8),
+        is_english in any::<bool>(),
+    ) {
+        let language = if is_english { Language::En } else { Language::Zh };
+        let alone = chapters(language, &numbers);
+        let mut whole = alone.clone();
+        whole.push(text(language, &later));
+        let last = alone.len();
+        let kept = |issues: Vec<Issue>| -> Vec<String> {
+            let earlier = issues.into_iter().filter(|issue| issue.kind != Kind::Age && issue.second.chapter < last);
+            earlier.map(|issue| issue.signature).collect()
+        };
+        prop_assert_eq!(kept(issues(language, &alone)), kept(issues(language, &whole)));
+    }
+
+    #[test]
+    fn any_text_is_accepted(text in "(\\PC|\n|Mara Venn|died|周明|死了|星期三|三天后|1912|years old| ){0,80}", is_english in any::<bool>()) {
+        let language = if is_english { Language::En } else { Language::Zh };
+        issues(language, &[text]);
+    }
+}
