@@ -125,26 +125,37 @@ pub fn parse_reply(text: &str) -> Result<Reply, ReplyError> {
         return Err(ReplyError::Empty);
     }
     let mut error = ReplyError::NoObject;
-    let mut at = 0;
-    for _ in 0..MAX_OBJECTS {
-        let Some(brace) = text[at..].find('{') else { break };
-        at += brace;
-        let Some((object, length)) = parse_object(&text[at..]) else {
-            at += 1;
-            continue;
-        };
+    for object in objects_in(text) {
         match reply_of(&object) {
             Ok(reply) => return Ok(reply),
             Err(found) if error == ReplyError::NoObject => error = found,
             Err(_) => {}
         }
-        at += length;
     }
     match clean_text(text).trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str() {
         "answer" if error == ReplyError::NoObject => Ok(Reply::Answer),
         "stop" if error == ReplyError::NoObject => Ok(Reply::Stop),
         _ => Err(error),
     }
+}
+
+/// The JSON objects of a reply as models write it, at most 16, in their order: thoughts in `<think>` and words between
+/// the objects are skipped.
+#[must_use]
+pub fn reply_objects(text: &str) -> Vec<Map<String, Value>> {
+    objects_in(without_thoughts(&text[..text.floor_char_boundary(MAX_REPLY_BYTES)])).collect()
+}
+
+fn objects_in(text: &str) -> impl Iterator<Item = Map<String, Value>> {
+    let mut at = 0;
+    // Broken objects are counted as well: each costs the whole rest of the reply.
+    let parsed = (0..MAX_OBJECTS).map_while(move |_| {
+        at += text[at..].find('{')?;
+        let parsed = parse_object(&text[at..]);
+        at += parsed.as_ref().map_or(1, |(_, length)| *length);
+        Some(parsed)
+    });
+    parsed.flatten().map(|(object, _)| object)
 }
 
 /// Reads the call of a tool in a provider's own form: the name of one of [`reply_tools`], and its arguments as JSON

@@ -308,7 +308,8 @@ impl ToolCall {
 }
 
 /// A text without control characters, on one line.
-pub(crate) fn clean_text(text: &str) -> String {
+#[must_use]
+pub fn clean_text(text: &str) -> String {
     single_spaced(&text.replace(|c: char| c.is_control(), " "))
 }
 
