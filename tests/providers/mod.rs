@@ -4,6 +4,7 @@ mod answer_service;
 mod candidates;
 mod failures;
 mod floods;
+mod reranking;
 mod servers;
 mod streaming;
 mod tool_calls;

@@ -9,15 +9,9 @@ use palimpsest_memory::{
     model::ProviderKind,
     ports::{Embedder, EmbedderError, ModelError, ModelErrorKind as Kind},
 };
-use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::{
-    chat::{expect_success, headers, kind_name, retry_delay},
-    endpoint::Endpoint,
-    failure::{ErrorDetails, Failure},
-    network::{HttpRequest, Network, never_stopped},
-};
+use crate::{chat::kind_name, endpoint::Endpoint, failure::Failure, network::Network, post::post_json};
 
 /// The initial number of texts per request. Servers accept between 10 and 2,048; after a refusal it is halved.
 const INITIAL_BATCH_SIZE: usize = 32;
@@ -88,41 +82,11 @@ impl RemoteEmbedder {
     }
 
     fn request(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
-        let mut again = 0;
-        loop {
-            match self.attempt(texts) {
-                Ok(vectors) => return Ok(vectors),
-                Err(failure) => {
-                    let Some(wait) = retry_delay(&self.network, &failure, again) else { return Err(failure) };
-                    again += 1;
-                    self.network.pause(wait, &never_stopped);
-                }
-            }
-        }
-    }
-
-    fn attempt(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, Failure> {
-        let host = self.endpoint.base_url.display_name();
-        let failure = |error| Failure::from_transport(error, &host);
-        let request = HttpRequest {
-            method: Method::POST,
-            url: self.endpoint.base_url.api_url(self.endpoint.kind, "/embeddings"),
-            headers: headers(&self.endpoint)?,
-            body: Some(json!({ "model": self.name, "input": texts })),
-            follows_redirects: true,
-        };
-        let response = self.network.send(request).map_err(failure)?;
-        let response = expect_success(&self.network, &self.endpoint, response, &never_stopped)?;
+        let body = json!({ "model": self.name, "input": texts });
         let max_bytes = texts.len() * MAX_DIMENSIONS * MAX_NUMBER_BYTES + MAX_FRAME_BYTES;
-        let body = response.read_all(self.network.timeouts().first_byte, max_bytes, &never_stopped).map_err(failure)?;
-        let malformed = || Failure::new(Kind::Malformed, &host);
-        let body: Value = serde_json::from_slice(&body).map_err(|_| malformed())?;
-        if body.get("error").is_some_and(|error| !error.is_null())
-            && let Some(details) = ErrorDetails::parse(&body)
-        {
-            return Err(Failure::in_answer(details, self.endpoint.key.is_some(), &host));
-        }
-        parse_vectors(&body, texts.len(), self.dimensions).ok_or_else(malformed)
+        post_json((&self.network, &self.endpoint), "/embeddings", &body, max_bytes, |answer| {
+            parse_vectors(answer, texts.len(), self.dimensions)
+        })
     }
 }
 

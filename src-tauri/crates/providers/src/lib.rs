@@ -1,8 +1,8 @@
-//! Text models, embedding models and a team's answer service behind the memory's ports. The only crate that uses the
-//! network.
+//! Text models, embedding models, reranking models and a team's answer service behind the memory's ports. The only
+//! crate that uses the network.
 //!
-//! [`text_model`] and [`embedder`] support three APIs (see [`ProviderKind`]); [`SampleModel`] needs no network and no
-//! set-up, and identifies itself as a sample.
+//! [`text_model`] and [`embedder`] support three APIs (see [`ProviderKind`]), [`reranker`] that of Jina and Cohere;
+//! [`SampleModel`] needs no network and no set-up, and identifies itself as a sample.
 //!
 //! **Invariant:** a request goes only to the configured host; a redirect to another host is refused.
 //! **Invariant:** a key is only in a request's header and in [`Secret`].
@@ -20,6 +20,8 @@ mod failure;
 pub mod json;
 mod network;
 mod openai;
+mod post;
+mod rerank;
 pub mod sample;
 mod sse;
 mod stream;
@@ -27,7 +29,7 @@ mod tool_calls;
 
 use std::sync::Arc;
 
-use palimpsest_memory::ports::{Embedder, ModelError, TextModel};
+use palimpsest_memory::ports::{Embedder, ModelError, Reranker, TextModel};
 
 pub use answer_service::{AnswerService, ReadKey, parse_service_url};
 pub use catalogue::{context_tokens, find_ollama, find_ollama_at, models};
@@ -56,4 +58,10 @@ pub fn text_model_with_n(network: &Arc<Network>, endpoint: Endpoint, model: Stri
 /// If the model cannot be reached or returns no vector.
 pub fn embedder(network: &Arc<Network>, endpoint: &Endpoint, model: &str) -> Result<Arc<dyn Embedder>, ModelError> {
     Ok(Arc::new(embedding::RemoteEmbedder::connect(Arc::clone(network), endpoint.clone(), model)?))
+}
+
+/// A reranking model. Sends no request until it is asked for an order.
+#[must_use]
+pub fn reranker(network: &Arc<Network>, endpoint: Endpoint, model: String) -> Arc<dyn Reranker> {
+    Arc::new(rerank::RemoteReranker::new(Arc::clone(network), endpoint, model))
 }
