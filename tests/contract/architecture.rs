@@ -16,6 +16,7 @@ const LEVELS: &[&[&str]] = &[
         "palimpsest-text",
     ],
     &["palimpsest-agents", "palimpsest-answers", "palimpsest-asking", "palimpsest-dictionary", "palimpsest-reader"],
+    &["palimpsest-continuity", "palimpsest-knowledge"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -26,6 +27,7 @@ const LEVELS: &[&[&str]] = &[
 const KEPT_TO: &[(&str, &[&str])] = &[
     ("rusqlite", &["palimpsest-memory"]),
     ("refinery", &["palimpsest-memory"]),
+    ("rmcp", &["palimpsest-host"]),
     ("reqwest", &["palimpsest-providers"]),
     ("tauri", &["palimpsest"]),
     ("notify", &["palimpsest-manuscript"]),
@@ -50,7 +52,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("palimpsest-agents", &["palimpsest-files", "palimpsest-text"]),
     ("palimpsest-answers", &["palimpsest-text"]),
     ("palimpsest-asking", &["palimpsest-text"]),
+    ("palimpsest-continuity", &["palimpsest-reader", "palimpsest-text"]),
     ("palimpsest-dictionary", &["palimpsest-text"]),
+    ("palimpsest-knowledge", &["palimpsest-asking", "palimpsest-text"]),
     ("palimpsest-manuscript", &["palimpsest-files", "palimpsest-text"]),
     ("palimpsest-reader", &["palimpsest-text"]),
 ];

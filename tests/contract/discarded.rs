@@ -11,6 +11,7 @@ const GUARDS: &[&str] = &[
     ".lock_files()",
     ".lock_jobs()",
     ".lock_verdicts()",
+    ".take_turn()",
     ".admit_recall()?",
     ".enter()?",
     ".visit(",

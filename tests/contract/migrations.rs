@@ -9,8 +9,9 @@ use super::repository;
 
 /// All released schemas, by the number of the last migration of `episodes.db`; where several have the same, with that
 /// of `rules.db`.
-const RELEASED: &[&str] =
-    &["0001", "0002", "0003", "0004", "0008", "0010", "0011", "0012", "0013", "0014", "0014-10", "0015", "0016"];
+const RELEASED: &[&str] = &[
+    "0001", "0002", "0003", "0004", "0008", "0010", "0011", "0012", "0013", "0014", "0014-10", "0015", "0016", "0018",
+];
 
 #[test]
 fn a_memory_from_every_released_version_opens_with_all_that_is_in_it() {

@@ -30,6 +30,6 @@ fn assert_none_found(what: &str, files: Vec<PathBuf>, findings: impl Fn(&str, &s
 }
 
 /// The path of a file of the repository.
-fn repository(path: &str) -> PathBuf {
+pub(crate) fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
