@@ -8,4 +8,6 @@ mod concurrency;
 mod contract;
 mod crash;
 mod llm;
+#[cfg(unix)]
+mod mcp;
 mod providers;

@@ -1,8 +1,10 @@
-//! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message per line, on standard input and output.
+//! `palimpsest-host`: the commands of Palimpsest as JSON-RPC 2.0, one message per line, on standard input and output;
+//! with `--mcp`, tools of the Model Context Protocol over the same lines.
 //!
 //! Requests run concurrently and are answered when they are done: a client that needs an order waits for the answer.
 //! Events are notifications. Logs go to standard error and contain no text of the writer's.
 
+mod mcp;
 mod output;
 mod rpc;
 
@@ -23,12 +25,14 @@ use palimpsest_api::{
     print_panics_by, write_log,
 };
 
+use mcp::{Binding, Questions, Server};
 use output::Output;
 use rpc::{InFlight, Input};
 
 const USAGE: &str = "usage: palimpsest-host --data-dir DIR [--config FILE] [--embedder DIR] [--clock fixed:RFC3339]
        [--log error|warn|info|debug]
        [--provider sample | --provider openai|anthropic|ollama [--base-url URL] --model NAME]
+       [--mcp --project ID [--project ID …] [--allow-write]]
 The key of the provider, where it wants one, is taken from the environment: PALIMPSEST_API_KEY.";
 
 /// The environment variable with the key; arguments would be visible to all users of the machine.
@@ -45,6 +49,8 @@ struct Arguments {
     encoder: Option<PathBuf>,
     writing: Writing,
     log: Option<LogLevel>,
+    /// For a server of the Model Context Protocol.
+    binding: Option<Binding>,
 }
 
 fn main() -> ExitCode {
@@ -76,9 +82,16 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> Result<(), String> {
     let no_thread = |error: io::Error| format!("no thread can be started: {}", error.kind());
     let output = Output::start().map_err(no_thread)?;
-    let events: EventSink = {
-        let output = Arc::clone(&output);
-        Arc::new(move |name, payload| output.event(name, payload))
+    let questions = Arc::new(Questions::default());
+    let events: EventSink = match arguments.binding {
+        Some(_) => {
+            let questions = Arc::clone(&questions);
+            Arc::new(move |name, payload| questions.event(name, payload))
+        }
+        None => {
+            let output = Arc::clone(&output);
+            Arc::new(move |name, payload| output.event(name, payload))
+        }
     };
     let mut options = Options::new(arguments.data_dir, events);
     if let Some(clock) = &arguments.clock {
@@ -90,6 +103,9 @@ fn run(arguments: Arguments) -> Result<(), String> {
     options.writing = arguments.writing;
     options.config_file = arguments.config_file;
     let api = Api::open(options).map_err(|error| error.message)?;
+    if let Some(binding) = &arguments.binding {
+        binding.check(&api)?;
+    }
     let (input, lines) = rpc::start_reading().map_err(no_thread)?;
     let in_flight = Arc::new(InFlight::default());
     let (open, out, at) = (Arc::downgrade(&api), Arc::clone(&output), Arc::clone(&in_flight));
@@ -104,9 +120,19 @@ fn run(arguments: Arguments) -> Result<(), String> {
         // The input may have ended by itself.
         input.send(Input::End).ok();
     });
-    rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &in_flight);
-    drop(lines);
-    in_flight.wait_until_idle(MAX_CLOSING);
+    match arguments.binding {
+        Some(binding) => {
+            let server = Server::new(&api, binding, questions).map_err(no_thread)?;
+            server.serve(lines, &output, &in_flight);
+            in_flight.wait_until_idle(MAX_CLOSING);
+            server.close();
+        }
+        None => {
+            rpc::serve(&api, arguments.clock.as_ref(), &output, &lines, &in_flight);
+            drop(lines);
+            in_flight.wait_until_idle(MAX_CLOSING);
+        }
+    }
     let close = move || {
         api.close();
         drop(api);
@@ -140,6 +166,7 @@ fn parse_arguments() -> Result<Option<Arguments>, String> {
     let mut parser = lexopt::Parser::from_env();
     let (mut data_dir, mut config_file, mut clock, mut encoder, mut log) = (None, None, None, None, None);
     let (mut provider, mut base_url, mut model) = (None, None, None);
+    let (mut is_mcp, mut projects, mut is_write_allowed) = (false, Vec::new(), false);
     let to_text = |error: lexopt::Error| error.to_string();
     let string = |parser: &mut lexopt::Parser| parser.value().and_then(ValueExt::string).map_err(to_text);
     while let Some(argument) = parser.next().map_err(to_text)? {
@@ -159,12 +186,21 @@ fn parse_arguments() -> Result<Option<Arguments>, String> {
             Long("provider") => provider = Some(string(&mut parser)?),
             Long("base-url") => base_url = Some(string(&mut parser)?),
             Long("model") => model = Some(string(&mut parser)?),
+            Long("mcp") => is_mcp = true,
+            Long("project") => projects.push(string(&mut parser)?),
+            Long("allow-write") => is_write_allowed = true,
             other => return Err(other.unexpected().to_string()),
         }
     }
     let data_dir = data_dir.ok_or("--data-dir is missing")?;
     let writing = parse_writing(provider.as_deref(), base_url.as_deref(), model)?;
-    Ok(Some(Arguments { data_dir, config_file, clock, encoder, writing, log }))
+    let binding = match (is_mcp, projects.is_empty()) {
+        (true, false) => Some(Binding { projects, is_write_allowed }),
+        (true, true) => return Err("--mcp takes at least one --project".into()),
+        (false, true) if !is_write_allowed => None,
+        (false, _) => return Err("--project and --allow-write go with --mcp".into()),
+    };
+    Ok(Some(Arguments { data_dir, config_file, clock, encoder, writing, log, binding }))
 }
 
 /// The text model from the command line.

@@ -27,8 +27,8 @@ const MAX_IN_FLIGHT: usize = 128;
 /// The most bytes of concurrent requests. A single request may have more.
 const MAX_IN_FLIGHT_BYTES: usize = 32 << 20;
 
-const PARSE_ERROR: i32 = -32_700;
-const INVALID_REQUEST: i32 = -32_600;
+pub(crate) const PARSE_ERROR: i32 = -32_700;
+pub(crate) const INVALID_REQUEST: i32 = -32_600;
 const METHOD_NOT_FOUND: i32 = -32_601;
 const COMMAND_FAILED: i32 = -32_000;
 
@@ -121,7 +121,7 @@ pub(crate) fn serve(
 
 /// The id of a request that is not valid JSON because of truncated text: invalid UTF-8 or an unpaired surrogate.
 /// Without the id in the answer a client would wait forever.
-fn id_of_invalid_json(line: &[u8]) -> Option<Value> {
+pub(crate) fn id_of_invalid_json(line: &[u8]) -> Option<Value> {
     let text = replace_unpaired_surrogates(&String::from_utf8_lossy(line));
     let message: Value = serde_json::from_str(&text).ok()?;
     message.get("id").filter(|id| id.is_number() || id.as_str().is_some_and(|id| !id.contains('\u{fffd}'))).cloned()
@@ -186,7 +186,8 @@ fn error(id: &Value, error: &ApiError) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
 }
 
-fn failure(id: &Value, code: i32, message: &str) -> String {
+/// The answer to a message that is no request.
+pub(crate) fn failure(id: &Value, code: i32, message: &str) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
 }
 
@@ -247,14 +248,15 @@ struct Load {
     is_closed: bool,
 }
 
-struct InFlightGuard {
+/// The share of a request in the limits; it ends when the guard is dropped.
+pub(crate) struct InFlightGuard {
     in_flight: Arc<InFlight>,
     bytes: usize,
 }
 
 impl InFlight {
     /// Waits until a request of `bytes` may start; `None` if no further requests start.
-    fn acquire(self: &Arc<Self>, bytes: usize) -> Option<InFlightGuard> {
+    pub(crate) fn acquire(self: &Arc<Self>, bytes: usize) -> Option<InFlightGuard> {
         let full = |load: &mut Load| {
             let is_too_much = load.requests > 0 && load.bytes + bytes > MAX_IN_FLIGHT_BYTES;
             !load.is_closed && (load.requests >= MAX_IN_FLIGHT || is_too_much)
