@@ -1,7 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import { ASK_SCRIPTS } from "../ui/src/backend/fake/askScripts";
-import { answered, ask, asked, choose, cited, daysAgo, keep, open, said, shown, withModel } from "./asking";
+import { answered, ask, asked, choose, cited, daysAgo, keep, open, QUESTION, said, shown, withModel } from "./asking";
 import { NEVER, shows, steps, Window, type Scenario, type Stage } from "./stage";
 import { LONG } from "./words";
 
@@ -71,6 +71,27 @@ export const WhoAnswers: Scenario = {
     await open(w);
     await w.press("ask-who");
     await w.see("ask-who-book");
+  }),
+};
+
+export const FirstRequest: Scenario = {
+  name: "What is sent: the first request, before the question is asked",
+  play: steps(async (w) => {
+    await open(w);
+    await w.fill("ask-field", w.say(...QUESTION));
+    await w.press("ask-preview-toggle");
+    await w.see("ask-preview");
+  }),
+};
+
+export const NothingWouldBeSent: Scenario = {
+  name: "What is sent: nothing, since the same question has a kept answer",
+  args: { before: (stage) => void keep(stage) },
+  play: steps(async (w) => {
+    await open(w);
+    await w.fill("ask-field", w.say(...QUESTION));
+    await w.press("ask-preview-toggle");
+    await w.see("ask-preview-none");
   }),
 };
 

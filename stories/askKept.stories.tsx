@@ -164,6 +164,66 @@ export const PutBack: Scenario = {
   }),
 };
 
+export const Interrupted: Scenario = {
+  name: "Earlier questions after a start: one was interrupted, one has no kept answer",
+  args: {
+    before: (stage) => {
+      withModel(stage);
+      const { backend, projectId } = stage;
+      backend.asking.earlier.set(projectId, [
+        {
+          question: stage.say("水尺上的数是谁改的？", "Who changed the gauge?"),
+          askedAt: daysAgo(1),
+          isInterrupted: true,
+        },
+        {
+          question: stage.say("周叔为什么不肯签字？", "Why won’t Zhou sign?"),
+          askedAt: daysAgo(3),
+          isInterrupted: false,
+        },
+      ]);
+    },
+  },
+  play: steps(async (w) => {
+    await open(w);
+    await w.see("ask-empty");
+    await w.press("ask-history");
+    await w.reads("中断了", "broken off");
+    await w.see("ask-history-1");
+  }),
+};
+
+export const OwnNumbers: Scenario = {
+  name: "A kept answer of the panel: numbers behind the statements that rest on them, none behind an edited one",
+  args: {
+    before: (stage) => {
+      const answer = stage.say(
+        "是父亲改的，老周说的。原来的刻度还在新漆底下，比现在的高出两指。后来谁也没有再改。",
+        "The father did, as Zhou says. The first scale still shows under the new paint. Nobody changed it again.",
+      );
+      const first = stage.say("是父亲改的，老周说的。", "The father did, as Zhou says.");
+      const second = stage.say(
+        "原来的刻度还在新漆底下，比现在的高出两指。",
+        "The first scale still shows under the new paint.",
+      );
+      const record = (words: string, citations: number[]) => ({
+        from: answer.indexOf(words),
+        length: words.length,
+        citations,
+      });
+      const edited = { from: null, length: 9, citations: [1] };
+      const statements = JSON.stringify([record(first, [1]), record(second, [2]), edited]);
+      keep(stage, { answer, details: { metadata: { statements } } });
+    },
+  },
+  play: steps(async (w) => {
+    await open(w);
+    await w.press("ask-earlier-question");
+    await w.see("ask-card");
+    await w.see("ask-chip", 2);
+  }),
+};
+
 export const NoneEarlier: Scenario = {
   name: "Nothing was asked before: the list says so",
   play: steps(async (w) => {

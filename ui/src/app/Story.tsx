@@ -1,6 +1,7 @@
 import { useStore } from "zustand";
 import { toBackendError, type HealthProblem } from "../backend";
-import { StoryPanel } from "../features/story";
+import { isReadOnly, StoryPanel } from "../features/story";
+import { StudyFoot } from "../features/study";
 import { useProgram } from "./program";
 
 interface StoryProps {
@@ -13,6 +14,7 @@ export function Story({ problems, onMend }: StoryProps) {
   const program = useProgram();
   const { story } = program;
   const project = useStore(program.window, (state) => state.project);
+  const isAway = useStore(story.session.state, (state) => state.isAway);
   const hasSelection = useStore(program.editor.state, (state) => state.hasSelection);
   return (
     <StoryPanel
@@ -20,6 +22,7 @@ export function Story({ problems, onMend }: StoryProps) {
       session={story.session}
       problems={problems}
       onOpenMention={(range, text) => void story.openMention(range, text)}
+      onEdit={(range, text) => void story.openToEdit(range, text)}
       onReturn={() => void story.returnToCaret(false)}
       selection={() => story.cited()}
       hasSelection={hasSelection}
@@ -28,6 +31,18 @@ export function Story({ problems, onMend }: StoryProps) {
       onProblem={(error) => program.window.setState({ problem: toBackendError(error) })}
       onMend={onMend}
       onClose={() => program.closePanel()}
+      foot={
+        project && (
+          <StudyFoot
+            key={project.projectId}
+            project={project}
+            isReadOnly={isReadOnly(problems)}
+            isAway={isAway}
+            onOpenPassage={(range, text) => void story.openMention(range, text)}
+            onSettings={() => program.show("settings")}
+          />
+        )
+      }
     />
   );
 }

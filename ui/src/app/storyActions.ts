@@ -146,6 +146,14 @@ export class StoryActions {
     });
   }
 
+  /** Opens words of the text, selected, with the focus on them: the writer edits them. */
+  async openToEdit({ chapterId, from }: MentionRange, text: string): Promise<void> {
+    const { editor } = this.program;
+    this.session.return();
+    await this.program.openChapter(chapterId, from);
+    if (editor.chapterRef?.chapterId === chapterId) editor.selectText(text, from);
+  }
+
   /** Returns from a mention to the writer's caret. */
   async returnToCaret(isFocused: boolean): Promise<void> {
     const { editor } = this.program;

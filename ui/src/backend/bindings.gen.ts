@@ -19,6 +19,32 @@ export type AcceptEntities = {
 	version?: number | null,
 };
 
+/** Adds a craft note, or changes one. */
+export type AddPractice = {
+	/** The note to change; without it, a new one is added. */
+	practiceId?: string | null,
+	/** The version that a change is based on. */
+	version?: number | null,
+	/** 1..200 characters. */
+	title: string,
+	/** 0..4,000 characters. */
+	description?: string,
+	/** At most 20, each 1..200 characters. */
+	applicableScenarios?: string[],
+	/** Known books. */
+	sourceProjects?: string[],
+};
+
+/** Adds a question of the writer's. It is asked next. */
+export type AddQuestion = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..2,000 characters, with a letter or a digit. */
+	question: string,
+	/** Default `plot`. */
+	questionType?: QuestionType | null,
+};
+
 /** Other memories and texts that contain a whole sentence of a deleted memory. They are never changed. */
 export type AlsoIn = {
 	/** Number of other episodes. */
@@ -522,10 +548,14 @@ export type AnswerRunQuery = {
 export type AnswerRunState = 
 /** It may be completed. */
 "prepared" | 
+/** A question to the book that this process answers. */
+"running" | 
 /** It was completed. */
 "completed" | 
 /** It was not completed within 24 hours, or the limit of the day refused it. */
-"expired";
+"expired" | 
+/** A question to the book that the process ended before its answer. */
+"interrupted";
 
 /** A run in a list. */
 export type AnswerRunSummary = {
@@ -646,6 +676,33 @@ export type AskDone = {
 	answered: Answered,
 	/** The cause of a failure; `null` otherwise. */
 	error: Error | null,
+};
+
+/** The questions of a book, from its journal: those of redacted entries are not among them. */
+export type AskHistory = {
+	/** Latest first, each once. */
+	questions: EarlierQuestion[],
+	/** True if new questions are written into the journal of the book. */
+	isJournalKept: boolean,
+};
+
+/** Lists the questions that were asked about a book. */
+export type AskHistoryQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Maximum number of questions, 1..200. Default 50. */
+	limit?: number | null,
+};
+
+/** The first request of a question, before it is asked. */
+export type AskPreview = {
+	/** The source of the answer. */
+	askedOf: AskedOf,
+	/**
+	 *  The first prompt, with the hidden names replaced. A program replaces them itself, perhaps by other aliases.
+	 *  `null` where nothing would be sent.
+	 */
+	context: AssembledContext | null,
 };
 
 /** A question that is being answered. */
@@ -1127,6 +1184,24 @@ export type ChapterToAnalyze = {
 	text: string,
 };
 
+/** Asks whether an operation has failed before. */
+export type CheckFailure = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The kind of the operation. */
+	operationType: OperationType,
+	/** The signature it was recorded with. */
+	signature: string,
+};
+
+/** Whether an operation has failed before and should not be tried now. */
+export type CheckedFailure = {
+	/** True while a failure with this signature is pending for less than a day, or has failed for good. */
+	hasFailedBefore: boolean,
+	/** The failure, if there is one. */
+	failure: Failure | null,
+};
+
 /** A sentence of the book that says so. */
 export type Citation = {
 	/** Id of the chapter. */
@@ -1349,6 +1424,8 @@ export type Commands = {
 	"answer:update": Command<UpdateAnswer, AnswerChange>,
 	"answer:validate": Command<ValidateAnswer, AnswerChange>,
 	"ask:cancel": Command<CancelAsk, Cancelled>,
+	"ask:history": Command<AskHistoryQuery, AskHistory>,
+	"ask:preview": Command<RunAsk, AskPreview>,
 	"ask:run": Command<RunAsk, AskStarted>,
 	"backend:delete": Command<BackendArguments, DeletedBackend>,
 	"backend:find": Command<NoArguments, FoundBackends>,
@@ -1380,6 +1457,29 @@ export type Commands = {
 	"journal:redact": Command<RedactEntry, RedactedEntry>,
 	"journal:store": Command<StoreEntry, StoredEntry>,
 	"journal:verify": Command<ProjectArguments, JournalCheck>,
+	"knowledge:domain:get": Command<DomainQuery, Domain>,
+	"knowledge:failure:check": Command<CheckFailure, CheckedFailure>,
+	"knowledge:failure:get": Command<FailureArguments, Failure>,
+	"knowledge:failure:record": Command<RecordFailure, Failure>,
+	"knowledge:failure:update": Command<UpdateFailure, Failure>,
+	"knowledge:global:get": Command<NoArguments, GlobalMemory>,
+	"knowledge:load": Command<LoadKnowledge, LoadedKnowledge>,
+	"knowledge:practice:add": Command<AddPractice, Practice>,
+	"knowledge:practice:delete": Command<PracticeArguments, Practice>,
+	"knowledge:project:get": Command<ProjectArguments, ProjectMemory>,
+	"knowledge:project:update": Command<UpdateProjectMemory, ProjectMemory>,
+	"knowledge:question:add": Command<AddQuestion, StudyQuestion>,
+	"knowledge:question:drop": Command<QuestionArguments, QuestionList>,
+	"knowledge:question:list": Command<ProjectArguments, QuestionList>,
+	"knowledge:record:judge": Command<JudgeRecord, JudgedRecord>,
+	"knowledge:record:list": Command<ListRecords, RecordList>,
+	"knowledge:record:save": Command<SaveRecord, Answer>,
+	"knowledge:record:search": Command<SearchRecords, FoundRecords>,
+	"knowledge:study:estimate": Command<ProjectArguments, StudyEstimate>,
+	"knowledge:study:get": Command<ProjectArguments, StudyState>,
+	"knowledge:study:run": Command<ProjectArguments, StudyState>,
+	"knowledge:study:set": Command<SetStudy, StudyState>,
+	"knowledge:study:stop": Command<ProjectArguments, StudyState>,
 	"memory:backup:create": Command<NoArguments, BackupList>,
 	"memory:backup:list": Command<NoArguments, BackupList>,
 	"memory:backup:restore": Command<BackupArguments, Restored>,
@@ -1446,6 +1546,8 @@ export type Commands = {
 	"settings:set": Command<SettingsPatch, Settings>,
 	"story:analyze": Command<AnalyzeBook, AnalysisStatus>,
 	"story:at": Command<PresenceQuery, Presence>,
+	"story:continuity:list": Command<ProjectArguments, ContinuityList>,
+	"story:continuity:resolve": Command<ResolveContinuity, ContinuityIssue>,
 	"story:entity:accept": Command<AcceptEntities, EntityChange>,
 	"story:entity:delete": Command<DeleteEntity, EntityChange>,
 	"story:entity:dismiss": Command<DismissEntity, EntityChange>,
@@ -1522,6 +1624,16 @@ export type Components = {
 	skill: boolean,
 	/** The decay score, 0 to 1. */
 	decay: number | null,
+};
+
+/** A concept of a domain: a fact. */
+export type Concept = {
+	/** The attribute. */
+	name: string,
+	/** The value. */
+	description: string,
+	/** The chapters that say so. */
+	relatedFiles: string[],
 };
 
 /** A key that is not taken from a settings file; its setting has the stored or the built-in value. */
@@ -1658,6 +1770,98 @@ export type ConflictList = {
 	/** Oldest first. */
 	conflicts: Conflict[],
 };
+
+/** Two places of a book that do not agree. */
+export type ContinuityIssue = {
+	/**
+	 *  64 hexadecimal digits: the hash of the kind, the entity and the words of both places. Another wording of a place
+	 *  is another issue.
+	 */
+	issueId: string,
+	/** The kind of the disagreement. */
+	kind: ContinuityKind,
+	/** How it was found. */
+	foundBy: FoundBy,
+	/** The entity that it is about; `null` for one about the calendar alone. */
+	entityId: string | null,
+	/** The name of the entity in the list of names. */
+	entityName: string | null,
+	/** The place that comes first in the book. */
+	first: ContinuityPlace,
+	/** The other place. */
+	second: ContinuityPlace,
+	/** The values that differ, such as `24` and `27`, in the order of the places; empty where there are none. */
+	values: string[],
+	/** The writer's verdict; `null` for an open issue. */
+	verdict: ContinuityVerdict | null,
+	/** Time of the verdict. */
+	resolvedAt: Time | null,
+};
+
+/** The kind of a disagreement. */
+export type ContinuityKind = 
+/** A name differs by one letter or character from a frequent one, and is probably misspelt. */
+"nameDrift" | 
+/** Two people have one name. */
+"twoForOne" | 
+/** An exclusive attribute of an entity has two values, by two facts of the writer or by a model. */
+"attribute" | 
+/** Two ages of a character do not fit the years between them, with one year of tolerance. */
+"age" | 
+/** A whole date has another weekday than the text says, or two dates do not fit the days between them. */
+"date" | 
+/** A month does not lie in the season beside it. */
+"season" | 
+/** Two weekdays do not fit the days between them. A wrong weekday of a date is `date`. */
+"weekday" | 
+/** A character acts after the text or a fact of the writer says that it died. */
+"deadActs" | 
+/** A character is known before the text introduces it. */
+"beforeIntroduced" | 
+/** A character knows or says something before the text or a fact of the writer says that it learns it. */
+"knowsTooEarly" | 
+/** A character is in two places. */
+"where" | 
+/** A place breaks a rule of the world. */
+"worldRule" | 
+/** A thread has not been touched for long. */
+"openThread";
+
+/** The continuity issues of a book. */
+export type ContinuityList = {
+	/** The open ones first, in the order of the book; then the resolved ones, the last verdict first. */
+	issues: ContinuityIssue[],
+	/** True if the tagger or one of the two files is missing, so that some may not have been found. */
+	isIncomplete: boolean,
+};
+
+/** One of the two places of an issue. */
+export type ContinuityPlace = {
+	/** Id of the chapter. */
+	chapterId: string,
+	/** Start of the quote in the chapter's text, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
+	/** The sentence of the place. */
+	quote: string,
+	/**
+	 *  The words of the quote that differ from the other place, as a range in the quote, in UTF-16 code units; `null`
+	 *  where no words do.
+	 */
+	differs: QuoteRange | null,
+};
+
+/** The writer's verdict on an issue. */
+export type ContinuityVerdict = 
+/** The book means both. */
+"intended" | 
+/** A slip that the writer is going to correct. */
+"mistake" | 
+/** The first place is right. */
+"first" | 
+/** The second place is right. */
+"second";
 
 /** The writer's decision on a copied folder. */
 export type CopiedAs = 
@@ -1922,6 +2126,52 @@ export type Distill = {
 	wait?: boolean | null,
 	/** Only compute the changes; implies `wait`. Default `false`. */
 	dryRun?: boolean | null,
+};
+
+/** A domain: an entity of the story with what is known of it. */
+export type Domain = {
+	/** The entity of the story that the domain is. */
+	entityId: string,
+	/** Its name. */
+	domain: string,
+	/** Its facts in one line, in the language of the book. */
+	summary: string,
+	/** Its facts by attribute. */
+	keyConcepts: Concept[],
+	/** Chapters that mention it, those with the most mentions first, at most 20. */
+	keyFiles: string[],
+	/** Learning records about it, the newest first. */
+	sourceRecordIds: string[],
+};
+
+/** Asks for a domain. */
+export type DomainQuery = {
+	/** UUID of the book. */
+	projectId: string,
+	/** A name of the entity, or its id. */
+	domain: string,
+};
+
+/** A domain in a list. */
+export type DomainSummary = {
+	/** The entity of the story that the domain is. */
+	entityId: string,
+	/** The name, by which `knowledge:domain:get` finds it. */
+	domain: string,
+	/** The kind of the entity. */
+	kind: EntityKind,
+	/** Number of learning records about it. */
+	records: number,
+};
+
+/** A question that was asked about a book. */
+export type EarlierQuestion = {
+	/** In one line; one without a kept answer ends with an ellipsis after 300 characters. */
+	question: string,
+	/** The last time that it was asked. */
+	askedAt: Time,
+	/** True if the program ended before its answer. */
+	isInterrupted: boolean,
 };
 
 /** The reason for a snapshot. */
@@ -2392,6 +2642,7 @@ export type Events = {
 	"ask:step": AskStep,
 	"ask:chunk": AskChunk,
 	"ask:done": AskDone,
+	"knowledge:study:progress": StudyProgress,
 	"memory:changed": Change,
 	"memory:distill:progress": RunProgress,
 	"memory:trace:progress": MeasureProgress,
@@ -2563,6 +2814,59 @@ export type FactOrigin =
 /** The program proposed it, and the writer confirmed it. */
 "confirmed";
 
+/** A failed operation. */
+export type Failure = {
+	/** UUID. */
+	failureId: string,
+	/** UUID of the book. */
+	projectId: string,
+	/** The kind of the operation. */
+	operationType: OperationType,
+	/** The operation in words: of a question, the question. */
+	operation: string,
+	/** By which it is known to have failed before. */
+	signature: string,
+	/** A short code, such as `noEvidence`. */
+	error: string,
+	/** Ids and numbers. */
+	context: { [key in string]: string },
+	/** Time of the last failure. */
+	failedAt: Time,
+	/** Number of attempts after the first one. */
+	retryCount: number,
+	/** How far it has been dealt with. */
+	status: FailureStatus,
+	/** How to avoid it, in a sentence. */
+	avoidStrategy: string | null,
+};
+
+/** One failure. */
+export type FailureArguments = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the failure. */
+	failureId: string,
+};
+
+/** How far a failure has been dealt with. The names of the original system are read too. */
+export type FailureStatus = 
+/** Not yet. */
+"pending" | 
+/** Not yet. */
+"PENDING" | 
+/** It is tried again. */
+"retrying" | 
+/** It is tried again. */
+"RETRYING" | 
+/** A later attempt succeeded. */
+"recovered" | 
+/** A later attempt succeeded. */
+"RECOVERED" | 
+/** It is not tried again. */
+"failed" | 
+/** It is not tried again. */
+"FAILED";
+
 /** The kinds of feedback on an episode. */
 export type FeedbackSignal = 
 /** The writer undid the insertion. */
@@ -2611,6 +2915,15 @@ export type FoundBackends = {
 	/** The fence of their runs. */
 	fence: BackendFence,
 };
+
+/** How an issue was found. */
+export type FoundBy = 
+/** By arithmetic and by rules, from the text alone. */
+"computed" | 
+/** By comparison with facts that the writer wrote or confirmed. */
+"facts" | 
+/** A model compared two quotes. */
+"model";
 
 /** A chapter found in a file. */
 export type FoundChapter = {
@@ -2672,6 +2985,24 @@ export type FoundPassages = {
 	degradedReason: string | null,
 };
 
+/** A learning record that a search found. */
+export type FoundRecord = {
+	/** An answer of origin `studied`. */
+	record: Answer,
+	/** Similarity, 0..1; best first. */
+	score: number | null,
+	/** Of the book that it is about; empty if that is not known. */
+	projectTitle: string,
+};
+
+/** The result of a search of learning records. */
+export type FoundRecords = {
+	/** Best first. */
+	records: FoundRecord[],
+	/** Whether a model ordered them; otherwise words and meaning did. */
+	isReranked: boolean,
+};
+
 /** A stretch of a file from one heading, or line that may be one, to the next. */
 export type FoundSection = {
 	/** The title of the chapter that would begin here. */
@@ -2685,10 +3016,35 @@ export type FoundSection = {
 	opening: string,
 };
 
+/** The reason for which something counts as not asked about yet. */
+export type GapKind = 
+/** A chapter that no answer cites. */
+"unreadChapter" | 
+/** An entity with many mentions and few facts. */
+"thinEntity" | 
+/** Two entities that are often together, and nothing says how they belong together. */
+"unrelatedPair" | 
+/** A thread that was dense and is gone for a quarter of the book. */
+"openThread";
+
 /** One generation. */
 export type GenerationArguments = {
 	projectId: string,
 	generationId: string,
+};
+
+/** The knowledge of all books. */
+export type GlobalMemory = {
+	/** The writer's craft notes, the newest first. */
+	bestPractices: Practice[],
+	/** Habits that two or more books share. */
+	crossProjectPatterns: SharedPattern[],
+	/** Version of the shape: `2.0.0`. */
+	version: string,
+	/** Time of the last change of a practice. */
+	updatedAt: Time | null,
+	/** True: a file of the memory cannot be read, and its part is missing. */
+	degraded: boolean,
 };
 
 /** A passage whose scene type is asked for. */
@@ -2703,6 +3059,35 @@ export type GuessedScene = {
 	/** `null` for too little text. */
 	sceneType: string | null,
 };
+
+/** How a book is written, counted from its text. */
+export type Habit = {
+	/** One of a closed list. */
+	kind: HabitKind,
+	/** The value that most chapters share, such as `dialogue`, `third`, `2000-4000`. */
+	value: string,
+	/** One sentence, in the language of the book. */
+	description: string,
+	/** Number of chapters that do so, and of all that were counted. */
+	chapters: number,
+	/** Number of chapters that were counted. */
+	of: number,
+	/** Examples, at most 5. */
+	exampleFiles: string[],
+};
+
+/** The side of the writing that a habit is about. */
+export type HabitKind = 
+/** How chapters open: with dialogue, with a time, with a name, with anything else. */
+"opening" | 
+/** How chapters end. */
+"ending" | 
+/** Who tells: the first or the third person. */
+"narration" | 
+/** How long chapters are. */
+"chapterLength" | 
+/** How much of the text is dialogue. */
+"dialogue";
 
 /** A name of a project and its alias for models. */
 export type HiddenName = {
@@ -3050,6 +3435,28 @@ export type JournalQuery = {
 	limit?: number | null,
 };
 
+/** Says whether a learning record is kept. */
+export type JudgeRecord = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the record. */
+	answerId: string,
+	/** The version that the caller has seen. */
+	version: number,
+	/** Keeping can be undone, refusing cannot. */
+	verdict: RecordVerdict,
+};
+
+/** A learning record after a verdict. */
+export type JudgedRecord = {
+	/** The record as it is now; `null`: it is refused. */
+	record: Answer | null,
+	/** Number of its facts that became the writer's. */
+	acceptedFacts: number,
+	/** The change of the story that wrote them, for `story:undo`; `null`: none was written. */
+	changeId: string | null,
+};
+
 /** The trace after a verdict. */
 export type JudgedTrace = {
 	/** `false` if the same verdict was already stored; then nothing changed. */
@@ -3175,6 +3582,18 @@ export type LeftOutAnswer = {
 	why: string,
 };
 
+/** Lists learning records, the newest first: of a domain, or the recent ones. */
+export type ListRecords = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Only those of this domain. */
+	domain?: string | null,
+	/** Only those with this standing. */
+	standing?: RecordStanding | null,
+	/** Maximum number, 1..200; default 10. */
+	limit?: number | null,
+};
+
 /** Which rules. */
 export type ListRules = {
 	/** The global rules and this book's; without one, the global rules only. */
@@ -3183,6 +3602,30 @@ export type ListRules = {
 	scope?: Scope | null,
 	/** Only rules of this category. */
 	category?: Category | null,
+};
+
+/** Asks for what a request needs to know of a book. */
+export type LoadKnowledge = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The request: 1..10,000 bytes. */
+	query: string,
+	/** Maximum number of records, 1..50; default 5. */
+	topK?: number | null,
+};
+
+/** The knowledge that a request needs of a book. */
+export type LoadedKnowledge = {
+	/** The records that bear on it. */
+	learningRecords: FoundRecord[],
+	/** The writer's words about the book. */
+	background: string,
+	/** The domains of the records and of the names in the request. */
+	domains: Domain[],
+	/** All of it in a few paragraphs, in the language of the book: for a prompt, where it is data. */
+	contextSummary: string,
+	/** True: a file of the memory cannot be read, and its part is missing. */
+	degraded: boolean,
 };
 
 /** The format of a file with a story. */
@@ -3570,6 +4013,29 @@ export type OpenStatus =
 /** The folder has the identity of a known book that lies elsewhere, or has no folder: the writer has to decide. */
 "copied";
 
+/** The operation that failed. The names of the original system are read too. */
+export type OperationType = 
+/** Reading a book. */
+"analysis" | 
+/** Reading a book. */
+"PROJECT_ANALYSIS" | 
+/** Making vectors of its passages. */
+"vectors" | 
+/** Making vectors of its passages. */
+"CODE_VECTORIZATION" | 
+/** Finding a question. */
+"studyQuestion" | 
+/** Finding a question. */
+"SELF_EVOLUTION_QUESTION" | 
+/** Exploring for one. */
+"studyExploration" | 
+/** Exploring for one. */
+"SELF_EVOLUTION_EXPLORATION" | 
+/** Summing up. */
+"studySummary" | 
+/** Summing up. */
+"SELF_EVOLUTION_SUMMARY";
+
 /** One book, or none. */
 export type OptionalProjectArguments = {
 	/** The book; without one, items that belong to no book. */
@@ -3728,6 +4194,34 @@ export type PossibleMerge = {
 	otherId: string,
 };
 
+/** A craft note for all books. */
+export type Practice = {
+	/** UUID. */
+	practiceId: string,
+	/** 1..200 characters. */
+	title: string,
+	/** 0..4,000 characters. */
+	description: string,
+	/** Where it applies. */
+	applicableScenarios: string[],
+	/** The books that it comes from. */
+	sourceProjects: string[],
+	/** Grows with each change. */
+	version: number,
+	/** Time at which it was added. */
+	createdAt: Time,
+	/** Time of the last change. */
+	updatedAt: Time,
+};
+
+/** Deletes a craft note. */
+export type PracticeArguments = {
+	/** UUID of the note. */
+	practiceId: string,
+	/** The version that the caller has seen. */
+	version: number,
+};
+
 /** Prepares a run: finds answers, decides which of them the prompt has, and stores the run. */
 export type PrepareAnswer = {
 	/** UUID of the book. */
@@ -3823,6 +4317,32 @@ export type ProjectList = {
 	projects: Project[],
 };
 
+/** The knowledge of a book. */
+export type ProjectMemory = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The writer's words about the book; empty: none. */
+	background: string,
+	/** Its domains: the entities of the story, the most mentioned first. */
+	domainKnowledge: DomainSummary[],
+	/** Ids of its learning records, the newest first. */
+	learningRecordIds: string[],
+	/** Ids of its failures, the newest first. */
+	failureRecordIds: string[],
+	/** How the book is written, counted from its text. */
+	habits: Habit[],
+	/** How far its study has come. */
+	evolutionStatus: StudyState,
+	/** Version of its settings; 0: none are stored. */
+	version: number,
+	/** Time at which its settings were first stored. */
+	createdAt: Time | null,
+	/** Time of the last change of its settings. */
+	updatedAt: Time | null,
+	/** True: a file of the memory cannot be read, and its part is missing. */
+	degraded: boolean,
+};
+
 /** A rule to be made global. */
 export type PromoteRule = {
 	ruleId: string,
@@ -3845,6 +4365,24 @@ export type PromotedRule = {
 	/** Number of hidden names of all books that occur in it. Each is hidden wherever the rule is sent. */
 	hiddenNames: number,
 } & Rule;
+
+/** A fact that a study proposes, with the sentence that says so. */
+export type ProposedFact = {
+	/** UUID; that of the fact, once it is accepted. */
+	factId: string,
+	/** The learning record that it came with. */
+	answerId: string,
+	/** The entity that it is about. */
+	entityId: string,
+	/** As the story lists it; empty if the book does not name it any more. */
+	entityName: string,
+	/** The attribute, such as *age*. */
+	attribute: string,
+	/** 1..500 characters. */
+	value: string,
+	/** The sentence that says so. */
+	citation: Citation,
+};
 
 /** A provider that the writer has set up. */
 export type Provider = {
@@ -3899,7 +4437,11 @@ export type Purpose =
 /** Wording entries of the journal. */
 "journal" | 
 /** Answering questions. Without a provider the model of [`Purpose::Writing`] answers; the sample model never does. */
-"asking";
+"asking" | 
+/** Studying the book. Without a provider the model of [`Purpose::Asking`] does. */
+"studying" | 
+/** Ordering what a search found. Without a provider words and meaning order it. */
+"reranking";
 
 /**
  *  The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled
@@ -3916,6 +4458,14 @@ export type PurposeModel = {
 	contextTokens: number | null,
 };
 
+/** One question of the study. */
+export type QuestionArguments = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the question. */
+	questionId: string,
+};
+
 /** A stretch of two questions that differs. */
 export type QuestionDifference = {
 	/** Start in the query, in UTF-16 code units. */
@@ -3928,6 +4478,12 @@ export type QuestionDifference = {
 	questionTo: number,
 };
 
+/** The questions of the study of a book. */
+export type QuestionList = {
+	/** The queued ones first, in the order in which they are asked; then the others, the newest first. */
+	questions: StudyQuestion[],
+};
+
 /** The similarity of two questions. */
 export type QuestionMatchKind = 
 /** The same content words in the same order. */
@@ -3936,6 +4492,17 @@ export type QuestionMatchKind =
 "restated" | 
 /** It may ask something else. */
 "related";
+
+/** Whether a question of the study has been answered. */
+export type QuestionState = 
+/** Not yet. */
+"queued" | 
+/** Its answer is a learning record. */
+"answered" | 
+/** No sentence of the book answers it. */
+"failed" | 
+/** The writer does not want it, or refused its answer: it is not asked again. */
+"dropped";
 
 /**
  *  The type of the question of a learning record. The names of the original system, such as `CODE_STRUCTURE`, are read
@@ -3979,6 +4546,14 @@ export type QuestionType =
 export type QueuedValidation = {
 	/** UUID of the validation. */
 	validationId: string,
+};
+
+/** A range in a quote. */
+export type QuoteRange = {
+	/** Start, in UTF-16 code units. */
+	from: number,
+	/** End, exclusive. */
+	to: number,
 };
 
 /**
@@ -4291,6 +4866,24 @@ export type RecordAnswer = {
 	notInBook?: boolean,
 };
 
+/** Records a failure. One with the same operation type and signature is counted as a retry of the first. */
+export type RecordFailure = {
+	/** UUID of the book. */
+	projectId: string,
+	/** The kind of the operation. */
+	operationType: OperationType,
+	/** 1..2,000 characters. */
+	operation: string,
+	/** 1..200 characters; by default the hash of `operation`. */
+	signature?: string | null,
+	/** 1..200 characters. */
+	error: string,
+	/** At most 50 entries. */
+	context?: { [key in string]: string },
+	/** At most 500 characters. */
+	avoidStrategy?: string | null,
+};
+
 /** Records that answers were shown or used outside a run of this memory. */
 export type RecordHits = {
 	/** UUID of the book. */
@@ -4300,7 +4893,22 @@ export type RecordHits = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "continuityResolution" | "knowledgeSettings" | "practice" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "question" | "origin";
+
+/** Learning records. */
+export type RecordList = {
+	/** The newest first. */
+	records: Answer[],
+	/** Facts that they propose, in the same order. */
+	proposedFacts: ProposedFact[],
+};
+
+/** Whether the writer keeps a learning record. */
+export type RecordStanding = 
+/** The writer has not said yet. Its answer is in no writing prompt, only its quotes are. */
+"proposed" | 
+/** The writer keeps it. */
+"kept";
 
 /**
  *  A generation of an editor that queries a model itself. First `request`, `provider` and `model`: the answer holds
@@ -4321,6 +4929,16 @@ export type RecordTrace = {
 	/** The drafts of the model, in the order in which the writer saw them, 1 to 16. */
 	drafts?: string[] | null,
 };
+
+/** The writer's verdict on a learning record. */
+export type RecordVerdict = 
+/** Kept: no run changes it, and those of its facts whose sentences the text still has become the writer's. */
+"keep" | 
+/**
+ *  Refused: it is deleted for good, as by `answer:delete`, with its facts and the words of its question, in the
+ *  backups too. The question is not asked again.
+ */
+"refuse";
 
 /** A recorded episode. */
 export type Recorded = {
@@ -4473,6 +5091,16 @@ export type ResolveConflict = {
 	conflictId: string,
 	/** The rule to keep; the other is deleted. */
 	keepRuleId: string,
+};
+
+/** Resolves an issue, or opens it again. */
+export type ResolveContinuity = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 64 hexadecimal digits. */
+	issueId: string,
+	/** `null`: the verdict is taken back. */
+	verdict: ContinuityVerdict | null,
 };
 
 export type RestoreDeletedChapter = {
@@ -5077,12 +5705,42 @@ export type SaveProvider = {
 	key?: TypedKey | null,
 };
 
+/** Saves a learning record: an answer of origin `studied`. */
+export type SaveRecord = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 1..10,000 bytes, with a letter or a digit. */
+	question: string,
+	/** One of a closed list. */
+	questionType: QuestionType,
+	/** 1..100,000 bytes. */
+	answer: string,
+	/** 0..1. A caller's number is stored and has no influence here; by default it is computed from verdicts. */
+	confidence?: number | null,
+	/** Sentences of the book that say so, at most 8. Each is looked up in the saved text. */
+	citations?: CitationDraft[],
+	/** Exploration path, source files, related records, domain, tags, metadata. */
+	details?: AnswerDetails,
+};
+
 /** The scope of a rule. */
 export type Scope = 
 /** All projects. */
 "global" | 
 /** One project. */
 "project";
+
+/** Searches learning records, by words and by meaning of question and answer. */
+export type SearchRecords = {
+	/** 1..10,000 bytes. */
+	query: string,
+	/** UUID of the book. Required, unless `allProjects`. */
+	projectId?: string | null,
+	/** True: records of all books, each with its book. Such a result is never part of a prompt. */
+	allProjects?: boolean,
+	/** Maximum number of records, 1..50; default 5. */
+	topK?: number | null,
+};
 
 /** The beginning of a section. */
 export type SectionKind = 
@@ -5232,6 +5890,20 @@ export type SetService = {
 	sendCandidates: boolean,
 };
 
+/** Switches the study of a book on or off. */
+export type SetStudy = {
+	/** UUID of the book. */
+	projectId: string,
+	/** Whether it is on. To switch it on, the estimate has to be agreed to. */
+	isEnabled: boolean,
+	/** Whether it takes more steps a question; without it, as before. */
+	isDeep?: boolean | null,
+	/** The host of the estimate that the writer agrees to. Required to switch it on; it has to be that of the model. */
+	agreedHost?: string | null,
+	/** The version that the change is based on; 0 for the first one. */
+	version: number,
+};
+
 /** All settings, each with its default. */
 export type Settings = {
 	/** Applies to the window, not to prompts. */
@@ -5244,6 +5916,8 @@ export type Settings = {
 	journalTopK?: number,
 	/** Maximum number of rounds in which a question recalls what has to be known for it, 1..3. Default 3. */
 	journalCognitionRounds?: number,
+	/** Whether readable copies of the knowledge of books are written into the data folder. Default false. */
+	readableCopies?: boolean,
 };
 
 /** The settings to change; missing fields stay as they are. */
@@ -5258,6 +5932,20 @@ export type SettingsPatch = {
 	journalTopK?: number | null,
 	/** Maximum number of rounds in which a question recalls what has to be known for it, 1..3. */
 	journalCognitionRounds?: number | null,
+	/** Whether readable copies are written. Switching them off removes them. */
+	readableCopies?: boolean | null,
+};
+
+/** A habit that several books share. */
+export type SharedPattern = {
+	/** The kind of the habit. */
+	patternName: HabitKind,
+	/** Its value, as in [`Habit::value`]. */
+	description: string,
+	/** Number of books. */
+	occurrences: number,
+	/** These books. */
+	exampleProjects: string[],
 };
 
 /** How much a validation says. */
@@ -5626,6 +6314,160 @@ export type StoryThread = {
 	untouchedFor: number | null,
 };
 
+/** The estimated cost of studying a book. */
+export type StudyEstimate = {
+	/** Name of the model; `null`: none is chosen, and the study cannot be switched on. */
+	model: string | null,
+	/** The host that its text is sent to; `null` without a model. */
+	host: string | null,
+	/** Whether that host is this machine. */
+	isLocal: boolean,
+	/** Number of open gaps. */
+	gaps: number,
+	/** The most urgent of them, at most 10. */
+	topGaps: StudyGap[],
+	/** Requests of one question, at most. */
+	requestsPerQuestion: number,
+	/** Tokens of one question, at most. */
+	tokensPerQuestion: number,
+	/** Requests of a day, at most. */
+	requestsPerDay: number,
+	/** Tokens of a day, at most. */
+	tokensPerDay: number,
+	/** Passages of the book, any of which may be sent. */
+	passages: number,
+	/** Whether names are hidden from the model. */
+	namesHidden: boolean,
+};
+
+/** Something that has not been asked about the book. */
+export type StudyGap = {
+	/** Why it counts as one. */
+	kind: GapKind,
+	/** 1..10; the most urgent first. */
+	priority: number,
+	/** A question about it, in the language of the book. */
+	suggestedQuestion: string,
+	/** The type of that question. */
+	questionType: QuestionType,
+	/** The entities that it is about. */
+	entityIds: string[],
+	/** The chapter that it is about. */
+	chapterId: string | null,
+};
+
+/** The activity of a study. */
+export type StudyPhase = 
+/** It waits. */
+"idle" | 
+/** It looks whether there is something to do. */
+"checking" | 
+/** A model proposes questions. */
+"generatingQuestion" | 
+/** A model looks for the answer with tools. */
+"exploring" | 
+/** A model sums up. */
+"summarizing" | 
+/** The record is written. */
+"committing" | 
+/** It waits after an error. */
+"backingOff" | 
+/** It has stopped until the writer starts it. */
+"stopped";
+
+/** A progress report of a study. */
+export type StudyProgress = {
+	/** UUID of the book. */
+	projectId: string,
+	/** How far it has come. */
+	state: StudyState,
+};
+
+/** A question that the program asks itself about a book, or that the writer put into the queue. */
+export type StudyQuestion = {
+	/** UUID. */
+	questionId: string,
+	/** 1..2,000 characters. */
+	question: string,
+	/** As in the learning record that answers it. */
+	questionType: QuestionType,
+	/** The kind of the gap that it is about; `null`: the writer asks it. */
+	gap: GapKind | null,
+	/** 1..10. The writer's own come first, whatever it is. */
+	priority: number,
+	/** Whether it has been answered. */
+	state: QuestionState,
+	/** Its learning record. */
+	answerId: string | null,
+	/** Time at which it was asked. */
+	createdAt: Time,
+};
+
+/** How far the study of a book has come. */
+export type StudyState = {
+	/** Whether the writer has switched it on. */
+	isEnabled: boolean,
+	/** Whether it takes more steps a question. */
+	isDeep: boolean,
+	/** The host that the writer agreed to; `null`: no agreement. */
+	agreedHost: string | null,
+	/** Its present phase. */
+	currentPhase: StudyPhase,
+	/** Why it waits or has stopped; `null` while it works, and before the first run. */
+	stopReason: StudyStopReason | null,
+	/** The question at work. */
+	questionId: string | null,
+	/** The words of that question. */
+	question: string | null,
+	/** Number of steps of its exploration. */
+	step: number,
+	/** Maximum number of steps. */
+	maxSteps: number,
+	/** Errors since the last success. */
+	consecutiveErrors: number,
+	/** A short code of the last error. */
+	lastError: string | null,
+	/** Time until which it waits after an error. */
+	backoffUntil: Time | null,
+	/** Questions begun today. */
+	questionsToday: number,
+	/** Maximum number of questions a day. */
+	maxQuestions: number,
+	/** Explorations begun today. */
+	explorationsToday: number,
+	/** Maximum number of explorations a day. */
+	maxExplorations: number,
+	/** The local day of these numbers, `YYYY-MM-DD`. */
+	lastResetDate: string,
+	/** Questions explored since the study began. */
+	totalQuestionsExplored: number,
+	/** Version of the settings; 0: none are stored. */
+	version: number,
+};
+
+/** Why a study waits or has stopped. */
+export type StudyStopReason = 
+/** The writer stopped it. */
+"user" | 
+/** The provider refuses the key. */
+"noKey" | 
+/** No gap is left. */
+"fullyLearned" | 
+/** Five questions in a row were known: it waits for a change of the book. */
+"duplicates" | 
+/** The questions or explorations of the day are used: it waits for tomorrow. */
+"quota" | 
+/** Nothing has changed since: it waits for a change of the book. */
+"unchanged" | 
+/** Five errors in a row. */
+"error" | 
+/** No model is chosen. */
+"noModel" | 
+/** Learning is paused. */
+"paused" | 
+/** The book is not open. */
+"bookClosed";
+
 /** The style profile of a book. */
 export type StyleProfile = {
 	/** Number of chapters read. */
@@ -5825,6 +6667,8 @@ export type Topic =
 "journal" | 
 /** Answers and their standing. */
 "answers" | 
+/** The knowledge of books: records, questions, the study. */
+"knowledge" | 
 /** The program's settings. */
 "settings" | 
 /** The known projects. */
@@ -5987,6 +6831,28 @@ export type UpdateAnswer = {
 	kind?: AnswerKind | null,
 	/** As in `answer:record`; left out: they stay. */
 	citations?: CitationDraft[] | null,
+};
+
+/** Changes the status of a failure. */
+export type UpdateFailure = {
+	/** UUID of the book. */
+	projectId: string,
+	/** UUID of the failure. */
+	failureId: string,
+	/** The new status. */
+	status: FailureStatus,
+	/** At most 500 characters; without it, the stored one stays. */
+	avoidStrategy?: string | null,
+};
+
+/** Changes the settings of the knowledge of a book. */
+export type UpdateProjectMemory = {
+	/** UUID of the book. */
+	projectId: string,
+	/** 0..2,000 characters about the book: what a reader is told before the first page. */
+	background: string,
+	/** The version that the change is based on; 0 for the first one. */
+	version: number,
 };
 
 /** Today's usage of models that are not built in, and the writer's limits. */

@@ -13,12 +13,14 @@ import type {
   RunProgress,
   Settings,
   Status,
+  StudyState,
   Topic,
 } from "./bindings.gen";
 import { BackendError, call, listen, watchCalls } from "./host";
+import { knowledgeQueries } from "./knowledgeQueries";
 
 /** First element of every query key: the topic under which `memory:changed` invalidates it. */
-type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring" | "analyzing";
+type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring" | "analyzing" | "studyEstimate";
 
 /** Milliseconds between two status polls. */
 const HEALTHY_POLL_MS = 60_000;
@@ -31,6 +33,8 @@ const FROM_FILES: Tag[] = [
   "story",
   "journal",
   "answers",
+  "knowledge",
+  "studyEstimate",
   "names",
   "backups",
   "clearings",
@@ -72,6 +76,8 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
       if (what.includes("episodes")) void refresh("rules"); // the list of rules includes the number of episodes
       if (what.includes("episodes")) void refresh("journal"); // an entry about a decision is written before it is read
       if (what.includes("episodes") || what.includes("backups")) void refresh("clearings");
+      // The estimate of a study names the model and its host, and whether names are hidden from it.
+      if (what.includes("models") || what.includes("names")) void refresh("studyEstimate");
     }),
     listen("memory:distill:progress", (progress) => {
       const isDone = progress.stage === "done";
@@ -86,6 +92,14 @@ export async function subscribeToChanges(client: QueryClient): Promise<() => voi
       // Names that are found so far are listed already. The list of a long book takes most of a second: one a tenth.
       if (tenthsOf(progress) !== tenthsOf(before ?? null))
         for (const of of ["status", "entities"]) void refresh("story", progress.projectId, of);
+    }),
+    listen("knowledge:study:progress", ({ projectId, state }) => {
+      const { queryKey } = queries.study(projectId);
+      const before = client.getQueryData<StudyState>(queryKey);
+      client.setQueryData(queryKey, state);
+      // A question that was explored may have left a record, and is in the queue no more.
+      if (before?.totalQuestionsExplored !== state.totalQuestionsExplored || before.questionId !== state.questionId)
+        for (const of of ["records", "questions"]) void refresh("knowledge", projectId, of);
     }),
     listen("memory:trace:progress", (progress) => client.setQueryData(queries.measuring().queryKey, progress)),
     listen("memory:maintenance:failed", () => void refresh("status")),
@@ -150,6 +164,7 @@ export const wholeSettings = (settings: Settings): Required<Settings> => ({
   lastProjectId: null,
   journalTopK: 5,
   journalCognitionRounds: 3,
+  readableCopies: false,
   ...settings,
 });
 
@@ -225,6 +240,7 @@ async function searchPast<F extends EpisodeField>(
 }
 
 export const queries = {
+  ...knowledgeQueries,
   settings: () =>
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
   answerService: () =>
@@ -398,6 +414,12 @@ export const queries = {
     queryOptions({
       queryKey: ["answers", projectId, "asked"],
       queryFn: () => call("answer:list", { projectId, limit: MAX_ASKED_BEFORE }).then(({ answers }) => answers),
+    }),
+  /** The questions that the journal of a book has, latest first. */
+  askHistory: (projectId: string) =>
+    queryOptions({
+      queryKey: ["journal", projectId, "asked"],
+      queryFn: () => call("ask:history", { projectId, limit: MAX_ASKED_BEFORE }),
     }),
   /** An answer as it is now. */
   answer: (projectId: string, answerId: string) =>

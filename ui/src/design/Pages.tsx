@@ -6,6 +6,8 @@ import css from "./controls.module.css";
 export interface PageOf<K extends string> {
   key: K;
   label: string;
+  /** A number after the label, in words. */
+  count?: string | null;
   /** Accessible text of the warning mark on the tab. */
   warn?: string | null;
   disabled?: boolean;
@@ -31,7 +33,7 @@ export function Pages<K extends string>({ title, label, pages, value, onChange, 
       <div className={css.pagesHead}>
         <h2>{title}</h2>
         <TabList className={css.pageTabs} aria-label={label}>
-          {pages.map(({ key, label: name, warn, disabled }) => (
+          {pages.map(({ key, label: name, count, warn, disabled }) => (
             <Tab
               key={key}
               id={key}
@@ -40,6 +42,7 @@ export function Pages<K extends string>({ title, label, pages, value, onChange, 
               aria-label={warn ? `${name}: ${warn}` : undefined}
             >
               {name}
+              {count && <small>{count}</small>}
               {warn && <Icon name="warning" size="xs" />}
             </Tab>
           ))}

@@ -66,6 +66,7 @@ const FIELDS: Record<string, MessageDescriptor> = {
   names: msg`这个名字或化名用不了，看看是不是重复了，或者化名里含有本名。`,
   requestsPerDay: msg`上限要大于零；不设上限就留空。`,
   tokensPerDay: msg`上限要大于零；不设上限就留空。`,
+  agreedHost: msg`模型换过了，先看看现在的要花多少，再打开。`,
   journalTopK: msg`条数要在 1 到 50 之间。`,
   journalCognitionRounds: msg`轮数要在 1 到 3 之间。`,
 };
@@ -92,6 +93,9 @@ export function errorSentence(error: unknown): string {
   if (ofField) return i18n._(ofField);
   return isCode(code) ? i18n._(SENTENCES[code]) : t`没有成功（${code}）。`;
 }
+
+/** Whether something was refused for a reason. */
+export const isOfReason = (error: unknown, reason: Reason): boolean => partsOf(error).details.reason === reason;
 
 /** Whether the remedy is found in the settings. */
 export function isForSettings(error: unknown): boolean {

@@ -51,6 +51,8 @@ const PURPOSES: Names = {
   distilling: msg`学习`,
   embedding: msg`想起`,
   journal: msg({ message: "流水", context: "a purpose" }),
+  studying: msg({ message: "自读", context: "a purpose" }),
+  reranking: msg`排先后`,
 };
 /** Purpose of a model. */
 export const purposeName = named(PURPOSES);

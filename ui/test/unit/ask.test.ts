@@ -12,6 +12,7 @@ import { FakeBackend } from "../../src/backend/fake";
 import { askedService, leavesAgainSentence, leavesSentence, type Answerer } from "../../src/features/ask/answering";
 import { AskSession } from "../../src/features/ask/session";
 import { soundText, type Exchange } from "../../src/features/ask/exchange";
+import { statementsOfKept } from "../../src/features/ask/keptStatements";
 import { earlierQuestions } from "../../src/features/ask/earlier";
 import { blocksOf, lastWord, segmentsOf, segmentsOfKept, withoutNumbers } from "../../src/features/ask/segments";
 import { whereIs } from "../../src/lib/address";
@@ -324,6 +325,53 @@ describe("a kept answer with numbers in it", () => {
   });
 });
 
+describe("the statements of a kept answer", () => {
+  const answer = "是父亲改的。老周看着。";
+  const read = (statements: unknown, passages: readonly number[] = [1, 2]) => {
+    const entry = typeof statements === "string" ? statements : JSON.stringify(statements);
+    const found = statementsOfKept({ answer, details: { metadata: { statements: entry } } }, passages);
+    return found?.map(({ from, to, citations }) => [answer.slice(from, to), ...citations]);
+  };
+  const first = { from: 0, length: 6, hash: "a", citations: [1] };
+  const second = { from: 6, length: 5, hash: "b", citations: [2, 1] };
+
+  test("have the numbers of the passages that the book still has", () => {
+    expect(read([first, second])).toEqual([
+      ["是父亲改的。", 1],
+      ["老周看着。", 2, 1],
+    ]);
+    expect(read([first, second], [2])).toEqual([["是父亲改的。"], ["老周看着。", 2]]);
+  });
+
+  test("are without the one that the writer edited, and without a range that the text does not have", () => {
+    expect(read([{ ...first, from: null }, second])).toEqual([["老周看着。", 2, 1]]);
+    expect(read([second, first])).toEqual([["老周看着。", 2, 1]]);
+    expect(read([{ ...second, length: 50 }])).toEqual([]);
+  });
+
+  test("are unknown where the record is missing or unreadable", () => {
+    expect(statementsOfKept({ answer, details: {} }, [1])).toBeNull();
+    for (const bad of ["", "[", "{}", "[1]", [{ ...first, from: -1 }], [{ ...first, citations: ["1"] }]])
+      expect(read(bad)).toBeUndefined();
+  });
+});
+
+describe("the preview of a question", () => {
+  test("is its first request, is dropped when the question changes, and sends nothing", async () => {
+    session.setQuestion(QUESTION);
+    await session.togglePreview();
+    expect(now().preview?.context?.messages.at(-1)?.content).toContain(QUESTION);
+    expect(backend.callsOf("ask:preview")).toMatchObject([{ projectId, question: QUESTION, at: { offset: 40 } }]);
+    expect(backend.callsOf("ask:run")).toEqual([]);
+    session.setQuestion("别的？");
+    expect(now().preview).toBeNull();
+    const waiting = session.togglePreview();
+    session.setAsOf({ mode: "whole" });
+    await waiting;
+    expect(now().preview).toBeNull();
+  });
+});
+
 describe("the earlier questions", () => {
   const kept = (question: string, createdAt: string, origin = "asked") => ({ question, createdAt, origin }) as never;
 
@@ -333,8 +381,36 @@ describe("the earlier questions", () => {
       kept("乙？", "2026-03-01T00:00:00Z"),
       kept("丙？", "2026-04-01T00:00:00Z", "agent"),
     ];
-    const asked = [{ question: "甲？", askedAt: "2026-05-01T00:00:00Z" }];
+    const asked = [{ question: "甲？", askedAt: "2026-05-01T00:00:00Z", isWritten: false }];
     expect(earlierQuestions(asked, answers).map(({ question }) => question)).toEqual(["甲？", "乙？"]);
+  });
+
+  test("are those of the journal after a restart, and one that it has no more is not listed", () => {
+    const of = (question: string, day: number, isInterrupted = false) => ({
+      question,
+      askedAt: `2026-05-0${day}T00:00:00Z`,
+      isInterrupted,
+    });
+    const history = (isJournalKept: boolean) => ({
+      questions: [of("断了的？", 4, true), of("没有答案的？", 3), of(`${"长".repeat(300)}…`, 2)],
+      isJournalKept,
+    });
+    const asked = [
+      { ...of("抹掉的？", 5), isWritten: true },
+      { ...of("没问成的？", 1), isWritten: false },
+      { ...of(" 没有答案的？\n", 3), isWritten: false },
+      { ...of("长".repeat(400), 2), isWritten: false },
+    ];
+    const answers = [kept("没有答案的？", "2026-05-01T00:00:00Z")];
+    const listed = earlierQuestions(asked, answers, history(true)).map((one) => [one.question, one.isInterrupted]);
+    expect(listed).toEqual([
+      ["断了的？", true],
+      ["没有答案的？", false],
+      [`${"长".repeat(300)}…`, false],
+      ["没问成的？", false],
+    ]);
+    const questions = earlierQuestions(asked, answers, history(false)).map(({ question }) => question);
+    expect(questions[0]).toBe("抹掉的？");
   });
 
   test("have a question without an answer, and leave one with a kept answer to that answer", async () => {

@@ -45,6 +45,16 @@ describe("what is in a file", () => {
   });
 });
 
+test("the records of a study and of doubts have groups that a writer knows", () => {
+  i18n.activate("en");
+  const kinds = ["question", "knowledgeSettings", "practice", "continuityResolution"];
+  expect(groupsTaken(kinds.map((kind) => taken(kind, { new: 1 }))).map(({ name, new: of }) => [name, of])).toEqual([
+    ["People and facts of the story", 1],
+    ["Study: questions and settings", 2],
+    ["Craft notes", 1],
+  ]);
+});
+
 describe("why a file did not come in", () => {
   test.each(["zh-CN", "en"])(
     "is given in the writer's language, with the line number if there is one, %s",

@@ -96,11 +96,41 @@ export const DIFFERENCES: { commands: Name[]; path: string; reason: string }[] =
   { commands: ["project:style"], path: "answer.byAssistant", reason: "the fake's profile is fixed" },
 ];
 
+/** To be removed with the first recorded pair of each. */
+const KNOWLEDGE = "its pairs are recorded once the engine's side is complete";
+
 /** The commands without a recorded pair, with the reason. */
 export const UNCOVERED: Partial<Record<Name, string>> = {
   // To be removed with the engine's side of `ask:run`, whose pairs are recorded then.
   "ask:cancel": "the engine has no run yet",
+  "ask:history": "the engine has no run yet",
+  "ask:preview": "the engine has no model",
   "ask:run": "the engine has no run yet",
+  "knowledge:domain:get": KNOWLEDGE,
+  "knowledge:failure:check": KNOWLEDGE,
+  "knowledge:failure:get": KNOWLEDGE,
+  "knowledge:failure:record": KNOWLEDGE,
+  "knowledge:failure:update": KNOWLEDGE,
+  "knowledge:global:get": KNOWLEDGE,
+  "knowledge:load": KNOWLEDGE,
+  "knowledge:practice:add": KNOWLEDGE,
+  "knowledge:practice:delete": KNOWLEDGE,
+  "knowledge:project:get": KNOWLEDGE,
+  "knowledge:project:update": KNOWLEDGE,
+  "knowledge:question:add": KNOWLEDGE,
+  "knowledge:question:drop": KNOWLEDGE,
+  "knowledge:question:list": KNOWLEDGE,
+  "knowledge:record:judge": KNOWLEDGE,
+  "knowledge:record:list": KNOWLEDGE,
+  "knowledge:record:save": KNOWLEDGE,
+  "knowledge:record:search": KNOWLEDGE,
+  "knowledge:study:estimate": KNOWLEDGE,
+  "knowledge:study:get": KNOWLEDGE,
+  "knowledge:study:run": KNOWLEDGE,
+  "knowledge:study:set": KNOWLEDGE,
+  "knowledge:study:stop": KNOWLEDGE,
+  "story:continuity:list": KNOWLEDGE,
+  "story:continuity:resolve": KNOWLEDGE,
   "journal:export": "writes a file",
   "journal:import": "reads a file, which the pairs do not have",
   "backend:find": "looks for programs on this machine",

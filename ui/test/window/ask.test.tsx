@@ -236,6 +236,40 @@ describe("a question", () => {
   });
 });
 
+describe("the preview of a question", () => {
+  test("shows the first request before it is asked, and is gone when the question is changed", async () => {
+    await open();
+    await gone("ask-preview-toggle");
+    await w.id("ask-field").fill(QUESTION);
+    await w.id("ask-preview-toggle").click();
+    await expect.element(w.id("ask-preview")).toHaveTextContent("第一次请求，一共 1,240 词元");
+    await expect.element(w.id("ask-preview")).toHaveTextContent(QUESTION);
+    expect(await faults()).toEqual([]);
+    expect(runs()).toEqual([]);
+    await w.id("ask-field").fill("别的？");
+    await gone("ask-preview");
+    await w.id("ask-preview-toggle").click();
+    await expect.element(w.id("ask-preview")).toHaveTextContent("别的？");
+    await w.id("ask-preview-toggle").click();
+    await gone("ask-preview");
+  });
+
+  test("says that nothing is sent where a kept answer is served, and why it cannot be made", async () => {
+    await open((backend) => keep(backend));
+    await w.id("ask-field").fill(QUESTION);
+    await w.id("ask-preview-toggle").click();
+    await expect.element(w.id("ask-preview-none")).toHaveTextContent("什么也不发出去");
+    w.backend.fail(
+      "ask:preview",
+      { code: "MEMORY_STORE_UNAVAILABLE", message: "names", details: { reason: "namesUnread" } },
+      1,
+    );
+    await w.id("ask-field").fill("别的？");
+    await w.id("ask-preview-toggle").click();
+    await expect.element(w.id("ask-preview-problem")).toBeVisible();
+  });
+});
+
 describe("a question that was asked before", () => {
   test("is answered at once and nothing is sent; Enter uses it, and the verdict is undone", async () => {
     await open((backend) => keep(backend));

@@ -127,6 +127,34 @@ describe("the numbers in a kept answer", () => {
   });
 });
 
+describe("the numbers of Ask's own kept answer", () => {
+  test("are behind their statements after a start, without that of a lost passage and of an edited statement", async () => {
+    const record = (from: number | null, length: number, citations: number[]) => ({
+      from,
+      length,
+      hash: "",
+      citations,
+    });
+    const ofStatements = (...statements: unknown[]) => ({ metadata: { statements: JSON.stringify(statements) } });
+    w = await openAsk((backend) => {
+      const answer = "是父亲改的。老周看着。后来没有再改。";
+      const details = ofStatements(record(0, 6, [1]), record(6, 5, [2, 1]));
+      keep(backend, { answer, details });
+      keep(backend, {
+        question: "改过的？",
+        answer,
+        details: ofStatements(record(null, 6, [1]), record(6, 5, [2, 1])),
+      });
+    });
+    await ask(w);
+    await expect.element(w.id("ask-text")).toHaveTextContent("是父亲改的。1老周看着。21后来没有再改。");
+    await w.id("ask-chip").first().click();
+    await expect.element(w.id("ask-chip").first()).toHaveAttribute("aria-pressed", "true");
+    await ask(w, "改过的？");
+    await expect.element(w.id("ask-text")).toHaveTextContent("是父亲改的。老周看着。21后来没有再改。");
+  });
+});
+
 describe("the earlier questions", () => {
   test("are listed latest first, and one that is chosen is in the field and not asked", async () => {
     w = await openAsk((backend) => {
@@ -148,7 +176,10 @@ describe("the earlier questions", () => {
   });
 
   test("have one without a kept answer too, until the memory is cleared", async () => {
-    w = await openAsk(({ asking }) => void (asking.script = { ...ASK_SCRIPTS.zh, whyNot: ["short"] }));
+    w = await openAsk(({ asking }) => {
+      asking.script = { ...ASK_SCRIPTS.zh, whyNot: ["short"] };
+      asking.isJournalKept = false;
+    });
     await ask(w);
     await expect.element(w.id("ask-loop")).toBeVisible();
     w.backend.asking.advance();
@@ -159,6 +190,30 @@ describe("the earlier questions", () => {
     w.program.ask.session.forget();
     await w.id("ask-history").click();
     await expect.element(w.id("ask-history-0")).not.toBeInTheDocument();
+  });
+
+  test("are those of the journal after a start, an interrupted one too, and a redacted one no more", async () => {
+    w = await openAsk(({ asking, books }) => {
+      const askedAt = "2026-10-03T10:00:00Z";
+      asking.earlier.set(books[0]!.project.projectId, [
+        { question: "断了的？", askedAt, isInterrupted: true },
+        { question: "没有答案的？", askedAt, isInterrupted: false },
+      ]);
+    });
+    await w.id("ask-history").click();
+    await expect.element(w.id("ask-history-0")).toHaveTextContent("断了的？10月3日·中断了");
+    await expect.element(w.id("ask-history-1")).toHaveTextContent("没有答案的？10月3日");
+    await w.press("{Escape}");
+    await ask(w);
+    await expect.element(w.id("ask-loop")).toBeVisible();
+    w.backend.asking.advance();
+    await expect.element(w.id("ask-copy")).toBeVisible();
+    const projectId = w.backend.books[0]!.project.projectId;
+    w.backend.asking.earlier.set(projectId, []);
+    w.backend.answers.clear(projectId);
+    w.backend.emit("memory:changed", { projectId, what: ["journal", "answers"] });
+    await w.id("ask-history").click();
+    await expect.element(w.id("ask-history-empty")).toHaveTextContent("还没有问过。");
   });
 
   test("that cannot be read say so", async () => {

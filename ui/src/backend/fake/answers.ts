@@ -132,6 +132,12 @@ export class FakeAnswers {
     return { all: own.length, stale: own.filter(({ answer }) => answer.staleness !== "current").length };
   }
 
+  /** The answers that a study of a book found, in the order in which they came. */
+  studied(projectId: string): Answer[] {
+    const own = this.of(projectId).filter(({ answer }) => answer.projectId === projectId);
+    return own.filter(({ answer }) => answer.origin === "studied").map((stored) => this.shown(stored));
+  }
+
   /** Deletes the answers of a project, or with `null` of all; returns how many. */
   clear(projectId: string | null): number {
     const before = this.stored.length;

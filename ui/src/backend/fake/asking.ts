@@ -6,22 +6,25 @@ import type {
   AskStatement,
   AskStep,
   Answered,
+  AssembledContext,
   Backend,
   Citation,
   Commands,
   DegradedReason,
+  EarlierQuestion,
   Error as WireError,
   Events,
   ModelInfo,
   Provider,
   RunAsk,
+  Topic,
   Trace,
 } from "../bindings.gen";
 import type { FakeAnswers } from "./answers";
 import { ASK_SCRIPTS, PROGRAM_STEPS, type AskScript } from "./askScripts";
 import { hashOf, type FakeBook } from "./projects";
 
-type Name = "ask:run" | "ask:cancel";
+type Name = "ask:run" | "ask:cancel" | "ask:history" | "ask:preview";
 
 interface Run {
   runId: string;
@@ -71,10 +74,19 @@ export class FakeAsking {
   /** The reason for which the answer service does not serve; `null`: it does, or there is none. */
   serviceFailure: string | null = null;
   private run: Run | null = null;
+  /** The questions of each book that its journal has, latest first. */
+  readonly earlier = new Map<string, EarlierQuestion[]>();
+  /** Whether a journal is kept of the books. */
+  isJournalKept = true;
 
   constructor(private readonly context: Context) {}
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
+    "ask:history": ({ projectId, limit }) => ({
+      questions: (this.earlier.get(projectId) ?? []).slice(0, limit ?? 50),
+      isJournalKept: this.isJournalKept,
+    }),
+    "ask:preview": (args) => this.preview(args),
     "ask:run": (args) => this.start(args),
     "ask:cancel": ({ runId }) => {
       if (this.run?.runId !== runId) return { cancelled: false };
@@ -97,13 +109,15 @@ export class FakeAsking {
     if (!run) return;
     this.run = null;
     const { runId, answered, args, script } = run;
+    this.write(args);
     const isFinished = status === "finished";
     const millis = script.seconds === undefined && answered.text === "" ? 400 : (script.seconds ?? 11) * 1_000;
     const isOfModel = answered.generationId !== null;
     const kept = isFinished && isOfModel && run.whyNot.length === 0 ? this.keep(run) : null;
     const whyNot = isFinished && isOfModel ? run.whyNot : [];
     this.context.emit("ask:done", { runId, status, error, answered: { ...answered, millis, kept, whyNot } });
-    if (kept) this.context.emit("memory:changed", { projectId: args.projectId, what: ["answers", "traces", "usage"] });
+    const what: Topic[] = kept ? ["answers", "journal", "traces", "usage"] : ["journal"];
+    this.context.emit("memory:changed", { projectId: args.projectId, what });
   }
 
   private start(args: RunAsk): Commands["ask:run"]["result"] {
@@ -127,7 +141,10 @@ export class FakeAsking {
       degradedReasons,
     };
     const isServed = served !== null && !args.onlyBook && !args.fresh;
-    if (isServed) return { ...started, kind: served.kind, askedOf: { kind: "kept" }, served, nearly };
+    if (isServed) {
+      this.write(args);
+      return { ...started, kind: served.kind, askedOf: { kind: "kept" }, served, nearly };
+    }
     const run: Run = {
       runId,
       args,
@@ -159,6 +176,36 @@ export class FakeAsking {
     const pace = this.context.pace();
     if (pace !== null && !isRefused) this.flow(runId, pace);
     return { ...started, askedOf: answering?.askedOf ?? { kind: "book" }, served: null, nearly };
+  }
+
+  /** Writes a question into the journal. */
+  private write({ projectId, question }: RunAsk): void {
+    if (!this.isJournalKept) return;
+    const before = (this.earlier.get(projectId) ?? []).filter((one) => one.question !== question);
+    this.earlier.set(projectId, [{ question, askedAt: this.context.now(), isInterrupted: false }, ...before]);
+  }
+
+  private preview(args: RunAsk): Commands["ask:preview"]["result"] {
+    const { projectId, question, selection, onlyBook, backendId } = args;
+    const program = backendId && !onlyBook ? this.context.program(backendId) : null;
+    const answering = onlyBook ? null : program ? ofProgram(program) : ofModel(this.context.model());
+    const { served } = this.known(args);
+    if (served && !onlyBook) return { askedOf: { kind: "kept" }, context: null };
+    if (!answering) return { askedOf: { kind: "book" }, context: null };
+    const isChinese = this.context.book(projectId).project.language === "zh";
+    const about = selection ? `\n<selection>\n${selection}\n</selection>` : "";
+    const context: AssembledContext = {
+      messages: promptOf(question, isChinese, about),
+      language: isChinese ? "zh" : "en",
+      sceneType: null,
+      layers: [],
+      totalTokens: 1_240,
+      memoryReferences: [],
+      cut: [],
+      memoryDegraded: false,
+      degradedReasons: [],
+    };
+    return { askedOf: answering.askedOf, context };
   }
 
   private get unreached(): DegradedReason[] {
@@ -301,13 +348,7 @@ export class FakeAsking {
     const { files, project } = this.context.book(projectId);
     const isChinese = project.language === "zh";
     const [found] = script.statements.flatMap(({ quotes }) => quotes ?? []);
-    const messages: Trace["messages"] = [
-      {
-        role: "system",
-        content: isChinese ? "你回答一位小说作者关于自己的书的问题。" : "You answer a novelist’s questions.",
-      },
-      { role: "user", content: `<question>\n${question}\n</question>` },
-    ];
+    const messages = promptOf(question, isChinese);
     this.context.traces.set(generationId, {
       generationId,
       projectId,
@@ -356,6 +397,14 @@ export class FakeAsking {
     setTimeout(next, pace);
   }
 }
+
+const promptOf = (question: string, isChinese: boolean, about = ""): Trace["messages"] => [
+  {
+    role: "system",
+    content: isChinese ? "你回答一位小说作者关于自己的书的问题。" : "You answer a novelist’s questions.",
+  },
+  { role: "user", content: `<question>\n${question}\n</question>${about}` },
+];
 
 interface Answering {
   model: ModelInfo;

@@ -16,11 +16,13 @@ import { FakeAnswerService } from "./answerService";
 import { FakeAnswers } from "./answers";
 import { FakeAsking } from "./asking";
 import { FakeChapterChanges } from "./chapterChanges";
+import { FakeContinuity } from "./continuity";
 import { FakeDrafts } from "./drafts";
 import { FakeEntities } from "./entities";
 import { FakeExchange } from "./exchange";
 import { FakeGenerations } from "./generations";
 import { FakeJournal } from "./journal";
+import { FakeKnowledge } from "./knowledge";
 import { FakeLearning } from "./learning";
 import { FakeLife } from "./life";
 import { FakeManuscripts } from "./manuscripts";
@@ -33,6 +35,7 @@ import { editDistance, episodeOf } from "./recorded";
 import { otherProject, refusalOf } from "./refusals";
 import { FakeRules } from "./rules";
 import { FakeStory } from "./story";
+import { FakeStudy } from "./study";
 import { Waits } from "./waits";
 import { FakeWorking } from "./working";
 
@@ -108,6 +111,32 @@ export class FakeBackend implements Host {
     now: () => new Date(this.now()).toISOString(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
   });
+  readonly continuity = new FakeContinuity({
+    book: (projectId) => this.projects.project(projectId),
+    isReadable: (file) => this.life.is(file) !== "damaged",
+    now: () => this.now(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
+  });
+  readonly study = new FakeStudy({
+    requireBook: (projectId) => void this.projects.project(projectId),
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
+    changed: (projectId) => this.emit("memory:changed", { projectId, what: ["knowledge"] }),
+    tell: (progress) => this.emit("knowledge:study:progress", progress),
+  });
+  readonly knowledge = new FakeKnowledge({
+    answers: this.answers,
+    title: (projectId) => this.projects.project(projectId).project.title,
+    state: (projectId) => this.study.stateOf(projectId),
+    dropQuestion: (projectId, words) => this.study.dropQuestion(projectId, words),
+    acceptFact: (projectId, { entityId, attribute, value, citation: { chapterId, from, quote } }) => {
+      const citation = { chapterId, from, quote };
+      return this.entities.commands["story:fact:save"]({ projectId, entityId, attribute, value, citation }).changeId;
+    },
+    id: (kind) => this.id(kind),
+    now: () => this.now(),
+    changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
+  });
   readonly answerService = new FakeAnswerService({
     keyKept: () => (this.models.keychain ? "keychain" : "session"),
     changed: () => this.emit("memory:changed", { projectId: null, what: ["settings"] }),
@@ -133,7 +162,10 @@ export class FakeBackend implements Host {
     },
     redactJournal: (episodeId) => this.journal.redactAbout(episodeId),
     clearJournal: (projectId) => this.journal.clear(projectId),
-    clearAnswers: (projectId) => this.answers.clear(projectId),
+    clearAnswers: (projectId) => {
+      this.study.clear(projectId);
+      return this.answers.clear(projectId);
+    },
     countAnswers: (projectId) => this.answers.countOf(projectId),
     now: () => this.now(),
     changed: (projectId, what) => this.emit("memory:changed", { projectId, what }),
@@ -299,6 +331,7 @@ export class FakeBackend implements Host {
       lastProjectId: null,
       journalTopK: 5,
       journalCognitionRounds: 3,
+      readableCopies: false,
       ...options.settings,
     };
     if (options.rules ?? true) this.semantic.learn(this.language);
@@ -503,6 +536,9 @@ export class FakeBackend implements Host {
     ...this.answers.commands,
     ...this.asking.commands,
     ...this.answerService.commands,
+    ...this.continuity.commands,
+    ...this.study.commands,
+    ...this.knowledge.commands,
   };
 
   private id(kind: string): string {

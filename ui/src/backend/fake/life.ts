@@ -81,7 +81,7 @@ const NEEDS: Record<StoreFile, RegExp> = {
 const SKILLS = ["continue", "polish", "rewrite", "expand", "condense", "ask"];
 
 /** The topics that an erasure may change. */
-const ERASED: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "working", "backups"];
+const ERASED: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "knowledge", "working", "backups"];
 
 /** Removes the words of a trace. */
 function blank(trace: Trace, at: string): void {
@@ -300,7 +300,7 @@ export class FakeLife {
       },
       ...this.clearings,
     ];
-    const topics: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "working"];
+    const topics: Topic[] = ["episodes", "rules", "traces", "journal", "answers", "knowledge", "working"];
     if (forgetsBook) this.context.changed(null, [...topics, "projects", "settings", "names", "usage", "backups"]);
     else this.context.changed(projectId, topics);
     return counts;

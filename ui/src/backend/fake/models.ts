@@ -7,7 +7,9 @@ type Name = Extract<keyof Commands, `ai:provider:${string}` | `ai:purpose:${stri
 /** Providers, purposes and usage. Keys are never returned. */
 export class FakeModels {
   providers: Provider[] = [];
-  purposes: PurposeModel[] = (["writing", "asking", "distilling", "embedding", "journal"] as const).map((purpose) => ({
+  purposes: PurposeModel[] = (
+    ["writing", "asking", "studying", "distilling", "embedding", "reranking", "journal"] as const
+  ).map((purpose) => ({
     purpose,
     providerId: null,
     model: null,

@@ -4,6 +4,7 @@ import type { AskCitation, ChapterInfo } from "../../backend";
 import { langOf } from "../../lib/langOf";
 import css from "./ask.module.css";
 import { lostOf, passagesOf, type Exchange } from "./exchange";
+import { statementsOfKept } from "./keptStatements";
 import { blocksOf, lastWord, segmentsOf, segmentsOfKept, type Segment } from "./segments";
 import { placeOf } from "./words";
 
@@ -29,9 +30,11 @@ export function AnswerText({ exchange, idPrefix, isBlocked, chapters, lit, onLig
   const isUnderWay = state === "answering";
   const passages = passagesOf(exchange);
   const numbersOf = (cited: readonly AskCitation[]) => cited.map(({ number }) => number);
-  const segments = served
-    ? segmentsOfKept(text, numbersOf(passages), numbersOf(lostOf(exchange)))
-    : segmentsOf(text, exchange.statements, isUnderWay);
+  const known = served && statementsOfKept(served, numbersOf(passages));
+  const segments =
+    served && !known
+      ? segmentsOfKept(text, numbersOf(passages), numbersOf(lostOf(exchange)))
+      : segmentsOf(text, known ?? exchange.statements, isUnderWay);
   const blocks = blocksOf(segments);
   const lastFlow = blocks.findLastIndex(({ isStruck }) => !isStruck);
   const next = exchange.citations.length + 1;

@@ -17,24 +17,26 @@ export function AskHistory({ session, projectId }: { session: AskSession; projec
   const { asked } = useStore(session.state);
   const { data: listed } = useInfiniteQuery(queries.answers(projectId, "all", null, ""));
   const { data: answers, error } = useQuery({ ...queries.askedAnswers(projectId), enabled: isOpen });
+  const { data: history, error: unread } = useQuery(queries.askHistory(projectId));
   // Those of the panel's own list are there when the menu opens: it has its size at once.
   const latest = listed?.pages.flatMap((page) => page.answers);
-  const questions = earlierQuestions(asked, answers ?? latest ?? []);
-  const isRead = answers !== undefined || latest !== undefined;
+  const questions = earlierQuestions(asked, answers ?? latest ?? [], history);
+  const isRead = (answers !== undefined || latest !== undefined) && history !== undefined;
+  const problem = error ?? unread;
   return (
     <ActionMenu
       icon="clock"
       isAbove
       label={t`问过的问题`}
       onOpen={setOpen}
-      actions={questions.map(({ question, askedAt }, index) => ({
+      actions={questions.map(({ question, askedAt, isInterrupted }, index) => ({
         key: String(index),
         label: question,
         lang: langOf(question),
-        note: dayName(askedAt).name,
+        note: isInterrupted ? t`${dayName(askedAt).name}·中断了` : dayName(askedAt).name,
         onAction: () => session.putBack(question),
       }))}
-      empty={error ? errorSentence(error) : isRead ? t`还没有问过。` : t`正在读取……`}
+      empty={problem ? errorSentence(problem) : isRead ? t`还没有问过。` : t`正在读取……`}
       testId="ask-history"
     />
   );

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
 import { queries, type Answer, type Backend, type Project } from "../../backend";
-import { Button, Composer, Icon, IconButton, Notice } from "../../design";
+import { Button, Composer, Icon, IconButton, LinkButton, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
@@ -24,6 +24,7 @@ import { AskCard, type CardActions } from "./AskCard";
 import { AskHistory } from "./AskHistory";
 import { AsOfChoice, lastNumber, WhoAnswers } from "./Choices";
 import { isUnderWay, keptOf } from "./exchange";
+import { Sent } from "./Sent";
 import type { AskSession } from "./session";
 
 interface AskPanelProps extends CardActions {
@@ -237,7 +238,7 @@ interface DockProps {
 /** The field, and above it what a question sends, before it is sent. */
 function Dock({ session, answerer, isReady, lastChapter, service, lang, onStart }: DockProps) {
   const { t } = useLingui();
-  const { projectId, question, selection, exchange, asOf } = useStore(session.state);
+  const { projectId, question, selection, exchange, asOf, preview } = useStore(session.state);
   const isBusy = isUnderWay(exchange);
   const isServed = exchange?.state === "served" && !exchange.isTaken;
   const sentence = isServed ? leavesAgainSentence : leavesSentence;
@@ -285,9 +286,22 @@ function Dock({ session, answerer, isReady, lastChapter, service, lang, onStart 
               lastChapter !== null &&
               answerer?.kind !== "program" &&
               t`只到第 ${count(lastChapter)} 章。`}
+            {answerer !== null && canAsk && (
+              <>
+                {" "}
+                <LinkButton
+                  onPress={() => void session.togglePreview()}
+                  aria-expanded={preview !== null}
+                  data-testid="ask-preview-toggle"
+                >
+                  {preview ? t`收起` : t`看发送内容`}
+                </LinkButton>
+              </>
+            )}
           </span>
         </p>
       )}
+      {preview && <Sent preview={preview} />}
       <Composer
         label={t({ message: "问题", context: "field" })}
         placeholder={t`问这本书，或者问别的`}

@@ -31,7 +31,7 @@ const NUMBERS = /[ \t]*[[［【]\s*(\d{1,2}(?:\s*[,，、]\s*\d{1,2})*)\s*[\]］
 const numbersIn = (list: string): number[] => list.split(/[,，、]/).map(Number);
 
 /**
- * The text of a kept answer, which has no statements: numbers in brackets in it are those of its passages. Of an answer
+ * The text of a kept answer without a record of its statements: numbers in brackets in it are those of its passages. Of an answer
  * without them it is not known which words a passage carries, unless it is one sentence. `lost`: numbers of passages
  * that cannot be opened.
  */

@@ -6,7 +6,9 @@ import {
   type AskChunk,
   type AskCitation,
   type AskDone,
+  type AskedOf,
   type AskStep,
+  type AssembledContext,
   type BackendError,
   type Position,
 } from "../../backend";
@@ -40,6 +42,17 @@ export interface AskedQuestion {
   question: string;
   /** ISO 8601. */
   askedAt: string;
+  /** Whether its run started: its end is written into the journal of the book, if one is kept. */
+  isWritten: boolean;
+}
+
+/** The first request of a question, before it is asked. */
+export interface Preview {
+  /** `null` while it is made, and where nothing would be sent. */
+  context: AssembledContext | null;
+  /** `null` while it is made. */
+  askedOf: AskedOf | null;
+  error: BackendError | null;
 }
 
 export interface AskState {
@@ -60,6 +73,8 @@ export interface AskState {
   lit: number | null;
   /** Whether the steps of a run are shown. */
   areStepsOpen: boolean;
+  /** The first request of the question in the field; `null`: it is not shown. */
+  preview: Preview | null;
   /** The last verdict that could not be stored. */
   verdictError: BackendError | null;
   /** Counts requests to focus the field. */
@@ -85,6 +100,7 @@ export class AskSession {
     backendId: null,
     lit: null,
     areStepsOpen: false,
+    preview: null,
     verdictError: null,
     called: 0,
   }));
@@ -116,32 +132,32 @@ export class AskSession {
       this.others.set(before, { question, selection, exchange, asked: questions, asOf });
     }
     const next = (projectId === null ? undefined : this.others.get(projectId)) ?? FRESH;
-    this.set({ ...next, projectId, lit: null, verdictError: null });
+    this.set({ ...next, projectId, lit: null, preview: null, verdictError: null });
   }
 
   /** Drops everything that refers to memory that was cleared. */
   forget(): void {
     if (this.isUnderWay) this.abandon();
     this.others.clear();
-    this.set({ exchange: null, asked: [], lit: null, verdictError: null });
+    this.set({ exchange: null, asked: [], lit: null, preview: null, verdictError: null });
   }
 
   setQuestion(question: string): void {
-    this.set({ question });
+    this.set({ question, preview: null });
   }
 
   setSelection(selection: string | null): void {
     const words = selection?.trim().slice(0, MAX_SELECTION);
-    this.set({ selection: words || null });
+    this.set({ selection: words || null, preview: null });
   }
 
   setAsOf(asOf: AskAsOf): void {
-    this.set({ asOf });
+    this.set({ asOf, preview: null });
   }
 
   /** Chooses who answers: a program, the model, or the book alone. */
   setAnswerer({ onlyBook = false, backendId = null }: Partial<Pick<AskState, "onlyBook" | "backendId">>): void {
-    this.set({ onlyBook, backendId });
+    this.set({ onlyBook, backendId, preview: null });
   }
 
   setStepsOpen(areStepsOpen: boolean): void {
@@ -157,6 +173,29 @@ export class AskSession {
   /** Focuses the field. */
   call(): void {
     this.set({ called: this.now.called + 1 });
+  }
+
+  /** Shows the first request of the question in the field, with hidden names replaced, or hides it. Nothing is sent. */
+  async togglePreview(): Promise<void> {
+    const { projectId, question, selection, onlyBook, backendId, asOf } = this.now;
+    if (this.now.preview || projectId === null || question.trim() === "") {
+      this.set({ preview: null });
+      return;
+    }
+    const preview: Preview = { context: null, askedOf: null, error: null };
+    this.set({ preview });
+    // Another question, or another preview, may have taken its place.
+    const show = (made: Partial<Preview>) => {
+      if (this.now.preview === preview) this.set({ preview: { ...preview, ...made } });
+    };
+    try {
+      const at = await this.target.position(asOf);
+      const isOfProgram = backendId !== null && !onlyBook;
+      const previewed = { projectId, question: question.trim(), selection, onlyBook, at };
+      show(await call("ask:preview", { ...previewed, ...(isOfProgram && { backendId }) }));
+    } catch (reason) {
+      show({ error: toBackendError(reason) });
+    }
   }
 
   // ---- the run ----
@@ -187,11 +226,12 @@ export class AskSession {
     const runNumber = (this.runNumber += 1);
     this.earlyEvents = [];
     const others = this.withoutAsked(request.question).asked;
-    const latest = { question: request.question, askedAt: new Date().toISOString() };
+    const latest = { question: request.question, askedAt: new Date().toISOString(), isWritten: false };
     this.set({
       exchange: asked(request),
       asked: [latest, ...others].slice(0, MAX_ASKED),
       lit: null,
+      preview: null,
       verdictError: null,
     });
     try {
@@ -213,7 +253,9 @@ export class AskSession {
       const { question, selection } = this.now;
       this.set({
         exchange: withStart(this.now.exchange!, started),
-        ...(started.served && this.withoutAsked(request.question)),
+        asked: started.served
+          ? this.withoutAsked(request.question).asked
+          : this.now.asked.map((one) => (one.question === request.question ? { ...one, isWritten: true } : one)),
         ...(question.trim() === request.question && { question: "" }),
         ...(selection === request.selection && { selection: null }),
       });

@@ -52,6 +52,8 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     distilling: t`套用现成句式`,
     embedding: t`自带的编码器`,
     journal: t`套用现成句式`,
+    studying: t`和回答同一个`,
+    reranking: t`按字和意思排`,
   };
   const what: Record<Purpose, string> = {
     writing: t`写出几稿`,
@@ -59,6 +61,8 @@ function Choose({ now, models }: { now: PurposeModel; models: ProviderList }) {
     distilling: t`写出规则`,
     embedding: t`按意思找往事`,
     journal: t`写下流水`,
+    studying: t`自己读书`,
+    reranking: t`给找到的排先后`,
   };
   const choosePlace = (key: string) => {
     setPick({ picked: key, over: current });

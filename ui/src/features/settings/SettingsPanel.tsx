@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { call, queries, wholeSettings, type InterfaceLanguage, type Settings, type Theme } from "../../backend";
-import { Button, IconButton, Notice, Picker, Seg } from "../../design";
+import { Button, Check, IconButton, Notice, Picker, Seg } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { Assistants } from "./Assistants";
 import { Models } from "./Models";
@@ -44,6 +44,7 @@ export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) 
               >{t`备份和清除`}</Button>
             </div>
             <p className={css.note}>{t`学到了什么、暂停学习、备份、清除，都在那里。`}</p>
+            <ReadableCopies />
           </div>
         </section>
         <Models index={index} />
@@ -54,14 +55,44 @@ export function SettingsPanel({ index, onMemory, onClose }: SettingsPanelProps) 
   );
 }
 
-function Appearance() {
-  const { t } = useLingui();
+/** The settings, with a mutation that changes a part of them. */
+function useSettings() {
   const client = useQueryClient();
   const { data } = useQuery(queries.settings());
   const change = useMutation({
     mutationFn: (part: Partial<Settings>) => call("settings:set", part),
     onSuccess: (settings) => client.setQueryData(queries.settings().queryKey, wholeSettings(settings)),
   });
+  return { data, change };
+}
+
+/** Whether learning records are also written as files that every program can read. */
+function ReadableCopies() {
+  const { t } = useLingui();
+  const { data, change } = useSettings();
+  if (!data) return null;
+  return (
+    <>
+      <Check
+        label={t`读到的另存一份普通文件`}
+        note={t`放在数据文件夹的 readable 里，别的程序也能读。清除和删除时一起去掉。`}
+        checked={data.readableCopies}
+        disabled={change.isPending}
+        onChange={(readableCopies) => change.mutate({ readableCopies })}
+        testId="settings-readable-copies"
+      />
+      {change.error && (
+        <Notice warn title={t`没有保存`}>
+          {errorSentence(change.error)}
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function Appearance() {
+  const { t } = useLingui();
+  const { data, change } = useSettings();
   if (!data) return null;
   return (
     <section className={css.group}>

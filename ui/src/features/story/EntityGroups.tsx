@@ -4,7 +4,7 @@ import { Windowed } from "../../design";
 import { count } from "../../i18n/words";
 import type { AsOf } from "./position";
 import type { RowContext } from "./EntityDetail";
-import type { Groups, StoryPage } from "./entities";
+import type { EntityPage, Groups } from "./entities";
 import { EntityRow } from "./EntityRow";
 import type { StripChapters } from "./PresenceStrip";
 import { Proposals } from "./Proposals";
@@ -17,7 +17,7 @@ interface EntityGroupsProps {
   unnamed: readonly UnnamedEntity[];
   /** Whether the text could not be read: `unnamed` are all accepted entities. */
   isTextMissing: boolean;
-  page: StoryPage;
+  page: EntityPage;
   asOf: AsOf & { open: string | null };
   /** Number of the last known chapter. */
   number: number;

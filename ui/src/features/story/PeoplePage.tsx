@@ -4,7 +4,7 @@ import { Busy, Search } from "../../design";
 import { count } from "../../i18n/words";
 import { folded } from "../../lib/find";
 import { AsOf, AsOfAnnouncement } from "./AsOf";
-import { groupsOf, KINDS, likenessesOf, type StoryPage } from "./entities";
+import { groupsOf, KINDS, likenessesOf, type EntityPage } from "./entities";
 import { EntityGroups } from "./EntityGroups";
 import { PageNotices } from "./PageNotices";
 import { usePageState, useShowSought, type PageProps } from "./pageState";
@@ -14,7 +14,7 @@ import css from "./story.module.css";
 import { WriteDown } from "./WriteDown";
 
 interface PeoplePageProps extends PageProps {
-  page: Exclude<StoryPage, "threads">;
+  page: Exclude<EntityPage, "threads">;
 }
 
 /** The entities of some kinds as of a position: those of the chapter, those of earlier ones, and names not decided. */

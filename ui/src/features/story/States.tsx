@@ -99,16 +99,24 @@ export function NamesMissing({ isTaggerMissing }: { isTaggerMissing: boolean }) 
   );
 }
 
+export interface FailedWords {
+  title: string;
+  /** Where the past passages cannot be read. */
+  past: string;
+}
+
 interface FilesDownProps {
   problems: readonly HealthProblem[];
   /** The error of the list; `null`: it is there. */
   error: unknown;
+  /** By default those of a list of names. */
+  failed?: FailedWords | undefined;
   onRetry: () => void;
   onMend: () => void;
 }
 
 /** The files of the memory that cannot serve, and what goes on without them. */
-export function FilesDown({ problems, error, onRetry, onMend }: FilesDownProps) {
+export function FilesDown({ problems, error, failed, onRetry, onMend }: FilesDownProps) {
   const { t } = useLingui();
   const kindOf = (...kinds: HealthProblem["kind"][]) => problems.find(({ kind }) => kinds.includes(kind))?.kind;
   const rules = kindOf("rulesOld", "rulesBuiltIn", "rulesUnwritten");
@@ -120,7 +128,7 @@ export function FilesDown({ problems, error, onRetry, onMend }: FilesDownProps) 
       {error != null && (
         <Notice
           warn
-          title={t`出场和引文暂时数不了`}
+          title={failed?.title ?? t`出场和引文暂时数不了`}
           testId="story-failed"
           actions={
             <>
@@ -129,12 +137,12 @@ export function FilesDown({ problems, error, onRetry, onMend }: FilesDownProps) 
             </>
           }
         >
-          {isPastDown ? t`写作照常。名字和出场都在往事库里，往事库打不开。` : errorSentence(error)}
+          {isPastDown ? (failed?.past ?? t`写作照常。名字和出场都在往事库里，往事库打不开。`) : errorSentence(error)}
         </Notice>
       )}
       {error == null && isPastDown && (
-        <Notice warn title={t`出场和引文暂时数不了`} testId="story-past-down" actions={look}>
-          {t`卡片照常看、照常改，也照常带给模型。往事库打不开。`}
+        <Notice warn title={failed?.title ?? t`出场和引文暂时数不了`} testId="story-past-down" actions={look}>
+          {failed?.past ?? t`卡片照常看、照常改，也照常带给模型。往事库打不开。`}
         </Notice>
       )}
       {rules && (

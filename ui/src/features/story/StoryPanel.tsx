@@ -1,13 +1,17 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { useStore } from "zustand";
 import { queries, type CitationDraft, type HealthProblem, type MentionRange, type Project } from "../../backend";
 import { IconButton, Pages } from "../../design";
+import { count } from "../../i18n/words";
+import { issuesUpTo } from "./continuity";
+import { ContinuityPage } from "./ContinuityPage";
 import type { StoryPage } from "./entities";
 import type { Undoable } from "./factChanges";
 import { usePanelKeys } from "./panelKeys";
 import { PeoplePage } from "./PeoplePage";
+import { positionOf } from "./position";
 import { isReadOnly } from "./readOnly";
 import type { StorySession } from "./session";
 import { StoryFiles } from "./StoryFiles";
@@ -21,6 +25,8 @@ interface StoryPanelProps {
   problems: readonly HealthProblem[];
   /** Opens a mention and lights it; the focus stays in the panel. `null`: its words are those of the range. */
   onOpenMention: (range: MentionRange, text: string | null) => void;
+  /** Opens a range of the text with the caret in it, to be edited; `text`: its words. */
+  onEdit: (range: MentionRange, text: string) => void;
   /** Returns from a mention to the writer's caret. */
   onReturn: () => void;
   /** The words that are selected in the text, to be cited; `null` without a selection. */
@@ -35,17 +41,39 @@ interface StoryPanelProps {
   /** Opens the page about the memory's files. */
   onMend: () => void;
   onClose: () => void;
+  /** The study of the book, below every page. */
+  foot: ReactNode;
 }
 
-/** The story panel: people, places and things of the book. */
-export function StoryPanel({ project, session, onReturn, onClose, onDone, onProblem, ...rest }: StoryPanelProps) {
+/** The story panel: people, places and things of the book, its threads, and what does not agree in it. */
+export function StoryPanel({
+  project,
+  session,
+  onEdit,
+  onReturn,
+  onClose,
+  onDone,
+  onProblem,
+  foot,
+  ...rest
+}: StoryPanelProps) {
   const { t } = useLingui();
-  const { page, called } = useStore(session.state);
+  const asOf = useStore(session.state);
+  const { page, called } = asOf;
   const panel = useRef<HTMLElement>(null);
   const { data: chapters } = useQuery({
     ...queries.chapters(project?.projectId ?? ""),
     enabled: project !== null,
   });
+  const { data: list } = useQuery({
+    ...queries.continuity(project?.projectId ?? ""),
+    enabled: project !== null,
+  });
+  const at = positionOf(asOf);
+  const isPlaced = asOf.mode === "whole" || at !== null;
+  const open = isPlaced
+    ? issuesUpTo(list?.issues ?? [], at, chapters ?? []).filter(({ verdict }) => verdict === null).length
+    : 0;
   const onKeyDown = usePanelKeys({ panel, session, chapters: chapters ?? [], onReturn, onClose });
   useEffect(() => {
     // A row that was asked for may have the focus already.
@@ -53,7 +81,9 @@ export function StoryPanel({ project, session, onReturn, onClose, onDone, onProb
   }, [called]);
   const pageOf = (key: StoryPage) =>
     project ? (
-      key === "threads" ? (
+      key === "continuity" ? (
+        <ContinuityPage key={project.projectId} project={project} session={session} onEdit={onEdit} {...rest} />
+      ) : key === "threads" ? (
         <ThreadsPage key={project.projectId} project={project} session={session} {...rest} />
       ) : (
         <PeoplePage key={project.projectId} project={project} page={key} session={session} {...rest} />
@@ -97,8 +127,16 @@ export function StoryPanel({ project, session, onReturn, onClose, onDone, onProb
           { key: "people", label: t`人物`, disabled: !project, children: pageOf("people") },
           { key: "places", label: t`地方与物`, disabled: !project, children: pageOf("places") },
           { key: "threads", label: t`线索与时间`, disabled: !project, children: pageOf("threads") },
+          {
+            key: "continuity",
+            label: t`疑点`,
+            count: open > 0 ? count(open) : null,
+            disabled: !project,
+            children: pageOf("continuity"),
+          },
         ]}
       />
+      {foot}
     </section>
   );
 }

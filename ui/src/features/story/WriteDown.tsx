@@ -2,14 +2,14 @@ import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import type { CitationDraft, EntityKind } from "../../backend";
 import { Button, NameField, Picker } from "../../design";
-import { KINDS, type StoryPage } from "./entities";
+import { KINDS, type EntityPage } from "./entities";
 import { MAX_NAME } from "./EntityDetail";
 import type { FactChanges } from "./factChanges";
 import css from "./facts.module.css";
 import { kindOfEntity } from "./words";
 
 interface WriteDownProps {
-  page: StoryPage;
+  page: EntityPage;
   changes: FactChanges;
   /** Reads the selected words that plant a thread; `null`: none are selected. */
   cited?: (() => CitationDraft | null) | null;

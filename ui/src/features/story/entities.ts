@@ -1,16 +1,18 @@
 import type { Entity, EntityKind, EntityList } from "../../backend";
 import { folded } from "../../lib/find";
 
-export type StoryPage = "people" | "places" | "threads";
+/** A page that lists entities. */
+export type EntityPage = "people" | "places" | "threads";
+export type StoryPage = EntityPage | "continuity";
 
-export const KINDS: Record<StoryPage, readonly EntityKind[]> = {
+export const KINDS: Record<EntityPage, readonly EntityKind[]> = {
   people: ["character"],
   places: ["place", "thing", "faction", "worldRule"],
   threads: ["thread", "event"],
 };
 
-export const pageOf = (kind: EntityKind): StoryPage =>
-  (Object.keys(KINDS) as StoryPage[]).find((page) => KINDS[page].includes(kind)) ?? "places";
+export const pageOf = (kind: EntityKind): EntityPage =>
+  (Object.keys(KINDS) as EntityPage[]).find((page) => KINDS[page].includes(kind)) ?? "places";
 
 /** Mentions from which on a detected entity is listed among those of its chapter. Fewer may be no name at all. */
 const MIN_MENTIONS_HERE = 3;
@@ -30,7 +32,7 @@ export interface Groups {
  * The entities of a page whose names contain `query`, in the order of the list. `last`: index of the last chapter;
  * `null`: the whole book is listed, in which no chapter is special.
  */
-export function groupsOf(entities: readonly Entity[], page: StoryPage, query: string, last: number | null): Groups {
+export function groupsOf(entities: readonly Entity[], page: EntityPage, query: string, last: number | null): Groups {
   const groups: Groups = { here: [], before: [], proposals: [] };
   for (const entity of entities) {
     if (!KINDS[page].includes(entity.kind) || !isNamed(entity, query)) continue;

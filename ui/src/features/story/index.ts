@@ -2,3 +2,4 @@ export { StoryPanel } from "./StoryPanel";
 export { StorySession } from "./session";
 export type { Undoable } from "./factChanges";
 export { lastIndexOf, positionOf, type AsOf } from "./position";
+export { isReadOnly } from "./readOnly";

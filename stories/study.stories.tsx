@@ -1,0 +1,220 @@
+import type { Meta } from "@storybook/react-vite";
+import { userEvent } from "storybook/test";
+import { takeIn } from "./cast";
+import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
+import { atWork, elsewhere, findRecords, QUESTION, studying } from "./study";
+
+export default {
+  title: "Study",
+  component: Window,
+  args: { chapter: 8, panel: "story", before: takeIn },
+} satisfies Meta<typeof Window>;
+
+/** Opens the tray. */
+const openTray = async (w: Stage, ...testIds: string[]) => {
+  await w.see("study-headline");
+  await w.press("study-open");
+  for (const testId of ["study-tray", ...testIds]) await w.see(testId);
+};
+
+const tray = (...testIds: string[]) => steps((w) => openTray(w, ...testIds));
+
+export const Off: Scenario = {
+  name: "Off: one line below the story",
+  play: steps(async (w) => void (await w.see("study-headline"))),
+};
+
+export const Estimate: Scenario = {
+  name: "Off: what it would take, before the switch",
+  play: tray("study-estimate", "study-leaves", "study-on"),
+};
+
+export const Elsewhere: Scenario = {
+  name: "Off: the model is elsewhere, and what it would be sent",
+  args: { before: elsewhere },
+  play: tray("study-estimate", "study-leaves", "study-on"),
+};
+
+export const Estimating: Scenario = {
+  name: "Off: it is being estimated",
+  args: {
+    before: async (stage) => {
+      await takeIn(stage);
+      stage.backend.waits.delay("knowledge:study:estimate", NEVER);
+    },
+  },
+  play: tray(),
+};
+
+export const NoModel: Scenario = {
+  name: "Off: no model is chosen",
+  args: {
+    before: async (stage) => {
+      await takeIn(stage);
+      stage.backend.study.model = null;
+    },
+  },
+  play: tray("study-no-model"),
+};
+
+export const AtWork: Scenario = {
+  name: "At work: the question, the phase, the step, and what was found",
+  args: { before: atWork },
+  play: steps(async (w) => {
+    await openTray(w, "study-working", "study-step");
+    await w.see("study-record", 3);
+  }),
+};
+
+export const Folded: Scenario = {
+  name: "At work, folded: one line, and how many records wait",
+  args: { before: atWork },
+  play: steps(async (w) => void (await w.see("study-proposed"))),
+};
+
+export const Paused: Scenario = {
+  name: "You are writing, so it waits",
+  args: {
+    before: (stage) =>
+      studying({ stopReason: "paused", question: stage.say(...QUESTION), questionId: "question-0" })(stage),
+  },
+  play: tray("study-paused"),
+};
+
+export const Waiting: Scenario = {
+  name: "On, and it begins when you are away",
+  args: { before: studying({ questionsToday: 0, explorationsToday: 0 }) },
+  play: tray("study-waiting"),
+};
+
+export const BackingOff: Scenario = {
+  name: "No answer: it waits, and tries again by itself",
+  args: {
+    before: studying({
+      currentPhase: "backingOff",
+      consecutiveErrors: 3,
+      lastError: "modelFailed",
+      // Far away, so that the picture does not change with the second.
+      backoffUntil: new Date(Date.now() + 40 * 60_000 - 500).toISOString(),
+    }),
+  },
+  play: tray("study-backing-off"),
+};
+
+export const UsedUp: Scenario = {
+  name: "Today’s questions are used",
+  args: { before: studying({ stopReason: "quota", questionsToday: 50, explorationsToday: 61 }) },
+  play: tray("study-used-up"),
+};
+
+export const Stopped: Scenario = {
+  name: "Stopped after five failures",
+  args: {
+    before: studying({
+      currentPhase: "stopped",
+      stopReason: "error",
+      consecutiveErrors: 5,
+      lastError: "unreadableReply",
+    }),
+  },
+  play: tray("study-stopped", "study-again"),
+};
+
+export const KeyRefused: Scenario = {
+  name: "The key was refused",
+  args: { before: studying({ currentPhase: "stopped", stopReason: "noKey", consecutiveErrors: 1 }) },
+  play: tray("study-stopped", "study-settings"),
+};
+
+export const NothingLeft: Scenario = {
+  name: "Nothing left to ask",
+  args: { before: studying({ stopReason: "fullyLearned" }) },
+  play: tray("study-nothing-left"),
+};
+
+export const Unanswered: Scenario = {
+  name: "Nothing to rest on, and the queue with a question of yours",
+  args: {
+    before: async (stage) => {
+      await studying({})(stage);
+      const { study } = stage.backend;
+      const add = (zh: string, en: string, ...rest: ["failed" | "queued", null?]) =>
+        study.addQuestion(stage.projectId, stage.say(zh, en), ...rest);
+      add("井口是哪一年加的盖子？", "What year was the well covered?", "failed");
+      add("小满是谁带大的？", "Who brought Xiaoman up?", "queued");
+      add("郑科长和高工是什么关系？", "How do Zheng and Gao belong together?", "queued");
+      add("那张名单最后交上去了吗？", "Was the list handed in at last?", "queued");
+      add("纪伯为什么不肯签字？", "Why won’t Ji sign?", "queued", null);
+    },
+  },
+  play: tray("study-unanswered", "study-queue"),
+};
+
+export const Judged: Scenario = {
+  name: "One is kept, with a fact for its card; one is refused for good",
+  args: { before: atWork },
+  play: steps(async (w) => {
+    await openTray(w, "study-working");
+    const [, , third] = await w.see("study-record", 3);
+    third!.focus();
+    await userEvent.keyboard("k");
+    await w.see("study-kept");
+    await w.press("study-refuse");
+    await w.see("study-refused");
+  }),
+};
+
+export const All: Scenario = {
+  name: "All of the last records",
+  args: { before: findRecords },
+  play: steps(async (w) => {
+    await openTray(w, "study-estimate");
+    await w.press("study-records-all");
+    await w.see("study-record", 4);
+  }),
+};
+
+export const OtherHost: Scenario = {
+  name: "The model was changed: another host has to be agreed to",
+  args: {
+    before: async (stage) => {
+      await studying({ stopReason: "user", currentPhase: "stopped" })(stage);
+      stage.backend.study.model = { name: "deepseek-chat", host: "api.deepseek.com", isLocal: false };
+      stage.backend.study.isHidingNames = false;
+    },
+  },
+  play: tray("study-other-host"),
+};
+
+export const ReadOnly: Scenario = {
+  name: "The file of rules cannot be opened: to be read only",
+  args: {
+    memory: { past: true },
+    before: async (stage) => {
+      await atWork(stage);
+      stage.backend.degrade("rules");
+    },
+  },
+  play: tray("study-working"),
+};
+
+export const Failed: Scenario = {
+  name: "It cannot be read, and says why",
+  args: {
+    before: async (stage) => {
+      await takeIn(stage);
+      stage.backend.fail("knowledge:study:get", { code: "MEMORY_STORE_UNAVAILABLE", message: "damaged" }, 9);
+    },
+  },
+  play: steps(async (w) => void (await w.see("study-failed"))),
+};
+
+export const OtherPage: Scenario = {
+  name: "Another page above an open tray",
+  args: { before: atWork },
+  play: steps(async (w) => {
+    await openTray(w, "study-working");
+    await w.press("story-page-threads");
+    await w.see("threads-none");
+  }),
+};

@@ -1,0 +1,1 @@
+export { StudyFoot } from "./StudyFoot";

@@ -1,0 +1,74 @@
+import type { StudyPhase, StudyState } from "../../backend";
+
+/** The state of a study as the writer sees it. */
+export type StudyMode =
+  | "off"
+  | "working"
+  /** The writer is writing. */
+  | "paused"
+  /** It begins when the writer is away. */
+  | "waiting"
+  | "backingOff"
+  | "usedUp"
+  | "failed"
+  | "keyRefused"
+  /** The writer stopped it. */
+  | "stopped"
+  | "nothingLeft"
+  | "noModel";
+
+export function modeOf({ isEnabled, currentPhase, stopReason }: StudyState): StudyMode {
+  if (!isEnabled) return "off";
+  switch (stopReason) {
+    case "user":
+      return "stopped";
+    case "noKey":
+      return "keyRefused";
+    case "fullyLearned":
+    case "duplicates":
+    case "unchanged":
+      return "nothingLeft";
+    case "quota":
+      return "usedUp";
+    case "error":
+      return currentPhase === "backingOff" ? "backingOff" : "failed";
+    case "noModel":
+      return "noModel";
+    case "paused":
+      return "paused";
+    case "bookClosed":
+      return "waiting";
+    case null:
+      if (currentPhase === "idle") return "waiting";
+      if (currentPhase === "stopped") return "stopped";
+      return currentPhase === "backingOff" ? "backingOff" : "working";
+  }
+}
+
+/** The place of a phase among the four that are named; −1: it is at none of them. */
+const STEP_OF: Record<StudyPhase, number> = {
+  idle: -1,
+  checking: 0,
+  generatingQuestion: 0,
+  exploring: 1,
+  summarizing: 2,
+  committing: 3,
+  backingOff: -1,
+  stopped: -1,
+};
+export const phaseIndex = (phase: StudyPhase): number => STEP_OF[phase];
+
+/** Modes in which the writer can ask it to go on at once. */
+const STARTABLE: ReadonlySet<StudyMode> = new Set<StudyMode>([
+  "paused",
+  "waiting",
+  "backingOff",
+  "failed",
+  "keyRefused",
+  "stopped",
+]);
+export const isStartable = (mode: StudyMode): boolean => STARTABLE.has(mode);
+
+/** Modes in which it would go on by itself. */
+const STOPPABLE: ReadonlySet<StudyMode> = new Set<StudyMode>(["working", "paused", "waiting", "backingOff"]);
+export const isStoppable = (mode: StudyMode): boolean => STOPPABLE.has(mode);
