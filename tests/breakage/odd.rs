@@ -89,7 +89,22 @@ fn fill_answers(Book { writer, project, folder }: &Book) {
     let started = writer.ask("ask:run", of_book(asked));
     while writer.wait_for_event("ask:done")["runId"] != started["runId"] {}
     writer.ask("backend:save", json!({ "kind": "own", "name": "a", "program": "/no/such/program" }));
+    fill_knowledge(writer, &of_book);
     writer.wait_until_idle();
+}
+
+/// Fills the tables of the knowledge of books: a learning record, a question, a failure, the writer's words and a note.
+fn fill_knowledge(writer: &Writer, of_book: &dyn Fn(Value) -> Value) {
+    let record = json!({ "question": "谁在守灯？", "questionType": "plot", "answer": "领航员。",
+        "details": { "domain": "领航员", "tags": ["灯"], "metadata": { "a": "b" } } });
+    writer.ask("knowledge:record:save", of_book(record));
+    writer.ask("knowledge:question:add", of_book(json!({ "question": "灯是谁点的？" })));
+    let failure = json!({ "operationType": "studySummary", "operation": "谁点的灯", "error": "noEvidence",
+        "context": { "steps": "3" }, "avoidStrategy": "换一个问题。" });
+    writer.ask("knowledge:failure:record", of_book(failure));
+    writer.ask("knowledge:project:update", of_book(json!({ "background": "一个港口。", "version": 0 })));
+    let note = json!({ "title": "删去第一段", "applicableScenarios": ["开头"], "sourceProjects": [of_book(json!({}))["projectId"]] });
+    writer.ask("knowledge:practice:add", note);
 }
 
 /// Calls every reading command; the only requirement is that each answers.
@@ -121,6 +136,14 @@ fn run_read_commands(writer: &Writer, project: &str) {
         ("answer:replay", in_book(json!({ "config": { "gatekeeper.max_inject": 2 } }))),
         ("answer:recheck", of_book.clone()),
         ("answer:config:get", json!({})),
+        ("knowledge:record:list", of_book.clone()),
+        ("knowledge:record:search", in_book(json!({ "query": QUESTION }))),
+        ("knowledge:question:list", of_book.clone()),
+        ("knowledge:project:get", of_book.clone()),
+        ("knowledge:domain:get", in_book(json!({ "domain": "领航员" }))),
+        ("knowledge:global:get", json!({})),
+        ("knowledge:load", in_book(json!({ "query": QUESTION }))),
+        ("knowledge:study:get", of_book.clone()),
         ("answer:record", in_book(json!({ "question": "谁掌舵？", "answer": "领航员掌舵。" }))),
         ("memory:episode:record", super::draft(project, "灯亮了。")),
         ("memory:maintenance:run", json!({})),

@@ -21,7 +21,7 @@ export class ScriptedModel {
     "The lamp went out, and came back.",
   ];
   models = ["tide-1", "tide-1-mini"];
-  /** The object that a request with a schema gets. */
+  /** The object that a request with a schema gets, or a function of the request's body that returns it. */
   reply = { kind: "answer" };
   /** A status other than 200 refuses requests; `body` is sent with it. Null: no refusal. */
   refusal = null;
@@ -87,6 +87,10 @@ export class ScriptedModel {
     else response.writeHead(404).end();
   }
 
+  #replyTo(body) {
+    return JSON.stringify(typeof this.reply === "function" ? this.reply(body) : this.reply);
+  }
+
   async #write(body, response) {
     const several = Array.from({ length: body.n ?? 1 }, () => this.#next++);
     if (!body.stream) {
@@ -113,7 +117,7 @@ export class ScriptedModel {
     await Promise.all(
       several.map(async (number, index) => {
         const text =
-          body.response_format || body.tools ? JSON.stringify(this.reply) : this.drafts[number % this.drafts.length];
+          body.response_format || body.tools ? this.#replyTo(body) : this.drafts[number % this.drafts.length];
         const [first, ...rest] = phrases(text);
         send({ choices: [{ index, delta: { role: "assistant", content: first } }] });
         if (this.breaks.has(number)) {

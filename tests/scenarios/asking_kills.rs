@@ -1,5 +1,5 @@
-//! The process is killed, or is asked to end, in the middle of a question: nothing of it is half-written, and the same
-//! question can be asked at the next start.
+//! The process is killed, or is asked to end, in the middle of a question: nothing of it is half-written, and at the
+//! next start it is interrupted and can be asked again.
 
 use std::{fs, path::Path, process::Command, time::Duration};
 
@@ -94,18 +94,20 @@ impl Machine {
         db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
     }
 
-    /// Asserts that a question which did not end has left nothing but its run and its trace, and that the same question
-    /// can be asked.
-    fn assert_nothing_half(&self, host: &Host, run_id: &Value) {
+    /// Asserts that a question which did not end has left nothing but its run, which is interrupted, an entry of the
+    /// journal and its trace, and that the same question can be asked.
+    fn assert_interrupted(&self, host: &Host, run_id: &Value) {
         let none = json!({ "answers": [], "total": 0 });
         let listed = host.ask("answer:list", of_book(&self.project, json!({})));
         assert_eq!((&listed["answers"], &listed["total"]), (&none["answers"], &none["total"]));
-        assert_eq!(host.ask("journal:list", of_book(&self.project, json!({ "kind": "ask" })))["entries"], json!([]));
+        let entries = host.ask("journal:list", of_book(&self.project, json!({ "kind": "ask" })))["entries"].clone();
+        assert_eq!(entries.as_array().unwrap().len(), 1, "{entries}");
+        assert_eq!(entries[0]["content"], format!("Asked “{QUESTION}”. Broken off before an answer."));
         for table in ["answers", "answer_events", "answer_citations", "answer_outbox", "influences"] {
             assert_eq!(self.count(table), 0, "{table}");
         }
         let run = host.ask("answer:run:get", of_book(&self.project, json!({ "runId": run_id })));
-        assert_eq!((&run["summary"]["state"], &run["completed"]), (&json!("prepared"), &Value::Null));
+        assert_eq!((&run["summary"]["state"], &run["completed"]), (&json!("interrupted"), &Value::Null));
         assert_eq!(host.ask("ask:cancel", json!({ "runId": run_id })), json!({ "cancelled": false }), "no run is open");
         let files = crate::erasing::files_containing(&self.folder.path().join("data"), &["zyxquorn"]);
         assert_eq!(files, Vec::<String>::new(), "no half answer is in a file");
@@ -170,7 +172,7 @@ fn a_kill_in_the_middle_of_an_answer_keeps_none_of_it_and_the_same_question_can_
     wait_for_words(&host);
     host.kill();
     let host = machine.host();
-    machine.assert_nothing_half(&host, &started["runId"]);
+    machine.assert_interrupted(&host, &started["runId"]);
     assert!(host.end());
 }
 
@@ -183,16 +185,21 @@ fn a_kill_in_the_loop_of_a_question_keeps_nothing() {
     machine.server.wait_for_request_to(CHAT);
     host.kill();
     let host = machine.host();
-    machine.assert_nothing_half(&host, &started["runId"]);
+    machine.assert_interrupted(&host, &started["runId"]);
     assert!(host.end());
 }
 
 #[test]
-fn a_run_that_a_kill_left_open_expires_after_a_day_with_its_question() {
+fn a_run_of_a_client_survives_a_kill_and_expires_after_a_day_with_its_question() {
     let (machine, host) = Machine::new();
-    machine.hold_answer();
-    let started = machine.start_question(&host, json!({}));
-    wait_for_words(&host);
+    let started = host.ask("answer:prepare", of_book(&machine.project, json!({ "query": QUESTION })));
+    let state_of = |host: &Host| {
+        let run = json!({ "runId": started["runId"] });
+        host.ask("answer:run:get", of_book(&machine.project, run))["summary"]["state"].clone()
+    };
+    host.kill();
+    let host = machine.host();
+    assert_eq!(state_of(&host), "prepared");
     host.kill();
     let db = Connection::open(machine.folder.path().join("data/episodes.db")).unwrap();
     db.execute("UPDATE answer_runs SET prepared_at = prepared_at - 90000000", []).unwrap();
@@ -201,8 +208,7 @@ fn a_run_that_a_kill_left_open_expires_after_a_day_with_its_question() {
     // The next question ends the runs that are too old.
     set_replies(&machine.server, &[], ANSWER);
     machine.done(&host, &machine.start_question(&host, json!({ "question": "Who signed the ledger?" })));
-    let run = host.ask("answer:run:get", of_book(&machine.project, json!({ "runId": started["runId"] })));
-    assert_eq!(run["summary"]["state"], "expired");
+    assert_eq!(state_of(&host), "expired");
     let outcome = json!({ "runId": started["runId"], "outcome": { "exitCode": 0, "answer": "Late." } });
     let late = host.answer("answer:complete", of_book(&machine.project, outcome));
     assert_eq!(late["error"]["data"]["details"]["reason"], "expired");
@@ -224,6 +230,7 @@ fn a_quit_in_the_middle_of_an_answer_does_not_wait_for_the_model_and_leaves_noth
         let host = machine.host();
         let run = host.ask("answer:run:get", of_book(&machine.project, json!({ "runId": started["runId"] })));
         assert!(run["completed"]["candidateId"].is_null(), "{run}");
+        assert!(["completed", "interrupted"].contains(&text(&run["summary"], "state").as_str()), "{run}");
         let files = crate::erasing::files_containing(&machine.folder.path().join("data"), &["zyxquorn"]);
         assert_eq!(files, Vec::<String>::new());
         set_replies(&machine.server, &[], ANSWER);
@@ -257,7 +264,7 @@ fn a_kill_in_the_middle_of_a_program_keeps_no_answer_and_its_copy_is_deleted_at_
     machine.kill_program();
     let host = machine.host();
     machine.wait_until_no_copy(&host);
-    machine.assert_nothing_half(&host, &started["runId"]);
+    machine.assert_interrupted(&host, &started["runId"]);
     machine.set_script(&[spoken(ANSWER), result(ANSWER)]);
     let again = machine.start_question(&host, json!({ "backendId": backend, "fresh": true }));
     assert_eq!(machine.done(&host, &again)["status"], "finished");

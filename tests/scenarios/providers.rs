@@ -47,7 +47,7 @@ fn without_any_provider_the_built_in_ones_serve() {
         |purpose: &str| json!({ "purpose": purpose, "providerId": null, "model": null, "contextTokens": null });
     let expected = json!({
         "providers": [],
-        "purposes": (["writing", "asking", "distilling", "embedding", "journal"].map(built_in)),
+        "purposes": (["writing", "asking", "studying", "distilling", "embedding", "reranking", "journal"].map(built_in)),
         "writing": { "provider": "sample", "model": "sample-1", "sample": true },
         "keychain": false,
     });

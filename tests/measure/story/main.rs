@@ -3,6 +3,7 @@
 //! DATA is the folder of the story data set. Its `score.py` defines every figure: this program writes the files that
 //! the script takes, calls it, and prints its figures beside those of the reference rules and the targets.
 
+mod continuity;
 mod data;
 mod figures;
 mod prompts;
@@ -19,7 +20,6 @@ use std::{
 use data::Unit;
 use palimpsest_api::tagged_words;
 use palimpsest_reader::{
-    drift::{self, Drift},
     names::{self, EntityKind, Names, TaggedChapter, TaggedWord},
     speech,
 };
@@ -28,10 +28,17 @@ use serde_json::{Map, Value, json};
 use tagged::{load_tagger, tagged_chapters, words_of};
 
 fn main() -> ExitCode {
-    let mut args = std::env::args().skip(1);
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let seeds = args.iter().position(|arg| arg == "--continuity").map(|at| {
+        let seeds = args.get(at + 1).cloned().unwrap_or_else(|| DEVELOPMENT_SEEDS.to_owned());
+        args.truncate(at);
+        seeds
+    });
+    let mut args = args.into_iter();
     let Some(data) = args.next().map(PathBuf::from) else {
         eprintln!(
-            "usage: npm run eval:story -- DATA [OUT]\nDATA is the folder with score.py, text and names. OUT keeps the files."
+            "usage: npm run eval:story -- DATA [OUT] [--continuity SEEDS]\nDATA is the folder with score.py, text and \
+             names. OUT keeps the files. With SEEDS, such as 1-30, only continuity issues are measured."
         );
         return ExitCode::FAILURE;
     };
@@ -44,13 +51,32 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    match measure_story(&data, &out, load_tagger().as_ref()) {
+    let tagger = load_tagger();
+    let measured = match seeds {
+        Some(seeds) => continuity_figures(&data, &out, tagger.as_ref(), &seeds).map(drop),
+        None => measure_story(&data, &out, tagger.as_ref()),
+    };
+    match measured {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// The seeds of planted texts that the rules may be developed with.
+const DEVELOPMENT_SEEDS: &str = "1-100";
+
+/// Prints and returns the lines of `score.py` about continuity issues in the planted texts of some seeds, and in the
+/// texts in which nothing was planted.
+fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<String, String> {
+    fs::create_dir_all(out).map_err(|error| error.to_string())?;
+    let said = score(data, out, "doubts", &continuity::issues(data, out, tagger, seeds)?)?;
+    for line in said.lines() {
+        println!("continuity, seeds {seeds}: {line}");
+    }
+    Ok(said)
 }
 
 fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(), String> {
@@ -66,7 +92,7 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     }
     said += &score(data, out, "names", &Value::Object(names))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
-    said += &score(data, out, "doubts", &drift_of(data, out, tagger)?)?;
+    said += &continuity_figures(data, out, tagger, DEVELOPMENT_SEEDS)?;
     said += &score(data, out, "asof", &shown_as_of(data, &english, tagger)?)?;
     print_story_parts(data, out)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
@@ -136,55 +162,6 @@ fn speech_of(units: &[Unit]) -> Value {
         found.insert(unit.name.clone(), rows.collect());
     }
     Value::Object(found)
-}
-
-/// Finds the drift in the chapters of a unit.
-type DetectDrift<'a> = dyn Fn(&Unit) -> Vec<Drift> + 'a;
-
-/// Name drift in the planted texts, seeds 1 to 100, and in the texts that nothing was planted in.
-fn drift_of(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<Value, String> {
-    let folder = out.join("planted");
-    if !folder.is_dir() {
-        let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg("1-100").output();
-        let output = run.map_err(|error| format!("python3: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("plant.py: {}", String::from_utf8_lossy(&output.stderr)));
-        }
-    }
-    let mut found = Map::new();
-    let english = |unit: &Unit| {
-        let texts = unit.texts();
-        drift::detect_en(&texts, &names::detect_en(&texts, &[]).entities)
-    };
-    let chinese = tagger.map(|tagger| {
-        move |unit: &Unit| {
-            let words = words_of(tagger, unit);
-            let chapters = tagged_chapters(unit, &words);
-            drift::detect_zh(&chapters, &names::detect_zh(&chapters, &[]).entities)
-        }
-    });
-    let mut languages: Vec<(&str, &DetectDrift<'_>)> = vec![("en", &english)];
-    languages.extend(chinese.as_ref().map(|chinese| ("zh", chinese as &DetectDrift<'_>)));
-    for (language, detect) in languages {
-        for seed in 1..=100 {
-            let unit = data::planted(&folder.join(format!("{language}-{seed:03}.json")))?;
-            found.insert(unit.name.clone(), alarm_rows(&unit, &detect(&unit)));
-        }
-        for unit in data::planting_units(data::works(data, language)?) {
-            found.insert(format!("clean/{}", unit.name), alarm_rows(&unit, &detect(&unit)));
-        }
-    }
-    Ok(Value::Object(found))
-}
-
-/// The alarms of a unit in the shape of the measures.
-fn alarm_rows(unit: &Unit, alarms: &[Drift]) -> Value {
-    let row = |drift: &Drift| {
-        let chapter = &unit.chapters[drift.chapter];
-        let (from, to) = (data::utf16(&chapter.text, drift.range.start), data::utf16(&chapter.text, drift.range.end));
-        json!({"kind": "nameDrift", "a": {"chapter": chapter.number, "from": from, "to": to}, "b": null})
-    };
-    alarms.iter().map(row).collect()
 }
 
 /// The names that the reader finds in the text before each cut of the books; of the Chinese ones, if there is a tagger.

@@ -12,7 +12,7 @@ use std::{
 
 use palimpsest_manuscript::{Chapter, MAX_CHAPTER_BYTES, content_hash};
 use palimpsest_memory::{
-    Engine,
+    Engine, SavedText,
     model::{Change, Changed, ChapterId, FoundPassages, Language, PassageQuery, ProjectId, SplitChapter, Topic},
 };
 use palimpsest_reader::passages;
@@ -214,7 +214,8 @@ impl Analysis {
         let chapters: Vec<(ChapterId, String)> = ids.iter().cloned().zip(hashes).collect();
         let read = |chapter_id: &ChapterId| {
             let read = book.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
-            Some(read.or_log("read a cited chapter")?.text)
+            let read = read.or_log("read a cited chapter")?;
+            Some(SavedText { text: read.text, content_hash: read.content_hash })
         };
         let has_followed = self.engine.follow_citations(project_id, &chapters, read).or_log("follow citations");
         self.follow_answers(project_id, &chapters, read);
@@ -282,7 +283,7 @@ impl Analysis {
         let listed: Vec<(ChapterId, String)> = order.into_iter().map(|id| (id.clone(), hash(&id))).collect();
         let read = |id: &ChapterId| {
             let given = chapters.iter().find(|given| given.chapter_id == *id);
-            given.map(|given| given.text.clone())
+            given.map(|given| SavedText { content_hash: content_hash(given.text.as_bytes()), text: given.text.clone() })
         };
         let has_followed = self.engine.follow_citations(project_id, &listed, read).or_log("follow citations");
         self.follow_answers(project_id, &listed, read);
@@ -313,7 +314,7 @@ impl Analysis {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        read: impl FnMut(&ChapterId) -> Option<String>,
+        read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) {
         let followed = self.engine.follow_answers(project_id, chapters, read).or_log("follow citations of answers");
         if let Some(Changed { change, .. }) = followed.filter(|followed| !followed.change.what.is_empty()) {

@@ -1,7 +1,7 @@
 //! The commands about answers: their quotes are verified in the saved text of the book.
 
 use palimpsest_memory::{
-    Error,
+    Error, SavedText,
     model::{
         Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches, AnswerPage,
         AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion, ChapterId,
@@ -170,7 +170,8 @@ impl Api {
         // Read again where it is compared: another comparison may come in between.
         let read = |chapter_id: &ChapterId| {
             let read = open.as_ref()?.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
-            Some(read.or_log("read a cited chapter")?.text)
+            let read = read.or_log("read a cited chapter")?;
+            Some(SavedText { text: read.text, content_hash: read.content_hash })
         };
         let followed = self.engine.follow_answers(&project_id, &chapters, read)?;
         Ok(self.emit_changed(followed))

@@ -1,50 +1,78 @@
 //! Questions to the book: started, stopped, and answered from an answer that is kept, by the book alone, or by a model.
 
+mod preview;
 mod program;
+mod requests;
 mod run;
+mod service;
 mod stream;
 mod wire;
 
-pub(crate) use wire::{AskChunk, AskDone, AskStarted, AskStep, CancelAsk, RunAsk};
+pub(crate) use wire::{
+    AskChunk, AskDone, AskHistory, AskHistoryQuery, AskPreview, AskStarted, AskStep, CancelAsk, RunAsk,
+};
 
-use palimpsest_memory::{BegunInquiry, Code, NewInquiry, ports::Stop};
+use std::sync::Arc;
+
+use palimpsest_agents::RunBackend;
+use palimpsest_memory::{BegunInquiry, Code, NewInquiry, model::ChapterId, ports::Stop};
 
 use crate::{
     Api, Running,
     dto::Cancelled,
     error::{ApiError, OrLog},
+    models::AskingModel,
     supervise::Task,
 };
 
 use self::{program::AskedProgram, run::AskRun, wire::AskedOf};
 
+/// A question with what answers it.
+struct AskedQuestion {
+    new: NewInquiry,
+    /// The chapters of the book.
+    order: Vec<ChapterId>,
+    /// The program with its id.
+    program: Option<(String, Arc<dyn RunBackend>)>,
+    /// `None` also where a program or the book alone is asked.
+    model: Option<AskingModel>,
+    is_unfenced_allowed: bool,
+}
+
 impl Api {
-    pub(crate) fn ask_run(&self, args: RunAsk) -> Result<AskStarted, ApiError> {
+    fn asked_question(&self, args: RunAsk) -> Result<AskedQuestion, ApiError> {
         let RunAsk { project_id, question, at, selection, kind, fresh, only_book, backend_id, is_unfenced_allowed } =
             args;
         let order = self.order_for(&project_id, at.as_ref())?;
-        let program = match backend_id.as_deref().filter(|_| only_book != Some(true)) {
-            Some(backend_id) => Some((backend_id.to_owned(), self.run_backend(backend_id)?)),
+        let is_book_alone = only_book == Some(true);
+        let program = match backend_id.filter(|_| !is_book_alone) {
+            Some(backend_id) => {
+                let backend = self.run_backend(&backend_id)?;
+                Some((backend_id, backend))
+            }
             None => None,
         };
-        let (is_fresh, is_book_alone) = (fresh == Some(true), only_book == Some(true));
-        let is_model_wanted = program.is_none() && !is_book_alone;
-        let model = if is_model_wanted { self.asking_model() } else { None };
-        // Without a model or a program, nothing leaves the machine.
-        let is_service_asked = program.is_some() || model.is_some();
-        if is_service_asked {
-            self.connect_answer_service();
-        }
+        let model = if program.is_none() && !is_book_alone { self.asking_model() } else { None };
         let new = NewInquiry {
-            project_id: project_id.clone(),
+            project_id,
             question,
             at,
             selection,
             kind,
-            is_fresh,
+            is_fresh: fresh == Some(true),
             is_book_alone,
-            is_service_asked,
+            // Without a model or a program, nothing leaves the machine.
+            is_service_asked: program.is_some() || model.is_some(),
         };
+        Ok(AskedQuestion { new, order, program, model, is_unfenced_allowed: is_unfenced_allowed == Some(true) })
+    }
+
+    pub(crate) fn ask_run(&self, args: RunAsk) -> Result<AskStarted, ApiError> {
+        let AskedQuestion { new, order, program, model, is_unfenced_allowed } = self.asked_question(args)?;
+        let project_id = new.project_id.clone();
+        if new.is_service_asked {
+            self.connect_answer_service();
+        }
         let BegunInquiry { inquiry, served, nearly } = self.engine.begin_inquiry(new, &order)?;
         // Held until the run is registered: no clearing comes in between.
         let _open = self.engine.visit(&project_id)?;
@@ -57,21 +85,7 @@ impl Api {
             self.allowed_today(1).inspect_err(|_| self.engine.drop_inquiry(&inquiry))?;
         }
         let run_id = inquiry.run_id().to_owned();
-        let asked_of = match (&served, &program, &model) {
-            (Some(_), ..) => AskedOf::Kept,
-            (None, Some((backend_id, backend)), _) => {
-                let info = backend.info();
-                AskedOf::Program {
-                    backend_id: backend_id.clone(),
-                    name: info.name,
-                    leaves_machine: info.leaves_machine,
-                }
-            }
-            (None, None, Some(model)) => {
-                AskedOf::Model { model: model.model.info(), host: model.host.clone(), is_local: model.is_local }
-            }
-            (None, None, None) => AskedOf::Book,
-        };
+        let asked_of = AskedOf::new(served.is_some(), program.as_ref(), model.as_ref());
         let started = AskStarted {
             run_id: run_id.clone(),
             kind: inquiry.guessed_kind(),
@@ -95,8 +109,7 @@ impl Api {
         let stop = Stop::new();
         let running = Running { project_id, stop: stop.clone() };
         self.running.lock().insert(run_id.as_str().into(), running);
-        let program = program
-            .map(|(_, backend)| AskedProgram { backend, is_unfenced_allowed: is_unfenced_allowed == Some(true) });
+        let program = program.map(|(_, backend)| AskedProgram { backend, is_unfenced_allowed });
         let run = AskRun::new(inquiry, (model, program), stop, self.ids.seed(), self.clock.now());
         let id = run_id.clone();
         let work = move || {
@@ -109,6 +122,16 @@ impl Api {
             return Err(ApiError::broke_off());
         }
         Ok(started)
+    }
+
+    pub(crate) fn ask_history(&self, args: AskHistoryQuery) -> Result<AskHistory, ApiError> {
+        let (questions, is_journal_kept) = self.engine.earlier_questions(&args.project_id, args.limit)?;
+        let listed = |one: palimpsest_memory::EarlierQuestion| wire::EarlierQuestion {
+            question: one.question,
+            asked_at: one.asked_at,
+            is_interrupted: one.is_interrupted,
+        };
+        Ok(AskHistory { questions: questions.into_iter().map(listed).collect(), is_journal_kept })
     }
 
     pub(crate) fn ask_cancel(&self, args: CancelAsk) -> Result<Cancelled, ApiError> {

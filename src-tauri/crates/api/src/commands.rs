@@ -6,21 +6,26 @@
 use std::time::Instant;
 
 use palimpsest_memory::model::{
-    AcceptEntities, Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory, AnswerListQuery, AnswerMatches,
-    AnswerPage, AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList, AnswerRunQuery, AnswerVersion,
-    AssembleRequest, AssembledContext, Backend, BegunAnew, CardQuery, CitationReplacements, ClearedCounts,
-    CompleteAnswer, CompletedAnswer, ConfirmAnswer, ConfirmFact, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer,
-    DismissEntity, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
+    AcceptEntities, AddPractice, AddQuestion, Answer, AnswerArguments, AnswerChange, AnswerConfig, AnswerHistory,
+    AnswerListQuery, AnswerMatches, AnswerPage, AnswerQuery, AnswerRun, AnswerRunArguments, AnswerRunList,
+    AnswerRunQuery, AnswerVersion, AssembleRequest, AssembledContext, Backend, BegunAnew, CardQuery, CheckFailure,
+    CheckedFailure, CitationReplacements, ClearedCounts, CompleteAnswer, CompletedAnswer, ConfirmAnswer, ConfirmFact,
+    ContinuityIssue, ContinuityList, DeleteAnswer, DeleteEntity, DeleteFact, DeletedAnswer, DismissEntity, Domain,
+    DomainQuery, EndedSession, EntityCard, EntityChange, EntityList, EntityQuery, Episode, EpisodeDraft,
     EpisodeFeedback, EpisodeQuery, EventList, ExportJournal, ExportStory, Exported, ExportedJournal, ExportedStory,
-    FactChange, FoundEntries, FoundPassages, ImportJournal, ImportStory, Imported, ImportedJournal, ImportedStory,
-    JournalCheck, JournalPage, JournalQuery, JudgedTrace, KeepJournal, KeptJournal, MaintenanceReport, MentionList,
-    MentionQuery, MergeEntities, PassageQuery, PlotQuery, PrepareAnswer, PreparedAnswer, Presence, PresenceQuery,
-    Project, PromotedAnswer, PurposeModel, QueuedValidation, RecallAnswer, RecallJournal, RecheckAnswers,
-    RecheckedAnswers, RecordAnswer, RecordHits, RecordedHits, RedactEntry, RedactedEntry, ReplayAnswers,
-    ReplayedAnswers, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, SaveBackend, SaveEntity, SaveFact,
-    SetAnswerConfig, SetFactKnown, Settings, SettingsPatch, SplitEntity, Status, StoreEntry, StoredEntry, StoryHistory,
-    StoryHistoryQuery, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent, UndoEntityChange,
-    UpdateAnswer, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft, WorkingItem, WorkingList,
+    FactChange, Failure, FailureArguments, FoundEntries, FoundPassages, FoundRecords, GlobalMemory, ImportJournal,
+    ImportStory, Imported, ImportedJournal, ImportedStory, JournalCheck, JournalPage, JournalQuery, JudgeRecord,
+    JudgedRecord, JudgedTrace, KeepJournal, KeptJournal, ListRecords, LoadKnowledge, LoadedKnowledge,
+    MaintenanceReport, MentionList, MentionQuery, MergeEntities, PassageQuery, PlotQuery, Practice, PracticeArguments,
+    PrepareAnswer, PreparedAnswer, Presence, PresenceQuery, Project, ProjectMemory, PromotedAnswer, PurposeModel,
+    QuestionArguments, QuestionList, QueuedValidation, RecallAnswer, RecallJournal, RecheckAnswers, RecheckedAnswers,
+    RecordAnswer, RecordFailure, RecordHits, RecordList, RecordedHits, RedactEntry, RedactedEntry, ReplayAnswers,
+    ReplayedAnswers, ResolveContinuity, Restored, Rule, RuleDraft, RuleList, RulePatch, Run, RunAnswer, SaveBackend,
+    SaveEntity, SaveFact, SaveRecord, SearchRecords, SetAnswerConfig, SetFactKnown, SetStudy, Settings, SettingsPatch,
+    SplitEntity, Status, StoreEntry, StoredEntry, StoryHistory, StoryHistoryQuery, StudyEstimate, StudyQuestion,
+    StudyState, ThreadList, Timeline, TimelineQuery, Trace, TraceFeedback, UndoAnswerEvent, UndoEntityChange,
+    UpdateAnswer, UpdateFailure, UpdateProjectMemory, Usage, ValidateAnswer, ValidateServiceAnswer, WorkingDraft,
+    WorkingItem, WorkingList,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -30,7 +35,7 @@ use crate::{
     Api,
     analysis::{AnalysisStatus, AnalyzeBook},
     args,
-    asking::{AskStarted, CancelAsk, RunAsk},
+    asking::{AskHistory, AskHistoryQuery, AskPreview, AskStarted, CancelAsk, RunAsk},
     backends::{BackendArguments, BackendList, DeletedBackend, FoundBackends, TestedBackend},
     dto::{
         BackupArguments, BackupList, BeginAnew, Book, CancelSkill, Cancelled, ChangedChapters, ChapterArguments,
@@ -152,6 +157,8 @@ commands! {
     "answer:update" answer answer_update: UpdateAnswer => AnswerChange;
     "answer:validate" answer answer_validate: ValidateAnswer => AnswerChange;
     "ask:cancel" ask ask_cancel: CancelAsk => Cancelled;
+    "ask:history" ask ask_history: AskHistoryQuery => AskHistory;
+    "ask:preview" ask ask_preview: RunAsk => AskPreview;
     "ask:run" ask ask_run: RunAsk => AskStarted;
     "backend:delete" backend backend_delete: BackendArguments => DeletedBackend;
     "backend:find" backend backend_find: NoArguments => FoundBackends;
@@ -183,6 +190,29 @@ commands! {
     "journal:redact" journal journal_redact: RedactEntry => RedactedEntry;
     "journal:store" journal journal_store: StoreEntry => StoredEntry;
     "journal:verify" journal journal_verify: ProjectArguments => JournalCheck;
+    "knowledge:domain:get" knowledge domain_get: DomainQuery => Domain;
+    "knowledge:failure:check" knowledge failure_check: CheckFailure => CheckedFailure;
+    "knowledge:failure:get" knowledge failure_get: FailureArguments => Failure;
+    "knowledge:failure:record" knowledge failure_record: RecordFailure => Failure;
+    "knowledge:failure:update" knowledge failure_update: UpdateFailure => Failure;
+    "knowledge:global:get" knowledge global_get: NoArguments => GlobalMemory;
+    "knowledge:load" knowledge knowledge_load: LoadKnowledge => LoadedKnowledge;
+    "knowledge:practice:add" knowledge practice_add: AddPractice => Practice;
+    "knowledge:practice:delete" knowledge practice_delete: PracticeArguments => Practice;
+    "knowledge:project:get" knowledge knowledge_project_get: ProjectArguments => ProjectMemory;
+    "knowledge:project:update" knowledge knowledge_project_update: UpdateProjectMemory => ProjectMemory;
+    "knowledge:question:add" knowledge question_add: AddQuestion => StudyQuestion;
+    "knowledge:question:drop" knowledge question_drop: QuestionArguments => QuestionList;
+    "knowledge:question:list" knowledge question_list: ProjectArguments => QuestionList;
+    "knowledge:record:judge" knowledge record_judge: JudgeRecord => JudgedRecord;
+    "knowledge:record:list" knowledge record_list: ListRecords => RecordList;
+    "knowledge:record:save" knowledge record_save: SaveRecord => Answer;
+    "knowledge:record:search" knowledge record_search: SearchRecords => FoundRecords;
+    "knowledge:study:estimate" knowledge study_estimate: ProjectArguments => StudyEstimate;
+    "knowledge:study:get" knowledge study_get: ProjectArguments => StudyState;
+    "knowledge:study:run" knowledge study_run: ProjectArguments => StudyState;
+    "knowledge:study:set" knowledge study_set: SetStudy => StudyState;
+    "knowledge:study:stop" knowledge study_stop: ProjectArguments => StudyState;
     "memory:backup:create" memory backup_create: NoArguments => BackupList;
     "memory:backup:list" memory backup_list: NoArguments => BackupList;
     "memory:backup:restore" memory backup_restore: BackupArguments => Restored;
@@ -249,6 +279,8 @@ commands! {
     "settings:set" settings settings_set: SettingsPatch => Settings;
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
     "story:at" story story_at: PresenceQuery => Presence;
+    "story:continuity:list" story continuity_list: ProjectArguments => ContinuityList;
+    "story:continuity:resolve" story continuity_resolve: ResolveContinuity => ContinuityIssue;
     "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;
     "story:entity:delete" story entity_delete: DeleteEntity => EntityChange;
     "story:entity:dismiss" story entity_dismiss: DismissEntity => EntityChange;

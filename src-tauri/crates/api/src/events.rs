@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use palimpsest_memory::model::{
     Change, ChapterId, CutItem, GenerationId, MaintenanceFailure, MaintenanceReport, Part, ProjectId, Reference,
-    RunProgress,
+    RunProgress, StudyProgress,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -48,6 +48,8 @@ events! {
     ASK_CHUNK ask_chunk "ask:chunk": AskChunk;
     /// A question has its answer, or none.
     ASK_DONE ask_done "ask:done": AskDone;
+    /// The study of a book has come to another phase or step.
+    STUDY_PROGRESS study_progress "knowledge:study:progress": StudyProgress;
     /// The memory changed.
     MEMORY_CHANGED memory_changed "memory:changed": Change;
     /// Progress of a distillation run.

@@ -14,6 +14,7 @@ mod books;
 mod chapter_changes;
 mod clearing;
 mod commands;
+mod continuity;
 mod dictionary;
 mod drafts;
 mod dto;
@@ -26,6 +27,7 @@ mod facts;
 mod generation;
 mod journal;
 mod keys;
+mod knowledge;
 mod learning;
 mod life;
 mod log;
@@ -38,10 +40,13 @@ mod models;
 mod names;
 mod process;
 mod profile;
+mod readable;
+mod reranking;
 mod sample_book;
 
 mod session;
 mod skills;
+mod study;
 mod supervise;
 mod system;
 mod tagger;
@@ -166,6 +171,7 @@ pub struct Api {
     distiller: learning::Distiller,
     learner: Worker,
     analyzer: analysis::Analyzer,
+    study: study::StudyThread,
     measurements: measuring::Measurements,
     supervisor: supervise::Supervisor,
 }
@@ -212,6 +218,17 @@ impl Api {
         }
         let maintenance = worker(Lane::Maintenance, Box::new(indexer.waker()));
         let analyzer = analysis::Analyzer::start(&engine, &events, tagger, &supervisor, indexer.waker());
+        let study = study::StudyThread::start(study::StudyParts {
+            engine: Arc::clone(&engine),
+            keys: Arc::clone(&keys),
+            network: Arc::clone(&network),
+            events: Arc::clone(&events),
+            writing: writing.clone(),
+            books: Arc::clone(&books),
+            ids: Arc::clone(&ids),
+            started_at: clock.now(),
+            supervisor: supervisor.clone(),
+        });
         let api = Arc::new_cyclic(|this| Self {
             engine,
             recovery_copies: RecoveryCopies::new(data_dir.join(RECOVERY_COPIES)),
@@ -233,6 +250,7 @@ impl Api {
             indexer,
             maintenance,
             analyzer,
+            study,
             distiller,
             learner,
             measurements,
@@ -252,5 +270,8 @@ impl Api {
 
     fn emit_change(&self, change: &Change) {
         events::emit(&self.events, events::MEMORY_CHANGED, change);
+        if readable::is_copied(change) && self.engine.settings().readable_copies {
+            self.indexer.wake();
+        }
     }
 }

@@ -6,22 +6,23 @@ use std::{
 };
 
 use palimpsest_memory::{
-    Assembled, Code, Connect, DEFAULT_BUDGET, MIN_BUDGET,
+    Assembled, Code, Connect, DEFAULT_BUDGET, Engine, MIN_BUDGET,
     model::{
         AssembleRequest, Cause, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
         PurposeModel, Reason, Usage,
     },
     ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
 };
-use palimpsest_providers::{BaseUrl, Endpoint, context_tokens, embedder, find_ollama, models, text_model};
+use palimpsest_providers::{BaseUrl, Endpoint, Network, context_tokens, embedder, find_ollama, models, text_model};
 
 use crate::{
-    Api,
+    Api, Keys,
     dto::{
         DeletedProvider, FoundModels, ModelList, NoArguments, Provider, ProviderArguments, ProviderList, SaveProvider,
         SetLimits, SetPurpose, TestProvider, Tested, saturating_u32,
     },
     error::{ApiError, OrLog},
+    events::EventSink,
     metered::Metered,
 };
 
@@ -33,7 +34,7 @@ const ANSWER_SHARE: u32 = 3;
 const MAX_TEST_ANSWER_TOKENS: u32 = 64;
 
 /// The model that writes, where the host program overrides the choice.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub enum Writing {
     /// The model that the writer has chosen.
     #[default]
@@ -73,6 +74,46 @@ impl AskingModel {
     /// Maximum tokens of a prompt.
     pub(crate) fn prompt_tokens(&self) -> u32 {
         default_budget(self.context_tokens)
+    }
+}
+
+/// The parts that the choice of a model needs.
+pub(crate) struct ModelAccess<'a> {
+    pub(crate) engine: &'a Arc<Engine>,
+    pub(crate) keys: &'a Arc<dyn Keys>,
+    pub(crate) network: &'a Arc<Network>,
+    pub(crate) events: &'a EventSink,
+    pub(crate) writing: &'a Writing,
+}
+
+impl ModelAccess<'_> {
+    /// The model of the first of these purposes that has one, within the writer's daily limits. `given_context`: the
+    /// context of a model that was given, in tokens.
+    pub(crate) fn first_of(&self, purposes: &[Purpose], given_context: Option<u32>) -> Option<AskingModel> {
+        let asking = |endpoint: Endpoint, model: &str, context_tokens| AskingModel {
+            host: endpoint.base_url.display_name(),
+            is_local: endpoint.base_url.is_this_machine(),
+            model: Arc::new(Metered {
+                inner: text_model(self.network, endpoint, model.to_owned()),
+                engine: Arc::clone(self.engine),
+                events: Arc::clone(self.events),
+            }),
+            context_tokens,
+        };
+        match self.writing {
+            Writing::BuiltIn => None,
+            Writing::Given(endpoint, model) => Some(asking(endpoint.clone(), model, given_context)),
+            Writing::Chosen => {
+                let models = self.engine.models();
+                let chosen = purposes.iter().map(|purpose| models.for_purpose(*purpose));
+                let chosen = chosen.into_iter().find(|chosen| chosen.provider_id.is_some())?;
+                let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
+                let base_url = parse_url(&provider.base_url).or_log("read the address of a model")?;
+                let key = self.keys.get(&provider.provider_id);
+                let endpoint = Endpoint { kind: provider.kind, base_url, key };
+                Some(asking(endpoint, chosen.model.as_deref()?, chosen.context_tokens))
+            }
+        }
     }
 }
 
@@ -189,31 +230,15 @@ impl Api {
     /// The model that answers questions: the one of its purpose, else the one that writes. `None` where both are built
     /// in, because the sample model answers no question.
     pub(crate) fn asking_model(&self) -> Option<AskingModel> {
-        let asking = |endpoint: Endpoint, model: &str, context_tokens| AskingModel {
-            host: endpoint.base_url.display_name(),
-            is_local: endpoint.base_url.is_this_machine(),
-            model: Arc::new(Metered {
-                inner: text_model(&self.network, endpoint, model.to_owned()),
-                engine: Arc::clone(&self.engine),
-                events: Arc::clone(&self.events),
-            }),
-            context_tokens,
+        let access = ModelAccess {
+            engine: &self.engine,
+            keys: &self.keys,
+            network: &self.network,
+            events: &self.events,
+            writing: &self.writing,
         };
-        match &self.writing {
-            Writing::BuiltIn => None,
-            Writing::Given(endpoint, model) => {
-                let learned = self.given_context.load(Ordering::SeqCst);
-                Some(asking(endpoint.clone(), model, (learned > 0).then_some(learned)))
-            }
-            Writing::Chosen => {
-                let models = self.engine.models();
-                let chosen = [Purpose::Asking, Purpose::Writing].map(|purpose| models.for_purpose(purpose));
-                let chosen = chosen.into_iter().find(|chosen| chosen.provider_id.is_some())?;
-                let provider = chosen.provider_id.as_deref().and_then(|id| models.provider(id))?;
-                let endpoint = self.endpoint(provider).or_log("read the address of a model")?;
-                Some(asking(endpoint, chosen.model.as_deref()?, chosen.context_tokens))
-            }
-        }
+        let learned = self.given_context.load(Ordering::SeqCst);
+        access.first_of(&[Purpose::Asking, Purpose::Writing], (learned > 0).then_some(learned))
     }
 
     /// The model at an endpoint: the same object as the last time if nothing has changed, because it learns which
@@ -301,7 +326,7 @@ impl Api {
     }
 
     /// The endpoint of a provider, with its key.
-    fn endpoint(&self, provider: &Stored) -> Result<Endpoint, ApiError> {
+    pub(crate) fn endpoint(&self, provider: &Stored) -> Result<Endpoint, ApiError> {
         Ok(Endpoint {
             kind: provider.kind,
             base_url: parse_url(&provider.base_url)?,
@@ -469,7 +494,7 @@ impl Api {
         let mut chosen = PurposeModel { purpose, provider_id, model, context_tokens: None };
         let endpoint = chosen.provider_id.as_deref().map(|id| self.find_endpoint(id)).transpose()?;
         if let (Some(endpoint), Some(model)) = (&endpoint, &chosen.model)
-            && purpose != Purpose::Embedding
+            && !matches!(purpose, Purpose::Embedding | Purpose::Reranking)
             && !model.is_empty()
         {
             let before = self.engine.models().for_purpose(purpose);

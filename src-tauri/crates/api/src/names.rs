@@ -18,6 +18,16 @@ impl NameList {
 }
 
 impl Api {
+    /// Texts with the hidden names of all projects replaced by their aliases, for a host whose client gives the texts
+    /// of a project to a model.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` when no suitable aliases can be found, those of the store when the names could never
+    /// be read: then nothing may be sent.
+    pub fn hide_names(&self, project_id: &str, texts: &[&str]) -> Result<Vec<String>, ApiError> {
+        self.engine.hide_names(&project_id.into(), texts)
+    }
+
     /// Reads the chapters on disk. The book is locked for one chapter at a time.
     pub(crate) fn names_suggest(&self, args: ProjectArguments) -> Result<NameForms, ApiError> {
         self.engine.names(&args.project_id)?;

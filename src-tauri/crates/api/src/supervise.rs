@@ -43,9 +43,11 @@ pub(crate) enum Task {
     Watch,
     /// The analysis of the manuscripts.
     Analysis,
+    /// The study of the books.
+    Study,
 }
 
-const ALL: [Task; 11] = [
+const ALL: [Task; 12] = [
     Task::Command,
     Task::Indexer,
     Task::Schedule,
@@ -57,6 +59,7 @@ const ALL: [Task; 11] = [
     Task::Measurement,
     Task::Watch,
     Task::Analysis,
+    Task::Study,
 ];
 
 impl Task {
@@ -74,6 +77,7 @@ impl Task {
             Self::Measurement => "measurement",
             Self::Watch => "watch",
             Self::Analysis => "analysis",
+            Self::Study => "study",
         }
     }
 
@@ -223,7 +227,7 @@ impl Drop for JoinedThread {
 impl Api {
     /// Makes every step of some work panic with `message`, until it is called with `None`. For tests: `command`,
     /// `indexer`, `schedule`, `learner`, `distillation`, `encoder`, `dictionary`, `generation`, `measurement`, `watch`,
-    /// `analysis`.
+    /// `analysis`, `study`.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT` for work that does not exist.

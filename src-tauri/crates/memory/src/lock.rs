@@ -25,6 +25,8 @@ pub(crate) enum Rank {
     Import,
     /// An operation on whole files: clearing, erasing, backups and the commit of an import exclude each other.
     Upkeep,
+    /// The readable copies are written or removed.
+    Readable,
     /// A verdict on a generation is recorded.
     Verdict,
     /// A generation without text gets another trace, or its first text.

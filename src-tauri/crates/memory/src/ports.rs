@@ -122,6 +122,15 @@ pub trait Embedder: Send + Sync {
     }
 }
 
+/// A model that compares a query with texts.
+pub trait Reranker: Send + Sync {
+    /// How well each document answers the query, 0..1, in the order of the documents.
+    ///
+    /// # Errors
+    /// When the model is unavailable; the order by words and meaning stays.
+    fn rerank(&self, query: &str, documents: &[&str]) -> Result<Vec<f64>, ModelError>;
+}
+
 /// The encoder is unavailable.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the encoder cannot serve: {}", .0.message)]

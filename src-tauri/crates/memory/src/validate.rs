@@ -28,6 +28,12 @@ pub(crate) const VALUE_CHARS: usize = 500;
 pub(crate) const STORY_TIME_CHARS: usize = 100;
 /// Maximum length of the quote of a citation, in characters.
 pub(crate) const QUOTE_CHARS: usize = 500;
+/// Maximum length of the writer's words about a book, in characters.
+pub(crate) const BACKGROUND_CHARS: usize = 2_000;
+/// Maximum length of the title of a craft note and of one of its scenarios, in characters.
+pub(crate) const PRACTICE_LINE_CHARS: usize = 200;
+/// Maximum length of the description of a craft note, in characters.
+pub(crate) const PRACTICE_CHARS: usize = 4_000;
 /// Maximum length of the content of a journal entry, in characters.
 pub(crate) const JOURNAL_CHARS: usize = 1_200;
 /// Maximum length of a chapter name or id, in characters.

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use palimpsest_agents::{
     Book, Chapter, EndedBy, Position as CopyPosition, RunBackend, RunEvent, RunOutcome, RunRequest, ToolState,
 };
-use palimpsest_asking::prompts;
 use palimpsest_memory::{
-    Code, InquiryWords, QuotedChapter,
+    Code, QuotedChapter,
     model::RunEnd,
     ports::{ModelError, ModelErrorKind, ModelInfo},
 };
 
 use super::{
-    run::{AskRun, Step, text_language},
+    requests::program_words,
+    run::{AskRun, Step},
     stream::{Answering, ReadAnswer},
     wire::{AskStepKind, AskStepState},
 };
@@ -43,11 +43,7 @@ impl Api {
     /// Runs a program to its end; returns its answer, or the part that was written. A fault is set in `run`.
     pub(super) fn ask_program(&self, run: &mut AskRun, program: &AskedProgram) -> ReadAnswer {
         let is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
-        let language = text_language(run.inquiry.language());
-        let words = InquiryWords {
-            instructions: prompts::program_instructions(language).to_owned(),
-            task: prompts::answer_task(language, is_about_book).to_owned(),
-        };
+        let words = program_words(run.inquiry.language(), is_about_book);
         let chapters = match self.chapters_of(run) {
             Ok(chapters) => chapters,
             Err(error) => {

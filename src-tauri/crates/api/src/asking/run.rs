@@ -2,21 +2,21 @@
 //! `palimpsest_asking::cognition`.
 
 use palimpsest_asking::{
-    cognition::{Action, DEFAULT_ROUNDS, Event, Limits, Phase, State, next},
-    prompts,
+    cognition::{Action, Event, State, next},
     reply::{ReplyError, parse_call, parse_reply, reply_schema, reply_tools},
-    tools::{Tool, ToolCall, definition_tokens},
+    tools::{Tool, ToolCall},
 };
 use palimpsest_memory::{
-    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, MIN_BUDGET, NeedSource, QuotedPassage,
-    model::{ChapterId, Language, RunEnd, Time},
+    DEFAULT_BUDGET, Error, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, QuotedPassage,
+    model::{ChapterId, RunEnd, Time},
     ports::{Completion, GenerationRequest, ModelError, ModelErrorKind, ModelInfo, Stop, StopReason, ToolDefinition},
 };
 
 use super::{
     program::AskedProgram,
+    requests::{answer_words, next_budget, reply_budget, reply_tokens, reply_words, text_language},
     stream::{Addition, Answering, ReadAnswer},
-    wire::{Answered, AskChunk, AskCitation, AskDone, AskStatus, AskStep, AskStepKind, AskStepState, StatementStatus},
+    wire::{Answered, AskChunk, AskCitation, AskDone, AskStatus, AskStep, AskStepKind, AskStepState},
 };
 use crate::{
     Api,
@@ -24,16 +24,12 @@ use crate::{
     error::{ApiError, OrLog},
     events,
     generation::candidate_seed,
-    models::{AskingModel, shorter_budget},
+    models::AskingModel,
     supervise::Task,
 };
 
-/// Maximum tokens of a reply in the loop: a small JSON object, and the reasoning that some models write before it.
-const MAX_REPLY_TOKENS: u32 = 512;
 /// The sampling temperature of replies and answers: low, since one likely answer is wanted and no variety.
 const TEMPERATURE: f32 = 0.2;
-/// Maximum number of times that a prompt that is too long is shortened and sent again.
-const MAX_SHORTENINGS: u32 = 2;
 /// Maximum number of passages that are shown where the book alone is asked.
 const MAX_PASSAGES_ALONE: usize = 5;
 
@@ -119,7 +115,9 @@ pub(super) struct Step {
 impl Api {
     /// Answers a question and sends its end.
     pub(super) fn answer_question(&self, mut run: AskRun) {
+        self.add_service_answers(&mut run);
         let read = match (run.program.take(), &run.model) {
+            _ if run.stop.is_set() => ReadAnswer::default(),
             (Some(program), _) => self.ask_program(&mut run, &program),
             (None, Some(_)) => self.ask_model(&mut run),
             (None, None) => {
@@ -143,11 +141,7 @@ impl Api {
 
     /// The loop: the model says what it needs to know, tools are used, and the answer is written.
     fn ask_model(&self, run: &mut AskRun) -> ReadAnswer {
-        let limits = Limits {
-            rounds: u8::try_from(self.engine.settings().journal_cognition_rounds).unwrap_or(DEFAULT_ROUNDS),
-            ..Limits::default()
-        };
-        let mut state = State::new(limits);
+        let mut state = State::new(self.loop_limits());
         let question = run.inquiry.search_words().to_owned();
         let mut event = self.recall_need(run, &question, false);
         let mut is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
@@ -238,14 +232,7 @@ impl Api {
     fn ask_for_reply(&self, run: &mut AskRun, state: &State) -> Event {
         let language = text_language(run.inquiry.language());
         let (schema, tools) = (reply_schema(state.phase()), reply_tools(state.phase(), language));
-        let words = InquiryWords {
-            instructions: prompts::instructions(state.phase(), language),
-            task: if state.is_asked_again() {
-                prompts::invalid_reply(language).to_owned()
-            } else {
-                task_of(state, run.inquiry.language())
-            },
-        };
+        let words = reply_words(state, run.inquiry.language());
         let replied = self.send(run, &words, (schema.as_ref(), &tools));
         match replied {
             Ok((_, completion)) if completion.stop == StopReason::Cancelled => Event::Stopped,
@@ -266,13 +253,7 @@ impl Api {
 
     /// Writes the answer; an error comes with the part that was written.
     fn write_answer(&self, run: &mut AskRun, is_about_book: bool) -> (ReadAnswer, Result<(), ModelError>) {
-        let language = text_language(run.inquiry.language());
-        let instructions = if is_about_book {
-            prompts::instructions(Phase::Answering, language)
-        } else {
-            prompts::plain_answering(language).to_owned()
-        };
-        let words = InquiryWords { instructions, task: prompts::answer_task(language, is_about_book).to_owned() };
+        let words = answer_words(run.inquiry.language(), is_about_book);
         let Some(model) = &run.model else { return (ReadAnswer::default(), Ok(())) };
         let (max_tokens, mut shortened) = (model.answer_tokens(), 0);
         loop {
@@ -338,14 +319,14 @@ impl Api {
             let Some(model) = &run.model else {
                 return Err(ModelError::new(ModelErrorKind::ModelUnknown, "no model is chosen"));
             };
-            let max_tokens = MAX_REPLY_TOKENS.min(model.answer_tokens());
-            // The tools share the room that a reply leaves of an answer, and then that of the prompt.
-            let room = model.answer_tokens() - max_tokens;
-            let budget = run.budget.saturating_sub(definition_tokens(tools).saturating_sub(room)).max(MIN_BUDGET);
-            let prompt = self.engine.inquiry_prompt(&run.inquiry, words, budget).map_err(|error| {
-                run.refusal = Some(error);
-                unsent()
-            })?;
+            let max_tokens = reply_tokens(model);
+            let prompt = self
+                .engine
+                .inquiry_prompt(&run.inquiry, words, reply_budget(run.budget, model, tools))
+                .map_err(|error| {
+                    run.refusal = Some(error);
+                    unsent()
+                })?;
             let request = GenerationRequest {
                 messages: &prompt.context.messages,
                 seed: candidate_seed(run.seed, run.requests),
@@ -394,7 +375,8 @@ impl Api {
             answer: if is_whole { read.words_to_keep() } else { String::new() },
             words: if is_whole { read.raw.clone() } else { String::new() },
             prompt: std::mem::take(&mut run.prompt),
-            citations: if is_book_alone { passages.clone() } else { verified_passages(&read) },
+            citations: if is_book_alone { passages.clone() } else { read.verified_passages() },
+            statements: read.cited_statements(),
             tools: run.tools.clone(),
             program_tools: run.program_tools.clone(),
             not_in_book: read.is_not_in_book,
@@ -452,7 +434,11 @@ impl Api {
     /// Sends the end of a question that ended in a panic.
     pub(super) fn question_broke_off(&self, run_id: String) {
         self.running.lock().remove(&run_id.as_str().into());
-        self.supervisor.run(Task::Generation, || self.engine.finalize_trace(&run_id.as_str().into()));
+        self.supervisor.run(Task::Generation, || {
+            self.engine.finalize_trace(&run_id.as_str().into());
+            let ended = self.engine.interrupt_inquiry(&run_id).or_log("end a question that broke off");
+            ended.map(|changed| self.emit_changed(changed))
+        });
         let answered = Answered {
             text: String::new(),
             statements: Vec::new(),
@@ -528,49 +514,9 @@ impl Api {
     }
 }
 
-/// The task of a phase of the loop.
-fn task_of(state: &State, language: Language) -> String {
-    let left = state.steps_left();
-    match (state.phase(), language) {
-        (Phase::Acting, Language::Zh) => format!("[任务] 回复一个 JSON 对象。还能用 {left} 次工具。"),
-        (Phase::Acting, Language::En) => format!("[Task] Reply with one JSON object. {left} tool calls are left."),
-        (_, Language::Zh) => "[任务] 回复一个 JSON 对象。".to_owned(),
-        (_, Language::En) => "[Task] Reply with one JSON object.".to_owned(),
-    }
-}
-
-pub(super) fn text_language(language: Language) -> palimpsest_text::Language {
-    match language {
-        Language::Zh => palimpsest_text::Language::Zh,
-        Language::En => palimpsest_text::Language::En,
-    }
-}
-
-/// The next budget after the failure of a prompt of `sent` tokens that was shortened so many times already; `None` if
-/// the prompt was not too long, or is not to be shortened again.
-fn next_budget(budget: u32, sent: u32, shortened: u32, error: &ModelError) -> Option<u32> {
-    let is_too_long = error.kind == ModelErrorKind::ContextTooLong && shortened < MAX_SHORTENINGS;
-    if is_too_long { shorter_budget(budget, sent, error.context_tokens) } else { None }
-}
-
 /// The error of a prompt that could not be made; its cause is in `refusal`.
 fn unsent() -> ModelError {
     ModelError::new(ModelErrorKind::RequestRefused, "the prompt could not be made")
-}
-
-/// The passages of the verified statements, in the order of their numbers.
-fn verified_passages(read: &ReadAnswer) -> Vec<QuotedPassage> {
-    let is_used = |number: u32| {
-        let mut verified = read.statements.iter().filter(|one| one.status == StatementStatus::Verified);
-        verified.any(|one| one.citations.contains(&number))
-    };
-    let quoted = |cited: &AskCitation| QuotedPassage {
-        chapter_id: cited.chapter_id.clone(),
-        from: cited.from,
-        to: cited.to,
-        quote: cited.quote.clone(),
-    };
-    read.citations.iter().filter(|cited| is_used(cited.number)).map(quoted).collect()
 }
 
 fn numbered(passages: Vec<QuotedPassage>) -> Vec<AskCitation> {

@@ -6,7 +6,7 @@ use palimpsest_asking::{
     statements::{AnswerReader, Piece},
     verify::{Mark, Passage, Status, verify_statement},
 };
-use palimpsest_memory::{Inquiry, QuotedChapter, QuotedPassage};
+use palimpsest_memory::{CitedStatement, Inquiry, QuotedChapter, QuotedPassage};
 use palimpsest_text::{Language, detect};
 
 use super::wire::{AskCitation, AskStatement, StatementStatus};
@@ -104,7 +104,9 @@ impl<'a> Answering<'a> {
         let mut addition = Addition::default();
         for piece in pieces {
             match piece {
-                Piece::Text(text) => {
+                Piece::Text(mut text) => {
+                    // A program may print any bytes.
+                    text.retain(|c| !c.is_control() || matches!(c, '\n' | '\t'));
                     self.text.push_str(&text);
                     addition.text.push_str(&text);
                 }
@@ -209,18 +211,47 @@ pub(super) struct ReadAnswer {
 }
 
 impl ReadAnswer {
+    /// The passages of the verified statements, in the order of their numbers.
+    pub(super) fn verified_passages(&self) -> Vec<QuotedPassage> {
+        let is_used = |number: u32| self.verified().any(|one| one.citations.contains(&number));
+        self.citations.iter().filter(|cited| is_used(cited.number)).map(quoted_passage).collect()
+    }
+
+    /// The verified statements, each with its passages.
+    pub(super) fn cited_statements(&self) -> Vec<CitedStatement> {
+        let units: Vec<u16> = self.text.encode_utf16().collect();
+        let with_number = |number: &u32| self.citations.iter().find(|cited| cited.number == *number);
+        let cited = |one: &AskStatement| CitedStatement {
+            text: words_of(&units, one),
+            passages: one.citations.iter().filter_map(with_number).map(quoted_passage).collect(),
+        };
+        self.verified().map(cited).collect()
+    }
+
+    fn verified(&self) -> impl Iterator<Item = &AskStatement> {
+        self.statements.iter().filter(|one| one.status == StatementStatus::Verified)
+    }
+
     /// The words to keep: the statements that are verified or need no passage.
     pub(super) fn words_to_keep(&self) -> String {
         let units: Vec<u16> = self.text.encode_utf16().collect();
         let kept = self.statements.iter().filter(|one| one.status != StatementStatus::Unverified);
-        let sentences: Vec<String> = kept
-            .map(|one| String::from_utf16_lossy(units.get(one.from as usize..one.to as usize).unwrap_or_default()))
-            .collect();
+        let sentences: Vec<String> = kept.map(|one| words_of(&units, one)).collect();
         sentences.join(match detect(&self.text) {
             Language::En => " ",
             Language::Zh => "",
         })
     }
+}
+
+/// The words of a statement of a text in UTF-16 code units.
+fn words_of(units: &[u16], statement: &AskStatement) -> String {
+    let range = statement.from as usize..statement.to as usize;
+    String::from_utf16_lossy(units.get(range).unwrap_or_default())
+}
+
+fn quoted_passage(cited: &AskCitation) -> QuotedPassage {
+    QuotedPassage { chapter_id: cited.chapter_id.clone(), from: cited.from, to: cited.to, quote: cited.quote.clone() }
 }
 
 /// The text before an offset in UTF-16 code units.

@@ -1,13 +1,19 @@
 //! Arguments, answers and events of a question to the book.
 
+use std::sync::Arc;
+
+use palimpsest_agents::RunBackend;
 use palimpsest_memory::{
-    model::{Answer, AnswerKind, AnswerMatch, ChapterId, DegradedReason, GenerationId, Position, ProjectId},
+    model::{
+        Answer, AnswerKind, AnswerMatch, AssembledContext, ChapterId, DegradedReason, GenerationId, Position,
+        ProjectId, Time,
+    },
     ports::ModelInfo,
 };
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use crate::error::ApiError;
+use crate::{error::ApiError, models::AskingModel};
 
 /// Asks a question about a book, or anything else.
 #[derive(Clone, Serialize, Deserialize, Type)]
@@ -61,6 +67,38 @@ pub(crate) enum AskedOf {
     Book,
 }
 
+impl AskedOf {
+    /// The source of an answer: what is served, else the program, else the model, else the book alone.
+    pub(super) fn new(
+        is_served: bool,
+        program: Option<&(String, Arc<dyn RunBackend>)>,
+        model: Option<&AskingModel>,
+    ) -> Self {
+        match (is_served, program, model) {
+            (true, ..) => Self::Kept,
+            (false, Some((backend_id, backend)), _) => {
+                let info = backend.info();
+                Self::Program { backend_id: backend_id.clone(), name: info.name, leaves_machine: info.leaves_machine }
+            }
+            (false, None, Some(model)) => {
+                Self::Model { model: model.model.info(), host: model.host.clone(), is_local: model.is_local }
+            }
+            (false, None, None) => Self::Book,
+        }
+    }
+}
+
+/// The first request of a question, before it is asked.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AskPreview {
+    /// The source of the answer.
+    pub asked_of: AskedOf,
+    /// The first prompt, with the hidden names replaced. A program replaces them itself, perhaps by other aliases.
+    /// `null` where nothing would be sent.
+    pub context: Option<AssembledContext>,
+}
+
 /// A question that is being answered.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -89,6 +127,45 @@ pub(crate) struct AskStarted {
 pub(crate) struct CancelAsk {
     /// UUID of the run.
     pub run_id: String,
+}
+
+/// Lists the questions that were asked about a book.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct AskHistoryQuery {
+    /// UUID of the book.
+    pub project_id: ProjectId,
+    /// Maximum number of questions, 1..200. Default 50.
+    #[specta(optional)]
+    pub limit: Option<u32>,
+}
+
+/// A question that was asked about a book.
+#[derive(Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EarlierQuestion {
+    /// In one line; one without a kept answer ends with an ellipsis after 300 characters.
+    pub question: String,
+    /// The last time that it was asked.
+    pub asked_at: Time,
+    /// True if the program ended before its answer.
+    pub is_interrupted: bool,
+}
+
+impl std::fmt::Debug for EarlierQuestion {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EarlierQuestion").field("asked_at", &self.asked_at).finish_non_exhaustive()
+    }
+}
+
+/// The questions of a book, from its journal: those of redacted entries are not among them.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AskHistory {
+    /// Latest first, each once.
+    pub questions: Vec<EarlierQuestion>,
+    /// True if new questions are written into the journal of the book.
+    pub is_journal_kept: bool,
 }
 
 /// The action of a step.

@@ -2,6 +2,8 @@
 //!
 //! Pure, and the same for the same input. Names are hidden before, so that the budget counts what is sent.
 
+use palimpsest_text::tokens::truncate_end;
+
 use super::{
     Counts, Filling, LayerInputs,
     answers::{AnswerLine, answer_line, line_words},
@@ -16,6 +18,7 @@ use crate::{
 
 /// The shares of the tokens that are left for what was found, in hundredths. The passages get what others leave.
 mod shares {
+    pub(super) const BACKGROUND: u32 = 10;
     pub(super) const STORY: u32 = 20;
     pub(super) const ANSWERS: u32 = 15;
     pub(super) const JOURNAL: u32 = 8;
@@ -93,6 +96,8 @@ pub(crate) struct AskedIngredients<'a> {
     pub task: String,
     pub question: &'a str,
     pub selection: Option<&'a str>,
+    /// The writer's words about the book; empty: none.
+    pub background: &'a str,
     /// The most important first.
     pub cards: Vec<StoryCard>,
     pub read_cards: Vec<ReadCard>,
@@ -120,6 +125,7 @@ pub(crate) fn asked_prompt(ingredients: AskedIngredients<'_>) -> AssembledContex
     let room = ingredients.budget_tokens.saturating_sub(fixed + SEAMS);
     let share = |hundredths: u32| room / 100 * hundredths;
 
+    let background_text = background_section(language, ingredients.background, share(shares::BACKGROUND));
     let mut settings = Filling::new(inputs, LayerName::Settings, share(shares::STORY));
     let cards = ingredients.read_cards.iter().map(read_card_reference);
     let cards = cards.chain(ingredients.cards.iter().map(|card| story::card_reference(language, counts, card)));
@@ -135,6 +141,7 @@ pub(crate) fn asked_prompt(ingredients: AskedIngredients<'_>) -> AssembledContex
     let past_text = retrieved.section("past", render::past_header(language), share(shares::PAST), recalled);
     let steps_text = steps_section(language, &ingredients.steps, share(shares::STEPS));
 
+    let story_text = background_text + &story_text;
     let used = [&story_text, &answers_text, &journal_text, &past_text, &steps_text];
     let used = used.iter().map(|text| tokens_of(text)).sum::<u32>();
     let before_passages = retrieved.references.len();
@@ -189,6 +196,17 @@ pub(crate) fn asked_prompt(ingredients: AskedIngredients<'_>) -> AssembledContex
         memory_degraded: !ingredients.degraded_reasons.is_empty(),
         degraded_reasons: ingredients.degraded_reasons,
     }
+}
+
+/// The writer's words about the book, their beginning where not all fit.
+fn background_section(language: Language, background: &str, share: u32) -> String {
+    let header = labels::pick(language, "[作者写的本书背景]", "[The writer's words about the book]");
+    let room = share.saturating_sub(tokens_of(&render::section("background", header)));
+    let words = truncate_end(background.trim(), room as usize);
+    if words.is_empty() {
+        return String::new();
+    }
+    render::section("background", &format!("{header}\n{}", render::fenced(words)))
 }
 
 /// The line above the passages.

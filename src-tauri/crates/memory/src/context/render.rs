@@ -9,8 +9,9 @@ use crate::{
 };
 
 /// The tags that have a meaning in a prompt.
-const TAGS: [&str; 14] = [
+const TAGS: [&str; 15] = [
     "settings",
+    "background",
     "story",
     "past",
     "book",

@@ -15,6 +15,7 @@ mod matches;
 mod nowhere;
 mod outbox;
 mod own_memory;
+pub(super) mod prepare;
 mod promote;
 mod reaffirm;
 mod replay;
@@ -22,15 +23,16 @@ mod runs;
 mod search;
 mod service;
 mod standing;
+mod statements;
 mod undo;
 mod used;
 
 pub(super) use self::{
     audit::AnswerAudit,
-    capacity::{MAX_ANSWERS, SOFT_ANSWERS},
+    capacity::{MAX_ANSWERS, SOFT_ANSWERS, insert_answer},
     checks::{QUESTION_BYTES, check_question, language_of, question_key_of},
     config::AnswerSettings,
-    runs::{OwnQuestion, SearchedMemories},
+    runs::OwnQuestion,
     search::Wanted,
     service::AnswerService,
     standing::fold_events,
@@ -42,6 +44,7 @@ use self::{
     checks::{check_answer, check_details, check_no_secret, checked_kind, key_text},
     nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
+    statements::{find_statements_again, remove_statements},
     used::is_insertion_counted,
 };
 use super::Engine;
@@ -131,7 +134,11 @@ impl Engine {
         let now = self.clock.now();
         let (answer, removed_rows) = self.stores.episodes.open()?.write("record an answer", |tx| {
             let same_question = answers::by_key(tx, &args.project_id, &key)?;
-            if let Some(same) = same_question.into_iter().find(|known| known.answer.answer == new.answer) {
+            // The same words may be a learning record besides.
+            let is_same = |known: &&Answer| {
+                known.answer == new.answer && (known.origin == new.origin || new.origin != AnswerOrigin::Studied)
+            };
+            if let Some(same) = same_question.into_iter().find(|known| is_same(&&known.answer)) {
                 return Ok((same, Vec::new()));
             }
             let removed_rows = make_room(tx, &args.project_id)?;
@@ -302,7 +309,9 @@ impl Engine {
                 }
                 stored.answer.staleness = Staleness::Current;
                 stored.answer.citations = citations;
+                remove_statements(&mut stored.answer);
             }
+            find_statements_again(&mut stored.answer);
             stored.answer.kind = checked_kind(Some(args.kind.unwrap_or(before.kind)), &stored.answer.citations)?;
             stored.question_key = question_key_of(&before.project_id, &stored.answer.question);
             if (&stored.answer.question, &stored.answer.answer) == (&before.question, &before.answer) {

@@ -5,8 +5,11 @@
 
 mod book;
 mod end;
+mod history;
+mod interrupted;
 mod memories;
 mod prompt;
+mod service_answers;
 mod shown;
 
 use std::ops::Range;
@@ -16,22 +19,24 @@ use palimpsest_text::{excerpt, names::Pair};
 
 pub use self::{
     book::ToolResult,
-    end::{ASK_SKILL, EndedInquiry, InquiryEnd},
+    end::{ASK_SKILL, CitedStatement, EndedInquiry, InquiryEnd},
+    history::EarlierQuestion,
     memories::NeedSource,
     prompt::{InquiryPrompt, InquiryWords},
+    service_answers::{ServiceAnswers, ServiceRequest},
 };
 
 use super::{
     Engine,
-    answers::{QUESTION_BYTES, SearchedMemories, check_question, known_at::is_answer_known_at, language_of},
+    answers::{QUESTION_BYTES, check_question, known_at::is_answer_known_at, language_of},
     cards::check_known,
 };
 use crate::{
-    context::{AnswerLine, AskedAnswer, AskedEntry, ReadCard, StepNote},
+    context::{AskedAnswer, AskedEntry, ReadCard, StepNote},
     error::{Code, Error, OrLog, Result},
     model::{
-        Answer, AnswerArguments, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage,
-        Position, PrepareAnswer, ProjectId, Reason, Recalled, Scope, ServiceMatch,
+        Answer, AnswerKind, AnswerMatch, ChapterId, DegradedCode, DegradedReason, Language, Passage, Position,
+        ProjectId, Reason, Recalled,
     },
     retrieval::names::pairs,
     storage::{answer_runs, passages, tagged_passages},
@@ -84,6 +89,8 @@ pub struct Inquiry {
     run_id: String,
     /// Whether the run is stored, so that its end can be.
     is_stored: bool,
+    /// Whether a connected answer service is still to be asked.
+    is_service_due: bool,
     /// Grows with each search: what was found later is more important.
     turn: u32,
     /// The chance that the book does not answer the question, 0..1; `None` before the first search.
@@ -277,6 +284,18 @@ impl Engine {
     /// `MEMORY_INVALID_ARGUMENT`; `MEMORY_NOT_FOUND`, also for a position in no chapter of the book;
     /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE` with the reason `namesUnread`: nothing may be sent then.
     pub fn begin_inquiry(&self, new: NewInquiry, order: &[ChapterId]) -> Result<BegunInquiry> {
+        self.new_inquiry(new, order, true)
+    }
+
+    /// Begins an inquiry as [`Engine::begin_inquiry`] does, and stores nothing.
+    ///
+    /// # Errors
+    /// Those of [`Engine::begin_inquiry`].
+    pub fn preview_inquiry(&self, new: NewInquiry, order: &[ChapterId]) -> Result<BegunInquiry> {
+        self.new_inquiry(new, order, false)
+    }
+
+    fn new_inquiry(&self, new: NewInquiry, order: &[ChapterId], is_stored: bool) -> Result<BegunInquiry> {
         check_question("question", &new.question)?;
         new.selection.as_deref().map_or(Ok(()), |text| validate::text("selection", text, validate::TEXT))?;
         check_known(new.at.as_ref(), order)?;
@@ -296,14 +315,6 @@ impl Engine {
             new.kind.unwrap_or_else(|| kind_of(guess_kind(&question, names_entity || new.selection.is_some(), None)));
         let selection = new.selection.filter(|text| !text.trim().is_empty());
         let question_about = question_about(&question, selection.as_deref());
-        let prepare = PrepareAnswer {
-            project_id: new.project_id.clone(),
-            query: question_about.clone(),
-            kind,
-            limit: None,
-            min_score: None,
-            at: at.clone(),
-        };
         let mut inquiry = Inquiry {
             project_id: new.project_id,
             language: language_of(&question, open.language),
@@ -311,13 +322,16 @@ impl Engine {
             question_about,
             selection,
             at,
-            asked_at: new.at,
+            asked_at: new.at.clone(),
             order: order.to_vec(),
             kind,
             is_kind_given: new.kind.is_some(),
             is_fresh: new.is_fresh,
             run_id: String::new(),
             is_stored: false,
+            // The window can only say whether the question knows the last chapter.
+            is_service_due: new.is_service_asked
+                && new.at.as_ref().is_none_or(|at| order.last() == Some(&at.chapter_id)),
             turn: 0,
             unanswerable: None,
             term_weights: Vec::new(),
@@ -329,43 +343,19 @@ impl Engine {
             steps: Vec::new(),
             degraded_reasons: Vec::new(),
         };
-        // A service may be asked, and no clearing waits for it.
         drop(open);
-        // The window can only say whether the question knows the last chapter.
-        let is_last_known = inquiry.asked_at.as_ref().is_none_or(|at| order.last() == Some(&at.chapter_id));
-        let searched = match (new.is_service_asked && is_last_known, new.is_fresh) {
-            (false, _) => SearchedMemories::Own,
-            (true, true) => SearchedMemories::Every,
-            (true, false) => SearchedMemories::OwnFirst,
-        };
-        match self.prepare_run(&prepare, order, searched) {
-            Ok(prepared) => {
-                inquiry.run_id = prepared.run_id;
-                inquiry.is_stored = true;
-                if let Some(reason) = prepared.degraded_reason {
+        let run_id = self.new_id();
+        let is_noted_later = inquiry.is_service_due;
+        match self.start_run(&inquiry.preparation(), order, is_stored.then_some((run_id.as_str(), is_noted_later))) {
+            Ok(started) => {
+                inquiry.run_id = run_id;
+                inquiry.is_stored = is_stored;
+                if let Some(reason) = started.degraded_reason {
                     inquiry.degrade(DegradedCode::PastUnavailable, reason);
                 }
-                if prepared.service.as_ref().is_some_and(|service| service.reason.is_some()) {
-                    let why = "the answer service was not reached, or refused";
-                    inquiry.degrade(DegradedCode::AnswerServiceUnavailable, why.to_owned());
-                }
-                let of_service = prepared.service.iter().flat_map(|service| &service.matches);
-                let of_service: Vec<&ServiceMatch> = of_service.collect();
-                for (injected, mark) in prepared.injected.iter().zip(1_u32..) {
-                    if let Some(found) = of_service.iter().find(|one| one.answer_id == injected.answer_id) {
-                        inquiry.answers.push(service_answer(found, mark, injected.is_probation));
-                        continue;
-                    }
-                    let given = AnswerArguments {
-                        project_id: inquiry.project_id.clone(),
-                        answer_id: injected.answer_id.clone(),
-                    };
-                    if let Some(answer) = self.answer(&given).or_log("read an answer of a run") {
-                        inquiry.answers.push(asked_answer(&answer, Some(mark), injected.is_probation, None));
-                    }
-                }
-                let served = prepared.served.filter(|_| !new.is_fresh && !new.is_book_alone);
-                Ok(BegunInquiry { inquiry, served, nearly: prepared.nearly })
+                self.give_answers(&mut inquiry, &started.injected, &[]);
+                let served = started.served.filter(|_| !new.is_fresh && !new.is_book_alone);
+                Ok(BegunInquiry { inquiry, served, nearly: started.nearly })
             }
             Err(error) if error.code == Code::StoreUnavailable => {
                 let error = self.stores.episodes.examine(error);
@@ -465,46 +455,6 @@ fn question_about(question: &str, selection: Option<&str>) -> String {
     let selection = selection.split_whitespace().collect::<Vec<_>>().join(" ");
     let about = format!("{question} “{}”", excerpt(&selection, SELECTION_CHARS));
     if about.len() <= QUESTION_BYTES { about } else { question.to_owned() }
-}
-
-/// An answer as a prompt has it.
-fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Option<f64>) -> AskedAnswer {
-    AskedAnswer {
-        id: answer.answer_id.to_string(),
-        version: answer.version,
-        mark,
-        line: AnswerLine {
-            question: answer.question.clone(),
-            answer: answer.answer.clone(),
-            level: answer.validation_level,
-            trust: answer.trust,
-            is_on_trial,
-            is_of_service: false,
-            has_meta: true,
-        },
-        is_of_all_books: answer.scope == Scope::Global,
-        score,
-    }
-}
-
-/// An answer of a team's service as a prompt has it.
-fn service_answer(found: &ServiceMatch, mark: u32, is_on_trial: bool) -> AskedAnswer {
-    AskedAnswer {
-        id: found.answer_id.to_string(),
-        version: 1,
-        mark: Some(mark),
-        line: AnswerLine {
-            question: found.question.clone(),
-            answer: found.answer.clone(),
-            level: found.validation_level,
-            trust: found.trust,
-            is_on_trial,
-            is_of_service: true,
-            has_meta: true,
-        },
-        is_of_all_books: false,
-        score: Some(found.score),
-    }
 }
 
 fn kind_of(guessed: palimpsest_asking::kind::Kind) -> AnswerKind {

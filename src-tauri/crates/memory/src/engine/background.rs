@@ -61,6 +61,7 @@ enum Work {
     Index,
     FoldStandings,
     WriteAudit,
+    WriteCopies,
     Job(Job),
     FirstBackup,
     DeliverAnswers,
@@ -80,6 +81,7 @@ enum Entry {
     Index,
     Standings,
     Audit,
+    Copies,
     Jobs,
     FirstBackup,
     Outbox,
@@ -100,6 +102,7 @@ impl Lane {
                 Entry::Journal,
                 Entry::Index,
                 Entry::Audit,
+                Entry::Copies,
             ],
             Self::Maintenance => &[Entry::Jobs, Entry::FirstBackup],
             Self::Learning => &[Entry::Outbox, Entry::Summaries, Entry::Runs],
@@ -281,6 +284,7 @@ impl Background {
             Work::Index => self.index(),
             Work::FoldStandings => changed("fold standings", self.engine.fold_standings()),
             Work::WriteAudit => self.write_audit(),
+            Work::WriteCopies => self.write_copies(),
             Work::Job(job) => {
                 // A failure was logged and is part of the report; the job waits for its next window.
                 let outcome = self.engine.job_outcome(job, &self.engine.run_maintenance(job, &self.stop));
@@ -314,6 +318,7 @@ impl Background {
             Entry::Index => Some(Work::Index),
             Entry::Standings => engine.is_folding_due().then_some(Work::FoldStandings),
             Entry::Audit => engine.is_audit_due().then_some(Work::WriteAudit),
+            Entry::Copies => engine.is_copying_due().then_some(Work::WriteCopies),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
             Entry::Outbox => matches!(engine.is_delivery_due(), Ok(true)).then_some(Work::DeliverAnswers),
@@ -426,6 +431,18 @@ impl Background {
             Ok(true) => self.entries.push_front(Entry::Audit),
             Ok(false) => {}
             Err(error) => log_failed("write the audit", &error, RETRY_INTERVAL),
+        }
+        Outcome::default()
+    }
+
+    fn write_copies(&mut self) -> Outcome {
+        match self.engine.write_copies() {
+            Ok(true) => self.entries.push_front(Entry::Copies),
+            Ok(false) => {}
+            Err(error) => {
+                log_failed("write readable copies", &error, RETRY_INTERVAL);
+                self.has_failed = true;
+            }
         }
         Outcome::default()
     }

@@ -382,7 +382,7 @@ impl DeletionsSince {
         match file {
             StoreFile::Rules => erasures::apply_to_rules(tx, &self.erasures)?,
             StoreFile::Episodes => {
-                erasures::apply_to_copy(tx, &self.erasures)?;
+                erasures::apply_to_copy(tx, &self.erasures, &self.deletions)?;
                 // They may have been sent since.
                 answer_outbox::delete_all(tx)?;
             }

@@ -188,9 +188,13 @@ impl Engine {
             settings.journal_top_k = patch.journal_top_k.unwrap_or(settings.journal_top_k);
             settings.journal_cognition_rounds =
                 patch.journal_cognition_rounds.unwrap_or(settings.journal_cognition_rounds);
+            settings.readable_copies = patch.readable_copies.unwrap_or(settings.readable_copies);
             settings::upsert(tx, &settings)?;
             Ok(settings)
         })?;
+        if patch.readable_copies == Some(false) {
+            self.remove_copies(None)?;
+        }
         Ok(Changed::new(settings, None, [Topic::Settings]))
     }
 }

@@ -36,6 +36,15 @@ impl Stretch {
     }
 }
 
+/// The present text of a chapter.
+#[derive(Clone)]
+pub struct SavedText {
+    /// The text as it is on disk.
+    pub text: String,
+    /// The hash of exactly this text: the chapter may have been saved again since it was listed.
+    pub content_hash: String,
+}
+
 /// One citation with the fact or answer that it is of.
 pub(super) struct OwnedCitation<'a, O> {
     pub(super) owner: &'a O,
@@ -107,9 +116,11 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        mut read: impl FnMut(&ChapterId) -> Option<String>,
+        mut read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<bool> {
         let _open = self.visit(project_id)?;
+        // A chapter that another thread has read counts as followed only once its result is stored.
+        let _turn = self.story.seen_chapters.take_turn();
         let (canon, is_current) = self.canon(project_id);
         if !is_current {
             return Ok(false);
@@ -145,7 +156,7 @@ impl FollowedChapters {
         project_id: &ProjectId,
         citations: Vec<OwnedCitation<'a, O>>,
         chapters: &[(ChapterId, String)],
-        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Vec<Followed<'a, O>> {
         let mut followed: Vec<Followed<'_, O>> = Vec::new();
         let mut read_now: Vec<(ChapterId, String)> = Vec::new();
@@ -159,8 +170,8 @@ impl FollowedChapters {
             if self.0.lock().get(&key) == Some(hash) {
                 continue;
             }
-            let Some(text) = read(chapter_id) else { continue };
-            read_now.push((chapter_id.clone(), hash.clone()));
+            let Some(SavedText { text, content_hash }) = read(chapter_id) else { continue };
+            read_now.push((chapter_id.clone(), content_hash));
             let stored: Vec<Anchor<'_>> = cited.iter().map(|at| anchor_of(at.citation)).collect();
             for (at, standing) in cited.into_iter().zip(anchors::follow(&text, &stored)) {
                 match standing {
@@ -187,14 +198,14 @@ impl FollowedChapters {
 fn search_elsewhere<'a, O>(
     lost: Vec<OwnedCitation<'a, O>>,
     chapters: &[(ChapterId, String)],
-    read: &mut impl FnMut(&ChapterId) -> Option<String>,
+    read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
 ) -> Vec<Followed<'a, O>> {
     let is_searched = |at: &OwnedCitation<'_, O>| at.citation.status.is_in_text();
     let searched: Vec<Anchor<'_>> = lost.iter().filter(|at| is_searched(at)).map(|at| anchor_of(at.citation)).collect();
     let mut places: Vec<Vec<(ChapterId, std::ops::Range<u32>)>> = vec![Vec::new(); searched.len()];
     if !searched.is_empty() {
         for (chapter_id, _) in chapters {
-            let Some(text) = read(chapter_id) else { continue };
+            let Some(SavedText { text, .. }) = read(chapter_id) else { continue };
             for (found, standing) in places.iter_mut().zip(anchors::follow(&text, &searched)) {
                 match standing {
                     Standing::Moved(range) => found.push((chapter_id.clone(), range)),

@@ -347,6 +347,7 @@ impl Engine {
         clearing.counts.backups += self.clear_backups(&finished)?;
         self.upkeep.clearings.report(ClearingStep::BackupsCleared);
         self.answer_audit.erase(project)?;
+        self.remove_copies(project)?;
         if clearing.forgets_book {
             let data_dir = self.stores.data_dir();
             remove_recovery_copies(data_dir, project)?;
@@ -461,8 +462,8 @@ fn remove_recovery_copies(data_dir: &Path, project_id: Option<&ProjectId>) -> Re
 }
 
 /// Topics that a clearing changes.
-const TOPICS: [Topic; 6] =
-    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Answers, Topic::Working];
+const TOPICS: [Topic; 7] =
+    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Answers, Topic::Knowledge, Topic::Working];
 
 fn require(confirmed: bool) -> Result<()> {
     if confirmed {

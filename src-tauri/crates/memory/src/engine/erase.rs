@@ -37,8 +37,16 @@ const MAX_TRACES_PER_STEP: usize = 16;
 const MAX_PAGES_PER_STEP: i32 = 256;
 
 /// Topics that an erasure changes.
-const TOPICS: [Topic; 7] =
-    [Topic::Episodes, Topic::Rules, Topic::Traces, Topic::Journal, Topic::Answers, Topic::Working, Topic::Backups];
+const TOPICS: [Topic; 8] = [
+    Topic::Episodes,
+    Topic::Rules,
+    Topic::Traces,
+    Topic::Journal,
+    Topic::Answers,
+    Topic::Knowledge,
+    Topic::Working,
+    Topic::Backups,
+];
 
 /// Erasures under way, and the memories erased in this session.
 #[derive(Default)]
@@ -393,12 +401,15 @@ impl Engine {
         let rules_db = self.stores.rules.open()?;
         finished.counts.set_aside = remove_set_aside(&self.stores.rules.path_with_suffix(""))?;
         self.answer_audit.forget_key()?;
+        self.remove_erased_copies(erasure.kind, erasure.project_id.as_ref())?;
         let one = std::slice::from_ref(&finished);
         let rules = self.stores.backups.rewrite(Schema::Rules, &|tx| {
             erasures::apply_to_rules(tx, one)?;
             erasures::upsert(tx, &finished)
         })?;
-        let episodes = self.stores.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one))?;
+        let deleted = deletions::list(&*rules_db.reader()?)?;
+        let episodes =
+            self.stores.backups.rewrite(Schema::Episodes, &|tx| erasures::apply_to_copy(tx, one, &deleted))?;
         finished.counts.backups = [rules, episodes].iter().map(|done| done.rewritten + done.deleted).sum();
         self.upkeep.clearings.report(ClearingStep::BackupsCleared);
         rules_db.write("finish an erasure", |tx| erasures::upsert(tx, &finished))?;

@@ -5,6 +5,7 @@
 //! changes nothing, so that an import can be repeated.
 
 mod episodes;
+mod knowledge;
 mod owners;
 mod reading;
 mod rules;
@@ -298,12 +299,13 @@ fn remove_file(path: &Path) {
 }
 
 /// Topics that an import changes.
-const TOPICS: [Topic; 8] = [
+const TOPICS: [Topic; 9] = [
     Topic::Rules,
     Topic::Episodes,
     Topic::Traces,
     Topic::Journal,
     Topic::Answers,
+    Topic::Knowledge,
     Topic::Names,
     Topic::Projects,
     Topic::Backups,

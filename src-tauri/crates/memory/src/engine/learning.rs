@@ -74,6 +74,11 @@ impl Learning {
         *self.pause.write() = None;
     }
 
+    /// Time of the writer's last activity in the editor with a project open; `None` without one since the start.
+    pub(super) fn active_at(&self, project_id: &ProjectId) -> Option<Time> {
+        self.activity.lock().get(project_id).copied()
+    }
+
     /// Whether the last attempt to write evidence failed.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)

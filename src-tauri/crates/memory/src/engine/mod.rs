@@ -24,6 +24,7 @@ mod citations;
 mod clear;
 mod clock;
 mod conflicts;
+mod continuity;
 mod distill;
 mod entities;
 mod episode_lifecycle;
@@ -38,6 +39,7 @@ mod import;
 mod influence;
 mod journal;
 mod journal_files;
+mod knowledge;
 mod learning;
 mod lorebook;
 mod maintenance;
@@ -56,6 +58,7 @@ mod stores;
 mod story;
 mod story_evidence;
 mod story_prompt;
+mod study;
 mod summaries;
 mod traces;
 mod upkeep;
@@ -65,16 +68,18 @@ use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
 pub use asking::{
-    ASK_SKILL, BegunInquiry, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, NeedSource, NewInquiry,
-    QuotedChapter, QuotedPassage, ToolResult,
+    ASK_SKILL, BegunInquiry, CitedStatement, EarlierQuestion, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt,
+    InquiryWords, NeedSource, NewInquiry, QuotedChapter, QuotedPassage, ServiceAnswers, ServiceRequest, ToolResult,
 };
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
+pub use citations::SavedText;
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use journal::ChapterTitle;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::Assembled;
+pub use study::{AdvancedStudy, ChapterTitles, StudyAround, StudyGapsPrompt, StudyHost, StudySummary};
 pub use traces::NewTrace;
 
 use self::{
@@ -84,6 +89,7 @@ use self::{
     folder::FolderLock,
     import::Imports,
     journal::JournalState,
+    knowledge::ReadableCopies,
     learning::Learning,
     models::ModelCache,
     retrieval::Retrieval,
@@ -156,6 +162,8 @@ pub struct Engine {
     answer_settings: AnswerSettings,
     /// The audit of runs.
     answer_audit: AnswerAudit,
+    /// The readable copies of the knowledge of books.
+    readable: ReadableCopies,
     /// Clearings, erasures, backups and jobs.
     upkeep: Upkeep,
 }
@@ -190,6 +198,7 @@ impl Engine {
             answer_service: AnswerService::default(),
             answer_settings,
             answer_audit,
+            readable: ReadableCopies::default(),
             upkeep: Upkeep::default(),
         };
         engine.stores.sweep();
@@ -206,6 +215,7 @@ impl Engine {
         // Cached for the time when the store cannot be read.
         log_failure("read names", engine.read_names());
         engine.cache_settings();
+        engine.end_interrupted_inquiries();
         Ok(engine)
     }
 

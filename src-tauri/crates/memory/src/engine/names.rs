@@ -117,6 +117,16 @@ impl Engine {
             .ok_or_else(|| Error::invalid("names", "the aliases cannot be told from the text"))
     }
 
+    /// Texts with the names of all projects hidden, for a request that may hold texts of several books.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT` when no suitable aliases can be found, those of the store when the names could never
+    /// be read: then nothing may be sent.
+    pub fn hide_names(&self, project_id: &ProjectId, texts: &[&str]) -> Result<Vec<String>> {
+        let mask = self.mask_over(project_id, texts, texts)?;
+        Ok(texts.iter().map(|text| mask.hide_shared(text)).collect())
+    }
+
     /// The forms of a project's hidden names that occur in these texts and are sent unmasked.
     ///
     /// # Errors

@@ -54,7 +54,7 @@ enum Comparison {
 pub(super) type AnswerSignals = (i64, [Signals; 2]);
 
 /// A comparison being made.
-type Comparing = Deferred<Result<Comparison>>;
+type Comparing<const N: usize> = Deferred<Result<[Comparison; N]>>;
 
 /// The texts by which the rarity of a word is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,18 +165,18 @@ impl Retrieval {
         self.index_recent(&db, ANSWERS);
         let text = text.trim();
         let kinds = [OwnerKind::Question, OwnerKind::Answer];
-        let comparing = kinds.map(|kind| self.begin_comparing(&db, project_id, Some(text), kind));
+        let comparing = self.begin_comparing_all(&db, project_id, Some(text), kinds);
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let translator = self.translator.get().map(Arc::as_ref);
+        let words = kinds.map(|kind| Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator));
         let mut are_vectors_awaited = false;
         let mut searches = Vec::with_capacity(kinds.len());
         let mut rows = BTreeSet::new();
-        for (kind, comparing) in kinds.into_iter().zip(comparing) {
-            let words = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
-            let (compared, is_awaited) = compared(comparing)?;
+        for ((kind, words), comparison) in kinds.into_iter().zip(words).zip(all_compared(comparing)?) {
+            let (compared, is_awaited) = made(comparison);
             are_vectors_awaited |= is_awaited;
-            let search = Searched { kind, words, compared };
+            let search = Searched { kind, words: words?, compared };
             rows.extend(search.candidates(&reader, limit)?);
             searches.push(search);
         }
@@ -243,15 +243,30 @@ impl Retrieval {
         project_id: &ProjectId,
         text: Option<&str>,
         kind: OwnerKind,
-    ) -> Comparing {
+    ) -> Comparing<1> {
+        self.begin_comparing_all(db, project_id, text, [kind])
+    }
+
+    /// As [`Retrieval::begin_comparing`], for several kinds one after the other: the text is encoded once, since the
+    /// second finds its vectors where the first left them.
+    fn begin_comparing_all<const N: usize>(
+        &self,
+        db: &Arc<Database>,
+        project_id: &ProjectId,
+        text: Option<&str>,
+        kinds: [OwnerKind; N],
+    ) -> Comparing<N> {
         let (meaning, db) = (Arc::clone(&self.meaning), Arc::clone(db));
         let (project, text) = (project_id.clone(), text.map(str::to_owned));
-        let compare = move || match text.and_then(|text| meaning.encode(&project, kind, &text)) {
-            Some(vector) => {
-                let compared = meaning.compare(&db, &project, kind, &vector)?;
-                Ok(compared.map_or(Comparison::Awaited, Comparison::Made))
+        let compare = move || {
+            let mut comparisons = [const { Comparison::Impossible }; N];
+            for (kind, comparison) in kinds.into_iter().zip(&mut comparisons) {
+                if let Some(vector) = text.as_deref().and_then(|text| meaning.encode(&project, kind, text)) {
+                    let compared = meaning.compare(&db, &project, kind, &vector)?;
+                    *comparison = compared.map_or(Comparison::Awaited, Comparison::Made);
+                }
             }
-            None => Ok(Comparison::Impossible),
+            Ok(comparisons)
         };
         if self.meaning.is_ready() && self.gate.inside() <= MAX_PARALLEL_SEARCHES {
             self.helpers.submit(compare)
@@ -391,20 +406,35 @@ fn progress(is_behind: bool) -> PartState {
 }
 
 /// Searches one kind of text by words while its vectors are compared; returns whether those are not in memory yet.
-fn search_words(recall: &mut Recall<'_>, reader: &Connection, kind: OwnerKind, comparing: Comparing) -> Result<bool> {
+fn search_words(
+    recall: &mut Recall<'_>,
+    reader: &Connection,
+    kind: OwnerKind,
+    comparing: Comparing<1>,
+) -> Result<bool> {
     let gathered = recall.gather(reader, kind)?;
     let (compared, are_vectors_awaited) = compared(comparing)?;
     recall.add_candidates(reader, kind, gathered, compared.as_ref())?;
     Ok(are_vectors_awaited)
 }
 
-/// The result of a comparison, and whether the vectors are not in memory yet. Words serve alone if it died.
-fn compared(comparing: Comparing) -> Result<(Option<Compared>, bool)> {
-    Ok(match comparing.join().unwrap_or(Ok(Comparison::Impossible))? {
+/// The result of a comparison, and whether the vectors are not in memory yet.
+fn compared(comparing: Comparing<1>) -> Result<(Option<Compared>, bool)> {
+    let [comparison] = all_compared(comparing)?;
+    Ok(made(comparison))
+}
+
+/// The results of several comparisons. Words serve alone if their thread died.
+fn all_compared<const N: usize>(comparing: Comparing<N>) -> Result<[Comparison; N]> {
+    comparing.join().unwrap_or(Ok([const { Comparison::Impossible }; N]))
+}
+
+fn made(comparison: Comparison) -> (Option<Compared>, bool) {
+    match comparison {
         Comparison::Made(compared) => (Some(compared), false),
         Comparison::Awaited => (None, true),
         Comparison::Impossible => (None, false),
-    })
+    }
 }
 
 /// Admits a limited number at once and refuses the others immediately: a recall that waits is of no use to a writer.

@@ -18,6 +18,8 @@ use super::{
     book_passages::KeptPlaces,
     canon::KeptCanon,
     citations::FollowedChapters,
+    continuity::KeptIssues,
+    knowledge::KeptHabits,
     passages::{MAX_CHANGES_PER_STEP, PAUSE},
     story_evidence::KeptEvidence,
     story_prompt::KeptMentions,
@@ -61,8 +63,12 @@ pub(super) struct Story {
     pub(super) evidence: KeptEvidence,
     /// Where the writer's entities are mentioned.
     pub(super) mentions: KeptMentions,
+    /// The continuity issues.
+    pub(super) issues: KeptIssues,
     /// Where the passages are.
     pub(super) places: KeptPlaces,
+    /// How the books are written.
+    pub(super) habits: KeptHabits,
     /// The chapters whose citations of facts were followed.
     pub(super) followed: FollowedChapters,
     /// The chapters whose citations of answers were followed.
@@ -82,7 +88,7 @@ struct Kept {
 /// The names of a book as of a position.
 pub(super) struct Found {
     pub(super) names: BookNames,
-    method: NameMethod,
+    pub(super) method: NameMethod,
     /// Whether likely misspellings and speeches are among them.
     has_details: bool,
 }
@@ -106,6 +112,8 @@ impl Story {
         self.evidence.forget_evidence(project_id);
         self.mentions.forget_mentions(project_id);
         self.places.forget_places(project_id);
+        self.issues.forget_issues(project_id);
+        self.habits.forget_habits(project_id);
         self.note_change(project_id);
     }
 
@@ -352,6 +360,11 @@ impl Engine {
     /// The names of a book as of a position, possibly without their likely misspellings and speeches.
     pub(super) fn names_at(&self, project: &Project, at: Option<&Position>, order: &[ChapterId]) -> Result<Arc<Found>> {
         self.find_names(project, at, order, false)
+    }
+
+    /// The names of a whole book with their likely misspellings.
+    pub(super) fn names_with_misspellings(&self, project: &Project, order: &[ChapterId]) -> Result<Arc<Found>> {
+        self.find_names(project, None, order, true)
     }
 
     fn find_names(

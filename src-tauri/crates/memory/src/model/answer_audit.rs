@@ -42,10 +42,14 @@ pub struct AnswerRunArguments {
 pub enum AnswerRunState {
     /// It may be completed.
     Prepared,
+    /// A question to the book that this process answers.
+    Running,
     /// It was completed.
     Completed,
     /// It was not completed within 24 hours, or the limit of the day refused it.
     Expired,
+    /// A question to the book that the process ended before its answer.
+    Interrupted,
 }
 
 /// The decision of the gatekeeper on a match.

@@ -23,6 +23,8 @@ pub enum Topic {
     Journal,
     /// Answers and their standing.
     Answers,
+    /// The knowledge of books: records, questions, the study.
+    Knowledge,
     /// The program's settings.
     Settings,
     /// The known projects.

@@ -42,6 +42,9 @@ pub enum RecordKind {
     Fact,
     Knower,
     Citation,
+    ContinuityResolution,
+    KnowledgeSettings,
+    Practice,
     Episode,
     Features,
     SkillUse,
@@ -54,6 +57,7 @@ pub enum RecordKind {
     Answer,
     AnswerCitation,
     AnswerEvent,
+    Question,
     Origin,
 }
 

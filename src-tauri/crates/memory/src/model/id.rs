@@ -98,6 +98,12 @@ ids! {
     GenerationId
     /// Id of a rule, a UUID.
     RuleId
+    /// Id of a failed operation, a UUID.
+    FailureId
+    /// Id of a craft note, a UUID.
+    PracticeId
+    /// Id of a question of the study, a UUID.
+    QuestionId
     /// Id of an entity of the story, 32 hexadecimal digits or a UUID.
     EntityId
     /// Id of a fact of the story, a UUID.

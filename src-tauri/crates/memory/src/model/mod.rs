@@ -11,14 +11,17 @@ mod change;
 mod choice;
 mod clearing;
 mod context;
+mod continuity;
 mod entities;
 mod episode;
 mod erasure;
 mod evidence;
 mod exchange;
 mod facts;
+mod failures;
 mod id;
 mod journal;
+mod knowledge;
 mod learning;
 mod lorebook;
 mod maintenance;
@@ -33,6 +36,7 @@ mod rule;
 mod settings;
 mod status;
 mod story;
+mod study;
 mod time;
 mod tombstone;
 mod trace;
@@ -72,6 +76,10 @@ pub use context::{
     AssembleRequest, AssembledContext, CutItem, CutReason, DegradedCode, DegradedReason, Layer, LayerName, Reference,
     ReferenceKind,
 };
+pub use continuity::{
+    ContinuityIssue, ContinuityKind, ContinuityList, ContinuityPlace, ContinuityVerdict, FoundBy, QuoteRange,
+    ResolveContinuity,
+};
 pub use entities::{
     AcceptEntities, Canon, ChapterPresence, DismissEntity, Dismissal, Entity, EntityChange, EntityKind, EntityList,
     EntityName, EntityQuery, EntityStanding, Mention, MentionList, MentionQuery, MentionRange, MergeEntities,
@@ -88,11 +96,23 @@ pub use facts::{
     DeleteFact, EntityCard, EntityState, Fact, FactChange, FactOrigin, Knower, SaveEntity, SaveFact, SetFactKnown,
     StoryChange, StoryHistory, StoryHistoryQuery, StoryState, UnnamedEntity, Visibility,
 };
-pub use id::{AnswerId, ChapterId, EntityId, EpisodeId, FactId, GenerationId, JournalEntryId, ProjectId, RuleId};
+pub use failures::{
+    CheckFailure, CheckedFailure, Failure, FailureArguments, FailureStatus, OperationType, RecordFailure, UpdateFailure,
+};
+pub use id::{
+    AnswerId, ChapterId, EntityId, EpisodeId, FactId, FailureId, GenerationId, JournalEntryId, PracticeId, ProjectId,
+    QuestionId, RuleId,
+};
 pub use journal::{
     Decision, ExportJournal, ExportedJournal, FoundEntries, FoundEntry, ImportJournal, ImportedJournal, JournalCheck,
     JournalEntry, JournalEvent, JournalFormat, JournalKind, JournalPage, JournalQuery, KeepJournal, KeptJournal,
     RecallJournal, RedactEntry, RedactedEntry, StoreEntry, StoredEntry, WordedBy,
+};
+pub use knowledge::{
+    AddPractice, Concept, Domain, DomainQuery, DomainSummary, FoundRecord, FoundRecords, GlobalMemory, Habit,
+    HabitKind, JudgeRecord, JudgedRecord, ListRecords, LoadKnowledge, LoadedKnowledge, Practice, PracticeArguments,
+    ProjectMemory, ProposedFact, RecordList, RecordStanding, RecordVerdict, SaveRecord, SearchRecords, SharedPattern,
+    UpdateProjectMemory,
 };
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,
@@ -124,6 +144,10 @@ pub use status::{
     Capacity, ClockDoubt, ClockReason, FileSize, Fill, MissingWrites, Part, PartHealth, PartState, Status,
 };
 pub use story::{FoundPassage, FoundPassages, Passage, PassageQuery, PassageText, SplitChapter, UntaggedPassage};
+pub use study::{
+    AddQuestion, GapKind, QuestionArguments, QuestionList, QuestionState, SetStudy, StudyEstimate, StudyGap,
+    StudyPhase, StudyProgress, StudyQuestion, StudyState, StudyStopReason,
+};
 pub use time::Time;
 pub use tombstone::{Tombstone, TombstoneCause};
 pub use trace::{

@@ -55,11 +55,23 @@ pub enum Purpose {
     Journal,
     /// Answering questions. Without a provider the model of [`Purpose::Writing`] answers; the sample model never does.
     Asking,
+    /// Studying the book. Without a provider the model of [`Purpose::Asking`] does.
+    Studying,
+    /// Ordering what a search found. Without a provider words and meaning order it.
+    Reranking,
 }
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 5] = [Self::Writing, Self::Asking, Self::Distilling, Self::Embedding, Self::Journal];
+    pub const ALL: [Self; 7] = [
+        Self::Writing,
+        Self::Asking,
+        Self::Studying,
+        Self::Distilling,
+        Self::Embedding,
+        Self::Reranking,
+        Self::Journal,
+    ];
 }
 
 /// The model of one purpose. Without a provider it is the built-in one: the sample model, templates, the bundled

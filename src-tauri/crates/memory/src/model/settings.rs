@@ -47,6 +47,8 @@ pub struct Settings {
     pub journal_top_k: u32,
     /// Maximum number of rounds in which a question recalls what has to be known for it, 1..3. Default 3.
     pub journal_cognition_rounds: u32,
+    /// Whether readable copies of the knowledge of books are written into the data folder. Default false.
+    pub readable_copies: bool,
 }
 
 impl Default for Settings {
@@ -57,6 +59,7 @@ impl Default for Settings {
             last_project_id: None,
             journal_top_k: 5,
             journal_cognition_rounds: 3,
+            readable_copies: false,
         }
     }
 }
@@ -80,4 +83,7 @@ pub struct SettingsPatch {
     /// Maximum number of rounds in which a question recalls what has to be known for it, 1..3.
     #[specta(optional)]
     pub journal_cognition_rounds: Option<u32>,
+    /// Whether readable copies are written. Switching them off removes them.
+    #[specta(optional)]
+    pub readable_copies: Option<bool>,
 }

@@ -29,6 +29,9 @@ columns! {
     was_used, service, question, answer,
 }
 
+/// The states of a run that has not ended.
+const UNDER_WAY: [RunState; 2] = [RunState::Prepared, RunState::Running];
+
 /// An attempt to answer a question.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StoredRun {
@@ -98,12 +101,25 @@ pub(crate) fn insert(tx: &Tx<'_>, run: &StoredRun, found: &[StoredMatch]) -> Res
             ":completed": None::<String>,
         },
     )?;
+    insert_matches(tx, &run.project_id, &run.run_id, found)
+}
+
+/// Replaces the answers that a run under way found.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn replace_matches(tx: &Tx<'_>, project_id: &ProjectId, run_id: &str, found: &[StoredMatch]) -> Result<()> {
+    tx.prepare_cached("DELETE FROM answer_matches WHERE run_id = ?1")?.execute([run_id])?;
+    insert_matches(tx, project_id, run_id, found)
+}
+
+fn insert_matches(tx: &Tx<'_>, project_id: &ProjectId, run_id: &str, found: &[StoredMatch]) -> Result<()> {
     for (one, ordinal) in found.iter().zip(0_u32..) {
         execute(
             tx.prepare_cached(&matches::insert(""))?,
             named_params! {
-                ":project_id": run.project_id,
-                ":run_id": run.run_id,
+                ":project_id": project_id,
+                ":run_id": run_id,
                 ":ordinal": ordinal,
                 ":answer_id": one.answer_id,
                 ":version": one.version,
@@ -194,10 +210,11 @@ pub(crate) fn list_since(db: &Connection, project_id: &ProjectId, since: Time, l
 /// Those of the store.
 pub(crate) fn ids_since(db: &Connection, since: Time) -> Result<Vec<(String, bool)>> {
     let mut statement = db.prepare_cached(
-        "SELECT run_id, state <> ?2 FROM answer_runs WHERE prepared_at >= ?1 ORDER BY prepared_at, run_id",
+        "SELECT run_id, state NOT IN (?2, ?3) FROM answer_runs WHERE prepared_at >= ?1 ORDER BY prepared_at, run_id",
     )?;
-    let found = statement
-        .query_map(params![since.millis(), name_of(RunState::Prepared)], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let [prepared, running] = UNDER_WAY.map(name_of);
+    let found =
+        statement.query_map(params![since.millis(), prepared, running], |row| Ok((row.get(0)?, row.get(1)?)))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 
@@ -273,12 +290,13 @@ pub(crate) fn complete(
 /// Those of the store.
 pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<Vec<String>> {
     let mut statement = tx.prepare_cached(
-        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND prepared_at < ?3 \
-          RETURNING run_id",
+        "UPDATE answer_runs SET query = '', state = ?3, ended_at = prepared_at WHERE state IN (?1, ?2) \
+         AND prepared_at < ?4 RETURNING run_id",
     )?;
-    let states = params![name_of(RunState::Prepared), name_of(RunState::Expired), before.millis()];
+    let [prepared, running] = UNDER_WAY.map(name_of);
+    let states = params![prepared, running, name_of(RunState::Expired), before.millis()];
     let expired = statement.query_map(states, |row| row.get(0))?.collect::<Result<_, _>>()?;
-    delete_words_of_expired(tx)?;
+    delete_words_of_ended(tx, RunState::Expired)?;
     Ok(expired)
 }
 
@@ -287,20 +305,44 @@ pub(crate) fn expire(tx: &Tx<'_>, before: Time) -> Result<Vec<String>> {
 /// # Errors
 /// Those of the store.
 pub(crate) fn expire_run(tx: &Tx<'_>, run_id: &str) -> Result<()> {
+    let [prepared, running] = UNDER_WAY.map(name_of);
     tx.prepare_cached(
-        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND run_id = ?3",
+        "UPDATE answer_runs SET query = '', state = ?3, ended_at = prepared_at WHERE state IN (?1, ?2) AND run_id = ?4",
     )?
-    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), run_id])?;
-    delete_words_of_expired(tx)
+    .execute(params![prepared, running, name_of(RunState::Expired), run_id])?;
+    delete_words_of_ended(tx, RunState::Expired)
 }
 
-/// Removes the words of a service from the matches of expired runs.
-fn delete_words_of_expired(tx: &Tx<'_>) -> Result<()> {
+/// The questions to books that are being answered, earliest first.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn running(db: &Connection) -> Result<Vec<StoredRun>> {
+    let mut statement = db.prepare_cached(&columns::select("WHERE state = ?1 ORDER BY prepared_at, run_id"))?;
+    Ok(statement.query_map([name_of(RunState::Running)], run_from_row)?.collect::<Result<_, _>>()?)
+}
+
+/// Notes that the process ended before a question was answered, and removes the question; false for any other run.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn interrupt(tx: &Tx<'_>, run_id: &str) -> Result<bool> {
+    let interrupted = tx
+        .prepare_cached(
+            "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 AND run_id = ?3",
+        )?
+        .execute(params![name_of(RunState::Running), name_of(RunState::Interrupted), run_id])?;
+    delete_words_of_ended(tx, RunState::Interrupted)?;
+    Ok(interrupted > 0)
+}
+
+/// Removes the words of a service from the matches of runs that ended without an outcome.
+fn delete_words_of_ended(tx: &Tx<'_>, state: RunState) -> Result<()> {
     tx.prepare_cached(
         "UPDATE answer_matches SET question = NULL, answer = NULL WHERE question IS NOT NULL \
          AND run_id IN (SELECT run_id FROM answer_runs WHERE state = ?1)",
     )?
-    .execute([name_of(RunState::Expired)])?;
+    .execute([name_of(state)])?;
     Ok(())
 }
 
@@ -309,12 +351,13 @@ fn delete_words_of_expired(tx: &Tx<'_>) -> Result<()> {
 /// # Errors
 /// Those of the store.
 pub(crate) fn expire_given(tx: &Tx<'_>, id: &AnswerId) -> Result<()> {
+    let [prepared, running] = UNDER_WAY.map(name_of);
     tx.prepare_cached(
-        "UPDATE answer_runs SET query = '', state = ?2, ended_at = prepared_at WHERE state = ?1 \
-         AND run_id IN (SELECT run_id FROM answer_matches WHERE answer_id = ?3)",
+        "UPDATE answer_runs SET query = '', state = ?3, ended_at = prepared_at WHERE state IN (?1, ?2) \
+         AND run_id IN (SELECT run_id FROM answer_matches WHERE answer_id = ?4)",
     )?
-    .execute(params![name_of(RunState::Prepared), name_of(RunState::Expired), id])?;
-    delete_words_of_expired(tx)
+    .execute(params![prepared, running, name_of(RunState::Expired), id])?;
+    delete_words_of_ended(tx, RunState::Expired)
 }
 
 /// The service of an answer of a service that a run of a book was given.

@@ -4,6 +4,7 @@
 //! that inserts or undoes an event writes the standing in the same transaction.
 
 mod listed;
+mod records;
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -22,7 +23,10 @@ use crate::{
     model::{Answer, AnswerId, AnswerPosterior, AnswerStatus, OwnerKind, ProjectId, Scope, Staleness, Time},
 };
 
-pub(crate) use self::listed::{Listed, books_over, count_listed, counts, fill_by_project, list};
+pub(crate) use self::{
+    listed::{Listed, books_over, count_listed, counts, fill_by_project, list},
+    records::{ListedRecords, count_by_domain, record_ids, records},
+};
 
 /// First half of the BLAKE3 hash of a question's content words.
 pub(crate) type QuestionKey = [u8; 16];
@@ -287,8 +291,16 @@ fn remove_from_indexes(tx: &Tx<'_>, project_id: &ProjectId, id: &AnswerId) -> Re
 pub(crate) fn delete(tx: &Tx<'_>, id: &AnswerId) -> Result<Vec<i64>> {
     let Some(project_id) = project_of(tx, id)? else { return Ok(Vec::new()) };
     let rows = remove_from_indexes(tx, &project_id, id)?;
-    for table in ["answer_basis", "answer_insertions", "answer_citations", "answer_events", "answer_matches", "answers"]
-    {
+    const TABLES: [&str; 7] = [
+        "answer_basis",
+        "answer_insertions",
+        "answer_citations",
+        "answer_events",
+        "answer_matches",
+        "proposed_facts",
+        "answers",
+    ];
+    for table in TABLES {
         tx.prepare_cached(&format!("DELETE FROM {table} WHERE project_id = ?1 AND answer_id = ?2"))?
             .execute(params![project_id, id])?;
     }

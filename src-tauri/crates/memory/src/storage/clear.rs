@@ -10,7 +10,7 @@ use rusqlite::{Connection, Row, named_params, params_from_iter};
 use super::{
     Tx,
     columns::{columns, execute},
-    name_of, settings, stored, words,
+    name_of, practices, settings, stored, words,
 };
 use crate::{
     error::Result,
@@ -48,6 +48,10 @@ const EPISODES: &[(&str, &str)] = &[
     ("answer_citations", "project_id, answer_id, ordinal"),
     ("answer_insertions", "project_id, answer_id"),
     ("answers", "row"),
+    ("proposed_facts", "fact_id"),
+    ("questions", "question_id"),
+    ("failures", "failure_id"),
+    ("study", "project_id"),
     ("project_keys", "project_key"),
 ];
 
@@ -73,10 +77,12 @@ const RULES: &[&str] = &[
     "entities",
     "dismissals",
     "story_changes",
+    "continuity_resolutions",
+    "knowledge_settings",
 ];
 /// Tables of `rules.db` that only a clearing of everything empties. A project that continues after a clearing keeps its
 /// hidden names.
-const RULES_OF_ALL: &[&str] = &["names", "pauses"];
+const RULES_OF_ALL: &[&str] = &["names", "pauses", "practices"];
 
 /// Tables of `rules.db` that define a project. Only its removal, or clearing everything, empties them.
 const BOOKS: &[&str] = &["names", "projects"];
@@ -151,6 +157,9 @@ pub(crate) fn erase_rules(tx: &Tx<'_>, project_id: Option<&ProjectId>) -> Result
             "rule_history" => versions = deleted,
             _ => {}
         }
+    }
+    if let Some(project_id) = project_id {
+        practices::remove_source(tx, project_id)?;
     }
     Ok((rules, versions))
 }

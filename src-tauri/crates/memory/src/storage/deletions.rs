@@ -16,6 +16,8 @@ pub(crate) const JOURNAL: &str = "journal";
 pub(crate) const ANSWER: &str = "answer";
 /// The kind of the question of a deleted answer, by its key: no run records an answer to it by itself.
 pub(crate) const QUESTION: &str = "question";
+/// The kind of a proposed fact that was refused, by its signature: it is not proposed again.
+pub(crate) const PROPOSED_FACT: &str = "proposedFact";
 
 /// One deleted item.
 #[derive(Debug, Clone, PartialEq, Eq)]

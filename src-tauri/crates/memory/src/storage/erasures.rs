@@ -11,13 +11,14 @@ use rusqlite::{Connection, Row, named_params, params};
 use super::{
     Tx, answers,
     columns::{columns, execute},
-    deletions, episodes, evidence, influences, journal, name_of, parse_enum, rules, stored, traces, words,
+    deletions::{self, Deletion},
+    episodes, evidence, failures, influences, journal, name_of, parse_enum, questions, rules, stored, traces, words,
 };
 use crate::{
     error::Result,
     model::{
-        AnswerId, CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, Reference, ReferenceKind,
-        Rule, RuleId, RunChange, Time, Tombstone, WordCounts,
+        AnswerId, CutItem, EpisodeId, Erasure, ErasureKind, GenerationId, JournalEntryId, ProjectId, Reference,
+        ReferenceKind, Rule, RuleId, RunChange, Time, Tombstone, WordCounts,
     },
     ports::Message,
 };
@@ -192,6 +193,8 @@ pub(crate) struct ErasureTargets {
     pub journal: HashSet<JournalEntryId>,
     /// UUIDs of answers; the journal entries about them are redacted with them.
     pub answers: HashSet<AnswerId>,
+    /// Keys of the questions of the answers: words with one of them are erased too.
+    pub question_keys: HashSet<String>,
     /// Generations of the episodes.
     pub generations: HashSet<GenerationId>,
     /// When the latest erasure was requested.
@@ -231,7 +234,10 @@ impl ErasureTargets {
                     targets.journal.insert(one.target_id.as_str().into());
                 }
                 ErasureKind::Answer => {
-                    targets.answers.insert(one.target_id.as_str().into());
+                    let answer_id = AnswerId::from(one.target_id.as_str());
+                    let answer = answers::get(db, &answer_id)?;
+                    targets.question_keys.extend(answer.map(|answer| questions::key_text(&answer.question_key)));
+                    targets.answers.insert(answer_id);
                 }
                 ErasureKind::Names => {}
             }
@@ -362,6 +368,7 @@ impl ErasureTargets {
             let project_id = answers::project_of(tx, id)?;
             removed_rows.extend(journal::redact_about(tx, project_id.as_ref(), id.as_str())?);
             removed_rows.extend(answers::delete_as_writer(tx, id)?);
+            self.erase_questions(tx, id)?;
         }
         for id in &self.episodes {
             let project_id = episodes::project_of(tx, id)?;
@@ -373,6 +380,16 @@ impl ErasureTargets {
             evidence::note_deleted(tx, &project, &id)?;
         }
         Ok(removed_rows)
+    }
+
+    /// Removes the words of the questions of the study that an answer answered, and the failures with them.
+    fn erase_questions(&self, tx: &Tx<'_>, answer_id: &AnswerId) -> Result<()> {
+        let is_erased = |project_id: &ProjectId, words: &str| {
+            let key = questions::key_text(&questions::question_key_of(project_id, words));
+            self.question_keys.contains(&key)
+        };
+        let signatures = questions::erase_words(tx, answer_id, is_erased)?;
+        failures::delete_of_questions(tx, &signatures, is_erased)
     }
 
     /// Removes the words from a trace.
@@ -398,7 +415,10 @@ impl ErasureTargets {
 /// Applies erasures to a whole `episodes.db`; returns the deleted rows. Terms of deleted texts stay in the pages of the
 /// word index until it is purged.
 pub(crate) fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec<i64>> {
-    let targets = ErasureTargets::from_erasures(tx, erasures)?;
+    apply_targets(tx, &ErasureTargets::from_erasures(tx, erasures)?)
+}
+
+fn apply_targets(tx: &Tx<'_>, targets: &ErasureTargets) -> Result<Vec<i64>> {
     if targets.is_empty() {
         return Ok(Vec::new());
     }
@@ -410,10 +430,17 @@ pub(crate) fn apply_to_episodes(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<Vec
     Ok(removed_rows)
 }
 
-/// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers.
-pub(crate) fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure]) -> Result<()> {
+/// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers. An older file has the
+/// question of an answer that it does not have yet: `deletions` have its key.
+pub(crate) fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure], deletions: &[Deletion]) -> Result<()> {
     if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
-        apply_to_episodes(tx, erasures)?;
+        let mut targets = ErasureTargets::from_erasures(tx, erasures)?;
+        let is_of_answer = |deletion: &&Deletion| {
+            let is_same = |one: &Erasure| one.kind == ErasureKind::Answer && one.requested_at == deletion.at;
+            deletion.kind == deletions::QUESTION && erasures.iter().any(is_same)
+        };
+        targets.question_keys.extend(deletions.iter().filter(is_of_answer).map(|deletion| deletion.id.clone()));
+        apply_targets(tx, &targets)?;
         words::purge_whole(tx)?;
     }
     Ok(())

@@ -163,6 +163,20 @@ pub(crate) fn by_index_row(db: &Connection, project_id: &ProjectId, row: i64) ->
     Ok(statement.query_row(params![OwnerKind::own_row(row), project_id], passage).optional()?)
 }
 
+/// The texts of the passages of a book by chapter, each in the order of its chapter.
+pub(crate) fn texts_by_chapter(db: &Connection, project_id: &ProjectId) -> Result<HashMap<ChapterId, String>> {
+    let mut statement =
+        db.prepare_cached("SELECT chapter_id, text FROM passages WHERE project_id = ?1 ORDER BY chapter_id, ordinal")?;
+    let mut rows = statement.query([project_id])?;
+    let mut texts: HashMap<ChapterId, String> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let text = texts.entry(row.get(0)?).or_default();
+        text.push_str(row.get_ref(1)?.as_str().unwrap_or_default());
+        text.push_str("\n\n");
+    }
+    Ok(texts)
+}
+
 /// Where each passage of a book is, by its row in the indexes.
 pub(crate) fn places(db: &Connection, project_id: &ProjectId) -> Result<HashMap<i64, PassagePlace>> {
     let mut statement =

@@ -41,6 +41,7 @@ const RULES: &[(&str, &str)] = &[
     ("V11__journal", include_str!("../../../../../migrations/rules/0011_journal.sql")),
     ("V12__answers", include_str!("../../../../../migrations/rules/0012_answers.sql")),
     ("V13__backends", include_str!("../../../../../migrations/rules/0013_backends.sql")),
+    ("V14__knowledge", include_str!("../../../../../migrations/rules/0014_knowledge.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -63,6 +64,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V16__answers", include_str!("../../../../../migrations/episodes/0016_answers.sql")),
     ("V17__answer_service", include_str!("../../../../../migrations/episodes/0017_answer_service.sql")),
     ("V18__answer_use", include_str!("../../../../../migrations/episodes/0018_answer_use.sql")),
+    ("V19__knowledge", include_str!("../../../../../migrations/episodes/0019_knowledge.sql")),
 ];
 
 impl Schema {

@@ -100,6 +100,16 @@ impl ChapterText {
         from.saturating_add(u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX))
     }
 
+    /// The byte of `text` at an offset in the chapter; `None` between passages.
+    pub(crate) fn byte_at(&self, offset: u32) -> Option<usize> {
+        let number = self.passages.partition_point(|(_, from)| *from <= offset);
+        let number = number.checked_sub(1)?;
+        let ((range, from), units) = (&self.passages[number], &self.units[number]);
+        let inside = offset - from;
+        let is_there = inside <= units.end - units.start;
+        is_there.then(|| range.start + byte_of_offset(&self.text[range.clone()], inside))
+    }
+
     /// The offset in the chapter of a UTF-16 code unit of a passage in `text`.
     pub(crate) fn offset_of_unit(&self, unit: u32) -> u32 {
         let number = self.units.partition_point(|range| range.start <= unit);
@@ -159,6 +169,12 @@ mod tests {
         let chapter = joined(None);
         let at = |text: &str| chapter.offset(chapter.text.find(text).unwrap());
         assert_eq!((at("一"), at("灯"), at("亮"), at("周明"), at("来")), (2, 5, 8, 14, 16));
+        let byte = |text: &str| chapter.text.find(text);
+        assert_eq!((chapter.byte_at(14), chapter.byte_at(8)), (byte("周明"), byte("亮")));
+        assert_eq!(
+            (chapter.byte_at(12), chapter.byte_at(19), chapter.byte_at(20)),
+            (None, Some(chapter.text.len()), None)
+        );
         assert_eq!(chapter.passage_ranges(), [0..11, 14..19]);
         assert_eq!(chapter.offset(chapter.text.len()), 19);
         let word = &chapter.tagged().words[0];

@@ -7,6 +7,7 @@ mod cards;
 mod chapters;
 mod events;
 mod facts;
+mod habits;
 pub(crate) mod lorebook;
 mod mention_index;
 mod names;
@@ -20,6 +21,7 @@ pub(crate) use cards::{CardReason, LastSeen};
 pub(crate) use chapters::{ChapterText, before_offset, byte_of_offset};
 pub(crate) use events::events;
 pub(crate) use facts::{FactsAt, HeldFact};
+pub(crate) use habits::{HabitChapter, habits};
 pub(crate) use mention_index::{FormAt, FormMatcher};
 pub(crate) use names::{
     BookNames, BookText, MentionAt, NamedEntity, Names, ZhEvidence, fold, id_of_form, sentence_range,

@@ -49,7 +49,7 @@ impl AnswerAudit {
     }
 
     /// Notes runs whose rows were committed.
-    pub(super) fn note_runs(&self, runs: Vec<String>) {
+    pub(in crate::engine) fn note_runs(&self, runs: Vec<String>) {
         self.due.lock().runs.extend(runs);
     }
 
@@ -164,7 +164,7 @@ impl Engine {
             if !phases.has_start {
                 groups.push(Group { run_id: id.clone(), is_end: false, lines: start_lines(&run, &found, &key)? });
             }
-            if run.state != AnswerRunState::Prepared && !phases.has_end {
+            if !matches!(run.state, AnswerRunState::Prepared | AnswerRunState::Running) && !phases.has_end {
                 let candidate = run.completed.as_ref().and_then(|completed| completed.candidate_id.as_ref());
                 let candidate = candidate.map(|id| answers::get(&reader, id)).transpose()?.flatten();
                 let candidate = candidate.map(|stored| {

@@ -4,7 +4,10 @@ use crate::{
     engine::Engine,
     error::{Code, Error, Result},
     model::ProjectId,
-    storage::{Tx, answers},
+    storage::{
+        Tx,
+        answers::{self, StoredAnswer},
+    },
 };
 
 /// Maximum number of answers of a book. A new one takes the place of the least valuable candidate.
@@ -49,4 +52,15 @@ pub(super) fn make_room(tx: &Tx<'_>, project_id: &ProjectId) -> Result<Vec<i64>>
     let full = || Error::new(Code::CapacityExceeded, format!("the book has {MAX_ANSWERS} answers that are in use"));
     let id = answers::least_valuable(tx, project_id)?.ok_or_else(full)?;
     answers::delete(tx, &id)
+}
+
+/// Inserts a new answer, in the place of the least valuable candidate if the book is full; returns the rows in the
+/// indexes of that one.
+///
+/// # Errors
+/// `MEMORY_CAPACITY_EXCEEDED` if every answer is valued; those of the store.
+pub(in crate::engine) fn insert_answer(tx: &Tx<'_>, stored: &StoredAnswer) -> Result<Vec<i64>> {
+    let removed_rows = make_room(tx, &stored.answer.project_id)?;
+    answers::insert(tx, stored)?;
+    Ok(removed_rows)
 }

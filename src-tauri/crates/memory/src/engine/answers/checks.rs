@@ -1,34 +1,17 @@
 //! The checks of what comes into the memory of answers, and the key of a question.
 
-use palimpsest_text::{questions::question_key, secrets::contains_secret};
+use palimpsest_text::secrets::contains_secret;
 
 use crate::{
     error::{Error, Result},
-    model::{AnswerDetails, AnswerKind, Citation, Language, ProjectId},
-    storage::answers::QuestionKey,
+    model::{AnswerDetails, AnswerKind, Citation, Language},
     validate,
 };
 
+pub(in crate::engine) use crate::storage::questions::{key_text, question_key_of};
+
 /// Maximum length of a question, in bytes.
 pub(in crate::engine) const QUESTION_BYTES: usize = validate::REMARK;
-
-/// The key of a question: equal for the same content words in the same order, in one book.
-///
-/// Stored keys are compared with new ones, and those of deletions cannot be made again, because their questions are
-/// gone. Keys have 16 bytes and no version: another way of making them needs keys of another length, and both are
-/// looked up.
-pub(in crate::engine) fn question_key_of(project_id: &ProjectId, question: &str) -> QuestionKey {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(question_key(question).as_bytes());
-    let mut key = QuestionKey::default();
-    key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
-    key
-}
-
-/// A key as the id of a deletion.
-pub(super) fn key_text(key: &QuestionKey) -> String {
-    key.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A question: not blank, with a letter or a digit, without control characters but line breaks.
 pub(in crate::engine) fn check_question(field: &str, question: &str) -> Result<()> {
@@ -111,7 +94,7 @@ pub(in crate::engine) fn language_of(text: &str, of_book: Language) -> Language 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Answer;
+    use crate::model::{Answer, ProjectId};
 
     #[test]
     fn keys_are_made_as_those_that_are_stored() {

@@ -2,7 +2,10 @@
 //! stale, and no run is given it.
 
 use crate::{
-    engine::{Engine, citations::OwnedCitation},
+    engine::{
+        Engine,
+        citations::{OwnedCitation, SavedText},
+    },
     error::{OrLog, Result},
     model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
     storage::answer_citations,
@@ -19,9 +22,28 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        mut read: impl FnMut(&ChapterId) -> Option<String>,
+        mut read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<Changed<RecheckedAnswers>> {
         let _open = self.visit(project_id)?;
+        let db = self.stores.episodes.open()?;
+        let has_moved = self.follow_cited(project_id, chapters, &mut read)?;
+        let has_woken = self.wake_or_log(project_id, chapters, &mut read);
+        let inserted = self.follow_insertions(project_id, chapters, &mut read).or_log("follow answers in chapters");
+        let has_changed = has_moved || has_woken || inserted == Some(true);
+        let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
+        let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
+        Ok(Changed::new(counted, Some(project_id.clone()), topics))
+    }
+
+    /// Follows the citations and stores what has changed, in turn with other comparisons: a chapter that another one
+    /// has read counts as followed only once its result is stored.
+    fn follow_cited(
+        &self,
+        project_id: &ProjectId,
+        chapters: &[(ChapterId, String)],
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
+    ) -> Result<bool> {
+        let _turn = self.story.seen_chapters.take_turn();
         let db = self.stores.episodes.open()?;
         let cited = answer_citations::citations(&*db.reader()?, project_id)?;
         let owned: Vec<OwnedCitation<'_, AnswerId>> = cited
@@ -31,7 +53,7 @@ impl Engine {
                 citations.iter().zip(0_u32..).map(own)
             })
             .collect();
-        let followed = self.story.followed_of_answers.follow(project_id, owned, chapters, &mut read);
+        let followed = self.story.followed_of_answers.follow(project_id, owned, chapters, read);
         let has_moved = !followed.is_empty();
         if has_moved {
             db.write("follow citations of answers", |tx| {
@@ -41,12 +63,7 @@ impl Engine {
                 answer_citations::update_staleness(tx, project_id)
             })?;
         }
-        let has_woken = self.wake_or_log(project_id, chapters, &mut read);
-        let inserted = self.follow_insertions(project_id, chapters, &mut read).or_log("follow answers in chapters");
-        let has_changed = has_moved || has_woken || inserted == Some(true);
-        let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
-        let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
-        Ok(Changed::new(counted, Some(project_id.clone()), topics))
+        Ok(has_moved)
     }
 }
 

@@ -8,7 +8,10 @@ use palimpsest_text::sentences;
 
 use super::ReadChapter;
 use crate::{
-    engine::{Engine, citations::Stretch},
+    engine::{
+        Engine,
+        citations::{SavedText, Stretch},
+    },
     error::{Code, Error, OrLog, Result},
     model::{Answer, ChapterId, MentionRange, ProjectId, Staleness},
     storage::{
@@ -62,7 +65,7 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<bool> {
         let db = self.stores.episodes.open()?;
         let by_answer = answer_basis::by_answer(&*db.reader()?, project_id)?;
@@ -78,7 +81,7 @@ impl Engine {
                 if content_hash.is_empty() || before.is_some_and(|one| one.content_hash == *content_hash) {
                     continue;
                 }
-                let Some(text) = read(chapter_id) else { continue };
+                let Some(SavedText { text, content_hash }) = read(chapter_id) else { continue };
                 let mut own = before.map(|one| one.known.clone()).unwrap_or_default();
                 for Near { hash, from, to } in self.near_sentences(&stored.answer.question, &text) {
                     own.insert(hash.clone());
@@ -86,7 +89,7 @@ impl Engine {
                         nearby = Some(MentionRange { chapter_id: chapter_id.clone(), from, to });
                     }
                 }
-                looked_at.push((chapter_id, LookedAt { content_hash: content_hash.clone(), known: own }));
+                looked_at.push((chapter_id, LookedAt { content_hash, known: own }));
             }
             if looked_at.is_empty() {
                 continue;
@@ -142,7 +145,7 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> bool {
         self.wake_answers(project_id, chapters, read).or_log("look at chapters for answers").unwrap_or(false)
     }

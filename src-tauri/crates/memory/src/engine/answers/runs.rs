@@ -1,46 +1,27 @@
-//! Runs: the answers that a question is given, and what the end of the run writes into the memory.
-//!
-//! The run is on disk before the prompt is handed out. Completing it is one transaction and happens once: hits,
+//! The end of a run, and what it writes into the memory. Completing a run is one transaction and happens once: hits,
 //! validations, standings and the candidate are stored together or not at all.
 
-use std::collections::BTreeSet;
-
-use palimpsest_answers::{
-    decide::WhyNot,
-    gate::{Match, Prepared, prepare_inject},
-    marks::without_marks,
-    standing::StandingRules,
-};
-use palimpsest_text::{
-    excerpt,
-    names::{Mask, Search},
-    questions::MatchKind,
-};
+use palimpsest_answers::{decide::WhyNot, marks::without_marks, standing::StandingRules};
+use palimpsest_text::names::Mask;
 
 use super::{
     NewAnswer, ReadChapter,
-    checks::{check_details, check_question, key_text, question_key_of},
+    checks::{check_details, key_text, question_key_of},
     ended::ended_run,
-    known_at::{is_answer_known_at, nearly_the_same},
-    matches::{decided, handle, match_of, numbers_of},
     nowhere::{basis_of, insert_basis},
     outbox,
     promote::texts_of_prompt,
-    search::{Found, Wanted, check_limits},
-    service::ServiceFound,
-    standing::{rejudge, with_posterior},
+    standing::rejudge,
+    statements::add_statements,
 };
 use crate::{
-    context::{AnswerLine, answers_section},
-    engine::{Engine, cards::check_known},
+    engine::{Engine, asking::CitedStatement},
     error::{Code, Details, Error, OrLog, Result},
     model::{
         Answer, AnswerEventKind, AnswerHit, AnswerId, AnswerKind, AnswerOrigin, AnswerOutcome, AnswerRunState, Changed,
-        ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, InjectedAnswer, LeftOutAnswer,
-        MatchDecision, PrepareAnswer, PreparedAnswer, ProjectId, Reason, RunAssessment, Scope, SignalStrength, Time,
-        Topic, ValidationResult, ValidationSource,
+        ChapterId, Citation, CitationDraft, CompleteAnswer, CompletedAnswer, ProjectId, Reason, RunAssessment,
+        SignalStrength, Time, Topic, ValidationResult, ValidationSource,
     },
-    retrieval::names::pairs,
     storage::{
         Tx,
         answer_events::{self, Event},
@@ -54,7 +35,7 @@ use crate::{
 };
 
 /// Milliseconds within which a run is completed.
-const MAX_RUN_MILLIS: i64 = 24 * 60 * 60 * 1_000;
+pub(super) const MAX_RUN_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 /// Maximum number of uses of tools.
 const MAX_TOOLS: usize = 10_000;
 /// Maximum bytes of the end of an output.
@@ -62,17 +43,6 @@ const TAIL_BYTES: usize = 10_000;
 
 /// Words the entry of the journal about a run, given the id of its candidate.
 pub(in crate::engine) type EntryOfRun<'a> = &'a dyn Fn(Option<&str>) -> Option<NewEntry>;
-
-/// The memories that are searched for a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::engine) enum SearchedMemories {
-    /// The engine's own and that of a connected service.
-    Every,
-    /// The service only where the engine's own has no answer to serve.
-    OwnFirst,
-    /// The engine's own: nothing leaves the machine.
-    Own,
-}
 
 /// The end of a question that the engine asked itself: its words come with the names in place.
 pub(in crate::engine) struct OwnQuestion<'a> {
@@ -82,137 +52,11 @@ pub(in crate::engine) struct OwnQuestion<'a> {
     /// The model's words with their marks; a line of `prompt` in them is an echo and marks nothing.
     pub(in crate::engine) words: &'a str,
     pub(in crate::engine) prompt: &'a str,
+    /// The verified statements of the answer.
+    pub(in crate::engine) statements: &'a [CitedStatement],
 }
 
 impl Engine {
-    /// Finds the answers that bear on a question, decides which of them a run is given, and stores the run.
-    ///
-    /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, also for a position in no chapter of the book,
-    /// `MEMORY_BACKPRESSURE`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may
-    /// be sent then.
-    pub fn prepare_answer(&self, args: &PrepareAnswer, order: &[ChapterId]) -> Result<PreparedAnswer> {
-        self.prepare_run(args, order, SearchedMemories::Every)
-    }
-
-    /// Prepares a run as [`Engine::prepare_answer`] does, from these memories.
-    ///
-    /// # Errors
-    /// Those of [`Engine::prepare_answer`].
-    pub(in crate::engine) fn prepare_run(
-        &self,
-        args: &PrepareAnswer,
-        order: &[ChapterId],
-        searched: SearchedMemories,
-    ) -> Result<PreparedAnswer> {
-        check_question("query", &args.query)?;
-        let config = self.answer_config_in_effect();
-        let (limit, min_score) = check_limits(args.limit, args.min_score, &config.memory)?;
-        check_known(args.at.as_ref(), order)?;
-        let open = self.visit(&args.project_id)?;
-        let query = args.query.trim();
-        let wanted = Wanted {
-            project_id: &args.project_id,
-            query,
-            limit,
-            min_score,
-            kinds: &[],
-            min_level: 0,
-            with_blocked: true,
-        };
-        let (mut found, degraded_reason) =
-            if config.memory.enabled { self.find_answers(&wanted)? } else { (Vec::new(), None) };
-        if let Some(at) = &args.at {
-            found.retain(|found| is_answer_known_at(&found.stored.answer, at, order));
-        }
-        let now = self.clock.now();
-        let is_service_asked = match searched {
-            // What an answer of a service rests on is not known here.
-            _ if args.at.is_some() || !config.memory.enabled => false,
-            SearchedMemories::Every => true,
-            SearchedMemories::OwnFirst => {
-                let own: Vec<StoredMatch> = found.iter().map(numbers_of).collect();
-                let own: Vec<Match> = own.iter().map(match_of).collect();
-                served_of(&found, &prepare_inject(&own, &config, now.millis())).is_none()
-            }
-            SearchedMemories::Own => false,
-        };
-        let (open, service) =
-            if is_service_asked { self.find_in_service(open, &wanted, &mut found)? } else { (open, None) };
-        let max_chars = config.prompt_inject.max_answer_chars;
-        let of_service = service.iter().flat_map(|service| service.stored_matches(max_chars));
-        let measured: Vec<StoredMatch> = found.iter().map(numbers_of).chain(of_service).collect();
-        let matches: Vec<Match> = measured.iter().map(match_of).collect();
-        let prepared = prepare_inject(&matches, &config, now.millis());
-        let stored = decided(measured, &prepared);
-        let shown: Vec<ShownWords<'_>> =
-            stored.iter().filter(|one| one.handle.is_some()).filter_map(|one| shown_words(one, &found)).collect();
-
-        let (mut texts, mut shared): (Vec<&str>, Vec<&str>) = (vec![query], Vec::new());
-        for one in &shown {
-            let list = if one.is_of_all_books { &mut shared } else { &mut texts };
-            list.extend([one.question, one.answer]);
-        }
-        let mask = self.mask_over(&args.project_id, &texts, &shared)?;
-        let names_hidden = self.count_names_in(&args.project_id, &[texts, shared].concat())?;
-        let hide = |one: &ShownWords<'_>, text: &str| {
-            if one.is_of_all_books { mask.hide_shared(text) } else { mask.hide(text) }
-        };
-        let lines: Vec<AnswerLine> = shown
-            .iter()
-            .map(|one| AnswerLine {
-                question: hide(one, one.question),
-                answer: excerpt(&hide(one, one.answer), max_chars),
-                level: one.matched.level,
-                trust: f64::from(one.matched.trust_milli) / 1_000.0,
-                is_on_trial: one.matched.decision == MatchDecision::Probation,
-                is_of_service: one.matched.service.is_some(),
-                has_meta: config.prompt_inject.include_meta_line,
-            })
-            .collect();
-        let merged_prompt = answers_section(open.language, &lines, &mask.hide(query));
-
-        let run_id = self.ids.next(now);
-        let run = StoredRun {
-            run_id: run_id.clone(),
-            project_id: args.project_id.clone(),
-            query: query.to_owned(),
-            kind: args.kind,
-            state: AnswerRunState::Prepared,
-            prepared_at: now,
-            ended_at: None,
-            outcome_hash: None,
-            completed: None,
-        };
-        let rules = StandingRules::from(&config.gatekeeper);
-        let (acceptance, mut ended) = self.stores.episodes.open()?.write("prepare a run", |tx| {
-            let ended = answer_runs::expire(tx, Time::from_millis(now.millis().saturating_sub(MAX_RUN_MILLIS)))?;
-            answer_runs::insert(tx, &run, &stored)?;
-            self.note_reasked((tx, rules), &found, now)?;
-            Ok((answer_events::acceptance(tx, &args.project_id)?, ended))
-        })?;
-        ended.push(run_id.clone());
-        self.answer_audit.note_runs(ended);
-        let served = served_of(&found, &prepared).map(|found| with_posterior(found.stored.clone(), acceptance));
-        let nearly = nearly_the_same(query, found, acceptance);
-        Ok(PreparedAnswer {
-            run_id,
-            injected: injected_answers(&stored),
-            left_out: prepared
-                .left_out
-                .iter()
-                .map(|(id, why)| LeftOutAnswer { answer_id: id.as_str().into(), why: why.as_str().to_owned() })
-                .collect(),
-            merged_prompt,
-            names_hidden,
-            served,
-            nearly,
-            degraded: degraded_reason.is_some(),
-            degraded_reason,
-            service: service.map(ServiceFound::into_matches),
-        })
-    }
-
     /// Ends the runs that were not completed in time, and removes their questions.
     ///
     /// # Errors
@@ -309,6 +153,9 @@ impl Engine {
                     };
                     let removed_rows = super::make_room(tx, &args.project_id)?;
                     let mut stored = self.new_answer(&args.project_id, open.language, &new, now);
+                    if let Some(question) = question {
+                        add_statements(&mut stored.answer, question.statements);
+                    }
                     answers::insert(tx, &stored)?;
                     insert_basis(tx, &stored.answer, &basis)?;
                     if !citations.is_empty() {
@@ -403,13 +250,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Number of hidden names of a book that are in these texts.
-    fn count_names_in(&self, project_id: &ProjectId, texts: &[&str]) -> Result<u32> {
-        let search = Search::new(&pairs(&self.names_of(project_id)?));
-        let found: BTreeSet<usize> = texts.iter().flat_map(|text| search.pairs_in(text)).collect();
-        Ok(u32::try_from(found.len()).unwrap_or(u32::MAX))
-    }
-
     /// The mask of the prompt of a run: aliases are chosen over its texts, and the model answered with them.
     fn mask_of_run(&self, run: &StoredRun, found: &[StoredMatch]) -> Result<Mask> {
         let mut given: Vec<StoredAnswer> = Vec::new();
@@ -459,49 +299,6 @@ impl Engine {
     }
 }
 
-/// The words of an answer in a prompt, before names are hidden.
-struct ShownWords<'a> {
-    matched: &'a StoredMatch,
-    question: &'a str,
-    answer: &'a str,
-    /// Whether it is promoted: it may have names of other books in it.
-    is_of_all_books: bool,
-}
-
-fn shown_words<'a>(matched: &'a StoredMatch, found: &'a [Found]) -> Option<ShownWords<'a>> {
-    let (question, answer, is_of_all_books) = match &matched.words {
-        Some((question, answer)) => (question, answer, false),
-        None => {
-            let own = found.iter().find(|found| found.stored.answer.answer_id == matched.answer_id)?;
-            let Answer { question, answer, scope, .. } = &own.stored.answer;
-            (question, answer, *scope == Scope::Global)
-        }
-    };
-    Some(ShownWords { matched, question, answer, is_of_all_books })
-}
-
-/// The answer to the same question in the same words, if the gate lets it be shown.
-fn served_of<'a>(found: &'a [Found], prepared: &Prepared) -> Option<&'a Found> {
-    let is_served = |found: &&Found| {
-        let answer_id = found.stored.answer.answer_id.as_str();
-        found.question.kind == MatchKind::Exact && prepared.injected.iter().any(|id| id == answer_id)
-    };
-    found.iter().find(is_served)
-}
-
-/// The answers in the prompt, in its order.
-fn injected_answers(found: &[StoredMatch]) -> Vec<InjectedAnswer> {
-    let injected = |one: &StoredMatch| {
-        Some(InjectedAnswer {
-            answer_id: one.answer_id.clone(),
-            handle: handle(one.handle?),
-            is_probation: one.decision == MatchDecision::Probation,
-            is_of_service: one.service.is_some(),
-        })
-    };
-    found.iter().filter_map(injected).collect()
-}
-
 /// A run of the book.
 fn own_run(db: &rusqlite::Connection, args: &CompleteAnswer) -> Result<StoredRun> {
     let run = answer_runs::get(db, &args.run_id)?.ok_or_else(|| Error::not_found("runId", "run"))?;
@@ -521,10 +318,11 @@ fn done_before(run: &StoredRun, hash: &[u8; 32], now: Time) -> Result<Option<Com
         }
         (AnswerRunState::Completed, _) => refused(Reason::Settled, "the run was completed with another outcome"),
         (AnswerRunState::Expired, _) => refused(Reason::Expired, "the run was not completed within 24 hours"),
-        (AnswerRunState::Prepared, _) if is_late => {
+        (AnswerRunState::Interrupted, _) => refused(Reason::Expired, "the process ended before the answer"),
+        (AnswerRunState::Prepared | AnswerRunState::Running, _) if is_late => {
             refused(Reason::Expired, "the run was not completed within 24 hours")
         }
-        (AnswerRunState::Prepared, _) => Ok(None),
+        (AnswerRunState::Prepared | AnswerRunState::Running, _) => Ok(None),
     }
 }
 

@@ -17,8 +17,8 @@ use crate::{
     engine::Engine,
     error::{OrLog, Result},
     model::{
-        Answer, AnswerComponents, AnswerKind, AnswerMatch, AnswerMatches, AnswerQuery, AnswerStatus, ProjectId,
-        QuestionDifference, QuestionMatchKind, Time,
+        Answer, AnswerComponents, AnswerKind, AnswerMatch, AnswerMatches, AnswerOrigin, AnswerQuery, AnswerStatus,
+        ProjectId, QuestionDifference, QuestionMatchKind, Time,
     },
     retrieval::text_search::Signals,
     storage::{
@@ -32,6 +32,8 @@ use crate::{
 const MAX_FOUND: u32 = 50;
 /// Number of candidates by words, and by meaning, of each of question and answer.
 const CANDIDATES: usize = 40;
+/// The same of a search of learning records, which are among other answers.
+const RECORD_CANDIDATES: usize = 200;
 /// Minimum number of answers whose questions are compared word by word, if there are as many.
 const MIN_COMPARED: usize = 20;
 /// The smallest share of words and the smallest cosine by which a match is said to be found.
@@ -103,13 +105,31 @@ impl Engine {
     /// The answers that match, best first, and why the search is less precise than possible. For callers that hold a
     /// visit of the project and have checked the query.
     pub(in crate::engine) fn find_answers(&self, wanted: &Wanted<'_>) -> Result<(Vec<Found>, Option<String>)> {
+        self.find_matching(wanted, None)
+    }
+
+    /// The learning records of a book that have to do with a query, each with its relevance, best first. For callers
+    /// that hold a visit of the project and have checked the query.
+    pub(in crate::engine) fn find_records(
+        &self,
+        (project_id, query): (&ProjectId, &str),
+        limit: usize,
+    ) -> Result<Vec<(StoredAnswer, f64)>> {
+        let wanted = Wanted { project_id, query, limit, min_score: 0.0, kinds: &[], min_level: 0, with_blocked: false };
+        let (found, _) = self.find_matching(&wanted, Some(AnswerOrigin::Studied))?;
+        Ok(found.into_iter().map(|found| (found.stored, found.relevance)).collect())
+    }
+
+    /// As [`Engine::find_answers`]; with an origin, only those of the book with it.
+    fn find_matching(&self, wanted: &Wanted<'_>, origin: Option<AnswerOrigin>) -> Result<(Vec<Found>, Option<String>)> {
+        let candidates = if origin.is_some() { RECORD_CANDIDATES } else { CANDIDATES };
         let now = self.clock.now();
         let project_id = wanted.project_id;
         let _pass = self.retrieval.admit_recall()?;
         let (signals, mut are_vectors_awaited) =
-            self.retrieval.search_answers(&self.stores, (project_id, wanted.query), CANDIDATES)?;
+            self.retrieval.search_answers(&self.stores, (project_id, wanted.query), candidates)?;
         let nowhere = Answer::no_project();
-        let has_promoted = answers::count(&*self.stores.episodes.open()?.reader()?, &nowhere)? > 0;
+        let has_promoted = origin.is_none() && answers::count(&*self.stores.episodes.open()?.reader()?, &nowhere)? > 0;
         let of_all_books = if has_promoted {
             let (signals, are_awaited) =
                 self.retrieval.search_answers(&self.stores, (&nowhere, wanted.query), CANDIDATES)?;
@@ -126,6 +146,7 @@ impl Engine {
             (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
                 && answer.validation_level >= wanted.min_level
                 && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
+                && origin.is_none_or(|origin| answer.origin == origin)
         };
         // The book has the originals of its copies.
         let copies = answers::copies_of(&reader, project_id)?;

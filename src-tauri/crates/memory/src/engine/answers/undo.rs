@@ -3,6 +3,7 @@
 use super::{
     checks::{language_of, question_key_of},
     reaffirm::staleness_of,
+    statements::find_statements_again,
 };
 use crate::{
     engine::Engine,
@@ -49,6 +50,7 @@ impl Engine {
                 }
                 stored.answer.question.clone_from(&texts.question_before);
                 stored.answer.answer.clone_from(&texts.answer_before);
+                find_statements_again(&mut stored.answer);
                 stored.answer.language = language_of(&texts.answer_before, language);
                 stored.question_key = question_key_of(&stored.answer.project_id, &texts.question_before);
             }

@@ -18,7 +18,7 @@ use super::{
     standing::{rejudge, wire_result, wire_strength},
 };
 use crate::{
-    engine::Engine,
+    engine::{Engine, citations::SavedText},
     error::Result,
     lock::{Mutex, Rank},
     model::{
@@ -57,6 +57,11 @@ struct SeenChapter {
 }
 
 impl SeenChapters {
+    /// Waits until no other thread compares chapters.
+    pub(in crate::engine) fn take_turn(&self) -> impl Sized {
+        self.turn.lock()
+    }
+
     /// Forgets the chapters of a book, or with `None` of all.
     pub(in crate::engine) fn forget_seen(&self, project_id: Option<&ProjectId>) {
         self.books.lock().retain(|book, _| project_id.is_some_and(|project_id| book != project_id));
@@ -116,9 +121,9 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         chapters: &[(ChapterId, String)],
-        read: &mut impl FnMut(&ChapterId) -> Option<String>,
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<bool> {
-        let _turn = self.story.seen_chapters.turn.lock();
+        let _turn = self.story.seen_chapters.take_turn();
         let db = self.stores.episodes.open()?;
         let now = self.clock.now();
         let since = Time::from_millis(now.millis().saturating_sub(MAX_INSERTION_DELAY_MS));
@@ -142,7 +147,7 @@ impl Engine {
                 after.insert(chapter_id.clone(), same.clone());
                 continue;
             }
-            let Some(text) = read(chapter_id) else {
+            let Some(SavedText { text, content_hash }) = read(chapter_id) else {
                 is_complete = false;
                 continue;
             };
@@ -153,7 +158,7 @@ impl Engine {
                 };
                 put_in.extend(new.filter(is_put_in).map(|stored| stored.answer.answer_id.clone()));
             }
-            after.insert(chapter_id.clone(), SeenChapter { content_hash: content_hash.clone(), text: text.into() });
+            after.insert(chapter_id.clone(), SeenChapter { content_hash, text: text.into() });
         }
         watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
         let (mut has_changed, rules) = (false, self.standing_rules());

@@ -6,7 +6,7 @@ use palimpsest_answers::marks::without_marks;
 use palimpsest_asking::tools::ToolCall;
 use palimpsest_text::{excerpt, secrets::redact_secrets};
 
-use super::{Inquiry, QuotedPassage, prompt::pick};
+use super::{Inquiry, QuotedPassage, history::around_question, prompt::pick};
 use crate::{
     engine::{
         Engine,
@@ -36,6 +36,15 @@ const MAX_TOOL_CHARS: usize = 90;
 /// Maximum number of citations of an answer.
 const MAX_CITATIONS: usize = 8;
 
+/// A verified statement of an answer.
+#[derive(Debug, Clone)]
+pub struct CitedStatement {
+    /// Its words, with names restored and without marks.
+    pub text: String,
+    /// The passages that it rests on.
+    pub passages: Vec<QuotedPassage>,
+}
+
 /// The end of a run as its caller saw it.
 #[derive(Debug, Clone)]
 pub struct InquiryEnd {
@@ -54,6 +63,8 @@ pub struct InquiryEnd {
     pub prompt: String,
     /// The passages of the verified statements, in their order.
     pub citations: Vec<QuotedPassage>,
+    /// The verified statements, in their order.
+    pub statements: Vec<CitedStatement>,
     /// The calls of tools, and whether they worked.
     pub tools: Vec<(ToolCall, bool)>,
     /// The tools that a program used, and whether they worked.
@@ -133,8 +144,13 @@ impl Engine {
         };
         let args = CompleteAnswer { project_id: inquiry.project_id.clone(), run_id: inquiry.run_id.clone(), outcome };
         let entry = |kept: Option<&str>| self.entry_of(inquiry, kept, &|| entry_words(inquiry, end));
-        let question =
-            OwnQuestion { entry: &entry, is_fresh: inquiry.is_fresh, words: &end.words, prompt: &end.prompt };
+        let question = OwnQuestion {
+            entry: &entry,
+            is_fresh: inquiry.is_fresh,
+            words: &end.words,
+            prompt: &end.prompt,
+            statements: &end.statements,
+        };
         let completed = self.complete_run(&args, &inquiry.order, read, Some(&question))?;
         let kept = completed.value.candidate_id.clone().and_then(|answer_id| {
             let kept = self.answer(&AnswerArguments { project_id: inquiry.project_id.clone(), answer_id });
@@ -207,12 +223,10 @@ fn in_one_line(text: &str, chars: usize) -> String {
     excerpt(&redact_secrets(&text), chars)
 }
 
-fn asked_words(inquiry: &Inquiry) -> String {
-    let question = in_one_line(&inquiry.question, ENTRY_CHARS.0);
-    match inquiry.language {
-        Language::Zh => format!("问“{question}”。"),
-        Language::En => format!("Asked “{question}”."),
-    }
+/// The beginning of an entry about a question.
+pub(super) fn asked_words(language: Language, question: &str) -> String {
+    let (open, close) = around_question(language);
+    format!("{open}{}{close}", in_one_line(question, ENTRY_CHARS.0))
 }
 
 /// One line on a question that a kept answer answered.
@@ -222,7 +236,7 @@ fn served_words(inquiry: &Inquiry, served: &Answer) -> String {
         Language::Zh => format!("用了 {day} 记下的答案：“{answer}”。"),
         Language::En => format!(" Answered with the answer kept on {day}: “{answer}”."),
     };
-    asked_words(inquiry) + &outcome
+    asked_words(inquiry.language, &inquiry.question) + &outcome
 }
 
 /// One line on a question and its answer.
@@ -256,5 +270,5 @@ fn entry_words(inquiry: &Inquiry, end: &InquiryEnd) -> String {
         },
         _ => pick(language, "没有答案。", " No answer."),
     };
-    asked_words(inquiry) + &outcome
+    asked_words(language, &inquiry.question) + &outcome
 }

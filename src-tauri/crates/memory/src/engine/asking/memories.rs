@@ -1,6 +1,6 @@
 //! The texts recalled for a need: passages of the book, kept answers, entries of the journal, and past decisions.
 
-use super::{Inquiry, asked_answer, book::PASSAGES_PER_NEED, book::count_line, is_answer_known_at};
+use super::{Inquiry, book::PASSAGES_PER_NEED, book::count_line, is_answer_known_at, service_answers::asked_answer};
 use crate::{
     context::{AskedEntry, StepNote},
     engine::{Engine, answers::Wanted},

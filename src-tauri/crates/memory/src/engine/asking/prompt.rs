@@ -42,12 +42,14 @@ impl Engine {
         let mut cards = self.cards_of_inquiry(inquiry);
         let mut question = inquiry.question.clone();
         let mut selection = inquiry.selection.clone();
+        let settings = self.knowledge_settings(&inquiry.project_id).or_log("read the background of a book");
+        let mut background = settings.map(|settings| settings.background).unwrap_or_default();
         let mut passages: Vec<AskedPassage> = by_importance(&inquiry.passages).map(asked_passage).collect();
         let (mut answers, mut entries) = (inquiry.answers.clone(), inquiry.entries.clone());
         let (mut recalled, mut steps) = (inquiry.recalled.clone(), inquiry.steps.clone());
         let mut read_cards = inquiry.read_cards.clone();
 
-        let mut texts: Vec<&mut String> = vec![&mut question];
+        let mut texts: Vec<&mut String> = vec![&mut question, &mut background];
         texts.extend(&mut selection);
         texts.extend(passages.iter_mut().map(|passage| &mut passage.text));
         let mut shared: Vec<&mut String> = Vec::new();
@@ -90,6 +92,7 @@ impl Engine {
             task: words.task.clone(),
             question: &question,
             selection: selection.as_deref(),
+            background: &background,
             cards,
             read_cards,
             passages,

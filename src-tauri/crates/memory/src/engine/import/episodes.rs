@@ -148,6 +148,7 @@ impl EpisodesImport<'_> {
             "answer" => self.import_answer(one),
             "answerCitation" => self.import_answer_citation(one),
             "answerEvent" => self.import_answer_event(one),
+            "question" => self.import_question(one),
             _ => self.insert_if_new(one),
         }
     }
@@ -417,6 +418,21 @@ impl EpisodesImport<'_> {
         if verdict == Verdict::New {
             self.judged.insert(id);
         }
+        Ok(if verdict == Verdict::Conflicting { Verdict::LeftOut } else { verdict })
+    }
+
+    /// A question of the study. One whose answer the writer deleted here is not asked again.
+    fn import_question(&self, one: &Numbered) -> Result<Verdict> {
+        if let Some(here) = one.line.kind().find(self.tx, &one.line)?
+            && here.project() != one.line.project()
+        {
+            return Err(other_project_error(one.number));
+        }
+        let is_deleted = |id| self.carried.deleted_answers.contains_key(&AnswerId::from(id));
+        if one.line.text("answer_id").is_some_and(is_deleted) {
+            return Ok(Verdict::LeftOut);
+        }
+        let verdict = self.insert_if_new(one)?;
         Ok(if verdict == Verdict::Conflicting { Verdict::LeftOut } else { verdict })
     }
 

@@ -43,11 +43,11 @@ pub(super) struct Carried {
 }
 
 /// An import transaction of `rules.db`.
-struct RulesImport<'a> {
-    tx: &'a Tx<'a>,
+pub(super) struct RulesImport<'a> {
+    pub(super) tx: &'a Tx<'a>,
     now: Time,
     ids: &'a dyn Ids,
-    everything: bool,
+    pub(super) everything: bool,
     /// The project, for a file of one project.
     own: Option<ProjectId>,
     spoken: RuleReferences,
@@ -151,6 +151,8 @@ impl RulesImport<'_> {
             "dismissal" => self.import_dismissal(one),
             "fact" => self.import_fact(one),
             "knower" | "citation" => self.import_part_of_fact(one),
+            "knowledgeSettings" => self.import_knowledge_settings(one),
+            "practice" => self.import_practice(one),
             _ => self.insert_if_new(one),
         }
     }

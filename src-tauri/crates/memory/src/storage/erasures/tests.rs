@@ -20,6 +20,9 @@ const ERASED: &[(&str, &[&str])] = &[
     ("answers", &["question", "answer", "details"]),
     ("answer_citations", &["quote"]),
     ("answer_events", &["note", "texts", "citations"]),
+    ("proposed_facts", &["attribute", "value", "quote"]),
+    ("questions", &["question"]),
+    ("failures", &["operation", "error", "context", "avoid_strategy"]),
     ("words", &["terms", "words", "rank"]),
 ];
 
@@ -119,6 +122,24 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ),
     ("answer_basis", &["project_id", "answer_id", "chapter_id", "content_hash", "known"]),
     ("answer_insertions", &["project_id", "answer_id", "state"]),
+    ("questions", &["question_id", "project_id", "question_type", "gap", "signature", "state", "answer_id"]),
+    (
+        "proposed_facts",
+        &[
+            "fact_id",
+            "project_id",
+            "answer_id",
+            "entity_id",
+            "certainty",
+            "known_by",
+            "chapter_id",
+            "quote_hash",
+            "status",
+            "signature",
+        ],
+    ),
+    ("failures", &["failure_id", "project_id", "operation_type", "signature", "status"]),
+    ("study", &["project_id", "state"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("word_rows", &["terms"]),
@@ -130,6 +151,9 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("chapter_order", &["project_id", "chapter_id"]),
     // Names in the book, by the writer's word.
     ("entities", &["entity_id", "project_id", "kind", "name", "visibility"]),
+    ("continuity_resolutions", &["project_id", "signature", "kind", "verdict"]),
+    ("knowledge_settings", &["project_id", "background", "agreed_host"]),
+    ("practices", &["practice_id", "title", "description", "scenarios", "source_projects"]),
     // What the writer says of the book.
     (
         "facts",

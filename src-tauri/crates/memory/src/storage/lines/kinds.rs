@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     model::{
-        AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, CutItem,
-        DegradedReason, EditedTexts, EntityKind, FactOrigin, ImplicitSignal, JournalKind, Language, MemoryWeight,
-        MovedCitations, Pattern, PatternSource, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange,
-        RunReason, Scope, SignalStrength,
+        AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, ContinuityKind,
+        ContinuityVerdict, CutItem, DegradedReason, EditedTexts, EntityKind, FactOrigin, GapKind, ImplicitSignal,
+        JournalKind, Language, MemoryWeight, MovedCitations, Pattern, PatternSource, QuestionState, QuestionType,
+        RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope, SignalStrength,
         StoreFile::{Episodes, Rules},
         Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },
@@ -32,6 +32,8 @@ const FEATURE: super::ColumnType = Text(100);
 
 /// All rows, or those of a project.
 const OWN: (&str, &str) = ("true", "project_id = ?1");
+/// Rows that are of no book: an export of one has none of them.
+const ALL: (&str, &str) = ("true", "?1 IS NULL");
 /// A run that is under way has no result yet.
 const ENDED: (&str, &str) = ("status <> 'running'", "status <> 'running' AND project_id = ?1");
 const OF_ENDED: (&str, &str) = (
@@ -171,6 +173,21 @@ kinds! {
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)), must("quote", Text(4 * validate::QUOTE_CHARS)),
         must("status", Named(is_named::<CitationStatus>)),
     ];
+    ContinuityResolution "continuityResolution" Rules "continuity_resolutions" by ["project_id", "signature"] in "project_id, signature" which OWN: [
+        must("project_id", Id), must("signature", Line(64)), must("kind", Named(is_named::<ContinuityKind>)),
+        must("verdict", Named(is_named::<ContinuityVerdict>)), must("resolved_at", Time),
+    ];
+    KnowledgeSettings "knowledgeSettings" Rules "knowledge_settings" by ["project_id"] in "project_id" which OWN: [
+        must("project_id", Id), must("background", Text(4 * validate::BACKGROUND_CHARS)), must("version", VERSION),
+        must("created_at", Time), must("updated_at", Time),
+    ];
+    Practice "practice" Rules "practices" by ["practice_id"] in "created_at, practice_id" which ALL: [
+        must("practice_id", Id), must("title", Line(validate::PRACTICE_LINE_CHARS)),
+        must("description", Text(4 * validate::PRACTICE_CHARS)),
+        must("scenarios", Record(parse_record::<Vec<String>>, format_record::<Vec<String>>)),
+        must("source_projects", Record(parse_record::<Vec<String>>, format_record::<Vec<String>>)),
+        must("version", VERSION), must("created_at", Time), must("updated_at", Time),
+    ];
     Episode "episode" Episodes "episodes" by ["id"] in "row" which OWN: [
         must("id", Id), must("project_id", Id), must("chapter_id", Id), must("version", VERSION),
         must("created_at", Time), must("skill_used", NAME), may("scene_type", NAME),
@@ -243,6 +260,12 @@ kinds! {
         may("note", Text(4_000)), may("texts", Record(parse_record::<EditedTexts>, format_record::<EditedTexts>)),
         may("undone_at", Time), may("citations", Record(parse_record::<MovedCitations>, format_record::<MovedCitations>)),
     ];
+    Question "question" Episodes "questions" by ["question_id"] in "created_at, question_id" which OWN: [
+        must("question_id", Id), must("project_id", Id), must("question", Text(validate::REMARK)),
+        must("question_type", Named(is_named::<QuestionType>)), may("gap", Named(is_named::<GapKind>)),
+        must("priority", Whole(1, 10)), must("signature", Line(64)), must("state", Named(is_named::<QuestionState>)),
+        may("answer_id", Id), must("created_at", Time), must("updated_at", Time),
+    ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
@@ -283,6 +306,10 @@ const LEFT: &[(&str, &str, &str)] = &[
     ("answers", "verified_at", "folded from the events"),
     ("answers", "staleness", "follows from the citations"),
     ("answer_events", "seq", "says in which order they came; so do the lines"),
+    ("knowledge_settings", "is_study_on", "the writer agrees to a study on each machine"),
+    ("knowledge_settings", "is_deep", "the same"),
+    ("knowledge_settings", "agreed_host", "the same"),
+    ("knowledge_settings", "agreed_at", "the same"),
     ("journal", "row", "says in which order they came; so do the lines"),
     ("journal", "chain", "made over what is taken in, behind the entries that are there"),
 ];
@@ -316,6 +343,9 @@ const AT_HOME: &[(&str, &str)] = &[
     ("answer_insertions", "what was seen in the chapters here; what it said is an event"),
     ("answer_runs", "what was asked here"),
     ("answer_matches", "what was decided here, in numbers"),
+    ("proposed_facts", "read from the chapters here; what the writer said of one is a fact or a dismissal"),
+    ("failures", "what failed here"),
+    ("study", "how far it has come here"),
     ("answer_outbox", "what is still to be sent from here"),
     ("journal_due", "entries that are still to be written here"),
     ("episode_counts", "counted by the schema"),

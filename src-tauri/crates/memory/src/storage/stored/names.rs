@@ -14,9 +14,10 @@ use super::InColumn;
 use crate::{
     model::{
         AnswerEventKind, AnswerKind, AnswerOrigin, AnswerRunState, AnswerStatus, BackendIsolation, BackendKind,
-        BackupReason, BlockedBy, Category, Certainty, ChangeKind, CitationStatus, CutReason, DegradedCode, EntityKind,
-        ErasureKind, FactOrigin, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind, Language,
-        LayerName, LowerCase, MatchDecision, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionType, Reason,
+        BackupReason, BlockedBy, Category, Certainty, ChangeKind, CitationStatus, ContinuityKind, ContinuityVerdict,
+        CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, FailureStatus, Followed, GapKind, ImplicitSignal,
+        InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MatchDecision,
+        OperationType, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionState, QuestionType, Reason,
         ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness,
         StoreFile, Theme, Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
         WrittenKind,
@@ -370,6 +371,8 @@ names! {
         Distilling = "distilling",
         Embedding = "embedding",
         Journal = "journal",
+        Studying = "studying",
+        Reranking = "reranking",
     }
     ErasureKind { Episode = "episode", Rule = "rule", Names = "names", Journal = "journal", Answer = "answer" }
     JournalKind { Skill = "skill", Ask = "ask", Study = "study", Session = "session", Note = "note" }
@@ -410,9 +413,44 @@ names! {
         Cited = "cited",
         Client = "client",
     }
-    AnswerRunState { Prepared = "prepared", Completed = "completed", Expired = "expired" }
+    AnswerRunState {
+        Prepared = "prepared", Running = "running", Completed = "completed", Expired = "expired",
+        Interrupted = "interrupted",
+    }
     InsertionState { Waiting = "waiting", Counted = "counted", TakenOut = "takenOut" }
     OutboxKind { Hits = "hits", Validation = "validation", Candidate = "candidate" }
     MatchDecision { Injected = "injected", Probation = "probation", LeftOut = "leftOut" }
+    // Knowledge.
+    ContinuityKind {
+        NameDrift = "nameDrift",
+        TwoForOne = "twoForOne",
+        Attribute = "attribute",
+        Age = "age",
+        Date = "date",
+        Season = "season",
+        Weekday = "weekday",
+        DeadActs = "deadActs",
+        BeforeIntroduced = "beforeIntroduced",
+        KnowsTooEarly = "knowsTooEarly",
+        Where = "where",
+        WorldRule = "worldRule",
+        OpenThread = "openThread",
+    }
+    ContinuityVerdict { Intended = "intended", Mistake = "mistake", First = "first", Second = "second" }
+    GapKind {
+        UnreadChapter = "unreadChapter",
+        ThinEntity = "thinEntity",
+        UnrelatedPair = "unrelatedPair",
+        OpenThread = "openThread",
+    }
+    QuestionState { Queued = "queued", Answered = "answered", Failed = "failed", Dropped = "dropped" }
+    OperationType {
+        Analysis = "analysis",
+        Vectors = "vectors",
+        StudyQuestion = "studyQuestion",
+        StudyExploration = "studyExploration",
+        StudySummary = "studySummary",
+    }
+    FailureStatus { Pending = "pending", Retrying = "retrying", Recovered = "recovered", Failed = "failed" }
     JournalEvent { Decided = "decided", Undone = "undone", Session = "session" }
 }

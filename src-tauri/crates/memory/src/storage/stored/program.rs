@@ -22,6 +22,8 @@ stored! {
         journal_top_k: u32,
         #[serde(default = "cognition_rounds")]
         journal_cognition_rounds: u32,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        readable_copies: bool,
     }
 }
 

@@ -12,13 +12,14 @@ use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerHit, AnswerKind, AnswerOrigin, AnswerRunState, AnswerServiceSettings,
         AnswerStatus, BackendIsolation, BackendKind, BackupReason, BlockedBy, Category, ChangeKind, ClearedCounts,
-        CompletedAnswer, ConfigValue, CutItem, CutReason, DailyLimits, DegradedCode, DegradedReason, EditedTexts,
-        ErasureKind, ExplorationStep, Followed, ImplicitSignal, InterfaceLanguage, Job, JournalEvent, JournalKind,
-        Language, LayerName, LowerCase, MatchDecision, MeasuredChange, MemoryWeight, OwnerKind, PatternSource,
-        ProviderKind, Purpose, QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin,
-        RuleStanding, RunAssessment, RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope, Settings,
-        SignalStrength, Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource,
-        Verdict, WordCounts, WordedBy, WrittenKind,
+        CompletedAnswer, ConfigValue, ContinuityKind, ContinuityVerdict, CutItem, CutReason, DailyLimits, DegradedCode,
+        DegradedReason, EditedTexts, ErasureKind, ExplorationStep, FailureStatus, Followed, GapKind, ImplicitSignal,
+        InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MatchDecision,
+        MeasuredChange, MemoryWeight, OperationType, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionState,
+        QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment,
+        RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness,
+        StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts,
+        WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -332,6 +333,26 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<JournalKind>(&["skill", "ask", "study", "session", "note"]);
     assert_names::<WordedBy>(&["template", "model", "client"]);
     assert_names::<JournalEvent>(&["decided", "undone", "session"]);
+    assert_names::<ContinuityKind>(&[
+        "nameDrift",
+        "twoForOne",
+        "attribute",
+        "age",
+        "date",
+        "season",
+        "weekday",
+        "deadActs",
+        "beforeIntroduced",
+        "knowsTooEarly",
+        "where",
+        "worldRule",
+        "openThread",
+    ]);
+    assert_names::<ContinuityVerdict>(&["intended", "mistake", "first", "second"]);
+    assert_names::<GapKind>(&["unreadChapter", "thinEntity", "unrelatedPair", "openThread"]);
+    assert_names::<QuestionState>(&["queued", "answered", "failed", "dropped"]);
+    assert_names::<OperationType>(&["analysis", "vectors", "studyQuestion", "studyExploration", "studySummary"]);
+    assert_names::<FailureStatus>(&["pending", "retrying", "recovered", "failed"]);
     assert_names::<AnswerKind>(&["canon", "research", "craft", "decision", "task"]);
     assert_names::<AnswerOrigin>(&["asked", "studied", "agent", "imported"]);
     assert_names::<QuestionType>(&[
@@ -352,14 +373,14 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
     assert_names::<SignalStrength>(&["weak", "medium", "strong"]);
     assert_names::<ValidationSource>(&["run", "writer", "inserted", "copied", "reasked", "cited", "client"]);
     assert_names::<InsertionState>(&["waiting", "counted", "takenOut"]);
-    assert_names::<AnswerRunState>(&["prepared", "completed", "expired"]);
+    assert_names::<AnswerRunState>(&["prepared", "running", "completed", "expired", "interrupted"]);
     assert_names::<MatchDecision>(&["injected", "probation", "leftOut"]);
     assert_names::<OutboxKind>(&["hits", "validation", "candidate"]);
     assert_names::<Job>(&["daily", "weekly", "monthly", "backup"]);
     assert_names::<BackendKind>(&["claude", "codex", "gemini", "own"]);
     assert_names::<BackendIsolation>(&["system", "asked"]);
     assert_names::<ProviderKind>(&["openAi", "anthropic", "ollama"]);
-    assert_names::<Purpose>(&["writing", "asking", "distilling", "embedding", "journal"]);
+    assert_names::<Purpose>(&["writing", "asking", "distilling", "embedding", "journal", "studying", "reranking"]);
     assert_names::<StoreFile>(&["rules", "episodes"]);
     assert_names::<BackupReason>(&["changed", "manual", "migration", "import", "clearing", "restore"]);
 }
@@ -373,8 +394,9 @@ fn settings_and_limits_are_frozen_and_missing_fields_have_their_defaults() {
             last_project_id: Some("p1".into()),
             journal_top_k: 8,
             journal_cognition_rounds: 2,
+            readable_copies: true,
         },
-        r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1","journalTopK":8,"journalCognitionRounds":2}"#,
+        r#"{"interfaceLanguage":"zh-CN","theme":"dark","lastProjectId":"p1","journalTopK":8,"journalCognitionRounds":2,"readableCopies":true}"#,
     );
     assert_frozen(
         &Settings::default(),

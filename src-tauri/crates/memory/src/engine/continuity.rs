@@ -1,0 +1,308 @@
+//! Places of a book that do not agree, with the writer's verdicts.
+//!
+//! The issues are computed from the whole book and kept in memory until its text, its names or its facts change; what
+//! is stored of them is the writer's verdicts alone, by the signature of an issue. A verdict holds until the words of
+//! one of the two places change, and holds again if they come back.
+
+use std::{collections::HashMap, sync::Arc};
+
+use palimpsest_continuity::{self as continuity, Book, FoundBy as ReaderFoundBy, Kind};
+use palimpsest_reader::{drift::Drift, names::EntityKind as ReaderKind};
+use palimpsest_text::single_spaced;
+
+use super::Engine;
+use crate::{
+    error::{Error, OrLog, Result, log_failure},
+    lock::Mutex,
+    model::{
+        Canon, Certainty, Changed, ChapterId, Citation, ContinuityIssue, ContinuityKind, ContinuityList,
+        ContinuityPlace, EntityId, EntityKind, Fact, FoundBy, Language, NameMethod, Position, Project, ProjectId,
+        QuoteRange, ResolveContinuity, Topic,
+    },
+    storage::{
+        continuity::{self as stored, Resolution},
+        tagged_passages,
+    },
+    story::{BookNames, ChapterText},
+};
+
+/// Maximum number of books whose issues are kept.
+const MAX_KEPT: usize = 4;
+/// Length of the id of an issue, in hexadecimal digits.
+const ID_CHARS: usize = 64;
+
+/// The issues that were computed last.
+#[derive(Default)]
+pub(super) struct KeptIssues(Mutex<Vec<Kept>>);
+
+struct Kept {
+    project_id: ProjectId,
+    order: Vec<ChapterId>,
+    /// The numbers of changes before the issues were computed.
+    changes: ((u64, u64), u64),
+    found: Arc<FoundIssues>,
+}
+
+/// The issues of a book without verdicts, in its order.
+struct FoundIssues {
+    issues: Vec<ContinuityIssue>,
+    /// Whether some of what they are found from was missing.
+    is_incomplete: bool,
+}
+
+impl KeptIssues {
+    /// Forgets the issues of a book, or with `None` those of all.
+    pub(super) fn forget_issues(&self, project_id: Option<&ProjectId>) {
+        self.0.lock().retain(|kept| project_id.is_some_and(|project_id| kept.project_id != *project_id));
+    }
+}
+
+impl Engine {
+    /// The continuity issues of a book. `order` are its chapters. Without `rules.db` all of them are open, and without
+    /// `episodes.db` there are none; the list says that it is incomplete.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND` for an unknown book.
+    pub fn continuity_issues(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<ContinuityList> {
+        let open = self.visit(project_id)?;
+        let found = self.found_issues(&open, order).unwrap_or_else(|error| {
+            log_failure("find continuity issues", Err::<(), _>(error));
+            Arc::new(FoundIssues { issues: Vec::new(), is_incomplete: true })
+        });
+        let verdicts = self.stores.ask_rules(|db| stored::list(db, project_id)).or_log("read the verdicts on issues");
+        let is_current = verdicts.as_ref().is_some_and(|(_, degraded)| degraded.is_none());
+        let verdicts = verdicts.map(|(verdicts, _)| verdicts).unwrap_or_default();
+        let (mut resolved, mut issues): (Vec<_>, Vec<_>) = found
+            .issues
+            .iter()
+            .map(|issue| with_verdict(issue, verdicts.get(&issue.issue_id)))
+            .partition(|issue| issue.verdict.is_some());
+        resolved.sort_by_key(|issue| std::cmp::Reverse(issue.resolved_at));
+        issues.append(&mut resolved);
+        Ok(ContinuityList { issues, is_incomplete: found.is_incomplete || !is_current })
+    }
+
+    /// Writes the writer's verdict on an issue, or takes it back. `order` are the chapters of the book.
+    ///
+    /// # Errors
+    /// `MEMORY_INVALID_ARGUMENT`; `MEMORY_NOT_FOUND` for an issue that the book does not have; those of the store.
+    pub fn resolve_continuity(
+        &self,
+        args: &ResolveContinuity,
+        order: &[ChapterId],
+    ) -> Result<Changed<ContinuityIssue>> {
+        let is_id = args.issue_id.len() == ID_CHARS && args.issue_id.chars().all(|c| c.is_ascii_hexdigit());
+        if !is_id {
+            return Err(Error::invalid("issueId", format!("is not {ID_CHARS} hexadecimal digits")));
+        }
+        let project_id = &args.project_id;
+        let open = self.visit(project_id)?;
+        let found = self.found_issues(&open, order)?;
+        let issue = found.issues.iter().find(|issue| issue.issue_id == args.issue_id);
+        let issue = issue.ok_or_else(|| Error::not_found("issueId", "issue"))?;
+        let resolved_at = self.clock.now();
+        let resolution = args.verdict.map(|verdict| Resolution { verdict, resolved_at });
+        self.stores.rules.open()?.write("resolve a continuity issue", |tx| match resolution {
+            Some(resolution) => stored::upsert(tx, project_id, &issue.issue_id, issue.kind, resolution),
+            None => stored::delete(tx, project_id, &issue.issue_id),
+        })?;
+        let issue = with_verdict(issue, resolution.as_ref());
+        Ok(Changed::new(issue, Some(project_id.clone()), [Topic::Story]))
+    }
+
+    /// The issues of a book, computed unless those of its present state are kept.
+    fn found_issues(&self, project: &Project, order: &[ChapterId]) -> Result<Arc<FoundIssues>> {
+        let project_id = &project.project_id;
+        // Counted first: a change while they are computed makes them invalid.
+        let changes = self.story.canon_changes(project_id);
+        let is_same = |kept: &&Kept| kept.project_id == *project_id && kept.order == order && kept.changes == changes;
+        if let Some(kept) = self.story.issues.0.lock().iter().find(is_same) {
+            return Ok(Arc::clone(&kept.found));
+        }
+        let (canon, is_current) = self.canon(project_id);
+        let found = self.names_with_misspellings(project, order)?;
+        let chapters = self.joined_chapters(project_id, order)?;
+        let names = BookInNames { chapters: &chapters, canon: &canon, names: &found.names };
+        let issues = names.issues(project.language);
+        let is_incomplete = !is_current || found.method == NameMethod::Surnames;
+        let found = Arc::new(FoundIssues { issues, is_incomplete });
+        if is_current {
+            let mut kept = self.story.issues.0.lock();
+            kept.retain(|kept| kept.project_id != *project_id);
+            if kept.len() >= MAX_KEPT {
+                kept.remove(0);
+            }
+            let (project_id, order) = (project_id.clone(), order.to_vec());
+            kept.push(Kept { project_id, order, changes, found: Arc::clone(&found) });
+        }
+        Ok(found)
+    }
+
+    /// The texts of the chapters of a book.
+    fn joined_chapters(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<Vec<ChapterText>> {
+        let db = self.stores.episodes.open()?;
+        let reader = db.reader()?;
+        let chapter = |chapter_id: &ChapterId| {
+            let passages = tagged_passages::in_chapter(&reader, project_id, chapter_id)?;
+            Ok(ChapterText::without_words(chapter_id.clone(), &passages, None))
+        };
+        order.iter().map(chapter).collect()
+    }
+}
+
+fn with_verdict(issue: &ContinuityIssue, resolution: Option<&Resolution>) -> ContinuityIssue {
+    ContinuityIssue {
+        verdict: resolution.map(|one| one.verdict),
+        resolved_at: resolution.map(|one| one.resolved_at),
+        ..issue.clone()
+    }
+}
+
+/// A book as its issues are computed from it.
+struct BookInNames<'a> {
+    chapters: &'a [ChapterText],
+    canon: &'a Canon,
+    names: &'a BookNames,
+}
+
+impl BookInNames<'_> {
+    fn issues(&self, language: Language) -> Vec<ContinuityIssue> {
+        let (ids, entities) = self.entities();
+        let numbers: HashMap<&EntityId, usize> = ids.iter().enumerate().map(|(number, id)| (id, number)).collect();
+        let texts: Vec<&str> = self.chapters.iter().map(|chapter| &*chapter.text).collect();
+        let facts: Vec<continuity::Fact> =
+            self.canon.facts.iter().filter_map(|fact| self.fact(fact, &numbers)).collect();
+        let book = Book {
+            language: match language {
+                Language::En => palimpsest_text::Language::En,
+                Language::Zh => palimpsest_text::Language::Zh,
+            },
+            chapters: &texts,
+            entities: &entities,
+            facts: &facts,
+            drifts: &self.drifts(),
+        };
+        let issue = |found: continuity::Issue| {
+            let entity = found.entity.map(|number| (ids[number].clone(), entities[number].name.clone()));
+            let (entity_id, entity_name) = entity.unzip();
+            ContinuityIssue {
+                issue_id: found.signature,
+                kind: wire_kind(found.kind),
+                found_by: match found.found_by {
+                    ReaderFoundBy::Computed => FoundBy::Computed,
+                    ReaderFoundBy::Facts => FoundBy::Facts,
+                },
+                entity_id,
+                entity_name,
+                first: self.shown_place(&found.first),
+                second: self.shown_place(&found.second),
+                values: found.values,
+                verdict: None,
+                resolved_at: None,
+            }
+        };
+        continuity::find(&book).into_iter().map(issue).collect()
+    }
+
+    /// The entities that the text names, in the order of the list of names, and then those of the writer's alone.
+    fn entities(&self) -> (Vec<EntityId>, Vec<continuity::Entity>) {
+        let named = self.names.entities.iter().map(|named| {
+            let forms = named.forms.clone();
+            (&named.entity.entity_id, named.entity.kind, &named.entity.name, forms)
+        });
+        let is_named = |id: &EntityId| self.names.entities.iter().any(|named| named.entity.entity_id == *id);
+        let unnamed = self.canon.entities.iter().filter(|stored| !is_named(&stored.entity_id)).map(|stored| {
+            // The text does not name them, so that they have no form there.
+            (&stored.entity_id, stored.kind, &stored.name, Vec::new())
+        });
+        let entity = |(id, kind, name, forms): (&EntityId, EntityKind, &String, Vec<String>)| {
+            (id.clone(), continuity::Entity { kind: reader_kind(kind), name: name.clone(), forms })
+        };
+        named.chain(unnamed).map(entity).unzip()
+    }
+
+    fn drifts(&self) -> Vec<Drift> {
+        let of_entity = |(entity, named): (usize, &crate::story::NamedEntity)| {
+            let drift = |misspelling: &crate::model::Misspelling| {
+                let range = &misspelling.range;
+                let (chapter, text) = self.chapter(&range.chapter_id)?;
+                let range = text.byte_at(range.from)?..text.byte_at(range.to)?;
+                Some(Drift { chapter, range, meant: misspelling.meant.clone(), entity })
+            };
+            named.entity.misspellings.iter().filter_map(drift).collect::<Vec<_>>()
+        };
+        self.names.entities.iter().enumerate().flat_map(of_entity).collect()
+    }
+
+    fn fact(&self, fact: &Fact, numbers: &HashMap<&EntityId, usize>) -> Option<continuity::Fact> {
+        let knower = |knower: &crate::model::Knower| {
+            let (chapter, offset) = self.index_and_byte(&knower.since)?;
+            Some(continuity::Knower { entity: *numbers.get(&knower.entity_id)?, chapter, offset })
+        };
+        Some(continuity::Fact {
+            entity: *numbers.get(&fact.entity_id)?,
+            attribute: fact.attribute.clone(),
+            value: fact.value.clone(),
+            is_asserted: fact.certainty == Certainty::Told,
+            quote: fact.citations.iter().find_map(|citation| self.quote(citation)),
+            is_bounded: fact.valid_from.is_some() || fact.valid_until.is_some() || fact.superseded_by.is_some(),
+            knowers: fact.known_by.iter().filter_map(knower).collect(),
+        })
+    }
+
+    /// The place of a citation whose quote is where it says.
+    fn quote(&self, citation: &Citation) -> Option<(usize, std::ops::Range<usize>)> {
+        let (chapter, text) = self.chapter(&citation.chapter_id)?;
+        let range = text.byte_at(citation.from)?..text.byte_at(citation.to)?;
+        let is_there = single_spaced(text.text.get(range.clone())?) == single_spaced(&citation.quote);
+        (is_there && citation.status.is_in_text()).then_some((chapter, range))
+    }
+
+    fn index_and_byte(&self, position: &Position) -> Option<(usize, usize)> {
+        let (chapter, text) = self.chapter(&position.chapter_id)?;
+        Some((chapter, text.byte_at(position.offset).unwrap_or(text.text.len())))
+    }
+
+    fn chapter(&self, chapter_id: &ChapterId) -> Option<(usize, &ChapterText)> {
+        self.chapters.iter().enumerate().find(|(_, chapter)| chapter.chapter_id == *chapter_id)
+    }
+
+    fn shown_place(&self, place: &continuity::Place) -> ContinuityPlace {
+        let chapter = &self.chapters[place.chapter];
+        let units = |text: &str| u32::try_from(text.encode_utf16().count()).unwrap_or(u32::MAX);
+        let quote = &chapter.text[place.range.clone()];
+        let differs = place.differs.as_ref().map(|range| {
+            let (from, to) = (range.start - place.range.start, range.end - place.range.start);
+            QuoteRange { from: units(&quote[..from]), to: units(&quote[..to]) }
+        });
+        ContinuityPlace {
+            chapter_id: chapter.chapter_id.clone(),
+            from: chapter.offset(place.range.start),
+            to: chapter.offset(place.range.end),
+            quote: quote.to_owned(),
+            differs,
+        }
+    }
+}
+
+fn wire_kind(kind: Kind) -> ContinuityKind {
+    match kind {
+        Kind::NameDrift => ContinuityKind::NameDrift,
+        Kind::Attribute => ContinuityKind::Attribute,
+        Kind::Age => ContinuityKind::Age,
+        Kind::Date => ContinuityKind::Date,
+        Kind::Season => ContinuityKind::Season,
+        Kind::Weekday => ContinuityKind::Weekday,
+        Kind::DeadActs => ContinuityKind::DeadActs,
+        Kind::KnowsTooEarly => ContinuityKind::KnowsTooEarly,
+    }
+}
+
+fn reader_kind(kind: EntityKind) -> ReaderKind {
+    match kind {
+        EntityKind::Character => ReaderKind::Character,
+        EntityKind::Place => ReaderKind::Place,
+        EntityKind::Faction => ReaderKind::Faction,
+        EntityKind::Thing | EntityKind::Thread | EntityKind::WorldRule | EntityKind::Event => ReaderKind::Thing,
+    }
+}

@@ -1,0 +1,281 @@
+//! The end of a question of a study: the record with its citations, the facts that it proposes, and a journal entry, in
+//! the transaction that stores the next state.
+
+use std::collections::{BTreeMap, HashMap};
+
+use palimpsest_knowledge::{
+    confidence::confidence,
+    failures::FailureKind,
+    signature::fact_signature,
+    study::{Event, Phase, Question, State, Work, next},
+};
+use palimpsest_text::{excerpt, secrets::redact_secrets};
+
+use super::{
+    AdvancedStudy, StudyAround, StudySummary, gaps::question_type, questions, shown_state, state_json, state_of,
+};
+use crate::{
+    engine::{
+        Engine,
+        answers::{NewAnswer, ReadChapter, insert_answer},
+    },
+    error::{OrLog, Result},
+    model::{
+        AnswerDetails, AnswerId, AnswerKind, AnswerOrigin, Certainty, Changed, ChapterId, Citation, EntityId,
+        ExplorationStep, JournalKind, Language, ProjectId, QuestionId, QuestionState, Time, Topic, WordedBy,
+    },
+    storage::{
+        Tx, deletions,
+        journal::{self, NewEntry},
+        proposed_facts::{self, StoredProposal},
+        questions::{self as stored_questions, key_text, question_key_of},
+        study as stored,
+    },
+};
+
+/// Maximum number of citations of a record.
+const MAX_CITATIONS: usize = 8;
+/// Maximum characters of the question, and of the answer, in an entry of the journal.
+const ENTRY_CHARS: (usize, usize) = (300, 500);
+/// The name of the model in the metadata of a record.
+const MODEL: &str = "model";
+
+/// The result of a study as it is written.
+struct Kept {
+    question: Question,
+    work: Work,
+    summary: StudySummary,
+    citations: Vec<Citation>,
+    proposals: Vec<(super::prompts::SummaryFact, Citation)>,
+}
+
+impl Engine {
+    /// Stores the result of the present question of a study, once. The quotes are looked up in the saved text; without
+    /// one that holds, or after the writer's refusal of the question, nothing is kept and the question fails.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, `MEMORY_STORE_UNAVAILABLE`, those of the stores: nothing has changed then.
+    pub fn commit_study(
+        &self,
+        project_id: &ProjectId,
+        around: &StudyAround,
+        order: &[ChapterId],
+        read: ReadChapter<'_>,
+    ) -> Result<Changed<AdvancedStudy>> {
+        let open = self.visit(project_id)?;
+        let state = state_of(stored::get(&*self.stores.episodes.open()?.reader()?, project_id)?.as_deref());
+        let Some(kept) = self.kept_of(project_id, &state, order, read)? else {
+            return self.advance_study(project_id, around, &Event::Refused(FailureKind::TextChanged));
+        };
+        let settings = self.knowledge_settings(project_id)?;
+        let book = self.study_book(project_id, around, &settings)?;
+        let (now, day) = (self.clock.now(), self.clock.day());
+        let new = self.new_record(project_id, &kept)?;
+        let answer_id = AnswerId::from(self.new_id());
+        let is_journal_kept = self.is_journal_kept(project_id);
+        let entry = self.entry_of_study(project_id, (&kept, &answer_id), open.language, now);
+        let ids: Vec<String> = kept.proposals.iter().map(|_| self.new_id()).collect();
+        let written = self.stores.episodes.open()?.write("keep the result of a study", |tx| {
+            let before = state_of(stored::get(tx, project_id)?.as_deref());
+            let is_same = before.phase == Phase::Committing
+                && before.work.as_ref().and_then(|work| work.question.as_ref()) == Some(&kept.question);
+            if !is_same {
+                return Ok(None);
+            }
+            let question_id = QuestionId::from(kept.question.id.as_str());
+            let asked = stored_questions::get(tx, &question_id)?;
+            let is_wanted = asked.as_ref().is_some_and(|one| one.question.state == QuestionState::Queued);
+            let event = if is_wanted { Event::Committed } else { Event::Stop };
+            let (state, action) = next(now.millis(), &day, &before, &book, &event);
+            let mut removed_rows = Vec::new();
+            if let Some(mut asked) = asked.filter(|_| is_wanted) {
+                let mut answer = self.new_answer(project_id, open.language, &new, now);
+                answer.answer.answer_id = answer_id.clone();
+                removed_rows = insert_answer(tx, &answer)?;
+                propose(tx, project_id, (&answer_id, &ids), &kept, now)?;
+                asked.question.state = QuestionState::Answered;
+                asked.question.answer_id = Some(answer_id.clone());
+                asked.updated_at = now;
+                stored_questions::upsert(tx, &asked)?;
+                questions::recover(tx, project_id, &kept.question)?;
+                if is_journal_kept {
+                    journal::append(tx, &entry)?;
+                }
+            }
+            let state = if is_wanted { state } else { State { work: None, ..state } };
+            stored::upsert(tx, project_id, &state_json(&state)?, now)?;
+            Ok(Some((state, action, removed_rows)))
+        })?;
+        let Some((state, action, removed_rows)) = written else {
+            return self.advance_study(project_id, around, &Event::Woken);
+        };
+        self.retrieval.remove_rows(&removed_rows);
+        let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
+        let topics = [Topic::Knowledge, Topic::Answers, Topic::Journal];
+        Ok(Changed::new(advanced, Some(project_id.clone()), topics))
+    }
+
+    /// The part of a result that the saved text still has; `None` if no quote of its answer holds, or the writer
+    /// refused the question.
+    fn kept_of(
+        &self,
+        project_id: &ProjectId,
+        state: &State,
+        order: &[ChapterId],
+        read: ReadChapter<'_>,
+    ) -> Result<Option<Kept>> {
+        let Some(work) = state.work.clone().filter(|_| state.phase == Phase::Committing) else { return Ok(None) };
+        let summary = work.result.clone().and_then(|value| serde_json::from_value::<StudySummary>(value).ok());
+        let (Some(question), Some(summary)) = (work.question.clone(), summary) else { return Ok(None) };
+        let rules = self.stores.rules.open()?;
+        let key = key_text(&question_key_of(project_id, &question.text));
+        if !question.is_own && deletions::exists(&*rules.reader()?, deletions::QUESTION, &key)? {
+            return Ok(None);
+        }
+        let mut texts: HashMap<ChapterId, Option<String>> = HashMap::new();
+        let mut cite = |quote: &super::prompts::StoredQuote| {
+            let draft = quote.draft();
+            let text = match texts.get(&draft.chapter_id) {
+                Some(text) => text.clone(),
+                None => {
+                    let text = read(&draft.chapter_id).or_log("read a cited chapter")?;
+                    texts.insert(draft.chapter_id.clone(), text.clone());
+                    text
+                }
+            };
+            self.cite(project_id, &draft, order, text.as_deref()).or_log("verify a quote of a study")
+        };
+        let citations: Vec<Citation> = summary.citations.iter().filter_map(&mut cite).collect();
+        // A record is as true as the quote that is missing: all of them hold, or it is asked again.
+        if citations.is_empty() || citations.len() < summary.citations.len() {
+            return Ok(None);
+        }
+        let mut proposals = Vec::new();
+        for fact in &summary.facts {
+            let signature = fact_signature(&fact.entity_id, &fact.attribute, &fact.value);
+            let is_refused = deletions::exists(&*rules.reader()?, deletions::PROPOSED_FACT, &signature)?;
+            if let Some(citation) = cite(&fact.quote).filter(|_| !is_refused) {
+                proposals.push((fact.clone(), citation));
+            }
+        }
+        Ok(Some(Kept { question, work, summary, citations, proposals }))
+    }
+
+    fn new_record(&self, project_id: &ProjectId, kept: &Kept) -> Result<NewAnswer> {
+        let db = self.stores.episodes.open()?;
+        let (right, verdicts) = stored::count_verdicts(&*db.reader()?, &kept.question.question_type)?;
+        let step = |step: &palimpsest_knowledge::study::Step| ExplorationStep {
+            tool_name: step.call.tool.clone(),
+            parameters: step.call.arguments.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect(),
+            result_summary: step.found.to_string(),
+            timestamp: Time::from_millis(step.began_at),
+        };
+        let mut source_files: Vec<String> = kept.citations.iter().map(|cited| cited.chapter_id.to_string()).collect();
+        source_files.sort_unstable();
+        source_files.dedup();
+        let domain = kept.proposals.first().map(|(fact, _)| fact.entity_id.as_str());
+        let domain = domain.and_then(|id| self.domain_name(project_id, &EntityId::from(id)));
+        Ok(NewAnswer {
+            kind: AnswerKind::Canon,
+            origin: AnswerOrigin::Studied,
+            question: kept.question.text.clone(),
+            answer: kept.summary.answer.clone(),
+            confidence: confidence(right, verdicts),
+            details: AnswerDetails {
+                question_type: question_type(&kept.question.question_type),
+                domain,
+                source_files,
+                exploration_path: kept.work.steps.iter().take(100).map(step).collect(),
+                metadata: BTreeMap::from([(MODEL.to_owned(), excerpt(&kept.summary.model, 100))]),
+                ..AnswerDetails::default()
+            },
+            citations: kept.citations.iter().take(MAX_CITATIONS).cloned().collect(),
+            run_id: None,
+        })
+    }
+
+    /// The name of an entity, for the domain of a record.
+    fn domain_name(&self, project_id: &ProjectId, entity_id: &EntityId) -> Option<String> {
+        let order = self.analyzed_order(project_id).or_log("read the order of the chapters")?;
+        let known = self.known_entities(project_id, &order);
+        known.with_id(entity_id).map(|entity| excerpt(&entity.name, 100))
+    }
+
+    fn entry_of_study(
+        &self,
+        project_id: &ProjectId,
+        (kept, answer_id): (&Kept, &AnswerId),
+        language: Language,
+        now: Time,
+    ) -> NewEntry {
+        let line = |text: &str, chars: usize| {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            excerpt(&redact_secrets(&text), chars)
+        };
+        let question = line(&kept.question.text, ENTRY_CHARS.0);
+        let answer = line(&kept.summary.answer, ENTRY_CHARS.1);
+        let facts = kept.proposals.len();
+        let content = match language {
+            Language::Zh => format!("自问“{question}”，答“{answer}”，提出 {facts} 条事实。"),
+            Language::En if facts == 1 => format!("Studied “{question}”. Found “{answer}”; one fact proposed."),
+            Language::En => format!("Studied “{question}”. Found “{answer}”; {facts} facts proposed."),
+        };
+        NewEntry {
+            id: self.ids.next(now).into(),
+            project_id: project_id.clone(),
+            at: now,
+            kind: JournalKind::Study,
+            ref_id: Some(answer_id.to_string()),
+            content,
+            worded_by: WordedBy::Template,
+            salt: self.salt(now),
+        }
+    }
+}
+
+/// Adds the facts of a result that were not proposed yet.
+fn propose(
+    tx: &Tx<'_>,
+    project_id: &ProjectId,
+    (answer_id, ids): (&AnswerId, &[String]),
+    kept: &Kept,
+    now: Time,
+) -> Result<()> {
+    let mut known = proposed_facts::signatures_of_facts(tx, project_id)?;
+    for ((fact, citation), id) in kept.proposals.iter().zip(ids) {
+        let signature = fact_signature(&fact.entity_id, &fact.attribute, &fact.value);
+        if !known.insert(signature.clone()) {
+            continue;
+        }
+        let proposal = StoredProposal {
+            fact_id: id.clone(),
+            project_id: project_id.clone(),
+            answer_id: answer_id.clone(),
+            entity_id: EntityId::from(fact.entity_id.as_str()),
+            attribute: fact.attribute.clone(),
+            value: fact.value.clone(),
+            certainty: certainty_of(&fact.certainty),
+            known_by: fact.known_by.iter().map(|id| EntityId::from(id.as_str())).collect(),
+            citation: citation.clone(),
+            signature,
+            created_at: now,
+        };
+        proposed_facts::insert(tx, &proposal)?;
+    }
+    Ok(())
+}
+
+/// The certainty of a name; an unknown one counts as said.
+fn certainty_of(name: &str) -> Certainty {
+    match name {
+        "told" => Certainty::Told,
+        "believed" => Certainty::Believed,
+        "planned" => Certainty::Planned,
+        _ => Certainty::Said,
+    }
+}
+
+/// An argument of a tool as text.
+fn argument_text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,91 @@
+//! Learning records in the order of a reranking model, where the writer has chosen one.
+
+use palimpsest_tests::{
+    Writer,
+    server::{Answer, Server},
+};
+use serde_json::{Value, json};
+
+use super::knowledge_records::{plain, save};
+
+const PATH: &str = "/v1/rerank";
+
+fn choose_reranker(writer: &Writer, server: &Server) {
+    let provider = json!({ "kind": "openAi", "name": "重排", "baseUrl": server.url("/v1"), "key": "sk-x" });
+    let provider = writer.ask("ai:provider:save", provider);
+    writer.ask(
+        "ai:purpose:set",
+        json!({ "purpose": "reranking", "providerId": provider["providerId"], "model": "bge-reranker-v2-m3" }),
+    );
+}
+
+fn questions(found: &Value) -> Vec<&str> {
+    let records = found["records"].as_array().unwrap();
+    records.iter().map(|found| found["record"]["question"].as_str().unwrap()).collect()
+}
+
+fn book_with_records() -> (Writer, String) {
+    let writer = Writer::new();
+    let project = writer.book("渡口", "zh");
+    writer.ask(
+        "memory:names:set",
+        json!({ "projectId": project, "names": [{ "name": "沈砚秋", "alias": "林远", "lowerCase": null }] }),
+    );
+    for (question, answer) in [
+        ("渡口的船几点开？", "渡口的船清早六点开。"),
+        ("沈砚秋的船停在哪里？", "沈砚秋的船停在渡口。"),
+        ("渡口的船是谁的？", "渡口的船是老周的。"),
+    ] {
+        save(&writer, &project, plain(question, answer));
+    }
+    writer.wait_until_idle();
+    (writer, project)
+}
+
+/// Scores that grow with the place of a document, so that the last one comes first.
+fn reversed(documents: usize) -> Answer {
+    let results: Vec<Value> =
+        (0..documents).map(|at| json!({ "index": at, "relevance_score": (at + 1) as f64 / 10.0 })).collect();
+    Answer::json(200, json!({ "results": results }))
+}
+
+#[test]
+fn a_chosen_model_orders_more_records_than_are_asked_for_and_reads_no_hidden_name() {
+    let (writer, project) = book_with_records();
+    let ask = json!({ "projectId": project, "query": "沈砚秋的渡口的船", "topK": 2 });
+    let before = writer.ask("knowledge:record:search", ask.clone());
+    assert_eq!((before["records"].as_array().unwrap().len(), &before["isReranked"]), (2, &json!(false)));
+
+    let server = Server::start();
+    server.reply(PATH, |asked| reversed(asked.body["documents"].as_array().unwrap().len()));
+    choose_reranker(&writer, &server);
+    let after = writer.ask("knowledge:record:search", ask);
+    assert_eq!((after["records"].as_array().unwrap().len(), &after["isReranked"]), (2, &json!(true)));
+    assert_eq!(after["records"][0]["score"], 0.3, "the model scored three and two of them are answered");
+    assert_ne!(questions(&after), questions(&before));
+
+    let sent = &server.requests_to(PATH)[0];
+    assert_eq!(sent.body["documents"].as_array().unwrap().len(), 3);
+    let body = sent.body.to_string();
+    assert!(!body.contains("沈砚秋") && body.contains("林远"), "{body}");
+}
+
+#[test]
+fn a_model_that_fails_leaves_the_order_by_words_and_meaning() {
+    let (writer, project) = book_with_records();
+    let ask = json!({ "projectId": project, "query": "渡口的船", "topK": 2 });
+    let before = writer.ask("knowledge:record:search", ask.clone());
+    let server = Server::start();
+    server.reply(PATH, |_| Answer::json(400, json!({ "error": { "message": "no such model" } })));
+    choose_reranker(&writer, &server);
+    let after = writer.ask("knowledge:record:search", ask.clone());
+    assert_eq!((questions(&after), &after["isReranked"]), (questions(&before), &json!(false)));
+
+    server.reply(PATH, |asked| reversed(asked.body["documents"].as_array().unwrap().len()));
+    writer.ask("ai:usage:limit", json!({ "requestsPerDay": 1, "tokensPerDay": null }));
+    let is_reranked = || writer.ask("knowledge:record:search", ask.clone())["isReranked"].clone();
+    assert_eq!((is_reranked(), is_reranked()), (json!(true), json!(false)), "the limit of the day holds for it too");
+    let (code, _) =
+        writer.refused("knowledge:record:search", json!({ "projectId": project, "query": "渡口", "topK": 0 }));
+    assert_eq!(code, "MEMORY_INVALID_ARGUMENT");
+}

@@ -1,0 +1,146 @@
+//! The process is killed in each phase of a study: the same question goes on, nothing that is counted is counted or
+//! sent again, and nothing is kept twice.
+
+use palimpsest_tests::{Host, server::Answer};
+use rusqlite::{Connection, params};
+use serde_json::{Value, json};
+
+use crate::{
+    answers::of_book,
+    asking_kills::Machine,
+    asking_stage::CHAT,
+    study_stage::{Asked, MET, QUESTION, STOP, Script, find_step, follow, questions, request_kind},
+};
+
+/// Maximum number of times that the state is asked for.
+const MAX_LOOKS: usize = 20_000;
+
+/// A host with a study that the writer agreed to.
+fn agreed() -> (Machine, Host) {
+    let (machine, host) = Machine::new();
+    let host_name = host.ask("knowledge:study:estimate", of_book(&machine.project, json!({})))["host"].clone();
+    let set = json!({ "isEnabled": true, "agreedHost": host_name, "version": 0 });
+    host.ask("knowledge:study:set", of_book(&machine.project, set));
+    (machine, host)
+}
+
+fn study_state(machine: &Machine, host: &Host) -> Value {
+    host.ask("knowledge:study:get", of_book(&machine.project, json!({})))
+}
+
+/// Asks for the state until it is the wanted one.
+#[track_caller]
+fn wait_for(machine: &Machine, host: &Host, is_wanted: impl Fn(&Value) -> bool) -> Value {
+    let mut last = Value::Null;
+    for _ in 0..MAX_LOOKS {
+        last = study_state(machine, host);
+        if is_wanted(&last) {
+            return last;
+        }
+    }
+    panic!("the study did not come so far: {last}");
+}
+
+fn count(machine: &Machine, kind: Asked) -> usize {
+    machine.server.requests_to(CHAT).iter().filter(|asked| request_kind(asked) == kind).count()
+}
+
+/// Lets the model reply to requests of earlier kinds, and to none of this kind.
+fn hold(machine: &Machine, held: Asked, from_step: usize) {
+    let gate = machine.server.gate();
+    let steps = std::sync::Mutex::new(0);
+    machine.server.reply(CHAT, move |asked| {
+        let kind = request_kind(asked);
+        let mut steps = steps.lock().unwrap();
+        *steps += usize::from(kind == Asked::Step);
+        if kind == held && (kind != Asked::Step || *steps >= from_step) {
+            return Answer::stream().wait_at(&gate);
+        }
+        match kind {
+            Asked::Questions => Answer::chat(&[&questions(&[QUESTION])]),
+            Asked::Step if *steps == 1 => Answer::chat(&[&find_step("Harwick met")]),
+            Asked::Step => Answer::chat(&[STOP]),
+            Asked::Summary => Answer::chat(&[&Script::dutiful().summaries[0]]),
+        }
+    });
+}
+
+/// Runs the study until the model has a request of this kind, and kills the process.
+fn kill_in(machine: &Machine, host: Host, phase: &str, held: Asked, from_step: usize) {
+    hold(machine, held, from_step);
+    host.ask("knowledge:study:run", of_book(&machine.project, json!({})));
+    wait_for(machine, &host, |state| count(machine, held) >= from_step.max(1) && state["currentPhase"] == phase);
+    host.kill();
+}
+
+/// Lets the next process finish the study, and asserts that it kept one record, once.
+fn assert_finished(machine: &Machine, steps: &[&str], requests: [usize; 3]) -> Value {
+    let steps = steps.iter().map(ToString::to_string).collect();
+    follow(&machine.server, Script { steps, ..Script::dutiful() });
+    let host = machine.host();
+    let is_over = |state: &Value| state["questionId"].is_null() && state["currentPhase"] == "idle";
+    let ended = wait_for(machine, &host, is_over);
+    assert_eq!(ended["totalQuestionsExplored"], 1, "{ended}");
+    assert_eq!((&ended["questionsToday"], &ended["explorationsToday"]), (&json!(1), &json!(1)), "counted once");
+    let kinds = [Asked::Questions, Asked::Step, Asked::Summary];
+    assert_eq!(kinds.map(|kind| count(machine, kind)), requests);
+    let listed = host.ask("knowledge:record:list", of_book(&machine.project, json!({})));
+    assert_eq!(listed["records"].as_array().unwrap().len(), 1);
+    let journal = host.ask("journal:list", of_book(&machine.project, json!({ "kind": "study" })));
+    assert_eq!(journal["entries"].as_array().unwrap().len(), 1);
+    let record = listed["records"][0].clone();
+    assert!(host.end());
+    record
+}
+
+#[test]
+fn a_kill_while_questions_are_asked_for_goes_on_with_the_question_of_a_template() {
+    let (machine, host) = agreed();
+    kill_in(&machine, host, "generatingQuestion", Asked::Questions, 0);
+    let record = assert_finished(&machine, &[&find_step("Harwick met"), STOP], [1, 2, 1]);
+    assert_ne!(record["question"], QUESTION, "the request is not sent again");
+}
+
+#[test]
+fn a_kill_in_the_middle_of_an_exploration_keeps_its_steps() {
+    let (machine, host) = agreed();
+    kill_in(&machine, host, "exploring", Asked::Step, 2);
+    let record = assert_finished(&machine, &[STOP], [1, 3, 1]);
+    assert_eq!(record["question"], QUESTION);
+    let path = record["details"]["explorationPath"].as_array().unwrap();
+    assert_eq!((path.len(), &path[0]["parameters"]["query"]), (1, &json!("Harwick met")));
+    assert_eq!(record["details"]["questionType"], "plot", "the type stays too");
+}
+
+#[test]
+fn a_kill_during_the_summary_asks_for_another_one_of_the_same_question() {
+    let (machine, host) = agreed();
+    kill_in(&machine, host, "summarizing", Asked::Summary, 0);
+    let record = assert_finished(&machine, &[STOP], [1, 2, 2]);
+    assert_eq!(record["question"], QUESTION);
+}
+
+#[test]
+fn a_kill_before_the_commit_stores_the_result_once() {
+    let (machine, host) = agreed();
+    kill_in(&machine, host, "summarizing", Asked::Summary, 0);
+    // The state that is stored between the check of the summary and its commit.
+    let db = Connection::open(machine.folder.path().join("data/episodes.db")).unwrap();
+    let stored: String = db.query_row("SELECT state FROM study", [], |row| row.get(0)).unwrap();
+    let mut stored: Value = serde_json::from_str(&stored).unwrap();
+    stored["phase"] = json!("committing");
+    stored["work"]["stage"] = json!("committing");
+    let from = crate::island::FERRY.find(MET[2]).map(|at| crate::island::FERRY[..at].encode_utf16().count());
+    stored["work"]["result"] = json!({
+        "answer": MET[0], "model": "reader", "facts": [],
+        "citations": [{ "chapterId": "c1", "from": from, "quote": MET[2] }],
+    });
+    db.execute("UPDATE study SET state = ?1", params![stored.to_string()]).unwrap();
+    drop(db);
+    let record = assert_finished(&machine, &[STOP], [1, 2, 1]);
+    assert_eq!((&record["answer"], &record["citations"][0]["quote"]), (&json!(MET[0]), &json!(MET[2])));
+    let host = machine.host();
+    study_state(&machine, &host);
+    assert!(host.end());
+    assert_finished(&machine, &[STOP], [1, 2, 1]);
+}
