@@ -1,6 +1,9 @@
 //! The study of a book: off until the writer agrees, within its limits, and nothing that a model invents is kept.
 
-use palimpsest_tests::{server::Answer, text};
+use palimpsest_tests::{
+    server::{Answer, Server, chat_piece},
+    text,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -236,6 +239,34 @@ fn the_writer_stops_a_request_and_the_same_question_goes_on_later() {
     let state = study.run();
     assert_eq!((&state["explorationsToday"], study.records().len()), (&json!(1), 1), "{state}");
     assert_eq!(study.count(Asked::Questions), 1);
+}
+
+#[test]
+fn a_model_that_is_chosen_in_the_middle_of_a_question_gets_nothing_before_its_host_is_agreed_to() {
+    let study = Study::agreed(Script::dutiful());
+    let gate = study.server.gate();
+    let held = gate.clone();
+    study.server.reply(CHAT, move |asked| match crate::study_stage::request_kind(asked) {
+        Asked::Questions => Answer::chat(&[&questions(&[QUESTION])]),
+        _ => Answer::stream().wait_at(&held).event(&chat_piece(STOP)).chat_end(1),
+    });
+    study.start();
+    study.writer.ask_until("knowledge:study:get", crate::answers::of_book(&study.project, json!({})), |state| {
+        state["currentPhase"] == "exploring"
+    });
+    study.server.wait_for_request_to(CHAT);
+    let other = Server::start();
+    follow(&other, Script::dutiful());
+    let provider = json!({ "kind": "openAi", "name": "elsewhere", "baseUrl": other.url("/v1") });
+    let provider = study.writer.ask("ai:provider:save", provider);
+    let choice = json!({ "purpose": "studying", "providerId": provider["providerId"], "model": "reader" });
+    study.writer.ask("ai:purpose:set", choice);
+    gate.open();
+    let state = study.wait_until_over();
+    assert_eq!((other.requests_to(CHAT).len(), study.records().len()), (0, 0), "{state}");
+    study.agree();
+    study.run();
+    assert_eq!((study.count(Asked::Questions), study.records().len()), (1, 1));
 }
 
 #[test]

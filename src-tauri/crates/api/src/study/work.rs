@@ -234,9 +234,17 @@ impl<'a> QuestionWork<'a> {
         }
     }
 
+    /// The model that studies. The writer may have chosen another one since the action was decided: a host that was not
+    /// agreed to gets nothing.
     fn model(&self) -> Result<AskingModel, Unsent> {
         let none = || Unsent::Model(ModelError::new(ModelErrorKind::ModelUnknown, "no model is chosen"));
-        self.parts.model().ok_or_else(none)
+        let model = self.parts.model().ok_or_else(none)?;
+        let agreed = self.parts.engine.study_state(self.project_id)?.agreed_host;
+        if agreed.as_deref() != Some(model.host.as_str()) {
+            let message = "another model was chosen, whose host was not agreed to";
+            return Err(Unsent::Model(ModelError::new(ModelErrorKind::Interrupted, message)));
+        }
+        Ok(model)
     }
 
     /// Sends the prompt of the present exploration, a shorter one where it is too long.
