@@ -66,8 +66,11 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!(rule_now(&writer, &life.project, &rule), once, "nothing is counted again");
     let query = json!({ "projectId": life.project, "queryText": "Only when he is calm." });
     // Episodes are indexed in the background.
-    let found = writer.ask_until("memory:episode:query", query, |found| found["episodes"] != json!([]));
-    assert!(text(&found["episodes"][0]["episode"], "explicit").contains("Only when he is calm."), "{found}");
+    let has_note = |found: &Value| {
+        let said = found["episodes"][0]["episode"]["explicit"].as_str();
+        said.is_some_and(|said| said.contains("Only when he is calm."))
+    };
+    writer.ask_until("memory:episode:query", query, has_note);
 
     writer.ask("memory:trace:feedback", judge_args(&life.project, &second, &reference, "wrong"));
     let twice = rule_now(&writer, &life.project, &rule);

@@ -1780,7 +1780,7 @@ export type ContinuityIssue = {
 	issueId: string,
 	/** The kind of the disagreement. */
 	kind: ContinuityKind,
-	/** How it was found. */
+	/** The method that found it. */
 	foundBy: FoundBy,
 	/** The entity that it is about; `null` for one about the calendar alone. */
 	entityId: string | null,
@@ -2834,9 +2834,9 @@ export type Failure = {
 	failedAt: Time,
 	/** Number of attempts after the first one. */
 	retryCount: number,
-	/** How far it has been dealt with. */
+	/** Whether it is tried again. */
 	status: FailureStatus,
-	/** How to avoid it, in a sentence. */
+	/** A sentence on avoiding it. */
 	avoidStrategy: string | null,
 };
 
@@ -2848,7 +2848,7 @@ export type FailureArguments = {
 	failureId: string,
 };
 
-/** How far a failure has been dealt with. The names of the original system are read too. */
+/** Whether a failed operation is tried again. The names of the original system are read too. */
 export type FailureStatus = 
 /** Not yet. */
 "pending" | 
@@ -2916,7 +2916,7 @@ export type FoundBackends = {
 	fence: BackendFence,
 };
 
-/** How an issue was found. */
+/** The method that found an issue. */
 export type FoundBy = 
 /** By arithmetic and by rules, from the text alone. */
 "computed" | 
@@ -3060,7 +3060,7 @@ export type GuessedScene = {
 	sceneType: string | null,
 };
 
-/** How a book is written, counted from its text. */
+/** A property that most chapters of a book share, counted from the text. */
 export type Habit = {
 	/** One of a closed list. */
 	kind: HabitKind,
@@ -3078,15 +3078,15 @@ export type Habit = {
 
 /** The side of the writing that a habit is about. */
 export type HabitKind = 
-/** How chapters open: with dialogue, with a time, with a name, with anything else. */
+/** The first sentence of a chapter: dialogue, a time, a name, or anything else. */
 "opening" | 
-/** How chapters end. */
+/** The last sentence of a chapter, by the same values. */
 "ending" | 
 /** Who tells: the first or the third person. */
 "narration" | 
-/** How long chapters are. */
+/** The length of a chapter, in steps. */
 "chapterLength" | 
-/** How much of the text is dialogue. */
+/** The share of dialogue in a chapter, in steps. */
 "dialogue";
 
 /** A name of a project and its alias for models. */
@@ -4329,9 +4329,9 @@ export type ProjectMemory = {
 	learningRecordIds: string[],
 	/** Ids of its failures, the newest first. */
 	failureRecordIds: string[],
-	/** How the book is written, counted from its text. */
+	/** Properties that most of its chapters share, counted from the text. */
 	habits: Habit[],
-	/** How far its study has come. */
+	/** The progress of its study. */
 	evolutionStatus: StudyState,
 	/** Version of its settings; 0: none are stored. */
 	version: number,
@@ -6379,7 +6379,7 @@ export type StudyPhase =
 export type StudyProgress = {
 	/** UUID of the book. */
 	projectId: string,
-	/** How far it has come. */
+	/** Its progress. */
 	state: StudyState,
 };
 
@@ -6403,7 +6403,7 @@ export type StudyQuestion = {
 	createdAt: Time,
 };
 
-/** How far the study of a book has come. */
+/** The progress of the study of a book. */
 export type StudyState = {
 	/** Whether the writer has switched it on. */
 	isEnabled: boolean,
@@ -6849,7 +6849,7 @@ export type UpdateFailure = {
 export type UpdateProjectMemory = {
 	/** UUID of the book. */
 	projectId: string,
-	/** 0..2,000 characters about the book: what a reader is told before the first page. */
+	/** 0..2,000 characters that introduce the book: genre, period, setting, subject. */
 	background: string,
 	/** The version that the change is based on; 0 for the first one. */
 	version: number,

@@ -126,12 +126,7 @@ impl Api {
 
     pub(crate) fn ask_history(&self, args: AskHistoryQuery) -> Result<AskHistory, ApiError> {
         let (questions, is_journal_kept) = self.engine.earlier_questions(&args.project_id, args.limit)?;
-        let listed = |one: palimpsest_memory::EarlierQuestion| wire::EarlierQuestion {
-            question: one.question,
-            asked_at: one.asked_at,
-            is_interrupted: one.is_interrupted,
-        };
-        Ok(AskHistory { questions: questions.into_iter().map(listed).collect(), is_journal_kept })
+        Ok(AskHistory { questions, is_journal_kept })
     }
 
     pub(crate) fn ask_cancel(&self, args: CancelAsk) -> Result<Cancelled, ApiError> {

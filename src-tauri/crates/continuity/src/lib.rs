@@ -115,7 +115,7 @@ impl Kind {
     }
 }
 
-/// How an issue was found.
+/// The method that found an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FoundBy {
     /// From the text alone.
@@ -147,7 +147,7 @@ impl Place {
 pub struct Issue {
     /// The kind of the disagreement.
     pub kind: Kind,
-    /// How it was found.
+    /// The method that found it.
     pub found_by: FoundBy,
     /// Index of the entity; `None` for an issue about the calendar alone.
     pub entity: Option<usize>,

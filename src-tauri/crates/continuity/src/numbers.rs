@@ -1,28 +1,8 @@
-//! Numbers and years in words and digits.
+//! Ordinals, years, and the numbers of the reader with the forms that ages and dates have beside them.
 
-const ONES: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
+pub(crate) use palimpsest_reader::numbers::en_number;
+use palimpsest_reader::numbers::{self, en_one, en_tens, index_in, zh_digit};
+
 const ORDINALS: [&str; 20] = [
     "",
     "first",
@@ -50,26 +30,6 @@ const TENTHS: [&str; 10] =
 /// Years that a novel tells of.
 const YEARS: std::ops::RangeInclusive<u32> = 1000..=2199;
 
-fn index_in(list: &[&str], word: &str) -> Option<u32> {
-    list.iter().position(|one| !one.is_empty() && *one == word).and_then(|at| u32::try_from(at).ok())
-}
-
-/// A number of at most ninety-nine in small letters, or one in digits: `twenty-three`, `23`.
-pub(crate) fn en_number(word: &str) -> Option<u32> {
-    if !word.is_empty() && word.chars().all(|c| c.is_ascii_digit()) {
-        return word.parse().ok();
-    }
-    if let Some(one) = index_in(&ONES, word) {
-        return Some(one);
-    }
-    match word.split_once('-') {
-        Some((ten, one)) => {
-            Some(10 * index_in(&TENS, ten)? + index_in(&ONES, one).filter(|one| (1..10).contains(one))?)
-        }
-        None => index_in(&TENS, word).map(|ten| 10 * ten),
-    }
-}
-
 /// `twenty-third`, `23rd`.
 pub(crate) fn en_ordinal(word: &str) -> Option<u32> {
     if word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -80,7 +40,7 @@ pub(crate) fn en_ordinal(word: &str) -> Option<u32> {
         return Some(one);
     }
     let (ten, one) = word.split_once('-')?;
-    Some(10 * index_in(&TENS, ten)? + index_in(&ORDINALS, one).filter(|one| (1..10).contains(one))?)
+    Some(10 * en_tens(ten)? + index_in(&ORDINALS, one).filter(|one| (1..10).contains(one))?)
 }
 
 /// The year at the start of some words, and the number of its words: `1911`, `nineteen eleven`,
@@ -92,12 +52,12 @@ pub(crate) fn en_year(words: &[&str]) -> Option<(u32, usize)> {
     }
     let rest = |at: usize| words.get(at).copied().unwrap_or_default();
     // `nineteen-eleven` is one word, and so is `nineteen-hundred`.
-    let joined = first.split_once('-').filter(|(head, _)| index_in(&ONES, head).is_some());
+    let joined = first.split_once('-').filter(|(head, _)| en_one(head).is_some());
     let (head, next, used) = match joined {
         Some((head, tail)) => (head, tail, 1),
         None => (first, rest(1), 2),
     };
-    let century = index_in(&ONES, head).filter(|century| (15..=20).contains(century)).map(|century| 100 * century)?;
+    let century = en_one(head).filter(|century| (15..=20).contains(century)).map(|century| 100 * century)?;
     if next == "hundred" {
         let and = usize::from(rest(used) == "and");
         return match en_number(rest(used + and)).filter(|number| (1..100).contains(number)) {
@@ -109,51 +69,18 @@ pub(crate) fn en_year(words: &[&str]) -> Option<(u32, usize)> {
     tail.map(|tail| (century + tail, used))
 }
 
+/// Most characters of a number.
+const MAX_NUMBER_CHARS: usize = 12;
+
 /// The number with which a text begins, and its length in bytes: `二十三`, `廿三`, `23`, `１２`.
 pub(crate) fn zh_number(text: &str) -> Option<(u32, usize)> {
-    let mut digits: Vec<u32> = Vec::new();
-    let (mut length, mut is_plain) = (0, true);
-    for c in text.chars().take(12) {
-        let value = match c {
-            '0'..='9' => u32::from(c) - u32::from('0'),
-            '０'..='９' => u32::from(c) - u32::from('０'),
-            '零' | '〇' | '○' => 0,
-            '一' => 1,
-            '二' | '两' => 2,
-            '三' => 3,
-            '四' => 4,
-            '五' => 5,
-            '六' => 6,
-            '七' => 7,
-            '八' => 8,
-            '九' => 9,
-            '十' => 10,
-            '廿' => 20,
-            '卅' => 30,
-            '百' => 100,
-            '千' => 1000,
-            _ => break,
-        };
-        is_plain &= value < 10;
-        digits.push(value);
-        length += c.len_utf8();
-    }
-    if digits.is_empty() {
-        return None;
-    }
-    if is_plain {
-        let sum = digits.iter().try_fold(0_u32, |sum, digit| sum.checked_mul(10)?.checked_add(*digit))?;
-        return Some((sum, length));
-    }
-    let (mut sum, mut last) = (0_u32, None);
-    for value in digits {
-        match value {
-            0..10 => last = Some(value),
-            20 | 30 => sum = sum.checked_add(value)?,
-            _ => sum = sum.checked_add(last.take().unwrap_or(1).checked_mul(value)?)?,
-        }
-    }
-    Some((sum.checked_add(last.unwrap_or(0))?, length))
+    let digit = |c: char| match c {
+        '０'..='９' => Some(u32::from(c) - u32::from('０')),
+        '廿' => Some(20),
+        '卅' => Some(30),
+        _ => zh_digit(c),
+    };
+    numbers::zh_number(text, MAX_NUMBER_CHARS, digit).map(|number| (number.value, number.length))
 }
 
 /// Names of reigns, each with the year before its first.

@@ -15,7 +15,7 @@ pub enum QuestionType {
     WorldRule,
     /// Places of the book that may not agree.
     Continuity,
-    /// How the book is written.
+    /// The craft of the book.
     Craft,
     /// An entity and its facts.
     Entity,

@@ -47,8 +47,8 @@ pub mod regeneration {
 pub use context::{DEFAULT_BUDGET, MIN_BUDGET};
 pub use engine::{
     ASK_SKILL, AdvancedStudy, Assembled, Begun, BegunInquiry, ChapterEpisode, ChapterMemories, ChapterTitle,
-    ChapterTitles, CitedStatement, ClearingWatch, CountOutside, DistillRequest, EarlierQuestion, EndedInquiry, Engine,
-    Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, Masking, MemoryMove, NeedSource, NewInquiry, NewTrace, Options,
+    ChapterTitles, CitedStatement, ClearingWatch, CountOutside, DistillRequest, EndedInquiry, Engine, Inquiry,
+    InquiryEnd, InquiryPrompt, InquiryWords, Masking, MemoryMove, NeedSource, NewInquiry, NewTrace, Options,
     QuotedChapter, QuotedPassage, RECOVERY_COPIES, SavedText, ServiceAnswers, ServiceRequest, StudyAround,
     StudyGapsPrompt, StudyHost, StudySummary, Ticket, ToolResult, Visit, asks_for_lower_case, background,
 };

@@ -20,6 +20,7 @@
 pub mod drift;
 pub mod mentions;
 pub mod names;
+pub mod numbers;
 pub mod passages;
 pub mod presence;
 pub mod speech;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use palimpsest_agents::RunBackend;
 use palimpsest_memory::{
     model::{
-        Answer, AnswerKind, AnswerMatch, AssembledContext, ChapterId, DegradedReason, GenerationId, Position,
-        ProjectId, Time,
+        Answer, AnswerKind, AnswerMatch, AssembledContext, ChapterId, DegradedReason, EarlierQuestion, GenerationId,
+        Position, ProjectId,
     },
     ports::ModelInfo,
 };
@@ -138,24 +138,6 @@ pub(crate) struct AskHistoryQuery {
     /// Maximum number of questions, 1..200. Default 50.
     #[specta(optional)]
     pub limit: Option<u32>,
-}
-
-/// A question that was asked about a book.
-#[derive(Clone, Serialize, Deserialize, Type)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct EarlierQuestion {
-    /// In one line; one without a kept answer ends with an ellipsis after 300 characters.
-    pub question: String,
-    /// The last time that it was asked.
-    pub asked_at: Time,
-    /// True if the program ended before its answer.
-    pub is_interrupted: bool,
-}
-
-impl std::fmt::Debug for EarlierQuestion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EarlierQuestion").field("asked_at", &self.asked_at).finish_non_exhaustive()
-    }
 }
 
 /// The questions of a book, from its journal: those of redacted entries are not among them.

@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use palimpsest_reader::times::{Date, TimeValue};
+use palimpsest_reader::{
+    numbers::en_month,
+    times::{Date, TimeValue},
+};
 use palimpsest_text::Language;
 
 use crate::{
@@ -11,20 +14,6 @@ use crate::{
     sentences::Sentence,
 };
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 /// Reigns whose dates are those of the moon.
 const LUNAR_REIGNS: [&str; 10] = ["宣统", "光绪", "同治", "咸丰", "道光", "嘉庆", "乾隆", "雍正", "康熙", "明治"];
 
@@ -50,7 +39,7 @@ pub(super) fn whole_dates(language: Language, sentence: &Sentence<'_>) -> Vec<(R
     found
 }
 
-fn date(year: u32, month: usize, day: u32) -> Option<Date> {
+fn date(year: u32, month: u32, day: u32) -> Option<Date> {
     Date::new(u16::try_from(year).ok()?, u8::try_from(month).ok()?, u8::try_from(day).ok()?)
 }
 
@@ -60,7 +49,7 @@ fn en_dates(text: &str) -> Vec<(Range<usize>, Date)> {
     let month_at = |at: usize| {
         let word = words.all.get(at)?;
         let is_capital = text[word.start..].starts_with(|c: char| c.is_ascii_uppercase());
-        MONTHS.iter().position(|month| is_capital && word.lower.eq_ignore_ascii_case(month)).map(|month| month + 1)
+        en_month(&word.lower).filter(|_| is_capital)
     };
     let day_at = |at: usize| en_ordinal(words.lower(at)).or_else(|| en_number(words.lower(at)));
     let mut found = Vec::new();
@@ -88,7 +77,9 @@ fn en_dates(text: &str) -> Vec<(Range<usize>, Date)> {
         let rest: Vec<&str> = words.all.iter().skip(next).take(4).map(|word| word.lower.as_str()).collect();
         let Some((year, length)) = en_year(&rest) else { continue };
         let marks = words.all[next].marks;
-        let Some(date) = date(year, month, day).filter(|_| marks.is_empty() || marks == ",") else { continue };
+        let Some(date) = date(year, month.into(), day).filter(|_| marks.is_empty() || marks == ",") else {
+            continue;
+        };
         found.push((words.all[from].start..words.all[next + length - 1].end, date));
     }
     found
@@ -105,7 +96,7 @@ fn zh_dates(text: &str) -> Vec<(Range<usize>, Date)> {
         let rest = rest[length..].strip_prefix('月')?.trim_start_matches('的');
         let (day, length) = zh_number(rest)?;
         let rest = rest[length..].strip_prefix(['日', '号'])?;
-        Some((range.start..text.len() - rest.len(), date(year, usize::try_from(month).ok()?, day)?))
+        Some((range.start..text.len() - rest.len(), date(year, month, day)?))
     });
     dates.collect()
 }

@@ -20,7 +20,6 @@ use palimpsest_text::{excerpt, names::Pair};
 pub use self::{
     book::ToolResult,
     end::{ASK_SKILL, CitedStatement, EndedInquiry, InquiryEnd},
-    history::EarlierQuestion,
     memories::NeedSource,
     prompt::{InquiryPrompt, InquiryWords},
     service_answers::{ServiceAnswers, ServiceRequest},

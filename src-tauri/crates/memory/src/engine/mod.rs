@@ -68,8 +68,8 @@ use std::{path::PathBuf, sync::Arc};
 
 pub use also_in::CountOutside;
 pub use asking::{
-    ASK_SKILL, BegunInquiry, CitedStatement, EarlierQuestion, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt,
-    InquiryWords, NeedSource, NewInquiry, QuotedChapter, QuotedPassage, ServiceAnswers, ServiceRequest, ToolResult,
+    ASK_SKILL, BegunInquiry, CitedStatement, EndedInquiry, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords,
+    NeedSource, NewInquiry, QuotedChapter, QuotedPassage, ServiceAnswers, ServiceRequest, ToolResult,
 };
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
 pub use citations::SavedText;

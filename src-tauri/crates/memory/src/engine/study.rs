@@ -50,7 +50,7 @@ pub struct AdvancedStudy {
 }
 
 impl Engine {
-    /// How far the study of a book has come.
+    /// The progress of the study of a book.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores.

@@ -39,7 +39,7 @@ pub enum ContinuityKind {
     OpenThread,
 }
 
-/// How an issue was found.
+/// The method that found an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum FoundBy {
@@ -107,7 +107,7 @@ pub struct ContinuityIssue {
     pub issue_id: String,
     /// The kind of the disagreement.
     pub kind: ContinuityKind,
-    /// How it was found.
+    /// The method that found it.
     pub found_by: FoundBy,
     /// The entity that it is about; `null` for one about the calendar alone.
     pub entity_id: Option<EntityId>,

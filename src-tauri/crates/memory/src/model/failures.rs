@@ -28,7 +28,7 @@ pub enum OperationType {
     StudySummary,
 }
 
-/// How far a failure has been dealt with. The names of the original system are read too.
+/// Whether a failed operation is tried again. The names of the original system are read too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum FailureStatus {
@@ -68,9 +68,9 @@ pub struct Failure {
     pub failed_at: Time,
     /// Number of attempts after the first one.
     pub retry_count: u32,
-    /// How far it has been dealt with.
+    /// Whether it is tried again.
     pub status: FailureStatus,
-    /// How to avoid it, in a sentence.
+    /// A sentence on avoiding it.
     pub avoid_strategy: Option<String>,
 }
 

@@ -207,9 +207,9 @@ pub struct ProjectMemory {
     pub learning_record_ids: Vec<AnswerId>,
     /// Ids of its failures, the newest first.
     pub failure_record_ids: Vec<FailureId>,
-    /// How the book is written, counted from its text.
+    /// Properties that most of its chapters share, counted from the text.
     pub habits: Vec<Habit>,
-    /// How far its study has come.
+    /// The progress of its study.
     pub evolution_status: StudyState,
     /// Version of its settings; 0: none are stored.
     pub version: u32,
@@ -241,7 +241,7 @@ pub struct DomainSummary {
 pub struct UpdateProjectMemory {
     /// UUID of the book.
     pub project_id: ProjectId,
-    /// 0..2,000 characters about the book: what a reader is told before the first page.
+    /// 0..2,000 characters that introduce the book: genre, period, setting, subject.
     pub background: String,
     /// The version that the change is based on; 0 for the first one.
     pub version: u32,
@@ -297,19 +297,19 @@ pub struct Concept {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum HabitKind {
-    /// How chapters open: with dialogue, with a time, with a name, with anything else.
+    /// The first sentence of a chapter: dialogue, a time, a name, or anything else.
     Opening,
-    /// How chapters end.
+    /// The last sentence of a chapter, by the same values.
     Ending,
     /// Who tells: the first or the third person.
     Narration,
-    /// How long chapters are.
+    /// The length of a chapter, in steps.
     ChapterLength,
-    /// How much of the text is dialogue.
+    /// The share of dialogue in a chapter, in steps.
     Dialogue,
 }
 
-/// How a book is written, counted from its text.
+/// A property that most chapters of a book share, counted from the text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct Habit {

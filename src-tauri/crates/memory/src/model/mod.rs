@@ -6,6 +6,7 @@ mod answer_events;
 mod answer_runs;
 mod answer_service;
 mod answers;
+mod asking;
 mod backend;
 mod change;
 mod choice;
@@ -68,6 +69,7 @@ pub use answers::{
     CitationReplacements, ConfirmAnswer, DeleteAnswer, DeletedAnswer, ExplorationStep, PromotedAnswer, QuestionType,
     RecheckAnswers, RecheckedAnswers, RecordAnswer, Staleness, UndoAnswerEvent, UpdateAnswer,
 };
+pub use asking::EarlierQuestion;
 pub use backend::{Backend, BackendIsolation, BackendKind, Backends, SaveBackend};
 pub use change::{Change, Changed, Topic};
 pub use choice::Choice;

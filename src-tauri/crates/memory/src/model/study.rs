@@ -56,7 +56,7 @@ pub enum StudyStopReason {
     BookClosed,
 }
 
-/// How far the study of a book has come.
+/// The progress of the study of a book.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct StudyState {
@@ -202,7 +202,7 @@ impl fmt::Debug for StudyGap {
 pub struct StudyProgress {
     /// UUID of the book.
     pub project_id: ProjectId,
-    /// How far it has come.
+    /// Its progress.
     pub state: StudyState,
 }
 

@@ -1,46 +1,12 @@
 //! English expressions of time.
 
 use super::{Date, PartOfDay, Season, TimeExpression, TimeUnit, TimeValue, Weekday};
-use crate::words::{Gap, Parsed, Word};
+use crate::{
+    numbers::{en_month, en_number},
+    words::{Gap, Parsed, Word},
+};
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const ONES: [&str; 20] = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-];
-const TENS: [&str; 10] = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 /// Words before a number of four digits that make it a year.
 const BEFORE_YEAR: [&str; 14] =
     ["in", "of", "since", "until", "till", "by", "before", "after", "year", "from", "to", "during", "spring", "about"];
@@ -91,7 +57,7 @@ impl Reader<'_, '_> {
     fn date(&self, at: usize) -> Match {
         let month_at = |place: usize| {
             let word = self.parsed.words.get(place).filter(|word| word.is_capital())?;
-            MONTHS.iter().position(|month| word.text.eq_ignore_ascii_case(month)).and_then(|n| u8::try_from(n + 1).ok())
+            en_month(word.text)
         };
         let year_at = |place: usize| year(self.word(place));
         let date = |length: usize, year: Option<u16>, month: u8, day: Option<u8>| {
@@ -125,10 +91,10 @@ impl Reader<'_, '_> {
     fn age(&self, at: usize, word: &str) -> Match {
         let value = |number: u32| u16::try_from(number).ok().filter(|age| *age <= 150).map(TimeValue::Age);
         let (skip, number) = match word {
-            "aged" | "turned" => (1, number(self.word(at + 1))?),
-            "age" if self.word(at + 1) == "of" => (2, number(self.word(at + 2))?),
+            "aged" | "turned" => (1, en_number(self.word(at + 1))?),
+            "age" if self.word(at + 1) == "of" => (2, en_number(self.word(at + 2))?),
             _ => {
-                let number = number(word)?;
+                let number = en_number(word)?;
                 let is_age = matches!(self.word(at + 1), "years" | "year")
                     && (self.word(at + 2) == "old" || self.word(at + 2) == "of" && self.word(at + 3) == "age");
                 let length = if self.word(at + 2) == "old" { 3 } else { 4 };
@@ -149,7 +115,7 @@ impl Reader<'_, '_> {
             "yesterday" => return Some((1, after(-1, TimeUnit::Day))),
             _ => {}
         }
-        let amount = i32::try_from(number(word).or_else(|| matches!(word, "a" | "an").then_some(1))?).ok()?;
+        let amount = i32::try_from(en_number(word).or_else(|| matches!(word, "a" | "an").then_some(1))?).ok()?;
         let unit = unit(self.word(at + 1))?;
         match self.word(at + 2) {
             "later" | "after" | "afterwards" | "afterward" => Some((3, after(amount, unit))),
@@ -216,23 +182,6 @@ fn unit(word: &str) -> Option<TimeUnit> {
         "year" | "years" => TimeUnit::Year,
         _ => return None,
     })
-}
-
-/// A number in digits or words, up to ninety-nine in words.
-fn number(word: &str) -> Option<u32> {
-    if word.starts_with(|c: char| c.is_ascii_digit()) {
-        return word.parse().ok();
-    }
-    let of = |list: &[&str], word: &str| {
-        list.iter().position(|one| !one.is_empty() && *one == word).and_then(|at| u32::try_from(at).ok())
-    };
-    if let Some(one) = of(&ONES, word) {
-        return Some(one);
-    }
-    match word.split_once('-') {
-        Some((ten, one)) => Some(10 * of(&TENS, ten)? + of(&ONES, one).filter(|one| (1..10).contains(one))?),
-        None => of(&TENS, word).map(|ten| 10 * ten),
-    }
 }
 
 /// `3`, `3rd`.

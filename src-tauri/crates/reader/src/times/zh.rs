@@ -1,6 +1,7 @@
 //! Chinese expressions of time.
 
 use super::{Date, PartOfDay, Season, TimeExpression, TimeUnit, TimeValue, Weekday};
+use crate::numbers::{ZhNumber, zh_digit, zh_number};
 
 const PARTS: [(&str, PartOfDay); 26] = [
     ("黎明", PartOfDay::Dawn),
@@ -177,45 +178,6 @@ fn distance(text: &str, length: usize, value: u32) -> Match {
 
 /// The number with which a text begins: its length in bytes, its value, and its number of characters.
 fn number(text: &str) -> Option<(usize, u32, usize)> {
-    let mut chars: Vec<u32> = Vec::new();
-    let (mut length, mut is_plain) = (0, true);
-    for c in text.chars().take(MAX_NUMBER_CHARS) {
-        let value = match c {
-            '0'..='9' => u32::from(c) - u32::from('0'),
-            '零' | '〇' | '○' => 0,
-            '一' => 1,
-            '二' | '两' => 2,
-            '三' => 3,
-            '四' => 4,
-            '五' => 5,
-            '六' => 6,
-            '七' => 7,
-            '八' => 8,
-            '九' => 9,
-            '十' => 10,
-            '百' => 100,
-            '千' => 1000,
-            _ => break,
-        };
-        is_plain &= value < 10;
-        chars.push(value);
-        length += c.len_utf8();
-    }
-    if chars.is_empty() {
-        return None;
-    }
-    let value = if is_plain {
-        chars.iter().try_fold(0_u32, |sum, digit| sum.checked_mul(10)?.checked_add(*digit))?
-    } else {
-        let (mut sum, mut last) = (0_u32, None);
-        for value in &chars {
-            if *value < 10 {
-                last = Some(*value);
-            } else {
-                sum = sum.checked_add(last.take().unwrap_or(1).checked_mul(*value)?)?;
-            }
-        }
-        sum.checked_add(last.unwrap_or(0))?
-    };
-    Some((length, value, chars.len()))
+    let ZhNumber { value, length, chars } = zh_number(text, MAX_NUMBER_CHARS, zh_digit)?;
+    Some((length, value, chars))
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::{
     engine::Engine,
     error::Result,
-    model::{AnswerRunState, JournalEntry, JournalKind, Language, ProjectId, Time, WordedBy},
+    model::{AnswerRunState, EarlierQuestion, JournalEntry, JournalKind, Language, ProjectId, WordedBy},
     storage::{answer_runs, answers, journal},
     validate,
 };
@@ -14,23 +14,6 @@ use crate::{
 const LISTED: (u32, u32) = (200, 50);
 /// Number of entries that are read for each listed question: one question may have several.
 const ENTRIES_PER_QUESTION: u32 = 4;
-
-/// A question that was asked about a book.
-#[derive(Clone, PartialEq, Eq)]
-pub struct EarlierQuestion {
-    /// In one line; one without a kept answer ends with an ellipsis after 300 characters.
-    pub question: String,
-    /// The last time that it was asked.
-    pub asked_at: Time,
-    /// Whether the process ended before its answer.
-    pub is_interrupted: bool,
-}
-
-impl std::fmt::Debug for EarlierQuestion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("EarlierQuestion").field("asked_at", &self.asked_at).finish_non_exhaustive()
-    }
-}
 
 impl Engine {
     /// The questions of a book that its journal has, latest first, each once, and whether the journal is kept. Those of
@@ -129,7 +112,7 @@ mod tests {
         JournalEntry {
             id: "e".into(),
             project_id: "p".into(),
-            timestamp: Time::from_millis(0),
+            timestamp: crate::model::Time::from_millis(0),
             kind: JournalKind::Ask,
             content: content.to_owned(),
             ref_id: None,

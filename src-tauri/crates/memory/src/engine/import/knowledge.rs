@@ -20,7 +20,7 @@ impl RulesImport<'_> {
     }
 
     /// Inserts a row, or replaces an earlier version of it.
-    fn import_version(&self, one: &Numbered, more: &[(&str, Value)]) -> Result<Verdict> {
+    pub(super) fn import_version(&self, one: &Numbered, more: &[(&str, Value)]) -> Result<Verdict> {
         let Some(here) = one.line.kind().find(self.tx, &one.line)? else {
             one.line.kind().insert(self.tx, &one.line, more)?;
             return Ok(Verdict::New);

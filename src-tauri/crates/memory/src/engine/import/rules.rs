@@ -454,21 +454,13 @@ impl RulesImport<'_> {
         let (Some(project), Some(name)) = (one.line.project(), one.line.text("name")) else {
             return Ok(Verdict::LeftOut);
         };
-        let Some(here) = one.line.kind().find(self.tx, &one.line)? else {
+        if one.line.kind().find(self.tx, &one.line)?.is_none() {
             let dismissed = entities::canon(self.tx, &project)?.dismissals;
             if dismissed.contains(&Dismissal::Name(fold(name))) {
                 return Ok(Verdict::LeftOut);
             }
-            return self.insert_if_new(one);
-        };
-        match here.number("version").cmp(&one.line.number("version")) {
-            Ordering::Greater => Ok(Verdict::LeftOut),
-            Ordering::Equal => super::compare_with_stored(self.tx, one),
-            Ordering::Less => {
-                one.line.kind().replace(self.tx, &one.line)?;
-                Ok(Verdict::Newer)
-            }
         }
+        self.import_version(one, &[])
     }
 
     /// A form of an entity that exists here.

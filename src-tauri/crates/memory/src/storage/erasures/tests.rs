@@ -139,6 +139,7 @@ const WORDLESS: &[(&str, &[&str])] = &[
         ],
     ),
     ("failures", &["failure_id", "project_id", "operation_type", "signature", "status"]),
+    // The question at work and its result, which is of no answer yet; both leave the state when the answer is written.
     ("study", &["project_id", "state"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
