@@ -2,6 +2,10 @@
 //!
 //! A statement gives a character an age in a year: `In 1911 Mara was twenty-three`, `Mara was born in 1888`. Two of
 //! them agree if the difference of the ages is that of the years, with a year for the birthdays on either side.
+//!
+//! A statement without a year is compared with the next one of the character alone, if that says how many years later
+//! it is: `Three years later Mara was twenty-six`. Another mention of an age of the character in between may begin a
+//! memory, and breaks the chain.
 
 mod en;
 mod zh;
@@ -21,6 +25,10 @@ use crate::{
 /// Years by which two ages may differ from the years between them: the birthday may be before or after either, and
 /// ages may be counted from one.
 const SLACK: i64 = 1;
+/// Sentences within which no unsaid years pass between two ages.
+const MAX_SENTENCES: usize = 400;
+/// Years that may pass unsaid within them.
+const UNSAID_YEARS: i64 = 1;
 /// Most ages of one character that are compared.
 const MAX_STATEMENTS: usize = 200;
 /// The ages that people reach.
@@ -34,22 +42,56 @@ struct Statement {
     sentence: usize,
     /// Bytes of the age in its sentence.
     range: Range<usize>,
-    year: u32,
+    time: When,
     /// The least and the greatest age that the words permit: `in her forties`, `not yet forty`.
     ages: RangeInclusive<u32>,
+    /// Whether the sentences before look back.
+    is_after_memory: bool,
+}
+
+/// The time of an age.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum When {
+    Year(u32),
+    /// Years after what was told before.
+    Later(u32),
+    /// The time of the narration.
+    Now,
+    /// A time from which nothing follows: an estimate, a memory.
+    Unknown,
 }
 
 impl Statement {
     fn disagrees(&self, other: &Self) -> bool {
-        let years = i64::from(self.year) - i64::from(other.year);
+        let (When::Year(year), When::Year(other_year)) = (self.time, other.time) else { return false };
+        let years = i64::from(year) - i64::from(other_year);
         let bounds = |one: &Self| (i64::from(*one.ages.start()), i64::from(*one.ages.end()));
         let ((low, high), (other_low, other_high)) = (bounds(self), bounds(other));
         low - other_high - SLACK > years || high - other_low + SLACK < years
     }
 
+    /// Whether this age, of a later time that the text gives in years, does not follow from the one before it.
+    fn does_not_follow(&self, before: &Self) -> bool {
+        let When::Later(years) = self.time else { return false };
+        if before.time == When::Unknown || before.sentence == self.sentence {
+            return false;
+        }
+        let years = i64::from(years);
+        let (low, high) = (i64::from(*self.ages.start()), i64::from(*self.ages.end()));
+        let (before_low, before_high) = (i64::from(*before.ages.start()), i64::from(*before.ages.end()));
+        let is_near = self.sentence - before.sentence <= MAX_SENTENCES;
+        high + SLACK < before_low + years && !self.is_after_memory
+            || is_near && low > before_high + years + SLACK + UNSAID_YEARS
+    }
+
     fn value(&self) -> String {
         let (low, high) = (self.ages.start(), self.ages.end());
-        if low == high { format!("{}: {low}", self.year) } else { format!("{}: {low}–{high}", self.year) }
+        let age = if low == high { low.to_string() } else { format!("{low}–{high}") };
+        match self.time {
+            When::Year(year) => format!("{year}: {age}"),
+            When::Later(years) => format!("+{years}: {age}"),
+            When::Now | When::Unknown => age,
+        }
     }
 }
 
@@ -66,7 +108,28 @@ pub(crate) fn age_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Cla
             by_entity.entry(statement.entity).or_default().push(statement);
         }
     }
-    by_entity.into_values().flat_map(|statements| clashes_of_one(&statements, sentences)).collect()
+    let clashes = |statements: Vec<Statement>| {
+        let mut found: Vec<Clash> = statements
+            .windows(2)
+            .filter(|pair| pair[1].does_not_follow(&pair[0]))
+            .map(|pair| clash(&pair[0], &pair[1], sentences))
+            .collect();
+        let dated: Vec<Statement> = statements.into_iter().filter(|one| matches!(one.time, When::Year(_))).collect();
+        found.extend(clashes_of_one(&dated, sentences));
+        found
+    };
+    by_entity.into_values().flat_map(clashes).collect()
+}
+
+fn clash(one: &Statement, other: &Statement, sentences: &Sentences<'_>) -> Clash {
+    let place = |one: &Statement| sentences.all[one.sentence].place(Some(one.range.clone()));
+    Clash {
+        kind: Kind::Age,
+        found_by: FoundBy::Computed,
+        entity: Some(one.entity),
+        places: [place(one), place(other)],
+        values: vec![one.value(), other.value()],
+    }
 }
 
 /// The clashes among the ages of one character.
@@ -77,17 +140,7 @@ fn clashes_of_one(statements: &[Statement], sentences: &Sentences<'_>) -> Vec<Cl
         .collect();
     let mut is_shown = vec![false; statements.len()];
     let mut found = Vec::new();
-    let clash = |one: usize, other: usize| {
-        let (one, other) = (&statements[one], &statements[other]);
-        let place = |one: &Statement| sentences.all[one.sentence].place(Some(one.range.clone()));
-        Clash {
-            kind: Kind::Age,
-            found_by: FoundBy::Computed,
-            entity: Some(one.entity),
-            places: [place(one), place(other)],
-            values: vec![one.value(), other.value()],
-        }
-    };
+    let clash = |one: usize, other: usize| clash(&statements[one], &statements[other], sentences);
     for at in 0..statements.len() {
         let is_slip = |other: &usize| !is_supported[*other] && statements[at].disagrees(&statements[*other]);
         if !is_supported[at]

@@ -2,12 +2,13 @@
 //!
 //! A whole date has one weekday; a weekday and a number of days lead to another weekday; a month lies in a season.
 
+mod seasons;
 mod spans;
 mod whole;
 
 use std::ops::Range;
 
-use palimpsest_reader::times::{Date, Season, TimeExpression, TimeUnit, TimeValue, Weekday};
+use palimpsest_reader::times::{Date, TimeExpression, TimeUnit, TimeValue, Weekday};
 use palimpsest_text::Language;
 
 use crate::{
@@ -54,8 +55,8 @@ const OTHER_DAY_ZH: [&str; 35] = [
     "才",
 ];
 /// Words of other calendars, by which a date has another weekday.
-const OTHER_CALENDAR: [&str; 12] =
-    ["农历", "阴历", "旧历", "夏历", "初", "闰", "old style", "Old Style", "O.S.", "Julian", "俄历", "回历"];
+const OTHER_CALENDAR: [&str; 13] =
+    ["小阳春", "农历", "阴历", "旧历", "夏历", "初", "闰", "old style", "Old Style", "O.S.", "Julian", "俄历", "回历"];
 
 /// A weekday from which a narration goes on.
 #[derive(Clone)]
@@ -68,26 +69,75 @@ struct Anchor {
     readings: Vec<Weekday>,
 }
 
+/// Days that a sentence lets pass, without a weekday to which they lead.
+struct Passed {
+    /// Number of the sentence.
+    number: usize,
+    anchor: Anchor,
+    days: i64,
+}
+
+fn weekday(time: &TimeExpression) -> Option<(Range<usize>, Weekday)> {
+    match time.value {
+        TimeValue::Weekday(day) => Some((time.range.clone(), day)),
+        _ => None,
+    }
+}
+
+/// The weekday of which somebody says that it is today's: `“It is Tuesday,” said Mara`.
+fn spoken_today(language: Language, sentence: &Sentence<'_>) -> Option<(Range<usize>, Weekday)> {
+    let mut spoken = sentence.times.iter().filter(|time| sentence.is_spoken(time.range.start)).filter_map(weekday);
+    let (range, day) = spoken.next().filter(|_| spoken.next().is_none())?;
+    let (before, behind) = (sentence.text[..range.start].trim_end(), &sentence.text[range.end..]);
+    let is_today = match language {
+        Language::En => {
+            let before = before.to_lowercase();
+            ["it is", "it's", "it’s", "today is", "today's", "to-day is", "this is"]
+                .iter()
+                .any(|word| before.ends_with(word))
+        }
+        Language::Zh => {
+            ["今天", "今天是", "今儿", "今儿是", "今日", "今日是"].iter().any(|word| before.ends_with(word))
+        }
+    };
+    let asks = behind.trim_start().starts_with(['?', '？', '吗', '吧', '呀']);
+    (is_today && !asks).then_some((range, day))
+}
+
+/// Whether nothing but a preposition stands before a weekday: `On Friday`, 到了星期五.
+fn opens_with_day(language: Language, before: &str) -> bool {
+    match language {
+        Language::En => before.split_whitespace().all(|word| {
+            matches!(
+                word.to_lowercase().trim_matches(','),
+                "on" | "the" | "then" | "and" | "it" | "was" | "a" | "that" | "by"
+            )
+        }),
+        Language::Zh => {
+            before.chars().count() <= 8 && ["到了", "是", "，", ""].iter().any(|word| before.ends_with(word))
+        }
+    }
+}
+
 /// Dates, spans, weekdays and seasons that do not agree with one another.
 pub(crate) fn calendar_clashes(language: Language, sentences: &Sentences<'_>) -> Vec<Clash> {
     let mut found = Vec::new();
     let mut anchor: Option<Anchor> = None;
+    let mut passed: Option<Passed> = None;
     for (number, sentence) in sentences.all.iter().enumerate() {
         anchor = anchor.filter(|anchor| {
             sentences.all[anchor.at].chapter == sentence.chapter && number - anchor.at <= MAX_SENTENCES
         });
-        if sentence.times.is_empty() && !spans::may_have_span(sentence.text) {
+        if sentence.times.is_empty() && !sentence.text.contains('月') && !spans::may_have_span(sentence.text) {
             continue;
         }
         found.extend(date_of_weekday(language, &sentences.all, number));
-        found.extend(season_of_month(language, sentence));
+        found.extend(seasons::season_of_month(language, sentence));
         found.extend(date_of_span(language, &sentences.all, number));
-        let weekdays: Vec<(Range<usize>, Weekday)> = narrated(sentence)
-            .filter_map(|time| match time.value {
-                TimeValue::Weekday(day) => Some((time.range.clone(), day)),
-                _ => None,
-            })
-            .collect();
+        let mut weekdays: Vec<(Range<usize>, Weekday)> = narrated(sentence).filter_map(weekday).collect();
+        if weekdays.is_empty() {
+            weekdays.extend(spoken_today(language, sentence));
+        }
         let spans = spans::spans(language, sentence);
         if let [span] = spans.as_slice() {
             let own = |(range, day): &(Range<usize>, Weekday)| Anchor {
@@ -106,6 +156,20 @@ pub(crate) fn calendar_clashes(language: Language, sentences: &Sentences<'_>) ->
             };
             found.extend(ends.and_then(|(from, to)| weekday_of_span(&sentences.all, &from, span.days, number, to)));
         }
+        // `Five days passed. On Friday a constable called.`
+        if let ([only], [], Some(before)) = (weekdays.as_slice(), spans.as_slice(), &passed)
+            && before.number + 1 == number
+            && sentences.all[before.number].is_beside(sentence)
+            && opens_with_day(language, &sentence.text[..only.0.start])
+        {
+            found.extend(weekday_of_span(&sentences.all, &before.anchor, before.days, number, only));
+        }
+        passed = match (spans.as_slice(), weekdays.as_slice(), &anchor) {
+            ([span], [], Some(anchor)) if span.days > 0 => {
+                Some(Passed { number, anchor: anchor.clone(), days: span.days })
+            }
+            _ => None,
+        };
         anchor = next_anchor(language, anchor, number, sentence, &weekdays, &spans);
     }
     found
@@ -231,6 +295,9 @@ fn date_of_weekday(language: Language, all: &[Sentence<'_>], number: usize) -> O
             (sentence.place(Some(range)), day, text)
         }
         None => {
+            if let Some(clash) = date_after_weekday(language, all, number, date_at, *date) {
+                return Some(clash);
+            }
             let next = all.get(number + 1).filter(|next| next.is_beside(sentence))?;
             let (range, day) = weekday(next)?;
             let has_date =
@@ -256,6 +323,34 @@ fn date_of_weekday(language: Language, all: &[Sentence<'_>], number: usize) -> O
         entity: None,
         places: [sentence.place(Some(date_at.clone())), place],
         values: vec![format!("{date_text} = {right}"), day_text],
+    })
+}
+
+/// A short sentence with a weekday alone, and the date that the next one begins with: `It was a Sunday. It was the
+/// twelfth of May, 1903.`
+fn date_after_weekday(
+    language: Language,
+    all: &[Sentence<'_>],
+    number: usize,
+    date_at: &Range<usize>,
+    date: Date,
+) -> Option<Clash> {
+    let sentence = &all[number];
+    let before = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(sentence))?;
+    let [only] = before.times.as_slice() else { return None };
+    let (range, day) = weekday(only)?;
+    let is_alone = introduces_weekday(language, &before.text[..range.start])
+        && before.text[range.end..].chars().all(|c| !c.is_alphanumeric());
+    let starts = introduces_weekday(language, &sentence.text[..date_at.start]);
+    (is_alone && starts && date.weekday() != day).then(|| Clash {
+        kind: Kind::Date,
+        found_by: FoundBy::Computed,
+        entity: None,
+        values: vec![
+            before.text[range.clone()].to_owned(),
+            format!("{} = {}", &sentence.text[date_at.clone()], weekday_name(language, date.weekday())),
+        ],
+        places: [before.place(Some(range)), sentence.place(Some(date_at.clone()))],
     })
 }
 
@@ -370,72 +465,6 @@ fn introduces_weekday(language: Language, before: &str) -> bool {
                 "正是个",
             ]
             .contains(&rest)
-        }
-    }
-}
-
-/// A season and the month beside it.
-fn season_of_month(language: Language, sentence: &Sentence<'_>) -> Option<Clash> {
-    let mut months = narrated(sentence).filter_map(|time| match time.value {
-        TimeValue::Date { month: Some(month), .. } => Some((time.range.clone(), month)),
-        _ => None,
-    });
-    let mut seasons = narrated(sentence).filter_map(|time| match time.value {
-        TimeValue::Season(season) => Some((time.range.clone(), season)),
-        _ => None,
-    });
-    let ((month_at, month), (season_at, season)) = (months.next()?, seasons.next()?);
-    if months.next().is_some() || seasons.next().is_some() || is_in_season(month, season) {
-        return None;
-    }
-    if OTHER_CALENDAR.iter().any(|word| sentence.text.contains(word))
-        || !are_one_time(language, sentence.text, &month_at, &season_at)
-    {
-        return None;
-    }
-    let texts = [&month_at, &season_at].map(|range| sentence.text[range.clone()].to_owned());
-    let mut values = texts.to_vec();
-    let (first, second) = if month_at.start < season_at.start {
-        (month_at, season_at)
-    } else {
-        values.reverse();
-        (season_at, month_at)
-    };
-    Some(Clash {
-        kind: Kind::Season,
-        found_by: FoundBy::Computed,
-        entity: None,
-        places: [sentence.place(Some(first)), sentence.place(Some(second))],
-        values,
-    })
-}
-
-/// Whether a month lies in a season, with a month on either side: seasons of the weather and of the Chinese calendar
-/// begin at other times.
-fn is_in_season(month: u8, season: Season) -> bool {
-    let first = match season {
-        Season::Spring => 2,
-        Season::Summer => 5,
-        Season::Autumn => 8,
-        Season::Winter => 11,
-    };
-    (0..5).any(|step| (first - 1 + step) % 12 + 1 == month)
-}
-
-fn are_one_time(language: Language, text: &str, month: &Range<usize>, season: &Range<usize>) -> bool {
-    let (first, second) = if month.start < season.start { (month, season) } else { (season, month) };
-    let between = &text[first.end..second.start];
-    match language {
-        Language::En => {
-            let words: Vec<String> = between.split_whitespace().map(str::to_lowercase).collect();
-            let permitted =
-                ["of", "in", "a", "the", "that", "day", "evening", "morning", "night", "late", "early", "afternoon"];
-            let has_shown = words.iter().any(|word| matches!(word.as_str(), "of" | "in" | "a"));
-            words.len() <= 4 && has_shown && words.iter().all(|word| permitted.contains(&word.as_str()))
-        }
-        Language::Zh => {
-            let permitted = ["", "的", "，", "是", "的一个", "那个", "正是", "里", "，正是", "，是"];
-            permitted.contains(&between)
         }
     }
 }

@@ -267,3 +267,48 @@ pub(crate) fn narration<'t>(sentence: &Sentence<'t>) -> Words<'t> {
     }
     words
 }
+
+/// Verbs of a tag of speech.
+pub(crate) const SAYS: [&str; 21] = [
+    "said",
+    "says",
+    "cried",
+    "replied",
+    "answered",
+    "exclaimed",
+    "whispered",
+    "muttered",
+    "added",
+    "returned",
+    "told",
+    "remarked",
+    "declared",
+    "observed",
+    "announced",
+    "continued",
+    "called",
+    "sighed",
+    "repeated",
+    "began",
+    "explained",
+];
+
+/// The character that says the speech of a sentence, by a tag: `said Mara`, `Mara said`.
+pub(crate) fn speaker(sentence: &Sentence<'_>) -> Option<usize> {
+    if sentence.speech.is_empty() {
+        return None;
+    }
+    let words = narration(sentence);
+    let mut tags =
+        sentence.mentions.iter().filter(|mention| !sentence.is_spoken(mention.range.start)).filter(|mention| {
+            let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
+            let is_behind = first > 0 && SAYS.contains(&words.lower(first - 1)) && words.all[first].marks.is_empty();
+            // `Tobias told Mara`: she is told.
+            let is_told = matches!(words.lower(first.saturating_sub(1)), "told" | "called") && first > 0;
+            let is_owner = after.checked_sub(1).and_then(|at| words.all.get(at)).is_none_or(|word| word.is_possessive);
+            let adverb = usize::from(words.joined(after).ends_with("ly"));
+            (is_behind && !is_told || SAYS.contains(&words.joined(after + adverb))) && !is_owner
+        });
+    let only = tags.next()?.entity;
+    tags.all(|other| other.entity == only).then_some(only)
+}

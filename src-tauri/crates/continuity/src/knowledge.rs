@@ -40,18 +40,27 @@ struct Statement {
     content: Content,
 }
 
-/// The words of what is known: stems in English, pairs of characters in Chinese.
+/// The words of what is known: stems in English, pairs of characters in Chinese, and the entities that it names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Content(FxHashSet<String>);
 
 impl Content {
+    /// The word that stands for an entity, by whichever name the text has it.
+    fn entity(entity: usize) -> String {
+        format!("#{entity}")
+    }
+
+    /// Its words, of which an entity counts twice: a matter of few words is known by whom it is about.
+    fn weight(&self) -> usize {
+        self.0.len() + self.0.iter().filter(|word| word.starts_with('#')).count()
+    }
+
     /// Whether two contents are the same matter.
     fn is_same(&self, other: &Self, min: usize) -> bool {
-        let shared = self.0.intersection(&other.0).count();
+        let both: FxHashSet<String> = self.0.intersection(&other.0).cloned().collect();
+        let (shared, is_enough) = (both.len(), Content(both).weight() >= min);
         let (shorter, longer) = (self.0.len().min(other.0.len()), self.0.len().max(other.0.len()));
-        shared >= min
-            && shared as f64 >= MIN_SHARE * shorter as f64
-            && shared as f64 >= MIN_SHARE_OF_LONGER * longer as f64
+        is_enough && shared as f64 >= MIN_SHARE * shorter as f64 && shared as f64 >= MIN_SHARE_OF_LONGER * longer as f64
     }
 }
 
@@ -67,9 +76,9 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     let min = if book.language == Language::En { 2 } else { 3 };
     let mut known: FxHashMap<usize, Vec<Known>> = FxHashMap::default();
     let mut found = Vec::new();
-    for sentence in &sentences.all {
-        for statement in statements(book.language, sentence) {
-            if !is_character(book, statement.entity) || statement.content.0.len() < min {
+    for (number, sentence) in sentences.all.iter().enumerate() {
+        for statement in statements(book.language, &sentences.all, number) {
+            if !is_character(book, statement.entity) || statement.content.weight() < min {
                 continue;
             }
             let place = sentence.place(Some(statement.range.clone()));
@@ -95,13 +104,14 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     found
 }
 
-fn statements(language: Language, sentence: &Sentence<'_>) -> Vec<Statement> {
-    if sentence.mentions.is_empty() {
+fn statements(language: Language, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
+    let sentence = &all[number];
+    if sentence.mentions.is_empty() && sentence.speech.is_empty() {
         return Vec::new();
     }
     match language {
         Language::En => en::knowledge_in(sentence),
-        Language::Zh => zh::knowledge_in(sentence),
+        Language::Zh => zh::knowledge_in(all, number),
     }
 }
 

@@ -6,7 +6,7 @@ use palimpsest_reader::{
     drift::Drift,
     mentions::{Matcher, Mention},
     names::EntityKind,
-    times::{TimeExpression, times},
+    times::{TimeExpression, TimeValue, times},
 };
 use palimpsest_text::{paragraphs, quotations, sentences};
 
@@ -138,6 +138,14 @@ fn add_sentences<'b>(chapter: usize, text: &'b str, matcher: &Matcher, all: &mut
             all.push(row);
         }
     }
+}
+
+/// Whether the narration of a sentence leads to an earlier time: `ten years before`, 二十年前.
+pub(crate) fn leads_back(sentence: &Sentence<'_>) -> bool {
+    sentence.times.iter().any(|time| {
+        let is_earlier = matches!(time.value, TimeValue::After { amount, .. } if amount < 0);
+        is_earlier && !sentence.is_spoken(time.range.start)
+    })
 }
 
 /// Whether an entity is a character.

@@ -223,3 +223,32 @@ pub(crate) fn plain_subject(text: &str, at: usize) -> bool {
         .iter()
         .any(|word| before.ends_with(word))
 }
+
+/// The character that says the speech of a sentence, by a tag in it or in the next one: “……。”阿土说.
+pub(crate) fn speaker(all: &[Sentence<'_>], number: usize) -> Option<usize> {
+    let sentence = &all[number];
+    if sentence.speech.is_empty() {
+        return None;
+    }
+    let is_all_speech = masked(sentence).chars().all(|c| !c.is_alphanumeric());
+    let next = all.get(number + 1).filter(|next| is_all_speech && next.is_beside(sentence) && next.speech.is_empty());
+    tagged(next.unwrap_or(sentence), next.is_some())
+}
+
+/// The only character of which a tag of speech says that it speaks.
+fn tagged(sentence: &Sentence<'_>, must_open: bool) -> Option<usize> {
+    let text = masked(sentence);
+    let mut tags = sentence.mentions.iter().filter(|mention| {
+        let is_open = !must_open || text[..mention.range.start].trim().is_empty();
+        if sentence.is_spoken(mention.range.start) || !is_open || !plain_subject(&text, mention.range.start) {
+            return false;
+        }
+        let clause = text[mention.range.end..clause_end(&text, mention.range.end)].trim_end();
+        let is_tag = ["说", "说道", "道", "喊", "叫道", "答", "回答", "告诉", "讲", "嚷", "叹", "说了", "说着"]
+            .iter()
+            .any(|verb| clause.ends_with(verb));
+        is_tag && clause.chars().count() <= 8 && !clause.starts_with('的') && !clause.contains(['听', '知', '没', '不'])
+    });
+    let only = tags.next()?.entity;
+    tags.all(|other| other.entity == only).then_some(only)
+}

@@ -2,9 +2,9 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::{MAX_AGE, Statement};
+use super::{MAX_AGE, Statement, When};
 use crate::{
-    en::{MODALS, Words, is_thought, is_unreal, narration},
+    en::{MODALS, Words, is_thought, is_unreal, narration, speaker},
     numbers::{en_number, en_ordinal, en_year},
     sentences::Sentence,
 };
@@ -95,6 +95,23 @@ const KIN: [&str; 30] = [
     "stranger",
     "landlady",
 ];
+/// Words by which the sentences after them may belong to a memory.
+const MEMORIES: [&str; 14] = [
+    "ago",
+    "once",
+    "remembered",
+    "recalled",
+    "memory",
+    "memories",
+    "childhood",
+    "boyhood",
+    "girlhood",
+    "youth",
+    "born",
+    "earlier",
+    "formerly",
+    "young",
+];
 /// Decades of a life.
 const DECADES: [&str; 8] =
     ["twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties"];
@@ -108,55 +125,142 @@ pub(super) fn ages_in(all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
         return Vec::new();
     }
     let words = narration(sentence);
+    let mut found: Vec<Statement> = spoken_age(sentence, number).into_iter().collect();
     let years = years(&words);
-    let [only] = years.as_slice() else {
-        return match years.as_slice() {
-            [] => with_year_before(all, number, &words),
-            _ => Vec::new(),
-        };
+    let time = match years.as_slice() {
+        [(year, _)] => When::Year(*year),
+        [] => year_before(all, number)
+            .map(When::Year)
+            .or_else(|| years_later(all, number, &words).map(When::Later))
+            .unwrap_or(When::Now),
+        _ => return found,
     };
-    in_year(sentence, number, &words, only.0).into_iter().collect()
+    let own = narrated_age(sentence, number, &words, time);
+    found.extend(own.map(|own| Statement { is_after_memory: is_after_memory(all, number), ..own }));
+    found
 }
 
-/// The age in a sentence after one that names a year alone: `The year was 1911.`
-fn with_year_before(all: &[Sentence<'_>], number: usize, words: &Words<'_>) -> Vec<Statement> {
-    let sentence = &all[number];
-    let Some(before) = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(sentence)) else {
-        return Vec::new();
-    };
-    let before_words = narration(before);
-    let is_alone =
-        before_words.all.len() <= 8 && before.mentions.is_empty() && before_words.has(&["was", "is", "year"]);
-    let before_years = years(&before_words);
-    let ([(year, _)], true) = (before_years.as_slice(), is_alone) else { return Vec::new() };
-    in_year(sentence, number, words, *year).into_iter().collect()
+/// Whether one of the two sentences before looks back, so that what follows may belong to a memory.
+fn is_after_memory(all: &[Sentence<'_>], number: usize) -> bool {
+    let before = all[number.saturating_sub(2)..number].iter().filter(|one| one.chapter == all[number].chapter);
+    before.map(narration).any(|words| words.has(&MEMORIES) || words.has_phrase(&["had been", "years before"]))
 }
 
-fn in_year(sentence: &Sentence<'_>, number: usize, words: &Words<'_>, year: u32) -> Option<Statement> {
-    if is_unreal(words)
-        || is_thought(words)
-        || is_supposed(words)
-        || words.has(&[
-            "said",
-            "told",
-            "looked",
-            "felt",
-            "liar",
-            "lie",
-            "dreamed",
-            "recalled",
-            "remembered",
-            "remember",
-        ])
-        || words.has_phrase(&["passed for", "passed as", "pass for", "taken for", "as old as"])
-    {
+/// The year of the sentence before, if it names a year alone: `The year was 1911.`
+fn year_before(all: &[Sentence<'_>], number: usize) -> Option<u32> {
+    let before = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(&all[number]))?;
+    let words = narration(before);
+    let is_alone = words.all.len() <= 8 && before.mentions.is_empty() && words.has(&["was", "is", "year"]);
+    match years(&words).as_slice() {
+        [(year, _)] if is_alone => Some(*year),
+        _ => None,
+    }
+}
+
+/// The years by which a sentence is later than what was told before: `Three years later`, `Ten years had gone by`,
+/// `the following winter`; in the sentence itself or in a short one before it.
+fn years_later(all: &[Sentence<'_>], number: usize, words: &Words<'_>) -> Option<u32> {
+    later_in(words).or_else(|| {
+        let before = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(&all[number]))?;
+        let words = narration(before);
+        later_in(&words).filter(|_| words.all.len() <= 8 && before.mentions.is_empty())
+    })
+}
+
+fn later_in(words: &Words<'_>) -> Option<u32> {
+    (0..words.all.len()).find_map(|at| {
+        let before = |back: usize| at.checked_sub(back).map_or("", |place| words.lower(place));
+        let next = words.joined(at + 1);
+        match words.lower(at) {
+            "years" | "year" => {
+                let number = match before(1) {
+                    "a" | "one" => 1,
+                    "following" | "next" if before(2) == "the" || at == 1 => return Some(1),
+                    word => en_number(word)?,
+                };
+                let is_past = matches!(next, "later" | "after" | "afterwards" | "afterward" | "on" | "thereafter")
+                    && (next != "after" || words.ends_before(at + 2) || words.lower(at + 2) == "that")
+                    || matches!(next, "passed" | "elapsed")
+                    || next == "had"
+                        && matches!(words.joined(at + 2), "passed" | "gone" | "elapsed" | "rolled" | "slipped")
+                    || next == "went" && matches!(words.joined(at + 2), "by" | "past")
+                    || next == "more" && words.joined(at + 2) == "passed";
+                is_past.then_some(number)
+            }
+            "springs" | "summers" | "autumns" | "winters" => {
+                en_number(before(1)).filter(|_| matches!(next, "later" | "after" | "afterwards"))
+            }
+            "spring" | "summer" | "autumn" | "fall" | "winter" | "birthday" | "christmas" | "easter" => {
+                (matches!(before(1), "following" | "next") && before(2) == "the").then_some(1)
+            }
+            _ => None,
+        }
+    })
+}
+
+fn narrated_age(sentence: &Sentence<'_>, number: usize, words: &Words<'_>, time: When) -> Option<Statement> {
+    if is_unreal(words) {
         return None;
     }
     let (ages, at) = age(words)?;
+    let is_doubtful = is_thought(words)
+        || is_supposed(words, at.start)
+        || (0..words.all.len()).any(|at| {
+            // `did as she was told`
+            let is_passive = at > 0 && COPULAS.contains(&words.lower(at - 1));
+            matches!(words.lower(at), "said" | "told") && !is_passive
+        })
+        || (0..at.start).any(|place| matches!(words.lower(place), "looked" | "felt"))
+        || words.has(&["liar", "lie", "dreamed", "recalled", "remembered", "remember"])
+        || words.has_phrase(&["passed for", "passed as", "pass for", "taken for", "as old as"]);
     let first = words.all.get(at.start)?;
     let range = first.start..words.all[at.end - 1].end;
     let entity = subject(sentence, words, &at)?;
-    Some(Statement { entity, sentence: number, range, year, ages })
+    // Without a year, what looks back is of an unknown time; a birth is so always.
+    let is_memory = || {
+        words.has(&["when", "since", "ago", "once", "before", "child", "used"])
+            || (at.start.saturating_sub(4)..at.start).any(|place| matches!(words.lower(place), "had" | "been"))
+                // `had just turned thirteen` is so by now.
+                && words.lower(at.start.saturating_sub(1)) != "turned"
+            || *ages.end() == 0
+    };
+    let time = match time {
+        When::Year(_) if is_doubtful => return None,
+        When::Now if is_doubtful || is_memory() => When::Unknown,
+        When::Later(_) if is_doubtful || *ages.end() == 0 => When::Unknown,
+        time => time,
+    };
+    Some(Statement { entity, sentence: number, range, time, ages, is_after_memory: false })
+}
+
+/// The age that a character says of itself: `“I am twenty-six,” said Mara`.
+fn spoken_age(sentence: &Sentence<'_>, number: usize) -> Option<Statement> {
+    let entity = speaker(sentence)?;
+    let words = Words::new(sentence.text);
+    let is_said = |at: usize| words.all.get(at).is_some_and(|word| sentence.is_spoken(word.start));
+    let own = (0..words.all.len()).filter(|&at| is_said(at)).find_map(|at| {
+        let from = match (words.lower(at), words.joined(at + 1)) {
+            ("i'm", _) => at + 1,
+            ("i", "am") => at + 2,
+            _ => return None,
+        };
+        let from = from + usize::from(matches!(words.joined(from), "only" | "just" | "already" | "now"));
+        let age = en_number(words.joined(from)).filter(|age| (3..=MAX_AGE).contains(age))?;
+        let is_end = words.ends_before(from + 1)
+            || words.is_at(from + 1, "years old")
+            || words.is_at(from + 1, "years of age")
+            || words.joined(from + 1) == "and";
+        is_end.then_some((age, from))
+    });
+    let (age, at) = own?;
+    let lower: Vec<&str> = words.all.iter().map(|word| word.lower.as_str()).collect();
+    let mut years = (0..words.all.len()).filter(|&at| is_said(at)).filter_map(|at| {
+        let is_present = at > 1 && matches!(lower[at - 1], "is" | "it's") || at > 0 && lower[at - 1] == "it's";
+        en_year(&lower[at..]).filter(|_| is_present)
+    });
+    let time = years.next().map_or(When::Now, |(year, _)| When::Year(year));
+    let range = words.all[at].start..words.all[at].end;
+    Some(Statement { entity, sentence: number, range, time, ages: age..=age, is_after_memory: false })
 }
 
 /// The years of a sentence with the numbers of their words.
@@ -184,13 +288,14 @@ fn years(words: &Words<'_>) -> Vec<(u32, Range<usize>)> {
     found
 }
 
-/// Whether a sentence says what may be. `Mara would be forty-four in 1910` looks ahead, and states it.
-fn is_supposed(words: &Words<'_>) -> bool {
+/// Whether the words before an age say that it may be. `Mara would be forty-four in 1910` looks ahead, and states it.
+fn is_supposed(words: &Words<'_>, age: usize) -> bool {
     let states = |at: usize| {
         matches!(words.lower(at), "would" | "will" | "shall" | "should")
             && (words.is_at(at + 1, "be") || words.is_at(at + 1, "have been") || words.joined(at + 1) == "turn")
     };
-    (0..words.all.len()).any(|at| MODALS.contains(&words.lower(at)) && !states(at))
+    let has_if = (age..words.all.len()).any(|at| matches!(words.lower(at), "if" | "unless"));
+    has_if || (0..age).any(|at| MODALS.contains(&words.lower(at)) && !states(at))
 }
 
 /// The only age of a sentence, and the numbers of the words that say so.
@@ -217,7 +322,32 @@ fn bounded_age_at(words: &Words<'_>, at: usize) -> Option<(RangeInclusive<u32>, 
         let is_own = matches!(before(from), "his" | "her" | "the") && matches!(before(from + 1), "in" | "into");
         return is_own.then_some((ages, at..at + 1));
     }
+    // `in his fortieth year`
+    if let Some(ordinal) = en_ordinal(word).filter(|ordinal| (3..=MAX_AGE).contains(ordinal)) {
+        let is_in = matches!(before(2), "in" | "into" | "reached" | "entered" | "attained" | "completed" | "of");
+        let is_own = matches!(before(1), "his" | "her") && is_in && words.joined(at + 1) == "year";
+        let is_end = words.ends_before(at + 2) || !matches!(words.joined(at + 2), "of" | "as" | "at" | "with");
+        return (is_own && is_end).then_some((ordinal - 1..=ordinal, at..at + 2));
+    }
+    // `the forty-year-old Mara`, `a ten-year-old`
+    if let Some(number) = word.strip_suffix("-year-old").and_then(en_number) {
+        return Some((number..=number, at..at + 1)).filter(|_| (1..=MAX_AGE).contains(&number));
+    }
     let number = en_number(word).filter(|number| (3..=MAX_AGE).contains(number))?;
+    // `going on twelve`, `nearly twenty`, `close on sixty`
+    let is_copula = |back: usize| COPULAS.contains(&before(back)) || before(back).is_empty();
+    let under = match before(1) {
+        "on" if before(2) == "going" && is_copula(3) => Some(number - 1..=number),
+        "on" if matches!(before(2), "close" | "hard") && is_copula(3) => Some(number - 2..=number),
+        "nearly" | "almost" | "nearing" | "approaching" if COPULAS.contains(&before(2)) => Some(number - 2..=number),
+        _ => None,
+    };
+    if let Some(ages) = under {
+        let is_end = words.ends_before(at + 1)
+            || words.is_at(at + 1, "years old")
+            || matches!(words.joined(at + 1), "when" | "and" | "in" | "but" | "then" | "now" | "that");
+        return is_end.then_some((ages, at..at + 1));
+    }
     let to = if words.is_at(at + 1, "years old") || words.is_at(at + 1, "years of") { at + 3 } else { at + 1 };
     let is_end =
         words.ends_before(to) || matches!(words.joined(to), "in" | "when" | "and" | "but" | "that" | "as" | "age");
@@ -294,11 +424,18 @@ fn age_at(words: &Words<'_>, at: usize) -> Option<(u32, Range<usize>)> {
         // `a grey Mara of forty`
         || before(1) == "of" && before(2).starts_with(char::is_uppercase) && before(4) == "a"
         || before(1) == "reached" && number > 9
+        // `owned to thirty-two`
+        || before(1) == "to" && matches!(before(2), "owned" | "confessed" | "admitted")
+        // `a schoolgirl of fourteen`: said of the subject, any noun is one for a person.
+        || before(1) == "of" && number >= 5 && is_said_of_subject(words, at)
         || matches!(before(1), "was" | "as" | "at") && before(2) == "age"
         // `At fifty-four, in 1913,`; with a small number it is an hour.
         || before(1) == "at"
             && (number >= 13 || words.lower(at + 1) == "in" && en_year(&[words.joined(at + 2)]).is_some())
-            && words.all.get(at + 1).is_some_and(|next| next.marks.starts_with(','));
+            && words.all.get(at + 1).is_some_and(|next| next.marks.starts_with(','))
+        // `At nineteen Mara`
+        || before(1) == "at" && number >= 13 && (at == 1 || words.ends_before(at - 1))
+            && words.joined(at + 1).starts_with(char::is_uppercase);
     // `The rolls of 1910 put down Mara as forty-four`
     let is_listed =
         before(1) == "as" && words.has(&["put", "entered", "listed", "recorded", "registered", "returned", "gave"]);
@@ -328,7 +465,13 @@ fn age_at(words: &Words<'_>, at: usize) -> Option<(u32, Range<usize>)> {
                 | "with"
                 | "while"
         );
-    let is_copula_age = has_copula && is_end && number >= 3 && !words.joined(at + 1).starts_with("o'");
+    // `turned nineteen the week the war began`
+    let has_turned = matches!(before(1), "turned" | "turning" | "aged")
+        && number >= 10
+        && matches!(next, "the" | "on" | "this" | "last" | "a" | "just" | "only" | "years");
+    // `was fifty-eight the following winter`
+    let is_dated = next == "the" && matches!(words.joined(at + 2), "following" | "next");
+    let is_copula_age = has_copula && (is_end || is_dated) && number >= 3 && !words.joined(at + 1).starts_with("o'");
     // `Mara, twenty-three,` and `Mara (23)`.
     let marks = words.all[at].marks;
     // `Mara, now twenty-three,`
@@ -339,8 +482,19 @@ fn age_at(words: &Words<'_>, at: usize) -> Option<(u32, Range<usize>)> {
         && (words.joined(at + 1) == "and"
             || words.all.get(at + 1).is_some_and(|next| next.marks.starts_with([',', ')'])))
         && number >= 5;
-    let is_age = is_age_word && is_end || is_copula_age || is_apposition;
+    let opens = before(1) == "at" && words.joined(at + 1).starts_with(char::is_uppercase);
+    let is_age = is_age_word && (is_end || opens) || has_turned || is_copula_age || is_apposition;
     if is_age { age(number, at + 1) } else { None }
+}
+
+/// Whether `a … of` before a number is said of a name: `Mara was a clerk of forty`, `Mara, a clerk of forty`.
+fn is_said_of_subject(words: &Words<'_>, number: usize) -> bool {
+    let article =
+        (number.saturating_sub(4)..number.saturating_sub(2)).rev().find(|&at| matches!(words.lower(at), "a" | "an"));
+    let Some(article) = article.filter(|article| *article > 0) else { return false };
+    let before = words.lower(article - 1);
+    let is_name = before.starts_with(char::is_uppercase) && words.all[article].marks == ",";
+    is_name || COPULAS.contains(&before) && words.all[article].marks.is_empty()
 }
 
 /// Whether a noun for a person is said of the subject, and is no object: `was a woman of forty`, and not

@@ -135,3 +135,58 @@ fn a_decade_a_bound_and_an_age_to_come_clash_with_an_age_that_does_not_fit_them(
         none(Language::Zh, &ZH, "一九○○年，周明三十岁。", second);
     }
 }
+
+#[test]
+fn an_age_that_does_not_follow_from_the_one_before_and_the_years_between_them_clashes() {
+    for (first, second) in [
+        ("Mara Venn, a girl of seventeen, kept the books.", "Two years later Mara Venn, now twenty-four, left."),
+        ("The forty-year-old Mara Venn was poor.", "Five years later Mara Venn, a woman of fifty-two, was rich."),
+        ("Mara Venn was in her twentieth year.", "Ten years had gone by; Mara Venn was fifty."),
+        ("Mara Venn had just turned thirteen.", "Three years later, Mara Venn was eleven."),
+        ("Mara Venn was in her fortieth year, and looked older.", "Two years later Mara Venn was sixty."),
+        ("Mara Venn was sixty.", "Mara Venn was fifty the following winter."),
+        ("Mara Venn was going on twelve.", "The following winter Mara Venn was nineteen."),
+        ("At nineteen Mara Venn had the run of the library.", "Four years later, at thirty-one, Mara Venn left."),
+        ("“I am fifty-three years old,” said Mara Venn.", "Three years later Mara Venn was forty."),
+    ] {
+        clash(Language::En, &EN, first, second);
+    }
+    for (first, second) in [
+        ("周明年方弱冠。", "又过了五年，周明年过四旬。"),
+        ("周明今年十八。", "三年之后，周明才十六岁。"),
+        ("周明刚过完六十大寿。", "两年后，周明五十岁。"),
+        ("周明虚岁十七。", "转过年来，周明二十三岁。"),
+        ("“我今年二十六。”周明说。", "五年后，周明二十一岁。"),
+        ("周明快六十了。", "又过了十年，周明五十一岁。"),
+    ] {
+        let found = kinds(Language::Zh, &ZH, &[first, second]);
+        assert_eq!(found, [Kind::Age], "{first} {second}");
+    }
+}
+
+#[test]
+fn an_age_that_follows_or_whose_time_is_not_known_is_no_clash() {
+    for (first, second) in [
+        ("Mara Venn, a girl of seventeen, kept the books.", "Two years later Mara Venn, now nineteen, left."),
+        ("Mara Venn, a girl of seventeen, kept the books.", "Mara Venn was thirty and rich."),
+        (
+            "Mara Venn was forty.",
+            "When Mara Venn was three, she fell into the pond. Two years later Mara Venn was five.",
+        ),
+        ("Mara Venn was forty.", "He remembered it all. Two years later Mara Venn was five."),
+        ("Mara Venn was forty.", "Two years later Mara Venn's sister was twenty."),
+        ("Mara Venn was forty.", "Two years later Mara Venn looked twenty."),
+        ("Mara Venn was twenty.", "Five years later Mara Venn had thirty-eight cows."),
+    ] {
+        none(Language::En, &EN, first, second);
+    }
+    for (first, second) in [
+        ("周明年方弱冠。", "又过了五年，周明二十五岁。"),
+        ("周明今年十八。", "周明五岁那年掉进过井里。"),
+        ("周明四十岁。", "他想起从前的事。三年之后，周明才十六岁。"),
+        ("周明虚岁十七。", "转过年来，周明十七岁。"),
+        ("周明年近三十。", "三年之后，周明的儿子十二岁。"),
+    ] {
+        none(Language::Zh, &ZH, first, second);
+    }
+}

@@ -2,13 +2,36 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::{MAX_AGE, Statement};
+use super::{MAX_AGE, Statement, When};
 use crate::{
     numbers::{zh_number, zh_years},
     sentences::Sentence,
-    zh::{ends_clause, is_hypothetical, is_unreal, masked, plain_subject, without_names},
+    zh::{ends_clause, is_hypothetical, is_unreal, looks_back, masked, plain_subject, speaker, without_names},
 };
 
+/// Words for stages of life, with the age that each means and the years on either side that it permits.
+const STAGES: [(&str, u32, u32); 20] = [
+    ("垂髫", 6, 3),
+    ("总角", 11, 3),
+    ("豆蔻", 13, 2),
+    ("及笄", 15, 1),
+    ("束发", 15, 2),
+    ("二八", 16, 1),
+    ("弱冠", 20, 2),
+    ("花信", 24, 2),
+    ("而立", 30, 2),
+    ("不惑", 40, 3),
+    ("知天命", 50, 3),
+    ("天命", 50, 3),
+    ("半百", 50, 2),
+    ("花甲", 60, 2),
+    ("耳顺", 60, 2),
+    ("古稀", 70, 3),
+    ("耄耋", 85, 10),
+    ("鲐背", 90, 3),
+    ("期颐", 100, 3),
+    ("百岁", 100, 1),
+];
 /// Words that make an age an estimate, or deny it: before the number, and behind it.
 const INEXACT_BEFORE: [&str; 16] = [
     "约",
@@ -30,7 +53,11 @@ const INEXACT_BEFORE: [&str; 16] = [
 ];
 const INEXACT_BEHIND: [&str; 8] = ["多", "来", "几", "余", "左右", "上下", "开外", "出头"];
 /// Words before a number that make it an age, also without 岁.
-const AGE_BEFORE: [&str; 35] = [
+const AGE_BEFORE: [&str; 39] = [
+    "今年",
+    "今年才",
+    "今年刚",
+    "今年已",
     "年方",
     "年已",
     "年仅",
@@ -73,23 +100,102 @@ const OTHER_YEAR: [&str; 8] = ["以前", "之前", "以后", "之后", "前", "�
 /// The ages that a sentence gives to the one character that its narration names.
 pub(super) fn ages_in(all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
     let sentence = &all[number];
+    let mut found: Vec<Statement> = spoken_age(all, number).into_iter().collect();
     if sentence.mentions.is_empty() {
-        return Vec::new();
+        return found;
     }
     let text = masked(sentence);
-    let Some((ages, range)) = age(&text) else { return Vec::new() };
+    let Some((ages, range)) = age(&text) else { return found };
     let years = years(&text);
-    let year = match years.as_slice() {
-        [year] => Some(*year),
-        [] => year_before(all, number),
-        _ => None,
+    let time = match years.as_slice() {
+        [year] => When::Year(*year),
+        [] => year_before(all, number)
+            .map(When::Year)
+            .or_else(|| years_later(all, number, &text).map(When::Later))
+            .unwrap_or(When::Now),
+        _ => return found,
     };
     let nameless = without_names(sentence, &text);
-    let statement = year.filter(|_| !is_unreal(&nameless) && !is_hypothetical(&nameless)).and_then(|year| {
-        let entity = subject(sentence, &text, &range)?;
-        Some(Statement { entity, sentence: number, range, year, ages })
+    if is_unreal(&nameless) {
+        return found;
+    }
+    let is_doubtful = is_hypothetical(&nameless);
+    // Without a year, what looks back is of an unknown time; a birth is so always.
+    let is_memory = || {
+        looks_back(&nameless)
+            || *ages.end() == 0
+            || ["那年", "那一年", "时候", "时，", "上，"].iter().any(|word| text[range.end..].starts_with(word))
+            || text[range.end..].starts_with('时')
+            || text[..range.start].contains("自从")
+    };
+    let time = match time {
+        When::Year(_) if is_doubtful => return found,
+        When::Now if is_doubtful || is_memory() => When::Unknown,
+        When::Later(_) if is_doubtful || is_memory() => When::Unknown,
+        time => time,
+    };
+    found.extend(subject(sentence, &text, &range).map(|entity| Statement {
+        entity,
+        sentence: number,
+        is_after_memory: is_after_memory(all, number),
+        range,
+        time,
+        ages,
+    }));
+    found
+}
+
+/// Whether one of the two sentences before looks back, so that what follows may belong to a memory.
+fn is_after_memory(all: &[Sentence<'_>], number: usize) -> bool {
+    let before = all[number.saturating_sub(2)..number].iter().filter(|one| one.chapter == all[number].chapter);
+    before.into_iter().any(|one| looks_back(&masked(one)))
+}
+
+/// The age that a character says of itself: “我今年二十六。”阿土说.
+fn spoken_age(all: &[Sentence<'_>], number: usize) -> Option<Statement> {
+    let (entity, sentence) = (speaker(all, number)?, &all[number]);
+    let speech = sentence.speech.first()?.start..sentence.speech.last()?.end;
+    let said = &sentence.text[speech.clone()];
+    let own = ["我今年", "我已经", "我都", "我才", "我刚满", "我"].iter().find_map(|word| {
+        let at = said.find(word)? + word.len();
+        let (age, length) = zh_number(&said[at..]).filter(|(age, _)| (3..=MAX_AGE).contains(age))?;
+        let behind = &said[at + length..];
+        let is_age = behind.starts_with('岁') || word.len() > "我".len() && behind.starts_with(['，', '。', '了', ',']);
+        is_age.then_some((age, speech.start + at..speech.start + at + length))
     });
-    statement.into_iter().collect()
+    let (age, range) = own?;
+    let is_present = |(_, year): &&(u32, Range<usize>)| said[..year.start].ends_with(['是', '今']);
+    let time = zh_years(said).iter().find(is_present).map_or(When::Now, |(year, _)| When::Year(*year));
+    Some(Statement { entity, sentence: number, range, time, ages: age..=age, is_after_memory: false })
+}
+
+/// The years by which a sentence is later than what was told before: 三年之后, 又过了五年, 转过年来; in the sentence
+/// itself or in a short one before it.
+fn years_later(all: &[Sentence<'_>], number: usize, text: &str) -> Option<u32> {
+    later_in(text).or_else(|| {
+        let before = number.checked_sub(1).map(|before| &all[before]).filter(|one| one.is_beside(&all[number]))?;
+        let is_short = before.mentions.is_empty() && before.text.chars().count() <= 12;
+        later_in(&masked(before)).filter(|_| is_short)
+    })
+}
+
+fn later_in(text: &str) -> Option<u32> {
+    let next_year = ["第二年", "次年", "翌年", "转年", "转过年", "过了年", "来年", "隔年", "明年"];
+    let begins = |at: usize| text[..at].trim_end().is_empty() || text[..at].ends_with(ends_clause);
+    if next_year.iter().any(|word| text.find(word).is_some_and(begins)) {
+        return Some(1);
+    }
+    text.match_indices('年').find_map(|(at, mark)| {
+        let digits = text[..at].char_indices().rev().take_while(|(_, c)| zh_number(&c.to_string()).is_some());
+        let start = digits.last()?.0;
+        let (number, length) = zh_number(&text[start..at]).filter(|(number, _)| (1..=90).contains(number))?;
+        let (before, behind) = (&text[..start], &text[at + mark.len()..]);
+        let is_passed = ["过了", "过去了", "一晃", "转眼", "一过", "又过", "再过", "隔了"]
+            .iter()
+            .any(|word| before.ends_with(word));
+        let is_later = ["之后", "以后", "后", "过去", "过后"].iter().any(|word| behind.starts_with(word));
+        (length == at - start && (is_passed || is_later && begins(start))).then_some(number)
+    })
 }
 
 /// The years of a text, each once, without those that only bound a time.
@@ -117,6 +223,15 @@ fn age(text: &str) -> Option<(RangeInclusive<u32>, Range<usize>)> {
     let mut found: Option<(RangeInclusive<u32>, Range<usize>)> = None;
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
+        let classical = (!is_guess(&text[..at])).then(|| classical(text, at)).flatten();
+        if let Some((ages, to)) = classical {
+            if found.as_ref().is_some_and(|(other, _)| *other != ages) {
+                return None;
+            }
+            found = found.or(Some((ages, at..to)));
+            at = to;
+            continue;
+        }
         let Some((number, length)) = number_with_and(&text[at..]) else {
             if let Some(birth) = birth(&text[at..]) {
                 if found.is_some() {
@@ -144,6 +259,32 @@ fn age(text: &str) -> Option<(RangeInclusive<u32>, Range<usize>)> {
     found
 }
 
+/// A word for a stage of life at a byte, 弱冠, with the ages that it means: it ends its clause or its noun, or a word of
+/// age stands before it.
+fn classical(text: &str, at: usize) -> Option<(RangeInclusive<u32>, usize)> {
+    let (before, rest) = (&text[..at], &text[at..]);
+    let (word, age, slack) = STAGES.iter().find(|(word, ..)| rest.starts_with(word))?;
+    let end = at + word.len();
+    let is_near = ["年近", "将近", "年将", "行将", "快到", "快", "近"].iter().any(|word| before.ends_with(word));
+    let is_past = ["年逾", "年过", "已过", "早过", "过了"].iter().any(|word| before.ends_with(word));
+    let is_age = is_near
+        || is_past
+        || ["年方", "年届", "年已", "已届", "刚及", "方及", "正值", "年", "才", "刚", "已", "未及", "到了", "及"]
+            .iter()
+            .any(|word| before.ends_with(word));
+    let goes_on = ["之年", "之岁", "年华"].iter().find(|word| text[end..].starts_with(**word));
+    let end = end + goes_on.map_or(0, |word| word.len());
+    if !is_age && goes_on.is_none() || before.ends_with("未及") {
+        return None;
+    }
+    let ages = match (is_near, is_past) {
+        (true, _) => age.saturating_sub(5)..=*age,
+        (_, true) => *age..=age + 9,
+        _ => age.saturating_sub(*slack)..=age + slack,
+    };
+    Some((ages, end))
+}
+
 /// A number, also with 有 between tens and ones: 四十有四.
 fn number_with_and(text: &str) -> Option<(u32, usize)> {
     let (number, length) = zh_number(text)?;
@@ -162,6 +303,38 @@ fn decade(text: &str, from: usize, to: usize, number: u32) -> Option<(RangeInclu
     if let Some(word) = word.filter(|_| is_decade && !is_guess(before)) {
         let end = to + word.len();
         return (!text[end..].starts_with('的')).then_some((number..=number + 9, end));
+    }
+    // 年过四旬, 年逾六十, 年近三十; 四旬 alone is forty.
+    let tens = behind.strip_prefix('旬').filter(|_| (2..=9).contains(&number)).map(|_| number * 10);
+    let value = tens.unwrap_or(number);
+    let unit = match (tens, behind.starts_with('岁')) {
+        (Some(_), _) => '旬'.len_utf8(),
+        (None, true) => '岁'.len_utf8(),
+        _ => 0,
+    };
+    let end = to + unit;
+    let is_closed = unit > 0 || ["的", "，", "。", "了", "；", "岁"].iter().any(|word| text[end..].starts_with(word));
+    if (tens.is_some() || is_decade) && is_closed && !is_guess(before) {
+        if ["年逾", "年过", "已过", "早过", "过了"].iter().any(|word| before.ends_with(word)) {
+            return Some((value..=value + 9, end));
+        }
+        if ["年近", "年将", "将近", "年约", "快", "快要", "眼看"].iter().any(|word| before.ends_with(word))
+        {
+            return Some((value.saturating_sub(4)..=value, end));
+        }
+        if tens.is_some() && !behind["旬".len()..].starts_with(['之', '间']) {
+            return Some((value..=value + 9, end));
+        }
+    }
+    // 六十大寿 may be kept a year early.
+    if let Some(word) =
+        ["大寿", "寿辰", "寿诞", "岁大寿", "岁寿辰", "岁生日"].iter().find(|word| behind.starts_with(**word))
+    {
+        return (number >= 10).then_some((number - 1..=number, to + word.len()));
+    }
+    // A year of life is counted from birth, and another one at each new year.
+    if ["虚岁", "虚龄"].iter().any(|word| before.ends_with(word)) && (3..=MAX_AGE).contains(&number) {
+        return Some((number - 2..=number, to + if behind.starts_with('岁') { '岁'.len_utf8() } else { 0 }));
     }
     let is_under = ["不到", "未满", "不满", "还没到", "还不到"].iter().any(|word| before.ends_with(word));
     (is_under && behind.starts_with('岁') && (1..=MAX_AGE).contains(&number) && !is_guess(before))

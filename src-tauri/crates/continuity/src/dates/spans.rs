@@ -12,8 +12,21 @@ use crate::{
 };
 
 /// Words behind a number of days that lead to a later day.
-const LATER: [&str; 11] =
-    ["later", "after", "afterwards", "afterward", "on", "passed", "hence", "thereafter", "following", "from", "since"];
+const LATER: [&str; 13] = [
+    "out",
+    "into",
+    "later",
+    "after",
+    "afterwards",
+    "afterward",
+    "on",
+    "passed",
+    "hence",
+    "thereafter",
+    "following",
+    "from",
+    "since",
+];
 /// Words behind a number of days that lead to an earlier day.
 const EARLIER: [&str; 5] = ["before", "earlier", "ago", "previously", "previous"];
 
@@ -130,6 +143,10 @@ fn en_span_at(words: &Words<'_>, at: usize) -> Option<(i64, usize, usize)> {
     };
     let before = |back: usize| at.checked_sub(back).map_or("", |place| words.lower(place));
     let (next, second) = (words.joined(at + 1), words.joined(at + 2));
+    // `three weeks or so after that`
+    if next == "or" {
+        return None;
+    }
     // `the third day after`, `on the third day`
     if let Some(ordinal) = en_ordinal(before(1)).filter(|ordinal| unit == 1 && *ordinal > 1) {
         let to = if matches!(next, "after" | "following" | "from") { at + 2 } else { at + 1 };
@@ -137,7 +154,12 @@ fn en_span_at(words: &Words<'_>, at: usize) -> Option<(i64, usize, usize)> {
         return is_span.then(|| (i64::from(ordinal), at - 1, to));
     }
     // `The day after, Friday,`
-    if unit == 1 && before(1) == "the" && next == "after" && words.ends_before(at + 2) {
+    // `The day following, a Thursday,`
+    if unit == 1 && before(1) == "the" && next == "following" && words.ends_before(at + 2) {
+        return Some((1, at - 1, at + 2));
+    }
+    let is_closed = words.ends_before(at + 2) || matches!(second, "was" | "came" | "being");
+    if unit == 1 && before(1) == "the" && next == "after" && is_closed {
         return Some((1, at - 1, at + 2));
     }
     let opens = before(1) == "next" && at.checked_sub(1).is_some_and(|place| place == 0 || words.ends_before(place));

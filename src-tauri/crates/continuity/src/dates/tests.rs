@@ -140,3 +140,39 @@ fn a_date_with_its_year_in_words_or_in_a_reign_has_one_weekday() {
     check(Language::Zh, None, "一九一二年五月三日，他说星期二再来。");
     check(Language::Zh, None, "光绪三十年五月三日，礼拜一，城门关了。");
 }
+
+#[test]
+fn days_that_a_sentence_of_its_own_lets_pass_lead_to_the_next_weekday() {
+    check(Language::En, Some(Kind::Weekday), "It happened on a Tuesday.\n\nFive days passed. On Friday he called.");
+    check(Language::En, None, "It happened on a Tuesday.\n\nFive days passed. On Sunday he called.");
+    check(Language::En, None, "It happened on a Tuesday.\n\nFive days passed. Every Friday he called.");
+    check(
+        Language::En,
+        Some(Kind::Weekday),
+        "“It is Tuesday,” she said.\n\nThree days later, on the Monday, she left.",
+    );
+    check(Language::En, None, "“Is it Tuesday?” she said.\n\nThree days later, on the Monday, she left.");
+    check(Language::En, Some(Kind::Weekday), "Sunday was wet.\n\nThe day after was Thursday, and it was wet.");
+    check(Language::En, None, "It was Monday.\n\nThree weeks or so after that, on Saturday, it began.");
+    check(Language::Zh, Some(Kind::Weekday), "“今天星期二。”她说。\n\n三天后的星期一，她走了。");
+    check(Language::Zh, None, "“今天星期二吗？”她说。\n\n三天后的星期一，她走了。");
+}
+
+#[test]
+fn a_season_word_in_a_month_of_another_season_clashes_in_the_north() {
+    for text in ["隆冬七月，大雪封山。", "盛夏的一月，知了叫个不停。", "十月的春风吹绿了柳条。"]
+    {
+        check(Language::Zh, Some(Kind::Season), text);
+    }
+    for text in ["悉尼的一月正是盛夏。", "盛夏里的一个月，他没有出门。", "隆冬一月，大雪封山。", "十月小阳春。"]
+    {
+        check(Language::Zh, None, text);
+    }
+}
+
+#[test]
+fn a_date_after_a_sentence_with_its_weekday_clashes() {
+    check(Language::En, Some(Kind::Date), "It was a Sunday. It was the 12th of May, 1903, and it rained.");
+    check(Language::En, None, "It was a Tuesday. It was the 12th of May, 1903, and it rained.");
+    check(Language::En, None, "She left on a Sunday. It was the 12th of May, 1903, when she came back.");
+}

@@ -167,3 +167,63 @@ fn deaths_by_others_and_what_is_done_for_the_dead_count_and_killing_an_animal_do
         check(Language::En, false, death, "Mara Venn opened the door and laughed.");
     }
 }
+
+#[test]
+fn a_death_that_is_told_in_speech_counts_where_the_narration_mourns() {
+    let act = "Mara Venn opened the door and laughed.";
+    check(Language::En, true, "“Mara Venn is dead,” said the doctor, and he drew the sheet over her.", act);
+    check(Language::En, false, "“Mara Venn is dead,” said the innkeeper, and he winked.", act);
+    check(Language::En, false, "“Mara Venn is dead to me,” said the doctor.", act);
+    check(Language::Zh, true, "“周明死了。”她哭着说。", "周明推门进来，笑了。");
+    check(Language::Zh, false, "“周明死了。”她笑着说。", "周明推门进来，笑了。");
+    check(Language::Zh, false, "“周明死了这条心了。”她哭着说。", "周明推门进来，笑了。");
+}
+
+#[test]
+fn a_death_is_found_by_its_construction() {
+    for death in [
+        "A falling beam killed Mara Venn.",
+        "Mara Venn's body was found in the reeds.",
+        "The doctor closed Mara Venn's eyes.",
+        "Mara Venn had a stroke, and within the hour she was dead.",
+        "Mara Venn went down with the Albion.",
+        "After Mara Venn died the dog would not eat.",
+        "Typhoid carried off Mara Venn before Easter.",
+        "They shot Mara Venn at sunrise.",
+        "Mara Venn's heart had stopped at four o'clock.",
+    ] {
+        check(Language::En, true, death, "Mara Venn, leaning on the gate, asked for bread.");
+    }
+    for no_death in [
+        "Mara Venn's body ached.",
+        "Mara Venn succumbed to temptation.",
+        "Mara Venn's heart had stopped for a moment at the sight.",
+        "They shot at Mara Venn and missed.",
+        "Mara Venn went down with the measles.",
+        "Mara Venn had a stroke, and the old man said he was dead.",
+    ] {
+        check(Language::En, false, no_death, "Mara Venn opened the door and laughed.");
+    }
+    for death in [
+        "周明被自己的学生毒死在书房。",
+        "周明投了井，捞上来的时候已经没气了。",
+        "剑光一闪，周明的人头已经落地。",
+        "周明力竭而亡。",
+        "周明之死，人人都知道。",
+        "村里人都去看已故的周明的字。",
+    ] {
+        check(Language::Zh, true, death, "周明拄着拐杖走到院子里。");
+    }
+    for no_death in ["周明被吵得烦死了。", "小满是周明的死对头。", "周明差一点死在山里。", "周明哭得死去活来。"]
+    {
+        check(Language::Zh, false, no_death, "周明推门进来，笑了。");
+    }
+    for act in ["周明抹了一把汗。", "周明莞尔一笑。", "周明合上书。"] {
+        check(Language::Zh, true, "周明当夜就死了。", act);
+    }
+    for no_act in ["周明成了英雄。", "周明感动了全村的人。", "周明的脸上盖着白布。"] {
+        check(Language::Zh, false, "周明当夜就死了。", no_act);
+    }
+    check(Language::Zh, false, "周明当夜就死了。", "二十年前，周明写了一封长信。");
+    check(Language::Zh, false, "周明当夜就死了。", "大家看周明躺着，盖着白布。");
+}

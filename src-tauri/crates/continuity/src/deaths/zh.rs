@@ -1,19 +1,22 @@
 //! Deaths and acts in Chinese sentences.
 
+mod act_words;
 mod words;
 
 use std::ops::Range;
 
+use palimpsest_text::is_han;
 use rustc_hash::FxHashMap;
 
+use act_words::{ACTS, ADVERBS, NO_ACTS, NO_ASPECT};
 use words::{
-    ACTS, ADVERBS, DEGREES, DIES, DOES_NOT_LIVE, GONE, KILLING, MEMORIES, NO_ACTS, NO_DEATH, OF_THE_DEAD, OPENS_CLAUSE,
-    TIMES, VICTIM,
+    DEGREES, DIES, DOES_NOT_LIVE, GONE, KILLING, LATE, MEMORIES, MOURNING, NO_DEATH, NO_DEATH_OF, OF_THE_DEAD,
+    OPENS_CLAUSE, TIMES, VICTIM,
 };
 
 use super::{Death, Statement};
 use crate::{
-    sentences::Sentence,
+    sentences::{Sentence, leads_back},
     zh::{
         clause_end, clause_start, ends_clause, is_hypothetical, is_unreal, looks_back, masked, plain_subject,
         without_names,
@@ -34,6 +37,8 @@ pub(super) fn deaths_and_acts(
     }
     for (number, mention) in sentence.mentions.iter().enumerate() {
         if sentence.is_spoken(mention.range.start) {
+            let range = spoken_death(sentence, &mention.range, context);
+            deaths.extend(range.map(|range| Statement { entity: mention.entity, range }));
             continue;
         }
         let until = sentence.mentions.get(number + 1).map_or(text.len(), |next| next.range.start);
@@ -41,6 +46,7 @@ pub(super) fn deaths_and_acts(
             deaths.push(Statement { entity: mention.entity, range });
         } else if dead.contains_key(&mention.entity)
             && !looks_back(&nameless)
+            && !leads_back(sentence)
             && !context.iter().any(|one| one.text.contains(['梦', '魇']))
             && !context.last().is_some_and(|one| MEMORIES.iter().any(|word| one.text.contains(word)))
             && let Some(range) = act(&text, &mention.range, !sentence.speech.is_empty())
@@ -51,20 +57,42 @@ pub(super) fn deaths_and_acts(
     (deaths, acts)
 }
 
+/// The bytes of a death that somebody tells, “阿土死了。”, where the narration beside it mourns.
+fn spoken_death(sentence: &Sentence<'_>, mention: &Range<usize>, context: &[Sentence<'_>]) -> Option<Range<usize>> {
+    let text = sentence.text;
+    let opens = text[..mention.start].chars().next_back().is_none_or(ends_clause);
+    let rest = &text[mention.end..];
+    let clause = &rest[..clause_end(rest, 0)];
+    let tells = ["死了", "没了", "走了", "去世了", "过世了", "牺牲了", "咽气了", "断气了", "不在了", "殁了"];
+    let word = tells.iter().find(|word| clause.ends_with(**word))?;
+    let between = &clause[..clause.len() - word.len()];
+    let is_plain = ["", "已经", "已", "昨夜", "昨晚", "今早", "昨天", "刚刚", "刚才", "他"].contains(&between);
+    let mourns = |text: &str| MOURNING.iter().any(|word| text.contains(word));
+    let is_mourned = mourns(&masked(sentence)) || context.last().is_some_and(|one| mourns(&masked(one)));
+    let asks = rest[clause.len()..].starts_with(['？', '?']);
+    (opens && is_plain && is_mourned && !asks).then_some(mention.start..mention.end + clause.len())
+}
+
 /// The bytes of the death of the character with a mention; `until` is the start of the next mention.
 fn death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize>> {
     if let Some(found) = killed(text, mention) {
         return Some(found);
     }
     let behind = &text[mention.end..];
+    if LATE.iter().any(|word| text[..mention.start].ends_with(word)) {
+        return Some(clause_start(text, mention.start)..mention.end);
+    }
     if let Some(found) = passed_on(text, mention, until) {
         return Some(found);
     }
     if let Some(rest) = behind.strip_prefix('的') {
+        if let Some(to) = head_falls(rest).or_else(|| death_of(rest)) {
+            return Some(mention.start..text.len() - rest.len() + to);
+        }
         let word = OF_THE_DEAD.iter().find(|word| rest.starts_with(**word))?;
         return Some(mention.start..text.len() - rest.len() + word.len());
     }
-    if behind.starts_with("死后") || behind.starts_with("一死") {
+    if ["死后", "一死", "之死", "死前"].iter().any(|word| behind.starts_with(word)) {
         return Some(mention.start..mention.end + "死后".len());
     }
     if ["埋了", "葬了", "安葬了", "埋葬了", "葬下", "掩埋了", "火化了"]
@@ -85,7 +113,9 @@ fn death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize
     // 没等大夫来, 不到半个月: words of time that deny nothing.
     let plain = TIMES.iter().fold(between.to_owned(), |text, word| text.replace(word, ""));
     let is_denied = NO_DEATH.iter().any(|word| plain.contains(word));
-    let is_degree = word.starts_with('死') && between.ends_with(DEGREES) || clause[at + word.len()..].starts_with('心');
+    let is_degree = word.starts_with('死') && between.ends_with(DEGREES) || clause[at + word.len()..].starts_with('心')
+        // 死去活来
+        || clause[at + word.len()..].starts_with("活来");
     // 牺牲了许多时间 is no death.
     let is_spent = word == "牺牲" && {
         let rest = clause[at + word.len()..].trim_start_matches('了');
@@ -104,6 +134,23 @@ fn death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize
     is_death.then_some(mention.end + at..mention.end + at + word.len())
 }
 
+/// The end of 死 behind 的, where it is the death of the owner.
+fn death_of(rest: &str) -> Option<usize> {
+    let is_death = rest.starts_with('死') && !NO_DEATH_OF.iter().any(|word| rest.starts_with(word));
+    let word = if rest.starts_with("死讯") { "死讯" } else { "死" };
+    is_death.then_some(word.len())
+}
+
+/// The end of words by which the owner loses the head: 人头已经落地.
+fn head_falls(rest: &str) -> Option<usize> {
+    let head = ["人头", "脑袋", "头颅", "首级", "头"].iter().find(|word| rest.starts_with(**word))?;
+    let clause = &rest[..clause_end(rest, 0)];
+    let at = ["落地", "滚落", "滚到", "落了地", "被砍", "砍了下来"]
+        .iter()
+        .find_map(|word| clause.find(word).map(|at| at + word.len()))?;
+    (!clause.contains(['不', '没', '险']) && clause.chars().count() <= head.chars().count() + 10).then_some(at)
+}
+
 /// The bytes of a death in a word that means it only at the end of a clause: 阿土没了.
 fn gone(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
     let end = clause_end(text, mention.end);
@@ -120,10 +167,27 @@ fn gone(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
 /// The bytes of 走了 where an illness or a quiet end says how it is meant: 阿土的病一天重似一天，没等到中秋就走了.
 fn passed_on(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize>> {
     let sentence = &text[mention.end..until];
-    let is_near_death =
-        ["病", "伤势", "弥留", "临终", "安详", "平静地走", "安静地走", "油尽灯枯", "最后一口气", "没有痛苦", "睡梦中"]
-            .iter()
-            .any(|word| sentence.contains(word));
+    let is_near_death = [
+        "病",
+        "难产",
+        "丧事",
+        "守寡",
+        "遗孤",
+        "没有熬过",
+        "没熬过",
+        "伤势",
+        "弥留",
+        "临终",
+        "安详",
+        "平静地走",
+        "安静地走",
+        "油尽灯枯",
+        "最后一口气",
+        "没有痛苦",
+        "睡梦中",
+    ]
+    .iter()
+    .any(|word| sentence.contains(word));
     let at = ["就去了", "便去了", "就走了", "便走了", "地走了", "还是走了", "终于走了", "中走了", "走得很安详"]
         .iter()
         .find_map(|word| sentence.find(word).map(|at| at..at + word.len()))?;
@@ -222,11 +286,14 @@ fn killed(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
                 && !behind[..at].contains(['的', '没', '不', '家', '怕', '会', '想', '说'])
         })
     });
+    // 被自己的学生杀死: any verb with 死 as its result.
+    let result = is_victim.then(|| result_of_death(&behind[..end])).flatten();
     let victim = is_victim.then(|| VICTIM.iter().find_map(|word| behind[..end].find(word).map(|at| at + word.len())));
-    if let Some(to) = victim
-        .flatten()
-        .filter(|to| !is_denied && !behind[..*to].contains(['没', '未', '险', '差', '的', '要', '怕', '会', '想']))
-        && plain_subject(text, mention.start)
+    if let Some(to) = victim.flatten().or(result).filter(|to| {
+        !is_denied
+            && !behind[..*to].contains(['没', '未', '险', '差', '要', '怕', '会', '想'])
+            && !has_owner(&behind[..*to].replace("自己的", ""))
+    }) && plain_subject(text, mention.start)
         && !behind[to..].starts_with(['前', '的', '过'])
     {
         return Some(mention.start..mention.end + to);
@@ -261,6 +328,17 @@ fn killed(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
         (None, None) => return None,
     };
     (!is_denied).then_some(start..to)
+}
+
+/// The end of a verb with 死 or 毙 as its result in the clause of a victim.
+fn result_of_death(clause: &str) -> Option<usize> {
+    clause.char_indices().find_map(|(at, c)| {
+        let to = at + c.len_utf8();
+        let is_end = clause[to..].is_empty() || clause[to..].starts_with(['了', '的', '于', '在', '后']);
+        let verb = clause[..at].chars().next_back()?;
+        let is_result = matches!(c, '死' | '毙') && !DEGREES.contains(&verb) && !matches!(verb, '该' | '要' | '不');
+        (is_result && is_end && clause[..at].contains(['被', '给', '叫', '让', '遭'])).then_some(to)
+    })
 }
 
 /// The bytes of a death that a later clause tells of its silent subject: 阿土病了半个月，终于断了气.
@@ -349,9 +427,17 @@ fn later_death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range
                     "不满",
                 ]
                 .iter()
-                .any(|word| between.starts_with(word));
-            let is_denied =
-                between.chars().count() > 8 || ["他", "她", "人", "的", "谁"].iter().any(|word| between.contains(word));
+                .any(|word| between.starts_with(word))
+                // 捞上来的时候已经没气了: a result of what was done to it.
+                || ["已经", "已", "早已", "时", "时候", "后", "就", "便", "终于"].iter().any(|word| between.ends_with(word));
+            let is_denied = between.chars().count() > 12
+                || NO_DEATH
+                    .iter()
+                    .any(|word| between.contains(word) && !TIMES.iter().any(|time| between.contains(time)))
+                || ["他", "她", "人", "谁", "父", "母", "妻", "夫", "儿", "女", "爹", "娘"]
+                    .iter()
+                    .any(|word| between.contains(word))
+                || has_owner(between);
             return (is_own && !is_denied).then_some(start + at..start + at + word.len());
         }
     }
@@ -381,6 +467,11 @@ fn act(text: &str, mention: &Range<usize>, has_speech: bool) -> Option<Range<usi
     }
     let end = clause_end(text, mention.end);
     let mut rest = &text[mention.end..end];
+    // 莞尔一笑
+    let is_gesture = ["一笑", "一叹", "一愣", "一怔", "一惊", "一震", "一顿"].iter().any(|word| rest.ends_with(word));
+    if is_gesture && rest.chars().count() <= 6 && !rest.starts_with(['的', '那', '曾']) {
+        return Some(mention.start..end);
+    }
     let begins = |rest: &str| rest.starts_with(|c: char| ACTS.contains(c));
     while let Some(word) = ADVERBS.iter().find(|word| rest.starts_with(**word) && !begins(rest)) {
         rest = &rest[word.len()..];
@@ -403,7 +494,17 @@ fn act(text: &str, mention: &Range<usize>, has_speech: bool) -> Option<Range<usi
         let (at, _) = rest.char_indices().find(acts).filter(|_| !rest.contains(['坟', '墓', '灵', '棺']))?;
         rest = &rest[at..];
     }
-    let verb = rest.chars().next().filter(|c| ACTS.contains(*c))?;
+    let mut chars = rest.chars();
+    let (first, second, third) = (chars.next()?, chars.next(), chars.next());
+    // 拄着拐杖, 安慰着她, 合上书: an aspect or a result makes a verb of the word before it.
+    let has_aspect = matches!(second, Some('着' | '上' | '下' | '起' | '住' | '开'))
+        || matches!(third, Some('着')) && second.is_some_and(is_han)
+        // 抹了一把汗, 裹紧了大衣: 了 before an object.
+        || rest.char_indices().nth(1).is_some_and(|(at, c)| c == '了' && rest.len() > at + c.len_utf8())
+        || rest.char_indices().nth(2).is_some_and(|(at, c)| c == '了' && rest.len() > at + c.len_utf8());
+    let is_active =
+        has_aspect && is_han(first) && !NO_ASPECT.contains(first) && !rest.contains(['坟', '墓', '棺', '榻']);
+    let verb = Some(first).filter(|c| ACTS.contains(*c) || is_active)?;
     let with_end = &text[end - rest.len()..];
     let is_none = NO_ACTS.iter().any(|word| with_end.starts_with(word))
         || rest[verb.len_utf8()..].starts_with('过') && rest.contains('的');

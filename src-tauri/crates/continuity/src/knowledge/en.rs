@@ -1,353 +1,30 @@
 //! Knowledge in English sentences.
 
+mod words;
+
+use palimpsest_reader::mentions::Mention;
+
+use words::{DENIES, FIRST_TIME, GRAMMAR, HEARS, IGNORES, KNOWS, LEARNS, OPENS, QUESTIONS};
+
 use super::{Content, Statement, Step};
 use crate::{
-    en::{Word, Words, is_unreal, narration},
+    en::{MODALS, Words, is_unreal, narration, speaker},
     sentences::Sentence,
 };
 
-/// Verbs of learning, as phrases. They say that it was not known before.
-const LEARNS: [&str; 77] = [
-    "learned",
-    "learnt",
-    "learn",
-    "found out",
-    "find out",
-    "discovered",
-    "discover",
-    "realised",
-    "realized",
-    "realise",
-    "realize",
-    "came to know",
-    "come to know",
-    "came to learn",
-    "come to learn",
-    "came to understand",
-    "come to understand",
-    "got wind of",
-    "became aware",
-    "become aware",
-    "was enlightened",
-    "made out",
-    "worked out",
-    "guessed",
-    "perceived",
-    "got to know",
-    "was let into the secret",
-    "had it from",
-    "got to hear",
-    "came upon the fact",
-    "was made aware",
-    "was apprised",
-    "hit upon",
-    "stumbled upon the fact",
-    "understood at last",
-    "knew at last",
-    "at last knew",
-    "at last understood",
-    "at last heard",
-    "ascertained",
-    "gathered",
-    "astonished to learn",
-    "astonished to find",
-    "astonished to discover",
-    "astonished to hear",
-    "surprised to learn",
-    "surprised to find",
-    "surprised to discover",
-    "surprised to hear",
-    "amazed to learn",
-    "amazed to find",
-    "amazed to discover",
-    "amazed to hear",
-    "shocked to learn",
-    "shocked to find",
-    "shocked to discover",
-    "shocked to hear",
-    "startled to learn",
-    "startled to find",
-    "startled to discover",
-    "startled to hear",
-    "horrified to learn",
-    "horrified to find",
-    "horrified to discover",
-    "horrified to hear",
-    "dismayed to learn",
-    "dismayed to find",
-    "dismayed to discover",
-    "dismayed to hear",
-    "stunned to learn",
-    "stunned to find",
-    "stunned to discover",
-    "stunned to hear",
-    "delighted to learn",
-    "delighted to find",
-    "delighted to discover",
-    "delighted to hear",
-];
-/// Verbs that say so only with a word of [`FIRST_TIME`].
-const HEARS: [&str; 17] = [
-    "heard",
-    "hear",
-    "was told",
-    "told",
-    "understood",
-    "understand",
-    "knew",
-    "know",
-    "saw",
-    "see",
-    "was informed",
-    "were told",
-    "informed of",
-    "informed",
-    "been told",
-    "was shown",
-    "grasped",
-];
-/// Words that say that it was not known before.
-const FIRST_TIME: [&str; 21] = [
-    "not until",
-    "only now",
-    "only then",
-    "until now",
-    "until then",
-    "till now",
-    "till then",
-    "for the first time",
-    "at last",
-    "at length",
-    "first learned",
-    "first heard",
-    "first knew",
-    "finally",
-    "never before",
-    "until that",
-    "till that",
-    "until this",
-    "before that",
-    "not before",
-    "not till",
-];
-/// Verbs of knowing and saying, as phrases.
-const KNOWS: [&str; 67] = [
-    "knew",
-    "knows",
-    "known",
-    "knowing",
-    "was aware",
-    "aware",
-    "well aware",
-    "told",
-    "tells",
-    "explained",
-    "mentioned",
-    "spoke of",
-    "revealed",
-    "remarked",
-    "confided",
-    "let slip",
-    "disclosed",
-    "remembered",
-    "recalled",
-    "recollected",
-    "had not forgotten",
-    "admitted",
-    "confessed",
-    "announced",
-    "informed",
-    "related",
-    "described",
-    "made no secret of",
-    "let out",
-    "understood",
-    "betrayed",
-    "blurted out",
-    "whispered",
-    "stated",
-    "declared",
-    "repeated",
-    "said",
-    "wrote",
-    "reminded",
-    "pointed out",
-    "boasted",
-    "hinted",
-    "had always known",
-    "showed",
-    "have told",
-    "pointed",
-    "assured",
-    "proved",
-    "made it plain",
-    "made it clear",
-    "made known",
-    "had heard",
-    "had learned",
-    "had learnt",
-    "had guessed",
-    "had discovered",
-    "had found out",
-    "had been told",
-    "warned",
-    "acknowledged",
-    "divulged",
-    "bore in mind",
-    "was in the secret",
-    "was perfectly aware",
-    "spoke openly",
-    "kept it secret",
-    "let fall",
-];
-/// Words by which somebody does not know.
-const DENIES: [&str; 18] = [
-    "not", "never", "nothing", "no", "hardly", "scarcely", "without", "neither", "nor", "ignorant", "unaware",
-    "wondered", "wonder", "asked", "didn't", "hadn't", "nobody", "little",
-];
-/// Words of not knowing. With a word that bounds the time they say that it is learned at the bound.
-const IGNORES: [&str; 24] = [
-    "no idea",
-    "no notion",
-    "no inkling",
-    "known nothing",
-    "knew nothing",
-    "not known",
-    "not know",
-    "never known",
-    "never heard",
-    "never suspected",
-    "unaware",
-    "ignorant",
-    "in the dark",
-    "never been told",
-    "no suspicion",
-    "no knowledge",
-    "least idea",
-    "faintest idea",
-    "remotest idea",
-    "slightest idea",
-    "not suspected",
-    "not an inkling",
-    "not dreamed",
-    "nothing of",
-];
-/// Words that introduce what is known.
-const OPENS: [&str; 14] = [
-    "that",
-    "who",
-    "whom",
-    "whose",
-    "what",
-    "where",
-    "why",
-    "when",
-    "how",
-    "which",
-    "whether",
-    "of",
-    "about",
-    "everything",
-];
-/// Words of questions, which are a part of what is known.
-const QUESTIONS: [&str; 10] = ["who", "whom", "whose", "what", "where", "why", "when", "how", "which", "whether"];
-/// Words of grammar, and those that say when something was learned.
-const GRAMMAR: [&str; 91] = [
-    "a",
-    "about",
-    "all",
-    "also",
-    "an",
-    "and",
-    "are",
-    "as",
-    "at",
-    "be",
-    "been",
-    "being",
-    "but",
-    "by",
-    "came",
-    "could",
-    "did",
-    "do",
-    "does",
-    "ever",
-    "every",
-    "everybody",
-    "everyone",
-    "everything",
-    "first",
-    "for",
-    "from",
-    "had",
-    "has",
-    "have",
-    "he",
-    "her",
-    "hers",
-    "him",
-    "his",
-    "i",
-    "if",
-    "in",
-    "into",
-    "is",
-    "it",
-    "its",
-    "last",
-    "length",
-    "me",
-    "more",
-    "my",
-    "now",
-    "of",
-    "on",
-    "only",
-    "or",
-    "our",
-    "out",
-    "over",
-    "perfectly",
-    "plainly",
-    "quite",
-    "really",
-    "she",
-    "so",
-    "some",
-    "that",
-    "the",
-    "their",
-    "them",
-    "then",
-    "there",
-    "these",
-    "they",
-    "this",
-    "those",
-    "time",
-    "to",
-    "too",
-    "truth",
-    "until",
-    "up",
-    "us",
-    "very",
-    "was",
-    "we",
-    "well",
-    "were",
-    "with",
-    "would",
-    "you",
-    "your",
-    "only",
-    "anything",
-    "something",
-];
+/// Most words of speech that state one matter.
+const MAX_SAID: usize = 16;
 
-/// The knowledge and the learning of the first character that the narration of a sentence names.
+/// The knowledge and the learning of the first character that the narration of a sentence names, and the matter that it
+/// says.
 pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
+    let mut found = narrated_knowledge(sentence);
+    found.extend(spoken(sentence));
+    found
+}
+
+/// The statements of the narration.
+fn narrated_knowledge(sentence: &Sentence<'_>) -> Vec<Statement> {
     let words = narration(sentence);
     if is_unreal(&words) || sentence.text.trim_end().ends_with('?') {
         return Vec::new();
@@ -377,12 +54,13 @@ pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
         before,
         "of" | "to" | "from" | "by" | "with" | "told" | "asked" | "than" | "for" | "nor" | "neither" | "or"
     );
-    if name.is_possessive || is_object {
+    // `Had Mara known, she would`
+    let is_inverted = matches!(before, "had" | "should" | "were") && (first == 1 || words.ends_before(first - 1));
+    if name.is_possessive || is_object || is_inverted {
         return Vec::new();
     }
     let next = words.word_at(next);
-    let inside = |word: &Word<'_>| sentence.mentions.iter().any(|one| one.range.contains(&word.start));
-    let names: Vec<usize> = (0..words.all.len()).filter(|&at| inside(&words.all[at])).collect();
+    let names = names_in(sentence, &words, mention.entity);
     statement(&words, &names, after, next)
         .map(|(step, from, to, content)| {
             let range = words.all[first].start..words.all[to - 1].end;
@@ -406,12 +84,21 @@ fn learns_as_object(
     let is_told = matches!(before(1), "told" | "informed" | "showed" | "taught" | "revealed");
     let dawns = matches!(before(1), "to" | "on" | "upon")
         && matches!(before(2), "clear" | "plain" | "dawned" | "revealed" | "broke" | "known" | "evident");
-    let is_new = words.has_phrase(&FIRST_TIME) || words.has(&["now", "only"]);
+    // `It was a soldier who told Mara`, `told Mara, who had had no idea`
+    let is_cleft = words.is_at(0, "it was") && matches!(before(2), "who" | "that");
+    let is_new = words.has_phrase(&FIRST_TIME) || words.has(&["now", "only"]) || is_cleft || words.has_phrase(&IGNORES);
+    // `It came as a surprise to Mara that`
+    let surprises = before(1) == "to"
+        && matches!(before(2), "surprise" | "shock" | "revelation" | "blow" | "surprised")
+        && before(3) != "no";
+    let arrives = matches!(before(1), "reached" | "reaches")
+        && (0..first).any(|at| matches!(words.lower(at), "word" | "news" | "tidings" | "intelligence" | "report"));
     let is_denied = (0..first).any(|at| DENIES.contains(&words.lower(at)) || words.lower(at) == "already");
-    if is_denied && !words.has_phrase(&["not until", "not before", "not till"]) || !(dawns || is_told && is_new) {
+    let is_learned = dawns || arrives || surprises || is_told && is_new;
+    if is_denied && !words.has_phrase(&["not until", "not before", "not till"]) || !is_learned {
         return None;
     }
-    let names: Vec<usize> = (first..after).collect();
+    let names = names_in(sentence, words, entity);
     let (content, to) = complement(words, &names, after)?;
     let range = words.all[first - 1].start..words.all[to - 1].end;
     (range.end <= sentence.text.len()).then_some(Statement { entity, step: Step::Learns, range, content })
@@ -432,14 +119,14 @@ fn knows_as_object(
         || words.is_at(start, "well known to")
         || words.is_at(start, "no surprise to");
     let is_now = words.has(&["now", "longer", "then", "if", "would"]);
-    let names: Vec<usize> = (first..after).collect();
+    let names = names_in(sentence, words, entity);
     let (content, to) = complement(words, &names, after).filter(|_| is_known && !is_now)?;
     let range = words.all[start].start..words.all[to - 1].end;
     (range.end <= sentence.text.len()).then_some(Statement { entity, step: Step::Knows, range, content })
 }
 
 /// The step, the numbers of the first word of the verb and of the word after the complement, and the content.
-fn statement(words: &Words<'_>, names: &[usize], after: usize, next: usize) -> Option<(Step, usize, usize, Content)> {
+fn statement(words: &Words<'_>, names: &[Name], after: usize, next: usize) -> Option<(Step, usize, usize, Content)> {
     let is_first_time = words.has_phrase(&FIRST_TIME);
     let has_bound =
         words.has(&["until", "till", "yet"]) || words.has_phrase(&["before that", "before this", "up to", "so far"]);
@@ -492,27 +179,115 @@ fn statement(words: &Words<'_>, names: &[usize], after: usize, next: usize) -> O
     None
 }
 
+/// A name in a sentence.
+struct Name {
+    /// The numbers of its words.
+    words: std::ops::Range<usize>,
+    /// The part of a content that it adds; `None` for the character that knows.
+    token: Option<String>,
+}
+
+/// The names of the narration of a sentence. Its content has them by their entities: `Mara` and `Mrs. Venn` are one.
+fn names_in(sentence: &Sentence<'_>, words: &Words<'_>, knower: usize) -> Vec<Name> {
+    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let name = |one: &Mention| Name {
+        words: words.word_at(one.range.start)..words.word_at(one.range.end),
+        token: (one.entity != knower).then(|| Content::entity(one.entity)),
+    };
+    narrated.map(name).collect()
+}
+
 /// The content of the words behind a verb, from a word that introduces it to the end of its clause, and the number of
 /// the word after it.
-fn complement(words: &Words<'_>, names: &[usize], verb_end: usize) -> Option<(Content, usize)> {
+fn complement(words: &Words<'_>, names: &[Name], verb_end: usize) -> Option<(Content, usize)> {
     let opens = |at: &usize| {
         let is_time = matches!(words.joined(at + 1), "first" | "last" | "moment" | "day" | "evening" | "hour");
-        OPENS.contains(&words.lower(*at)) && !is_time
+        OPENS.contains(&words.lower(*at)) && !is_time && !words.is_at(*at, "of course")
     };
-    let from = (verb_end..(verb_end + 12).min(words.all.len())).find(opens)?;
+    let opened = || (verb_end..(verb_end + 12).min(words.all.len())).find(opens);
+    let from = bare_clause(words, names, verb_end).or_else(opened)?;
     let mut content = Content::default();
     let mut at = from;
     while at < words.all.len() {
-        let is_end = at > from && !words.all[at].marks.is_empty() && content.0.len() >= 2;
+        let is_end = at > from && !words.all[at].marks.is_empty() && content.weight() >= 2;
         if is_end {
             break;
         }
-        if !names.contains(&at) {
-            add(&mut content, words.lower(at));
+        match names.iter().find(|name| name.words.contains(&at)) {
+            Some(name) => content.0.extend(name.token.clone()),
+            None => add(&mut content, words.lower(at)),
         }
         at += 1;
     }
     Some((content, at))
+}
+
+/// The first word of a clause that stands behind a verb without `that`: `knew the key was under the stone`.
+fn bare_clause(words: &Words<'_>, names: &[Name], verb_end: usize) -> Option<usize> {
+    let is_name = |at: usize| names.iter().any(|name| name.words.contains(&at));
+    // `told Tobias the key was`
+    let is_telling = matches!(words.lower(verb_end.checked_sub(1)?), "told" | "tell" | "informed" | "warned");
+    let mut from = verb_end;
+    if is_telling {
+        while is_name(from) || matches!(words.joined(from), "him" | "her" | "them" | "me" | "us") {
+            from += 1;
+        }
+    }
+    let starts = is_name(from) && !words.ends_before(from)
+        || matches!(
+            words.joined(from),
+            "the"
+                | "a"
+                | "an"
+                | "his"
+                | "her"
+                | "their"
+                | "my"
+                | "our"
+                | "he"
+                | "she"
+                | "it"
+                | "they"
+                | "there"
+                | "this"
+        );
+    let is_finite = |word: &str| {
+        matches!(word, "was" | "were" | "is" | "are" | "had" | "has" | "would" | "could" | "did" | "lay" | "stood")
+            || word.ends_with("ed") && word.len() > 4
+    };
+    let until = (from + 7).min(words.all.len());
+    let verb = (from + 1..until).take_while(|&at| !OPENS.contains(&words.lower(at)) && words.all[at].marks.is_empty());
+    (starts && verb.into_iter().any(|at| is_finite(words.lower(at)))).then_some(from)
+}
+
+/// The matter of what a character says in the words of a sentence: `“The ship is lost,” said Mara`.
+fn spoken(sentence: &Sentence<'_>) -> Option<Statement> {
+    let entity = speaker(sentence)?;
+    let words = Words::new(sentence.text);
+    let is_said = |at: &usize| sentence.is_spoken(words.all[*at].start);
+    let said: Vec<usize> = (0..words.all.len()).filter(is_said).collect();
+    let (first, last) = (*said.first()?, *said.last()?);
+    let is_asserted = !said.iter().any(|&at| {
+        let word = words.lower(at);
+        DENIES.contains(&word)
+            || MODALS.contains(&word)
+            || matches!(word, "think" | "believe" | "suppose" | "perhaps" | "maybe" | "heard" | "say" | "hope" | "fear")
+    });
+    let is_question = sentence.speech.iter().any(|range| sentence.text[range.clone()].contains('?'));
+    if !is_asserted || is_question || said.len() > MAX_SAID {
+        return None;
+    }
+    let mut content = Content::default();
+    for at in said {
+        let start = words.all[at].start;
+        match sentence.mentions.iter().find(|one| one.range.contains(&start)) {
+            Some(mention) if mention.entity == entity => {}
+            Some(mention) => drop(content.0.insert(Content::entity(mention.entity))),
+            None => add(&mut content, words.lower(at)),
+        }
+    }
+    let range = words.all[first].start..words.all[last].end;
+    Some(Statement { entity, step: Step::Knows, range, content })
 }
 
 /// The content of a text.

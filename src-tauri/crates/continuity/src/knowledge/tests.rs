@@ -110,3 +110,48 @@ fn knowledge_that_is_told_to_somebody_or_learned_in_the_next_clause_clashes() {
     check(Language::Zh, true, "周明向小满透露，支票是谁伪造的。", "周明看了信，方才知道支票是谁伪造的。");
     check(Language::Zh, true, "周明告诉小满支票是谁伪造的。", "小满告诉周明，支票是谁伪造的。");
 }
+
+#[test]
+fn a_matter_is_known_by_those_whom_it_names_and_by_what_a_character_says() {
+    for (knows, learns) in [
+        ("Mara Venn knew that Tobias was married.", "Not until May did Mara Venn realise that Tobias was married."),
+        ("Mara Venn knew the key was under the stone.", "Mara Venn found out that the key was under the stone."),
+        ("“The cellar is flooded,” said Mara Venn.", "Mara Venn discovered that the cellar was flooded."),
+        ("Mara Venn had overheard that the farm was sold.", "At last word reached Mara Venn that the farm was sold."),
+        (
+            "Mara Venn knew that the bridge was rotten.",
+            "It came as a surprise to Mara Venn that the bridge was rotten.",
+        ),
+    ] {
+        check(Language::En, true, knows, learns);
+    }
+    for (knows, learns) in [
+        ("Mara Venn knew that Tobias was married.", "Mara Venn discovered that the cook was married."),
+        (
+            "Had Mara Venn known that Tobias was married, she would have left.",
+            "Mara Venn learned that Tobias was married.",
+        ),
+        ("“Is the cellar flooded?” said Mara Venn.", "Mara Venn discovered that the cellar was flooded."),
+        ("“The cellar is flooded,” Tobias told Mara Venn.", "Mara Venn discovered that the cellar was flooded."),
+        ("“I hope the cellar is flooded,” said Mara Venn.", "Mara Venn discovered that the cellar was flooded."),
+    ] {
+        check(Language::En, false, knows, learns);
+    }
+    for (knows, learns) in [
+        ("周明知道小满嫁了人。", "周明这才知道小满嫁了人。"),
+        ("“支票是银行经理伪造的。”周明说。", "周明这才发现支票是银行经理伪造的。"),
+        ("周明写信给姑母，说小满还活着。", "周明终于得到消息，小满还活着。"),
+        ("周明把小满坐过牢的事告诉了母亲。", "周明得知小满坐过牢。"),
+        ("周明早已得知粮仓起了火。", "周明这才知道粮仓起了火。"),
+    ] {
+        check(Language::Zh, true, knows, learns);
+    }
+    for (knows, learns) in [
+        ("周明哪里知道小满嫁了人。", "周明这才知道小满嫁了人。"),
+        ("“支票是银行经理伪造的吧？”周明说。", "周明这才发现支票是银行经理伪造的。"),
+        ("“支票是银行经理伪造的。”小满说。", "周明这才发现支票是银行经理伪造的。"),
+        ("周明知道妹妹嫁了人。", "周明这才知道小满嫁了人。"),
+    ] {
+        check(Language::Zh, false, knows, learns);
+    }
+}

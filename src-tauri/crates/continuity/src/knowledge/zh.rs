@@ -2,16 +2,22 @@
 
 use std::ops::Range;
 
+use palimpsest_reader::mentions::Mention;
 use palimpsest_text::is_han;
 
 use super::{Content, Statement, Step};
 use crate::{
     sentences::Sentence,
-    zh::{clause_end, clause_start, ends_clause, is_unreal, masked, plain_subject, without_names},
+    zh::{clause_end, clause_start, ends_clause, is_unreal, masked, plain_subject, speaker, without_names},
 };
 
 /// Verbs of learning, which say that it was not known before.
-const LEARNS: [&str; 32] = [
+const LEARNS: [&str; 37] = [
+    "得到消息",
+    "得了消息",
+    "接到消息",
+    "收到消息",
+    "得了信",
     "得知",
     "获悉",
     "发现",
@@ -99,7 +105,18 @@ const FIRST_TIME: [&str; 24] = [
     "今天",
 ];
 /// Verbs of knowing and saying.
-const KNOWS: [&str; 74] = [
+const KNOWS: [&str; 85] = [
+    "偷听到",
+    "亲耳听到",
+    "亲耳听见",
+    "亲眼看到",
+    "亲眼看见",
+    "撞见",
+    "既知",
+    "已知",
+    "素知",
+    "久知",
+    "深悉",
     "知道",
     "晓得",
     "明白",
@@ -175,12 +192,14 @@ const KNOWS: [&str; 74] = [
     "通报",
     "报知",
 ];
+/// Verbs behind which the person that is told follows.
+const TELLS: [&str; 9] = ["告诉", "告诉了", "提醒", "通知", "报告", "禀告", "告知", "通报", "报知"];
 /// Words that bound the time of not knowing.
 const BOUNDS: [&str; 10] = ["以前", "之前", "此前", "直到", "一直", "至今", "还", "到现在", "从来", "先前"];
 /// Words by which somebody does not know, or wants to.
-const DENIES: [&str; 24] = [
-    "不", "没", "未", "无从", "莫", "猜", "疑", "想知", "要知", "打听", "问", "不想", "愿", "若", "倘", "如果", "要是",
-    "将", "会", "能", "恐怕", "以为", "别", "假",
+const DENIES: [&str; 27] = [
+    "哪", "岂", "怎", "不", "没", "未", "无从", "莫", "猜", "疑", "想知", "要知", "打听", "问", "不想", "愿", "若",
+    "倘", "如果", "要是", "将", "会", "能", "恐怕", "以为", "别", "假",
 ];
 /// Words behind a verb before what is known.
 const FILLERS: [&str; 24] = [
@@ -212,8 +231,19 @@ const FILLERS: [&str; 24] = [
 /// Characters of grammar, which are no part of what is known.
 const GRAMMAR: &str = "的了在呢吗啊呀么着过就都也又才便却把被给";
 
-/// The knowledge and the learning of the first character that the narration of a sentence names.
-pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
+/// Most characters of speech that state one matter.
+const MAX_SAID: usize = 24;
+
+/// The knowledge and the learning of the first character that the narration of a sentence names, and the matter that it
+/// says.
+pub(super) fn knowledge_in(all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
+    let mut found = narrated_knowledge(&all[number]);
+    found.extend(spoken(all, number));
+    found
+}
+
+/// The statements of the narration.
+fn narrated_knowledge(sentence: &Sentence<'_>) -> Vec<Statement> {
     let text = masked(sentence);
     if is_unreal(&without_names(sentence, &text)) || text.trim_end().ends_with(['？', '?']) {
         return Vec::new();
@@ -221,8 +251,9 @@ pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
     let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
     let Some(mention) = mentions.next() else { return Vec::new() };
     let behind = &text[mention.range.end..];
-    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
-    let informed = narrated.clone().find_map(|one| learns_as_object(&text, one.entity, &one.range));
+    let names: Vec<Mention> =
+        sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start)).cloned().collect();
+    let informed = names.iter().find_map(|one| learns_as_object(&text, one.entity, &one.range, &names));
     let mut found: Vec<Statement> = informed.into_iter().collect();
     if found.iter().any(|one| one.entity == mention.entity) {
         return found;
@@ -234,8 +265,6 @@ pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
     let is_addressee =
         |range: &Range<usize>| ["向", "对", "跟", "和", "同"].iter().any(|word| text[..range.start].ends_with(word));
     let until = mentions.find(|next| !is_addressee(&next.range)).map_or(text.len(), |next| next.range.start);
-    // 告诉小满, 提醒小满: a name directly behind the verb is no part of what is known.
-    let names: Vec<Range<usize>> = narrated.map(|one| one.range.clone()).collect();
     let own = statement(&text, &mention.range, until, &names);
     found.extend(own.map(|(step, range, content)| Statement { entity: mention.entity, step, range, content }));
     found
@@ -245,7 +274,7 @@ fn statement(
     text: &str,
     mention: &Range<usize>,
     until: usize,
-    names: &[Range<usize>],
+    names: &[Mention],
 ) -> Option<(Step, Range<usize>, Content)> {
     let end = clause_end(text, mention.end).min(until.max(mention.end));
     // 他们 and 大家 may hear it before the verb: the verb stands in the clause of the name.
@@ -254,8 +283,16 @@ fn statement(
     // 阿土看了信，方才知道: the verb stands in the next clause, and the name is its subject.
     let next = text[end..].strip_prefix('，').filter(|_| !verbs().any(|verb| clause.contains(verb)));
     let goes_on = next.is_some_and(|next| ["才", "方", "这才", "终于", "就"].iter().any(|word| next.starts_with(word)));
+    // 阿土写信给姑母，说船沉了
+    let writes = ["信", "电报", "电话", "捎话", "传话", "对人"].iter().any(|word| clause.contains(word));
+    let goes_on = goes_on
+        || writes && next.is_some_and(|next| ["说", "告诉", "道", "称"].iter().any(|word| next.starts_with(word)));
     let end = if goes_on { clause_end(text, end + '，'.len_utf8()).min(until.max(end)) } else { end };
     let clause = &text[mention.end..end];
+    if let Some(range) = told_matter(text, mention.end) {
+        let content = content_in(text, &range, names);
+        return (content.weight() >= 3).then_some((Step::Knows, mention.start..range.end, content));
+    }
     // 清清楚楚地知道: the verb stands behind the adverb.
     let skip = clause.find('地').map_or(0, |at| at + '地'.len_utf8());
     let is_adverb = clause[..skip].chars().count() <= 6 && verbs().any(|verb| clause[skip..].starts_with(verb));
@@ -283,7 +320,13 @@ fn statement(
     let before = &clause[..verb.0];
     let is_ignorant = BOUNDS.iter().any(|word| before.contains(word) || text[..mention.start].contains(word))
         && ["不", "没有", "没", "未", "不曾", "无从"].iter().any(|word| before.ends_with(word));
-    let step = if is_ignorant { Step::Learns } else { step };
+    // 早已得知 says that it was known.
+    let is_old = step == Step::Learns && ["早", "早已", "早就", "已经", "已"].iter().any(|word| before.ends_with(word));
+    let step = match (is_ignorant, is_old) {
+        (true, _) => Step::Learns,
+        (_, true) => Step::Knows,
+        _ => step,
+    };
     // 没有忘记 denies nothing.
     let plain = ["忍不住", "禁不住", "不由得", "毫不", "不禁", "不慌不忙"]
         .iter()
@@ -294,19 +337,32 @@ fn statement(
     }
     let verb_end = mention.end + verb.0 + verb.1;
     let behind = complement(text, verb_end, names);
-    let content = content_of(&text[behind.clone()]);
-    if content.0.len() >= 3 {
+    let content = content_in(text, &behind, names);
+    if content.weight() >= 3 {
         return Some((step, mention.start..behind.end, content));
     }
     // The matter may stand before the name: 信是谁写的，阿土早就知道。
     let topic = text[..start].trim_end_matches(ends_clause);
     let topic = clause_start(text, topic.len())..topic.len();
-    let content = content_of(&text[topic.clone()]);
-    (content.0.len() >= 3).then_some((step, topic.start..verb_end, content))
+    let content = content_in(text, &topic, names);
+    (content.weight() >= 3).then_some((step, topic.start..verb_end, content))
+}
+
+/// The matter between 把 and the verb of telling behind a name: 阿土把船沉了的事告诉了小满.
+fn told_matter(text: &str, from: usize) -> Option<Range<usize>> {
+    let clause = &text[from..clause_end(text, from)];
+    let start = ["把", "将"].iter().find(|word| clause.starts_with(**word))?.len();
+    let (at, word) =
+        ["的事", "的消息", "的秘密", "的真相"].iter().find_map(|word| Some((clause.find(word)?, *word)))?;
+    let behind = clause[at + word.len()..].trim_start_matches(['儿', '情', '都', '全']);
+    let is_told = ["告诉", "说给", "讲给", "说了", "讲了", "透露", "抖", "捅", "写信告诉"]
+        .iter()
+        .any(|word| behind.starts_with(word));
+    (is_told && at > start).then_some(from + start..from + at)
 }
 
 /// The matter that a character is informed of: 一封信告诉阿土信是谁写的.
-fn learns_as_object(text: &str, entity: usize, mention: &Range<usize>) -> Option<Statement> {
+fn learns_as_object(text: &str, entity: usize, mention: &Range<usize>, names: &[Mention]) -> Option<Statement> {
     let start = clause_start(text, mention.start);
     let before = &text[start..mention.start];
     let is_told = ["告诉", "告诉了", "告知", "通知", "让", "使", "对"].iter().any(|word| before.ends_with(word));
@@ -323,18 +379,28 @@ fn learns_as_object(text: &str, entity: usize, mention: &Range<usize>) -> Option
         return None;
     }
     let range = complement(text, from, &[]);
-    let content = content_of(&text[range.clone()]);
-    (content.0.len() >= 3).then_some(Statement { entity, step: Step::Learns, range: start..range.end, content })
+    let content = content_in(text, &range, names);
+    (content.weight() >= 3).then_some(Statement { entity, step: Step::Learns, range: start..range.end, content })
 }
 
 /// The bytes of the words behind a verb, up to the end of their clause.
-fn complement(text: &str, from: usize, names: &[Range<usize>]) -> Range<usize> {
+fn complement(text: &str, from: usize, names: &[Mention]) -> Range<usize> {
+    // 告诉小满, 提醒小满: a name directly behind a verb of telling is no part of what is known.
+    let is_told = TELLS.iter().any(|word| text[..from].ends_with(word));
     let mut at = from;
+    // 告诉乡亲们，船沉了: those who are told stand before the comma.
+    let telling =
+        text[from..].find('，').filter(|comma| is_told && (1..=5).contains(&text[from..from + comma].chars().count()));
+    if let Some(comma) =
+        telling.filter(|comma| !names.iter().any(|name| (from..from + comma).contains(&name.range.start)))
+    {
+        at = from + comma;
+    }
     loop {
         if let Some(word) = FILLERS.iter().find(|word| text[at..].starts_with(**word)) {
             at += word.len();
-        } else if let Some(name) = names.iter().find(|name| name.start == at && at == from) {
-            at = name.end;
+        } else if let Some(name) = names.iter().find(|name| name.range.start == at && at == from && is_told) {
+            at = name.range.end;
         } else {
             break;
         }
@@ -344,6 +410,41 @@ fn complement(text: &str, from: usize, names: &[Range<usize>]) -> Range<usize> {
 
 /// The content of a text: its pairs of characters.
 pub(super) fn content_of(text: &str) -> Content {
+    let mut content = Content::default();
+    add_pairs(&mut content, text);
+    content
+}
+
+fn add_pairs(content: &mut Content, text: &str) {
     let chars: Vec<char> = text.chars().filter(|c| is_han(*c) && !GRAMMAR.contains(*c)).collect();
-    Content(chars.windows(2).map(|pair| pair.iter().collect()).collect())
+    content.0.extend(chars.windows(2).map(|pair| pair.iter().collect::<String>()));
+}
+
+/// The content of a part of a sentence, with its names as entities.
+fn content_in(text: &str, range: &Range<usize>, names: &[Mention]) -> Content {
+    let mut content = Content::default();
+    let mut at = range.start;
+    for name in names.iter().filter(|name| range.start <= name.range.start && name.range.end <= range.end) {
+        add_pairs(&mut content, &text[at..name.range.start]);
+        content.0.insert(Content::entity(name.entity));
+        at = name.range.end;
+    }
+    add_pairs(&mut content, &text[at..range.end]);
+    content
+}
+
+/// The matter of what a character says in a sentence: “船沉了。”阿土说.
+fn spoken(all: &[Sentence<'_>], number: usize) -> Option<Statement> {
+    let (entity, sentence) = (speaker(all, number)?, &all[number]);
+    let range = sentence.speech.first()?.start..sentence.speech.last()?.end;
+    let said = &sentence.text[range.clone()];
+    let is_doubtful = DENIES.iter().any(|word| said.contains(word) && *word != "会" && *word != "能")
+        || ["？", "?", "吗", "呢", "吧", "也许", "大概", "听说", "可能", "好像", "怕"]
+            .iter()
+            .any(|word| said.contains(word));
+    if is_doubtful || said.chars().count() > MAX_SAID {
+        return None;
+    }
+    let names: Vec<Mention> = sentence.mentions.iter().filter(|one| one.entity != entity).cloned().collect();
+    Some(Statement { entity, step: Step::Knows, content: content_in(sentence.text, &range, &names), range })
 }

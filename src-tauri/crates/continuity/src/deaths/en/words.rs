@@ -45,7 +45,8 @@ pub(super) const NOT_DEAD: [&str; 16] = [
 ];
 
 /// Verbs of dying of which the character is the subject, as phrases.
-pub(super) const DIES: [&str; 124] = [
+pub(super) const DIES: [&str; 125] = [
+    "never regained consciousness",
     "died",
     "perished",
     "expired",
@@ -303,14 +304,16 @@ pub(super) const OF_THE_DEAD: [&str; 14] = [
 ];
 
 /// Past forms of verbs of action that do not end with `ed`.
-pub(super) const ACTS: [&str; 83] = [
-    "ate", "began", "bent", "blew", "bought", "bowed", "broke", "brought", "built", "came", "caught", "chose", "crept",
-    "cut", "drank", "drew", "drove", "fell", "fled", "flew", "flung", "fought", "found", "gave", "got", "grew", "held",
-    "hid", "hit", "hung", "hurt", "kept", "knelt", "laid", "leant", "leapt", "led", "left", "lent", "let", "lit",
-    "lost", "made", "met", "paid", "put", "ran", "rang", "read", "rode", "rose", "said", "sang", "sat", "saw", "sent",
-    "set", "shook", "shot", "shut", "slept", "slid", "slipped", "sold", "spent", "spoke", "sprang", "stole", "stood",
-    "strode", "struck", "swam", "swept", "swung", "taught", "threw", "took", "tore", "went", "woke", "wore", "wrote",
-    "told",
+pub(super) const ACTS: [&str; 117] = [
+    "wound", "spun", "wrung", "dug", "clung", "stuck", "bit", "bound", "burst", "cast", "dealt", "ground", "sank",
+    "shrank", "slung", "slunk", "sped", "spat", "split", "spread", "strove", "swore", "thrust", "trod", "wept", "won",
+    "wove", "withdrew", "bade", "fed", "quit", "tied", "eyed", "lied", "ate", "began", "bent", "blew", "bought",
+    "bowed", "broke", "brought", "built", "came", "caught", "chose", "crept", "cut", "drank", "drew", "drove", "fell",
+    "fled", "flew", "flung", "fought", "found", "gave", "got", "grew", "held", "hid", "hit", "hung", "hurt", "kept",
+    "knelt", "laid", "leant", "leapt", "led", "left", "lent", "let", "lit", "lost", "made", "met", "paid", "put",
+    "ran", "rang", "read", "rode", "rose", "said", "sang", "sat", "saw", "sent", "set", "shook", "shot", "shut",
+    "slept", "slid", "slipped", "sold", "spent", "spoke", "sprang", "stole", "stood", "strode", "struck", "swam",
+    "swept", "swung", "taught", "threw", "took", "tore", "went", "woke", "wore", "wrote", "told",
 ];
 
 /// Past forms that are no acts.
@@ -392,3 +395,70 @@ pub(super) const MEMORIES: [&str; 11] = [
     "formerly",
     "reminded",
 ];
+
+/// Words of mourning, by which the narration confirms a death that is told in speech.
+pub(super) const MOURNING: [&str; 20] = [
+    "wept",
+    "weeping",
+    "sobbed",
+    "sobbing",
+    "tears",
+    "sheet",
+    "shroud",
+    "coffin",
+    "doctor",
+    "surgeon",
+    "nurse",
+    "knelt",
+    "mourning",
+    "funeral",
+    "bareheaded",
+    "grief",
+    "crossed",
+    "candles",
+    "cried",
+    "physician",
+];
+
+/// Ways in which only a dead body is found.
+pub(super) const KILLED_SO: [&str; 10] = [
+    "with his throat cut",
+    "with her throat cut",
+    "with a bullet in his",
+    "with a bullet in her",
+    "with a knife in his",
+    "with a knife in her",
+    "with his neck broken",
+    "with her neck broken",
+    "hanging from a beam",
+    "face down in the",
+];
+
+/// Nouns for somebody else, of whom a pronoun may be said.
+pub(super) const PERSONS: [&str; 30] = [
+    "man", "woman", "boy", "girl", "child", "baby", "father", "mother", "son", "daughter", "brother", "sister", "wife",
+    "husband", "uncle", "aunt", "friend", "servant", "dog", "horse", "cat", "doctor", "soldier", "stranger", "patient",
+    "king", "queen", "captain", "one", "other",
+];
+
+/// Verbs of what happens to a dead body, behind `body`.
+pub(super) const BODY: [&str; 14] = [
+    "found",
+    "recovered",
+    "brought",
+    "carried",
+    "buried",
+    "washed",
+    "laid",
+    "lifted",
+    "lay",
+    "home",
+    "ashore",
+    "taken",
+    "floated",
+    "identified",
+];
+
+/// Nouns of what somebody dies of, behind `succumbed to`.
+pub(super) const SUCCUMBS: [&str; 8] =
+    ["burns", "wounds", "injuries", "wound", "injury", "infection", "poison", "gangrene"];
