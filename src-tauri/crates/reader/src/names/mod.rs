@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
-pub use rules_zh::words_by_rules;
+pub use rules_zh::{name_like_parts, words_by_rules};
 pub use zh::{BookMention, ChapterKey, TaggedChapter, TaggedWord, WordKind, ZhBook, detect_zh};
 
 use crate::{mentions::Matcher, words::Parsed};

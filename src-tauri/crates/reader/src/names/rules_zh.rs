@@ -52,6 +52,38 @@ pub fn words_by_rules(text: &str) -> Vec<TaggedWord> {
     words
 }
 
+/// The parts of a Chinese text that have the form of a name: a surname with one character, or with a title, 老, 小 or 阿
+/// with a character, and three characters of which the last is such as 镇. Ordinary words are none. Of a short text more
+/// cannot be known: not every one of them is a name, and not every name has such a form.
+#[must_use]
+pub fn name_like_parts(text: &str) -> Vec<&str> {
+    let han = HanText::new(text);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < han.chars.len() {
+        let is_word = |length: usize| han.part(at, length).is_some_and(is_ordinary);
+        // 青石镇 is a place, although 青石 is an ordinary word.
+        let is_place = !is_word(3) && han.part(at, 3).and_then(shape_of) == Some(Shape::Place);
+        if let Some(length) = [3, 2].into_iter().find(|length| is_word(*length) && !is_place) {
+            at += length;
+            continue;
+        }
+        let shaped = [4, 3, 2].into_iter().find_map(|length| {
+            let part = han.part(at, length)?;
+            match (shape_of(part)?, length) {
+                (Shape::Titled, _) | (Shape::Familiar, 2) | (Shape::Full, 2) | (Shape::Place, 3) => {
+                    Some((part, length))
+                }
+                (Shape::Full, _) if surname_of(part)?.chars().count() == 2 => Some((part, length)),
+                _ => None,
+            }
+        });
+        found.extend(shaped.map(|(part, _)| part));
+        at += shaped.map_or(1, |(_, length)| length);
+    }
+    found
+}
+
 /// A text with its characters.
 struct HanText<'t> {
     text: &'t str,

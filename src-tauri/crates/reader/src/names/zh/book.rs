@@ -173,7 +173,7 @@ impl ZhBook {
             }
         }
         let mut search = search(&mut self.forms, &mut self.chapters, keys, end);
-        search.visit_mentions(forms.into_iter(), |mention| {
+        search.mentions_of(forms.into_iter()).visit(|mention| {
             let (entity, bytes, units) = lengths[mention.wanted as usize];
             let start = mention.start as usize;
             visit(BookMention {

@@ -5,8 +5,9 @@ use std::{ops::Range, sync::Arc};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    TaggedChapter, TaggedWord, WordKind,
+    EntityKind, TaggedChapter, TaggedWord, WordKind,
     classes::Class,
+    forms,
     lexicon::ACTS,
     single::{self, Single},
     table::{NO_PAIR, Tables, WordForm},
@@ -387,6 +388,8 @@ pub(super) struct Summed {
     read: Sums,
     once: Sums,
     twice: Sums,
+    /// By word: the kind that it has by its evidence, with the evidence.
+    kinds: Vec<(Evidence, Option<EntityKind>)>,
 }
 
 impl Summed {
@@ -413,11 +416,17 @@ impl Summed {
         replace(&mut self.readings, readings, |reading, is_added| {
             self.twice.add_changes(&reading.changes, is_added);
         });
-        Found { tables, evidence: &self.twice.evidence, readings: &self.readings }
+        self.kinds.resize(tables.words.len(), (Evidence::default(), None));
+        let words = tables.words.iter().zip(&self.twice.evidence).zip(&mut self.kinds);
+        for ((word, evidence), known) in words.filter(|((_, evidence), known)| **evidence != known.0) {
+            *known = (*evidence, forms::kind_of(word, evidence));
+        }
+        Found { tables, evidence: &self.twice.evidence, kinds: &self.kinds, readings: &self.readings }
     }
 
     pub(super) fn size(&self) -> usize {
-        self.read.evidence.len() * 3 * size_of::<Evidence>() + self.read.pairs.len() * 3 * 4
+        let kinds = self.kinds.len() * size_of::<(Evidence, Option<EntityKind>)>();
+        self.read.evidence.len() * 3 * size_of::<Evidence>() + self.read.pairs.len() * 3 * 4 + kinds
     }
 }
 
@@ -435,6 +444,8 @@ fn replace<T>(list: &mut Vec<Arc<T>>, new: Vec<Arc<T>>, mut change: impl FnMut(&
 pub(super) struct Found<'t> {
     tables: &'t Tables,
     evidence: &'t [Evidence],
+    /// By word.
+    kinds: &'t [(Evidence, Option<EntityKind>)],
     /// Of each chapter.
     pub(super) readings: &'t [Arc<Reading>],
 }
@@ -451,6 +462,12 @@ impl<'t> Found<'t> {
 
     pub(super) fn word(&self, id: u32) -> (&'t WordForm, &Evidence) {
         (&self.tables.words[id as usize], &self.evidence[id as usize])
+    }
+
+    /// The words that are names by their evidence, with their kinds.
+    pub(super) fn kinds(&self) -> impl Iterator<Item = (&'t WordForm, EntityKind)> {
+        let all = self.tables.words.iter().zip(self.kinds);
+        all.filter_map(|(word, (_, kind))| Some((word, (*kind)?)))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (&'t WordForm, &Evidence)> {

@@ -14,7 +14,7 @@ use super::{
         TITLES,
     },
     ordinary::is_ordinary,
-    places::Search,
+    places::{Neighbour, Search},
     single,
     table::WordForm,
     titled,
@@ -41,8 +41,7 @@ pub(super) type Kinds = BTreeMap<String, EntityKind>;
 
 /// The forms that are names, with their kinds, in a fixed order.
 pub(super) fn find_forms(found: &Found<'_>, search: &mut Search<'_>) -> Kinds {
-    let named = |(word, evidence): (&WordForm, &Evidence)| Some((word.text.to_string(), kind_of(word, evidence)?));
-    let mut kinds: Kinds = found.iter().filter(|(word, _)| word.is_form).filter_map(named).collect();
+    let mut kinds: Kinds = found.kinds().map(|(word, kind)| (word.text.to_string(), kind)).collect();
     single::add_single(found, &mut kinds);
     titled::add_titled(found, &mut kinds);
     for _ in 0..MAX_EXTENSIONS {
@@ -69,12 +68,12 @@ pub(super) fn is_form(text: &str) -> bool {
 }
 
 /// The kind of a word by its readings and its places; `None` for a word that is no name.
-fn kind_of(word: &WordForm, evidence: &Evidence) -> Option<EntityKind> {
+pub(super) fn kind_of(word: &WordForm, evidence: &Evidence) -> Option<EntityKind> {
     let text = &*word.text;
     let counts = &evidence.kinds;
     let all = evidence.count();
     // Every rule asks for as many.
-    if all < MIN_READINGS {
+    if all < MIN_READINGS || !word.is_form {
         return None;
     }
     if word.chars == 1 {
@@ -186,59 +185,39 @@ fn is_name_of_one_character(text: &str, evidence: &Evidence) -> bool {
         && evidence.person >= evidence.count()
 }
 
-/// The mentions of a form, and the character that most of them may have on a side.
-#[derive(Debug, Clone, Copy, Default)]
-struct Neighbours {
-    mentions: u32,
-    sides: [Neighbour; 2],
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Neighbour {
-    likely: Option<char>,
-    /// Votes of the mentions for the character over those against it.
-    votes: u32,
-    count: u32,
-}
-
-impl Neighbour {
-    /// Counts a vote: a character that more than half of the mentions have is the likely one in the end.
-    fn vote(&mut self, c: Option<char>) {
-        if self.votes == 0 {
-            self.likely = c;
-        }
-        if self.likely == c {
-            self.votes += 1;
-        } else {
-            self.votes -= 1;
-        }
-    }
-}
-
 /// Adds to each person's form the character that is nearly always before or after it: the tagger cuts 公输 from 公输般.
 /// Returns whether there was one.
 fn extend(search: &mut Search<'_>, kinds: &mut Kinds) -> bool {
     let persons: Vec<String> =
         kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.clone()).collect();
-    let mut all = vec![Neighbours::default(); persons.len()];
-    let mut mentions: Vec<(u32, [Option<char>; 2])> = Vec::new();
-    search.visit_mentions(persons.iter().map(String::as_str), |mention| {
-        let here = &mut all[mention.wanted as usize];
-        here.mentions += 1;
-        for (side, c) in here.sides.iter_mut().zip(mention.beside) {
-            side.vote(c);
-        }
-        mentions.push((mention.wanted, mention.beside));
+    let mentions = search.mentions_of(persons.iter().map(String::as_str));
+    let mut all = vec![(0_u32, [Neighbour::default(); 2]); persons.len()];
+    mentions.visit_counts(|wanted, _, form| {
+        let (count, sides) = &mut all[wanted];
+        *count += form.count;
+        sides.iter_mut().zip(form.beside).for_each(|(side, other)| side.merge(other));
     });
-    for (wanted, beside) in mentions {
-        for (side, c) in all[wanted as usize].sides.iter_mut().zip(beside) {
-            side.count += u32::from(c.is_some() && side.likely == c);
-        }
+    // `c` of `n` mentions have the character, of which `v` is known: `v <= c` and `2c <= n + v`. In most cases this
+    // says whether it is four of five; the others are counted.
+    let is_counted = |side: &Neighbour, mentions: u32| {
+        mentions >= MIN_EXTENDED && side.votes * 5 >= mentions * 3 && side.votes * 5 < mentions * 4
+    };
+    let counted: Vec<bool> =
+        all.iter().map(|(mentions, sides)| sides.iter().any(|side| is_counted(side, *mentions))).collect();
+    let mut counts = vec![[0_u32; 2]; persons.len()];
+    if counted.contains(&true) {
+        mentions.visit_of(&counted, |mention| {
+            let at = mention.wanted as usize;
+            for ((count, side), c) in counts[at].iter_mut().zip(all[at].1).zip(mention.beside) {
+                *count += u32::from(side.likely == c);
+            }
+        });
     }
     let mut extended: Vec<(usize, bool, char)> = Vec::new();
-    for (at, here) in all.iter().enumerate() {
-        for (is_after, side) in [false, true].into_iter().zip(here.sides) {
-            let is_always = side.count >= MIN_EXTENDED && side.count * 5 >= here.mentions * 4;
+    for (at, (mentions, sides)) in all.iter().enumerate() {
+        for ((is_after, side), count) in [false, true].into_iter().zip(sides).zip(counts[at]) {
+            let count = side.votes.max(count);
+            let is_always = count >= MIN_EXTENDED && count * 5 >= mentions * 4;
             extended.extend(side.likely.filter(|_| is_always).map(|c| (at, is_after, c)));
         }
     }
@@ -288,24 +267,38 @@ pub(super) fn full_name_of(text: &str) -> Option<usize> {
     (surname_of(given).is_none() && given.chars().count() == 2).then_some(surname.len())
 }
 
+/// The end of a full name that may be a given name of two characters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GivenName {
+    /// Bytes of the surname before it.
+    surname: usize,
+    is_ordinary: bool,
+}
+
+impl GivenName {
+    pub(super) fn in_full_name(full: &str) -> Option<Self> {
+        let surname = surname_of(full)?.len();
+        let given = &full[surname..];
+        let is_fit = given.chars().count() == 2 && is_form(given) && !TITLES.contains(&given);
+        is_fit.then(|| Self { surname, is_ordinary: is_ordinary(given) })
+    }
+}
+
 /// Adds the given names of full names that occur alone too: 士成 of 陈士成. An ordinary word needs the words beside it as
 /// evidence.
 fn add_given_names(found: &Found<'_>, kinds: &mut Kinds) {
     let persons = kinds.iter().filter(|(_, kind)| **kind == EntityKind::Character).map(|(form, _)| form.as_str());
-    let is_read =
-        |(word, evidence): &(&WordForm, &Evidence)| word.chars == 3 && evidence.kinds[0] * 2 > evidence.count();
-    let read = found.iter().filter(is_read).map(|(word, _)| &*word.text);
-    let given = |form: &str| {
-        let given = &form[surname_of(form)?.len()..];
+    let is_read = |(_, evidence): &(&WordForm, &Evidence)| evidence.kinds[0] * 2 > evidence.count();
+    let read = found.iter().filter(|(word, _)| word.given.is_some()).filter(is_read);
+    let given = |form: &str, name: GivenName| {
+        let given = &form[name.surname..];
         let evidence = found.get(given)?;
         let is_person = evidence.count() >= MIN_EXTENDED && evidence.person >= 2 * evidence.count();
-        let is_title = TITLES.contains(&given);
-        let is_repeated = found.get(form).is_none_or(|full| full.count() > 1);
-        (given.chars().count() == 2 && is_form(given) && !is_title && (is_person || is_repeated && !is_ordinary(given)))
-            .then(|| given.to_owned())
+        let is_repeated = || found.get(form).is_none_or(|full| full.count() > 1);
+        (is_person || !name.is_ordinary && is_repeated()).then(|| given.to_owned())
     };
-    let named: Vec<String> = persons.filter_map(given).collect();
-    let likely: Vec<String> = read.filter_map(given).collect();
+    let named: Vec<String> = persons.filter_map(|form| given(form, GivenName::in_full_name(form)?)).collect();
+    let likely: Vec<String> = read.filter_map(|(word, _)| given(&word.text, word.given?)).collect();
     for form in named {
         kinds.entry(form).or_insert(EntityKind::Character);
     }

@@ -145,12 +145,12 @@ pub(crate) struct Occurrences {
 /// The number of occurrences of each form and the first one, the longest form first.
 fn occurrences(search: &mut Search<'_>, forms: &[NamedForm]) -> Vec<Occurrences> {
     let mut found = vec![Occurrences { count: 0, first: Position { chapter: 0, offset: 0 } }; forms.len()];
-    search.visit_mentions(forms.iter().map(|form| form.text.as_str()), |mention| {
-        let form = &mut found[mention.wanted as usize];
+    search.mentions_of(forms.iter().map(|form| form.text.as_str())).visit_counts(|wanted, chapter, count| {
+        let form = &mut found[wanted];
         if form.count == 0 {
-            form.first = Position { chapter: mention.chapter as usize, offset: mention.start as usize };
+            form.first = Position { chapter, offset: count.first as usize };
         }
-        form.count += 1;
+        form.count += count.count;
     });
     found
 }

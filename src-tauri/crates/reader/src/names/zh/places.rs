@@ -4,7 +4,7 @@
 //! depends on the other forms that are wanted: of overlapping ones the first counts, and of those that begin together
 //! the longest, as [`Matcher`](crate::mentions::Matcher) has it.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, sync::Arc};
 
 use palimpsest_text::is_han;
 use rustc_hash::FxHashMap;
@@ -47,8 +47,7 @@ struct FormAt {
     unit: u32,
     form: u32,
     /// The characters before and behind it that may be parts of a name.
-    before: Option<char>,
-    after: Option<char>,
+    beside: [Option<char>; 2],
 }
 
 /// The characters of a chapter, and the places of the forms that were looked for in it.
@@ -64,8 +63,14 @@ pub(super) struct Places {
     sought: usize,
     /// In order; of forms that begin together the longest first.
     found: Vec<FormAt>,
+    /// The forms that it has.
+    forms: FormSet,
+    /// The mentions of the sets of forms that were wanted last in the whole chapter, the latest last.
+    mentions: Vec<(Arc<FormSet>, Arc<ChapterMentions>)>,
 }
 
+/// Maximum number of sets of forms whose mentions in a chapter are kept: one request wants as many.
+const MAX_KEPT: usize = 6;
 const UNIT_BLOCK: usize = 64;
 
 impl Places {
@@ -85,7 +90,8 @@ impl Places {
             units.push(units.last().copied().unwrap_or(0) + units_of(block));
         }
         let starts = all.into_iter().map(|(_, start)| start).collect();
-        Self { chars, starts, units, sought: 0, found: Vec::new() }
+        let (found, forms, mentions) = (Vec::new(), FormSet::default(), Vec::new());
+        Self { chars, starts, units, sought: 0, found, forms, mentions }
     }
 
     fn starts_of(&self, c: char) -> &[u32] {
@@ -114,11 +120,16 @@ impl Places {
                     start: as_u32(start),
                     unit: self.unit_at(text, start),
                     form: as_u32(number),
-                    before: text[..start].chars().next_back().filter(may_be_part),
-                    after: text[start + form.len()..].chars().next().filter(may_be_part),
+                    beside: [
+                        text[..start].chars().next_back().filter(may_be_part),
+                        text[start + form.len()..].chars().next().filter(may_be_part),
+                    ],
                 })
                 .collect();
-            self.found.extend(new);
+            if !new.is_empty() {
+                self.forms.insert(number);
+                self.found.extend(new);
+            }
         }
         self.sought = table.forms.len();
         if self.found.len() > known {
@@ -126,8 +137,23 @@ impl Places {
         }
     }
 
+    /// The mentions of a set of forms in the whole chapter: those of the last time if the chapter has none of the forms
+    /// in which the sets differ.
+    fn mentions_of(&mut self, set: &Arc<FormSet>, table: &FormTable) -> Arc<ChapterMentions> {
+        let is_same = |(known, _): &(Arc<FormSet>, Arc<ChapterMentions>)| known.is_same_among(set, &self.forms);
+        let known = self.mentions.iter().rposition(is_same).map(|at| self.mentions.remove(at).1);
+        let mentions = known.unwrap_or_else(|| Arc::new(ChapterMentions::new(&self.found, set, table, usize::MAX)));
+        if self.mentions.len() >= MAX_KEPT {
+            self.mentions.remove(0);
+        }
+        self.mentions.push((Arc::clone(set), Arc::clone(&mentions)));
+        mentions
+    }
+
     pub(super) fn size(&self) -> usize {
-        self.chars.len() * 8 + self.starts.len() * 4 + self.units.len() * 4 + self.found.len() * size_of::<FormAt>()
+        let text = self.chars.len() * 8 + self.starts.len() * 4 + self.units.len() * 4;
+        let mentions = self.mentions.iter().map(|(_, mentions)| mentions.size()).sum::<usize>();
+        text + self.found.len() * size_of::<FormAt>() + mentions
     }
 }
 
@@ -144,6 +170,115 @@ fn units_of(bytes: &[u8]) -> u32 {
 /// Whether a character beside a name may be part of it.
 fn may_be_part(c: &char) -> bool {
     is_han(*c) && !Class::of(*c).has(Class::NO_PART)
+}
+
+/// A set of forms by number, as bits.
+#[derive(Debug, Default)]
+struct FormSet(Vec<u64>);
+
+impl FormSet {
+    fn insert(&mut self, number: usize) {
+        if self.0.len() <= number / 64 {
+            self.0.resize(number / 64 + 1, 0);
+        }
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    fn block(&self, number: usize) -> u64 {
+        self.0.get(number).copied().unwrap_or(0)
+    }
+
+    fn has_number(&self, number: u32) -> bool {
+        self.block(number as usize / 64) >> (number % 64) & 1 == 1
+    }
+
+    /// Whether two sets have the same ones of some forms.
+    fn is_same_among(&self, other: &Self, forms: &Self) -> bool {
+        (0..).zip(&forms.0).all(|(number, forms)| (self.block(number) ^ other.block(number)) & forms == 0)
+    }
+}
+
+/// The mentions of a set of forms in a chapter.
+#[derive(Debug)]
+pub(super) struct ChapterMentions {
+    /// In order.
+    all: Vec<FormAt>,
+    /// By form, in the order of the first mentions.
+    forms: Vec<FormCount>,
+}
+
+/// The mentions of a form.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FormCount {
+    form: u32,
+    pub(super) count: u32,
+    /// Byte of the first one.
+    pub(super) first: u32,
+    /// The characters before and behind it that may be parts of a name.
+    pub(super) beside: [Neighbour; 2],
+}
+
+/// The character that most mentions of a form may have on a side, by the votes of each for its own (Boyer and Moore,
+/// "MJRTY", 1991): one that more than half of them have is the likely one, however the mentions are grouped.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Neighbour {
+    pub(super) likely: Option<char>,
+    /// Votes for the character over those against it: at least `2c - n` if `c` of `n` mentions have it.
+    pub(super) votes: u32,
+}
+
+impl Neighbour {
+    pub(super) fn merge(&mut self, other: Self) {
+        if self.likely == other.likely {
+            self.votes += other.votes;
+        } else if self.votes >= other.votes {
+            self.votes -= other.votes;
+        } else {
+            *self = Self { likely: other.likely, votes: other.votes - self.votes };
+        }
+    }
+}
+
+impl ChapterMentions {
+    /// The mentions of a set of forms among `found`, of those that end at or before the byte `end`.
+    fn new(found: &[FormAt], set: &FormSet, table: &FormTable, end: usize) -> Self {
+        let mut all: Vec<FormAt> = Vec::new();
+        let mut forms: Vec<FormCount> = Vec::new();
+        // By form: its number in `forms`, from 1; 0 for one that was not met.
+        let mut index: Vec<u32> = vec![0; table.forms.len()];
+        let mut last = 0;
+        for at in found {
+            let start = at.start as usize;
+            if start < last || !set.has_number(at.form) {
+                continue;
+            }
+            let own_end = start + table.forms[at.form as usize].len();
+            if own_end > end {
+                continue;
+            }
+            last = own_end;
+            let [before, after] = at.beside;
+            let at = FormAt { beside: [before, after.filter(|_| last < end)], ..*at };
+            let beside = at.beside.map(|likely| Neighbour { likely, votes: 1 });
+            let number = &mut index[at.form as usize];
+            match number.checked_sub(1).map(|known| &mut forms[known as usize]) {
+                Some(known) => {
+                    known.count += 1;
+                    known.beside.iter_mut().zip(beside).for_each(|(side, one)| side.merge(one));
+                }
+                None => {
+                    forms.push(FormCount { form: at.form, count: 1, first: at.start, beside });
+                    *number = as_u32(forms.len());
+                }
+            }
+            all.push(at);
+        }
+        Self { all, forms }
+    }
+
+    fn size(&self) -> usize {
+        self.all.len() * size_of::<FormAt>() + self.forms.len() * size_of::<FormCount>()
+    }
 }
 
 /// A mention of one of several wanted forms.
@@ -174,35 +309,70 @@ pub(super) struct Search<'b> {
     pub(super) chapters: Vec<SearchedChapter<'b>>,
 }
 
+/// The mentions of wanted forms in the chapters of a search.
+pub(super) struct Mentions {
+    /// By form: its index in the list of the wanted ones.
+    wanted: Vec<u32>,
+    chapters: Vec<Arc<ChapterMentions>>,
+}
+
 impl Search<'_> {
-    /// Visits the mentions of these forms in order. A form that is listed twice is the first.
-    pub(super) fn visit_mentions<'f>(
-        &mut self,
-        forms: impl Iterator<Item = &'f str>,
-        mut visit: impl FnMut(&FormMention),
-    ) {
+    /// The mentions of these forms. A form that is listed twice is the first.
+    pub(super) fn mentions_of<'f>(&mut self, forms: impl Iterator<Item = &'f str>) -> Mentions {
         let numbers: Vec<Option<usize>> = forms.map(|form| self.table.number_of(form)).collect();
-        let mut wanted: Vec<Option<u32>> = vec![None; self.table.forms.len()];
+        let mut wanted: Vec<u32> = vec![u32::MAX; self.table.forms.len()];
+        let mut set = FormSet::default();
         for (at, number) in numbers.into_iter().enumerate() {
-            if let Some(number) = number {
-                wanted[number].get_or_insert(as_u32(at));
+            if let Some(number) = number.filter(|number| wanted[*number] == u32::MAX) {
+                wanted[number] = as_u32(at);
+                set.insert(number);
             }
         }
-        let lengths: Vec<usize> = self.table.forms.iter().map(|form| form.len()).collect();
-        for (number, chapter) in self.chapters.iter_mut().enumerate() {
-            chapter.places.seek(chapter.text, self.table);
-            let mut end = 0;
-            for at in &chapter.places.found {
-                let start = at.start as usize;
-                let Some(wanted) = wanted[at.form as usize].filter(|_| start >= end) else { continue };
-                let own_end = start + lengths[at.form as usize];
-                if own_end > chapter.end {
-                    continue;
+        let (set, table) = (Arc::new(set), &*self.table);
+        let of = |SearchedChapter { text, places, end }: &mut SearchedChapter<'_>| {
+            places.seek(text, table);
+            match *end < text.len() {
+                true => Arc::new(ChapterMentions::new(&places.found, &set, table, *end)),
+                false => places.mentions_of(&set, table),
+            }
+        };
+        Mentions { wanted, chapters: self.chapters.iter_mut().map(of).collect() }
+    }
+}
+
+impl Mentions {
+    /// Visits the mentions of some forms in the order of the chapters. `is_wanted` is by index in the list of the
+    /// wanted ones.
+    pub(super) fn visit_of(&self, is_wanted: &[bool], mut visit: impl FnMut(&FormMention)) {
+        for (chapter, mentions) in (0..).zip(&self.chapters) {
+            let index = |form: u32| self.wanted[form as usize];
+            if !mentions.forms.iter().any(|count| is_wanted[index(count.form) as usize]) {
+                continue;
+            }
+            for &FormAt { start, unit, form, beside } in &mentions.all {
+                let wanted = index(form);
+                if is_wanted[wanted as usize] {
+                    visit(&FormMention { wanted, chapter, start, unit, beside });
                 }
-                end = own_end;
-                let after = at.after.filter(|_| end < chapter.end);
-                let (start, unit) = (at.start, at.unit);
-                visit(&FormMention { wanted, chapter: as_u32(number), start, unit, beside: [at.before, after] });
+            }
+        }
+    }
+
+    /// Visits the mentions in order.
+    pub(super) fn visit(&self, mut visit: impl FnMut(&FormMention)) {
+        for (chapter, mentions) in (0..).zip(&self.chapters) {
+            for &FormAt { start, unit, form, beside } in &mentions.all {
+                visit(&FormMention { wanted: self.wanted[form as usize], chapter, start, unit, beside });
+            }
+        }
+    }
+
+    /// Visits the forms of each chapter in the order of the chapters, with the index of each in the list of the wanted
+    /// ones, and the number of the chapter.
+    pub(super) fn visit_counts(&self, mut visit: impl FnMut(usize, usize, &FormCount)) {
+        for (chapter, mentions) in self.chapters.iter().enumerate() {
+            for count in &mentions.forms {
+                visit(self.wanted[count.form as usize] as usize, chapter, count);
             }
         }
     }

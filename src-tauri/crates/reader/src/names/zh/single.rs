@@ -49,8 +49,9 @@ pub(super) fn add_single(found: &Found<'_>, kinds: &mut Kinds) {
             continue;
         }
         let text = &*word.text;
-        if let Some(name) = without_verb(text).filter(|name| !found.has(name)) {
-            if surname_of(name).is_some() && is_whole(name) && single.is_start {
+        let verbless = word.verbless.map(|verbless| (&text[..verbless.bytes], verbless.is_name));
+        if let Some((name, is_name)) = verbless.filter(|(name, _)| !found.has(name)) {
+            if is_name && single.is_start {
                 kinds.entry(name.to_owned()).or_insert(EntityKind::Character);
             }
         } else if evidence.noun == 0
@@ -176,10 +177,21 @@ fn is_beside_name(c: char) -> bool {
 }
 
 /// A word without a verb or an adverb at its end: 孔子 of 孔子曰.
-fn without_verb(text: &str) -> Option<&str> {
-    let last = text.chars().next_back().filter(|c| BEHIND_NAMES.contains(*c))?;
-    let name = &text[..text.len() - last.len_utf8()];
-    (name.chars().count() > 1 && !is_ordinary(name)).then_some(name)
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Verbless {
+    /// Bytes of the rest.
+    bytes: usize,
+    /// The rest is a full name by its characters.
+    is_name: bool,
+}
+
+impl Verbless {
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let last = text.chars().next_back().filter(|c| BEHIND_NAMES.contains(*c))?;
+        let name = &text[..text.len() - last.len_utf8()];
+        let is_fit = name.chars().count() > 1 && !is_ordinary(name);
+        is_fit.then(|| Self { bytes: name.len(), is_name: surname_of(name).is_some() && is_whole(name) })
+    }
 }
 
 /// Whether a word without a title begins with another word that is a name: 董卓易 is 董卓 with the verb behind it.

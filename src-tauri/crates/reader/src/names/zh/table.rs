@@ -8,10 +8,12 @@ use rustc_hash::FxHashMap;
 use super::{
     classes::Class,
     forms::{
-        familiar_character, full_name_of, has_title, is_form, is_ranked, is_structured, is_titled, is_with_family,
+        GivenName, familiar_character, full_name_of, has_title, is_form, is_ranked, is_structured, is_titled,
+        is_with_family,
     },
     lexicon::ADJECTIVES,
     ordinary::is_ordinary,
+    single::Verbless,
 };
 
 /// The number of a pair that is none.
@@ -38,6 +40,10 @@ pub(super) struct WordForm {
     /// Bytes of the surname, if it is one with a given name of two characters.
     pub(super) surname: Option<usize>,
     pub(super) familiar: Option<char>,
+    /// Of a word of three characters: its end that may be a given name.
+    pub(super) given: Option<GivenName>,
+    /// Without a verb or an adverb at its end.
+    pub(super) verbless: Option<Verbless>,
 }
 
 impl WordForm {
@@ -57,6 +63,8 @@ impl WordForm {
             has_title: has_title(text),
             surname: full_name_of(text),
             familiar: familiar_character(text),
+            given: (chars == 3).then(|| GivenName::in_full_name(text)).flatten(),
+            verbless: Verbless::of(text),
         }
     }
 }
