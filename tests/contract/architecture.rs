@@ -15,8 +15,15 @@ const LEVELS: &[&[&str]] = &[
         "palimpsest-vectors",
         "palimpsest-text",
     ],
-    &["palimpsest-agents", "palimpsest-answers", "palimpsest-asking", "palimpsest-dictionary", "palimpsest-reader"],
-    &["palimpsest-continuity", "palimpsest-knowledge"],
+    &[
+        "palimpsest-agents",
+        "palimpsest-answers",
+        "palimpsest-asking",
+        "palimpsest-dictionary",
+        "palimpsest-drafts",
+        "palimpsest-reader",
+    ],
+    &["palimpsest-continuity", "palimpsest-knowledge", "palimpsest-server"],
     &["palimpsest-manuscript", "palimpsest-memory"],
     &["palimpsest-providers"],
     &["palimpsest-api"],
@@ -28,6 +35,8 @@ const KEPT_TO: &[(&str, &[&str])] = &[
     ("rusqlite", &["palimpsest-memory"]),
     ("refinery", &["palimpsest-memory"]),
     ("rmcp", &["palimpsest-host"]),
+    ("tokio-postgres", &["palimpsest-server"]),
+    ("hyper", &["palimpsest-server"]),
     ("reqwest", &["palimpsest-providers"]),
     ("tauri", &["palimpsest"]),
     ("notify", &["palimpsest-manuscript"]),
@@ -54,9 +63,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("palimpsest-asking", &["palimpsest-text"]),
     ("palimpsest-continuity", &["palimpsest-reader", "palimpsest-text"]),
     ("palimpsest-dictionary", &["palimpsest-text"]),
+    ("palimpsest-drafts", &["palimpsest-text"]),
     ("palimpsest-knowledge", &["palimpsest-asking", "palimpsest-text"]),
     ("palimpsest-manuscript", &["palimpsest-files", "palimpsest-text"]),
     ("palimpsest-reader", &["palimpsest-text"]),
+    ("palimpsest-server", &["palimpsest-answers", "palimpsest-embedder", "palimpsest-text"]),
 ];
 
 /// Crates of the workspace that only some crates may import. The memory knows them by its ports.

@@ -13,6 +13,8 @@ mod imports;
 mod journal;
 mod learning;
 mod scale;
+#[cfg(unix)]
+mod server;
 mod story;
 mod streaming;
 mod summaries;
@@ -59,7 +61,8 @@ fn main() {
     // them, `cards` puts the story into them, `traces` asks why, `import` imports a novel, `story` analyzes one, `host`
     // recalls through the headless host (`host-sample` checks that it runs), `journal` has a hundred thousand entries
     // (`journal-sample` checks that it runs), `answers` has ten thousand answers, `agents` reads the stream of an
-    // assistant and copies a book for it.
+    // assistant and copies a book for it, `server` searches through a team's server (`server-sample` checks that it
+    // runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),
@@ -75,6 +78,10 @@ fn main() {
         Some("answers") => return answers::run(&encoder),
         Some("journal") => return journal::run(&encoder, &journal::Size::WHOLE),
         Some("journal-sample") => return journal::run(&encoder, &journal::Size::SAMPLE),
+        #[cfg(unix)]
+        Some("server") => return server::run(&server::Size::WHOLE),
+        #[cfg(unix)]
+        Some("server-sample") => return server::run(&server::Size::SAMPLE),
         Some("host") => return host::run(&host::Size::WHOLE),
         Some("host-sample") => return host::run(&host::Size::SAMPLE),
         _ => {}

@@ -6,7 +6,7 @@
 //!
 //! `w` is the share of the question's content words in the sentence, `c` the cosine of both. The weight and the
 //! thresholds were chosen on questions of FairytaleQA and CMRC 2018 so that about one in twenty paragraphs of other
-//! texts is near; no other texts have judged them yet (`npm run eval:answers -- DATA --changes`).
+//! texts is near; no other texts have judged them yet (`npm run eval:answers -- DATA --only nowhere`).
 
 use std::collections::HashSet;
 

@@ -12,6 +12,8 @@
 //! questions about its passage; the odd ones judge them (`npm run eval:answers`). So .5 means: in half of the cases.
 //! Without vectors, a logistic regression on the words of question and answer.
 
+use palimpsest_text::questions::{MatchKind, QuestionMatch};
+
 /// The signals of one answer for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Signals {
@@ -47,6 +49,17 @@ pub fn relevance(signals: &Signals) -> f64 {
     let by_question = logistic(slope * (cosine(signals.question_meaning) - half));
     let by_answer = logistic(intercept + of_words * answer_words + of_meaning * cosine(signals.answer_meaning));
     1.0 - (1.0 - by_question) * (1.0 - by_answer)
+}
+
+/// The relevance by the signals and by the match of the questions. The same question has to do with itself, however
+/// short it is, and so has the same in other words.
+#[must_use]
+pub fn relevance_with(question: &QuestionMatch, measured: f64) -> f64 {
+    match question.kind {
+        MatchKind::Exact => 1.0,
+        MatchKind::Restated => measured.max(f64::from(question.score)),
+        MatchKind::Related => measured,
+    }
 }
 
 fn logistic(sum: f64) -> f64 {
