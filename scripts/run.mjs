@@ -14,8 +14,12 @@ export const TARGET = process.env.CARGO_TARGET_DIR ?? join(ROOT, "target");
 /** The packages that `npm test` builds: all but the benchmarks and evaluations, whose programs take long to link. */
 export const TESTED = ["--workspace", "--exclude", "palimpsest-measure"];
 
+/** The file name of a program. */
+export const program = (name) => (process.platform === "win32" ? `${name}.exe` : name);
+
 /** The desktop program. Always `--workspace`: with `-p` cargo selects other features and builds half of it again. */
-export const WINDOW = join(TARGET, "debug", process.platform === "win32" ? "palimpsest.exe" : "palimpsest");
+export const WINDOW = join(TARGET, "debug", program("palimpsest"));
+export const RELEASE_WINDOW = join(TARGET, "release", program("palimpsest"));
 export const BUILD_WINDOW = ["cargo", "build", "--workspace", "--bin", "palimpsest"];
 
 /** The command for `npm run NAME`, with the npm that runs this script. */
@@ -94,6 +98,9 @@ export function must(command, env) {
 
 /** Folders of `ui` that are not part of the built front end. */
 const NOT_SHIPPED = ["dist", "test", "testing"];
+
+/** The modification time of a file, in milliseconds; 0 where there is none. */
+export const modifiedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The modification time of the newest file or folder below `path`, in milliseconds; a deletion changes its folder. */
 function newest(path) {

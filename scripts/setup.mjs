@@ -1,15 +1,15 @@
 // Checks and installs the prerequisites: Node, cargo, Python, system packages, node_modules, the encoder, the
-// dictionary, the Chinese tagger. Fast when all are present.
+// dictionary, the Chinese tagger; for tests PostgreSQL. Fast when all are present.
 // Usage: node scripts/setup.mjs [start|test]
 
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { dictionary, dictionaryIsThere } from "./dictionary.mjs";
 import { embedder, embedderIsThere } from "./embedder.mjs";
-import { ROOT, ask, has, must, npm, run } from "./run.mjs";
+import { ROOT, ask, has, modifiedAt, must, npm, run } from "./run.mjs";
 import { tagger, taggerIsThere } from "./tagger.mjs";
 
 /** Package names of Debian and Ubuntu. */
@@ -112,7 +112,7 @@ function installPackages(purpose) {
 }
 
 function installModules() {
-  const time = (path) => statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const time = (path) => modifiedAt(join(ROOT, path));
   const installed = time("node_modules/.package-lock.json");
   if (installed > 0 && installed >= time("package-lock.json")) return;
   must(npm("ci", "--no-audit", "--no-fund"));
@@ -126,6 +126,7 @@ export function setup(purpose) {
   embedder();
   dictionary();
   tagger();
+  if (purpose === "test") postgres();
 }
 
 if (process.argv[1] && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

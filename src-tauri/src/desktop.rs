@@ -1,9 +1,11 @@
 //! The desktop: data folder, window, and the message for "already open".
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     io::{self, Write},
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -63,12 +65,31 @@ pub(crate) fn data_dir<R: Runtime>(app: &App<R>) -> io::Result<PathBuf> {
     fs::canonicalize(folder)
 }
 
+/// The folder of a book in the arguments of the program, absolute: the first argument that is no option. A file manager
+/// gives it with *Open with*. `None` without one, and for a path that is no text.
+fn folder_argument(mut arguments: impl Iterator<Item = OsString>) -> Option<String> {
+    let named = arguments.find(|argument| !argument.to_string_lossy().starts_with('-'))?;
+    path::absolute(named).ok()?.to_str().map(str::to_owned)
+}
+
+/// The address of the page, relative to the embedded pages; `folder` is the folder that the page opens first.
+fn page_address(folder: Option<&str>) -> String {
+    const PAGE: &str = "index.html";
+    let Some(folder) = folder else { return PAGE.to_owned() };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("{PAGE}?{}", query.append_pair("folder", folder).finish())
+}
+
 /// Opens the window of `tauri.conf.json`. It shows only the embedded pages, and stores the data of the web view
 /// (storage, caches) in the data folder.
 pub(crate) fn open_window<R: Runtime>(app: &AppHandle<R>, data_dir: &Path) -> tauri::Result<()> {
     let config = app.config().app.windows.iter().find(|window| window.label == WINDOW).cloned();
+    let folder = folder_argument(env::args_os().skip(1));
     let builder = match config {
-        Some(config) => WebviewWindowBuilder::from_config(app, &config)?,
+        Some(mut config) => {
+            config.url = WebviewUrl::App(page_address(folder.as_deref()).into());
+            WebviewWindowBuilder::from_config(app, &config)?
+        }
         None => WebviewWindowBuilder::new(app, WINDOW, WebviewUrl::default()),
     };
     let window = builder
@@ -189,6 +210,25 @@ mod tests {
         assert!(!ours("https://tauri.localhost.example.org/"));
         assert!(!ours("file:///etc/passwd"));
         assert!(!ours("data:text/html,x"));
+    }
+
+    #[test]
+    fn the_first_argument_that_is_no_option_is_the_folder_of_a_book() {
+        let folder = |arguments: &[&str]| folder_argument(arguments.iter().map(OsString::from));
+        assert_eq!(folder(&[]), None);
+        assert_eq!(folder(&["--unknown"]), None);
+        let named = folder(&["--unknown", "my books/雨 & fog?", "other"]).unwrap();
+        assert!(Path::new(&named).is_absolute() && named.ends_with("雨 & fog?"), "{named}");
+    }
+
+    #[test]
+    fn the_page_is_told_the_folder_whatever_its_name() {
+        assert_eq!(page_address(None), "index.html");
+        let folder = "/a b/雨&fog?#%/x=+";
+        let address: Url = format!("tauri://localhost/{}", page_address(Some(folder))).parse().unwrap();
+        let pairs: Vec<_> = address.query_pairs().collect();
+        assert_eq!(pairs, [("folder".into(), folder.into())]);
+        assert!(address.fragment().is_none());
     }
 
     #[cfg(target_os = "linux")]

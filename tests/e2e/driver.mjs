@@ -138,7 +138,7 @@ export class App {
   }
 
   async #open() {
-    const { dataDir, locale, env } = this.#options;
+    const { dataDir, locale, env, args = [] } = this.#options;
     this.#port = await freePort();
     // A process group of its own, so that the driver, the program and the helpers of the web view are killed together.
     this.#driver = spawn("WebKitWebDriver", ["--host=127.0.0.1", `--port=${this.#port}`], {
@@ -178,7 +178,7 @@ export class App {
       "POST",
       "",
       {
-        capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: BINARY, args: [] } } },
+        capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: BINARY, args } } },
       },
       STARTING,
     );

@@ -3,6 +3,8 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 
 import { App, BINARY, discard, freshFolder, until } from "./driver.mjs";
@@ -183,4 +185,22 @@ test("a page that hangs cannot hold the window", async () => {
     .catch(() => {});
   await until("the page hangs", async () => !(await app.responds(500)));
   await app.leave(15_000);
+});
+
+test("a folder named in the arguments is the book that opens", async () => {
+  const books = await freshFolder("books");
+  const folder = join(books, "雨 & fog?");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "01.md"), "# One\n\nThe ferry waited for the tide.\n");
+  const data = await freshFolder("opened");
+  const opened = await App.start({ dataDir: data, args: [folder] });
+  try {
+    await until("its chapter is shown", () =>
+      opened.run(() => document.querySelector(".cm-content")?.textContent.includes("The ferry waited")),
+    );
+  } finally {
+    await opened.close();
+    discard(data);
+    discard(books);
+  }
 });

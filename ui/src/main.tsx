@@ -20,7 +20,7 @@ const root = document.getElementById("root");
 if (root) {
   chooseFaces();
   installHost(await host());
-  const program = new Program();
+  const program = new Program(new URLSearchParams(location.search).get("folder"));
   void program.prepare();
   createRoot(root).render(<App program={program} />);
 }

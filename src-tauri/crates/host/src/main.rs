@@ -224,3 +224,20 @@ fn parse_writing(provider: Option<&str>, base_url: Option<&str>, model: Option<S
     let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.trim().is_empty()).map(Secret::new);
     Ok(Writing::Given(Endpoint { kind, base_url, key }, model))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::USAGE;
+
+    #[test]
+    fn the_manual_page_has_every_option_of_the_usage_and_no_other() {
+        let page = include_str!("../../../linux/palimpsest-host.1").replace(r"\-", "-");
+        let options = |text: &str| -> BTreeSet<String> {
+            let is_part = |c: char| c.is_ascii_lowercase() || c == '-';
+            text.split(|c| !is_part(c)).filter(|word| word.starts_with("--")).map(str::to_owned).collect()
+        };
+        assert_eq!(options(&page), options(USAGE));
+    }
+}
