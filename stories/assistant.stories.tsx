@@ -4,6 +4,9 @@ import { LONG } from "./words";
 
 export default { title: "Assistant", component: Window, args: { chapter: 2 } } satisfies Meta<typeof Window>;
 
+/** A text that is no draft. */
+const ADVICE = "To polish the passage, we need to ensure that the tone is consistent.";
+
 /** Runs a skill and streams `pieces` pieces of each candidate. */
 async function draft(w: Stage, pieces: number) {
   await w.toEnd();
@@ -144,6 +147,43 @@ export const TooMany: Scenario = {
     w.backend.advance();
     await w.see("candidate-problem");
     await w.see("reject-all");
+  }),
+};
+
+export const Unusable: Scenario = {
+  name: "One text is no draft: it is last, with its reason",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    w.backend.endUnusable(0, { reason: "advice", text: ADVICE });
+    w.backend.advance();
+    await w.press("unusable-text");
+    await w.see("reject-all");
+  }),
+};
+
+export const SecondTry: Scenario = {
+  name: "A text that was no draft is written once more",
+  play: steps(async (w) => {
+    await draft(w, 2);
+    w.backend.retryCandidate(1, "promptEcho");
+    await w.see("candidate", 3);
+  }),
+};
+
+export const NoneUsable: Scenario = {
+  name: "No draft in three runs: a larger model is named",
+  play: steps(async (w) => {
+    for (let run = 0; run < 3; run += 1) {
+      if (run > 0) await w.press("again");
+      else await w.press("run");
+      await w.see("candidate", 3);
+      w.backend.endUnusable(0, { reason: "promptEcho", text: ADVICE });
+      w.backend.endUnusable(1, { reason: "refusal", text: ADVICE });
+      w.backend.endUnusable(2, { reason: "repeatsPassage", text: ADVICE });
+      w.backend.end("finished");
+      await w.see("reject-all");
+    }
+    await w.see("larger-model");
   }),
 };
 

@@ -70,6 +70,7 @@ export async function raiseDoubts(stage: Stage): Promise<void> {
     kind: "knowsTooEarly",
     foundBy: "facts",
     entityName: say("老蔡", "Cai"),
+    entityId: backend.entities.idOf(projectId, say("老蔡", "Cai")),
     places: [
       {
         chapter: 5,

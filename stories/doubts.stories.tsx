@@ -41,6 +41,15 @@ export const Resolved: Scenario = {
   }),
 };
 
+export const KnownAllAlong: Scenario = {
+  name: "Known too early: known all along, noted on the card, with its undo",
+  play: steps(async (w) => {
+    await openPage(w, 5);
+    await w.press("continuity-known");
+    (await w.see("continuity-settled"))[0]!.scrollIntoView({ block: "center" });
+  }),
+};
+
 export const Later: Scenario = {
   name: "Two are left for later, folded with their titles",
   play: steps(async (w) => {

@@ -178,6 +178,28 @@ export const Broken: Scenario = {
   play: steps((w) => w.reads("链断了", "chain is broken")),
 };
 
+export const Missing: Scenario = {
+  name: "Entries at the end that another program removed",
+  args: {
+    before: (stage) => {
+      fill(stage);
+      stage.backend.journal.missing = 2;
+    },
+  },
+  play: steps((w) => w.reads("少了至少 2 条", "Missing: at least 2")),
+};
+
+export const LeftBehind: Scenario = {
+  name: "A backup that does not have the latest entries",
+  args: {
+    before: (stage) => {
+      fill(stage);
+      stage.backend.journal.leftBehind = 24;
+    },
+  },
+  play: shows("journal-check", "journal-left-behind"),
+};
+
 export const Waiting: Scenario = {
   name: "Entries that are still to be written",
   args: {

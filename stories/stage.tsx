@@ -124,7 +124,14 @@ export class Stage {
   write(...texts: string[]): void {
     const { generationId } = this.program.assistant.state.getState().run!;
     texts.forEach((text, candidate) =>
-      this.backend.emit("ai:skill:candidate", { generationId, candidate, text, error: null }),
+      this.backend.emit("ai:skill:candidate", {
+        generationId,
+        candidate,
+        text,
+        error: null,
+        unusable: null,
+        writtenBy: null,
+      }),
     );
     this.backend.emit("ai:skill:done", { generationId, status: "finished", candidates: texts, error: null });
   }

@@ -174,6 +174,33 @@ export const All: Scenario = {
   }),
 };
 
+export const OwnWords: Scenario = {
+  name: "The writer’s introduction of the book and a craft note, saved, and another one in its form",
+  args: {
+    before: async (stage) => {
+      await studying({})(stage);
+      const { backend, projectId } = stage;
+      const background = stage.say(
+        "海岛，一九八三年前后；看潮的人和他们没有说出来的事。",
+        "An island around 1983; the people who read the tide, and what they did not say.",
+      );
+      await backend.invoke("knowledge:project:update", { projectId, background, version: 1 });
+      const title = stage.say("对话里不解释", "No explaining in dialogue");
+      const description = stage.say("读者猜得到的，不说。", "What readers can guess is left out.");
+      await backend.invoke("knowledge:practice:add", { title, description });
+    },
+  },
+  play: steps(async (w) => {
+    await openTray(w, "study-notes", "study-practice");
+    await w.press("study-practice-add");
+    await userEvent.keyboard(w.say("一章一个地方", "One place a chapter"));
+    await w.press("study-practice-save");
+    await w.see("study-notes-undo");
+    await w.press("study-practice-edit", 1);
+    (await w.see("study-practice-form"))[0]!.scrollIntoView();
+  }),
+};
+
 export const OtherHost: Scenario = {
   name: "The model was changed: another host has to be agreed to",
   args: {

@@ -54,7 +54,24 @@ fn copy_filled_memory(to: &Path) -> String {
             fs::copy(data.join(file), to.join(file)).unwrap();
         }
     });
+    add_study(to, &project);
     project
+}
+
+/// Adds what only a study with a model writes: its state, a proposed fact of the learning record, and a verdict on a
+/// continuity issue.
+fn add_study(folder: &Path, project: &str) {
+    let episodes = Connection::open(folder.join("episodes.db")).unwrap();
+    let state = json!({ "phase": "exploring", "day": "2026-11-27", "questionsToday": 3, "work": { "stage": "exploring",
+        "question": { "id": "q", "text": "灯是谁点的？", "questionType": "plot", "signature": "s", "isOwn": false },
+        "steps": [], "begunSteps": 1 } });
+    episodes.execute("INSERT INTO study VALUES (?1, ?2, 1)", [project, &state.to_string()]).unwrap();
+    let proposed = "INSERT INTO proposed_facts SELECT 'f', project_id, answer_id, 'e', '身份', '领航员', 'told', '[\"e\"]', \
+                    'c', 0, 13, 'h', '潮水满的时候，渡船才能走。', 'holds', 's', 1 FROM answers WHERE origin = 'studied'";
+    assert_eq!(episodes.execute(proposed, []).unwrap(), 1);
+    let rules = Connection::open(folder.join("rules.db")).unwrap();
+    let resolved = "INSERT INTO continuity_resolutions VALUES (?1, ?2, 'age', 'intended', 1)";
+    rules.execute(resolved, [project, &"0".repeat(64)]).unwrap();
 }
 
 /// Fills the tables of questions and answers: a cited answer that was used, one that rests on nothing found, a run that
@@ -144,6 +161,8 @@ fn run_read_commands(writer: &Writer, project: &str) {
         ("knowledge:global:get", json!({})),
         ("knowledge:load", in_book(json!({ "query": QUESTION }))),
         ("knowledge:study:get", of_book.clone()),
+        ("knowledge:study:estimate", of_book.clone()),
+        ("story:continuity:list", of_book.clone()),
         ("answer:record", in_book(json!({ "question": "谁掌舵？", "answer": "领航员掌舵。" }))),
         ("memory:episode:record", super::draft(project, "灯亮了。")),
         ("memory:maintenance:run", json!({})),

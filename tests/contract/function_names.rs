@@ -50,7 +50,6 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ("memory", "is_any_after", "Whether there is an owner after a row of the indexes."),
     ("memory", "messages", "The messages of a request to a model."),
     ("memory", "owners", "The project of each item of a table."),
-    ("memory", "parse_answer", "Reads and checks a model's answer: all of it is accepted, or nothing."),
     ("memory", "project_of", "The project of an item of a table; `None` without one."),
     ("memory", "project_ids", "The identities of the projects that have entries."),
     ("memory", "remove_rows", "Removes the vectors of rows from memory."),
@@ -74,6 +73,7 @@ fn crates() -> Vec<(String, std::path::PathBuf)> {
         ("tests".to_owned(), repository("tests")),
         ("measure".to_owned(), repository("tests/measure")),
         ("study".to_owned(), repository("tests/study")),
+        ("server tests".to_owned(), repository("tests/server")),
     ];
     for entry in fs::read_dir(repository("src-tauri/crates")).unwrap() {
         let entry = entry.unwrap();
@@ -85,7 +85,7 @@ fn crates() -> Vec<(String, std::path::PathBuf)> {
 /// Whether a file belongs to the crate in `folder`, and not to its unit tests or to a crate inside the folder.
 fn is_own_source(folder: &Path, file: &Path) -> bool {
     let inside: Vec<_> = file.strip_prefix(folder).unwrap().iter().map(|part| part.to_string_lossy()).collect();
-    let is_inner_crate = ["measure", "study"].contains(&inside[0].as_ref());
+    let is_inner_crate = ["measure", "server", "study"].contains(&inside[0].as_ref());
     let is_unit_test = inside.iter().any(|part| part == "tests" || part == "testing.rs")
         || inside.last().is_some_and(|name| name.starts_with("tests"));
     !is_inner_crate && !is_unit_test

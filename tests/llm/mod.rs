@@ -1,5 +1,7 @@
-//! A real model: *continue*, *polish* and *why* with the server at `PALIMPSEST_LLM_URL`, in both languages and through
-//! the same commands as the window. Only `npm run test:llm` runs it.
+//! A real model: *continue*, *polish*, *why* and the journal with the server at `PALIMPSEST_LLM_URL`, in both languages
+//! and through the same commands as the window. Only `npm run test:llm` runs it.
+
+mod journal;
 
 use std::{
     env,

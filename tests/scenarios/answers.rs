@@ -320,7 +320,10 @@ fn the_writer_blocks_and_unblocks_and_a_blocked_answer_is_in_no_prompt_however_l
     writer.clock.advance_millis(90 * DAY_MILLIS);
     let prepared = prepare(&writer, &project, question);
     assert_eq!((&prepared["injected"], why_left_out(&prepared, &id)), (&json!([]), "blocked".into()));
-    assert_eq!(listed(&writer, &project)["counts"], json!({ "all": 1, "stale": 0, "onTrial": 0, "blocked": 1 }));
+    assert_eq!(
+        listed(&writer, &project)["counts"],
+        json!({ "all": 1, "stale": 0, "studied": 0, "onTrial": 0, "blocked": 1 })
+    );
     let found = writer.ask("answer:search", of_book(&project, json!({ "query": question })));
     assert_eq!(found["matches"], json!([]));
     let version = blocked["answer"]["version"].clone();

@@ -7,7 +7,7 @@ use palimpsest_tests::{Writer, text};
 use rusqlite::Connection;
 use serde_json::json;
 
-use crate::answers::{get, listed, of_book, run, validate};
+use crate::answers::{get, listed, of_book, record, run, validate};
 
 const QUESTION: &str = "船什么时候能走？";
 const ANSWER: &str = "潮水满的时候，每天晚五十分钟。";
@@ -65,4 +65,34 @@ fn answers_of_an_older_file_keep_their_words_level_and_history_and_take_part_in_
     let before = get(&writer, &project, "a1");
     let writer = writer.restarted();
     assert_eq!((get(&writer, &project, "a1"), listed(&writer, &project)["total"].clone()), (before, json!(1)));
+}
+
+#[test]
+fn keys_of_questions_that_are_made_in_another_way_are_made_again_and_deleted_questions_stay_known() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let first = text(&record(&writer, &project, QUESTION, ANSWER), "answerId");
+    record(&writer, &project, QUESTION, "天亮以前，趁着西风。");
+    let deleted = record(&writer, &project, "渡口在哪里？", "在周家渡。");
+    let deleting = json!({ "answerId": deleted["answerId"], "version": deleted["version"], "confirmed": true });
+    writer.ask("answer:delete", of_book(&project, deleting));
+    writer.wait_until_idle();
+    let data = writer.data_dir();
+    // As another version would have left them: other keys, also of the deleted question.
+    let writer = writer.restarted_after(|| {
+        let db = Connection::open(data.join("episodes.db")).unwrap();
+        db.execute("UPDATE answers SET question_key = randomblob(16)", []).unwrap();
+        db.execute("INSERT OR REPLACE INTO watermarks (name, value) VALUES ('question-keys', 0)", []).unwrap();
+        let db = Connection::open(data.join("rules.db")).unwrap();
+        let other = "UPDATE deletions SET id = lower(hex(randomblob(16))) WHERE kind = 'question' AND length(id) = 32";
+        assert_eq!(db.execute(other, []).unwrap(), 1);
+    });
+    // Answers to one question disagree, and questions are one by their keys, which are made in the background.
+    let arguments = of_book(&project, json!({ "answerId": first }));
+    writer.ask_until("answer:get", arguments, |found| found["disagreesWith"].as_array().unwrap().len() == 1);
+    let prepared = writer.ask("answer:prepare", of_book(&project, json!({ "query": "渡口在哪里" })));
+    let outcome = json!({ "exitCode": 0, "answer": "渡口在周家渡，潮水退的时候从石阶下去，天黑以前有船。".repeat(12) });
+    let completing = json!({ "runId": prepared["runId"], "outcome": outcome });
+    let completed = writer.ask("answer:complete", of_book(&project, completing));
+    assert_eq!(completed["whyNot"], json!(["deleted"]));
 }

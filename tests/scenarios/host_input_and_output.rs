@@ -110,7 +110,7 @@ fn start_run(server: &Server, candidates: u32) -> (Raw, String) {
 #[test]
 fn a_client_that_does_not_read_costs_no_more_memory_than_the_candidates() {
     let server = Server::start();
-    let words = format!("data: {}\n\n", chat_piece("word word "));
+    let words = format!("data: {}\n\n", chat_piece("潮水，"));
     server.always("/v1/chat/completions", Answer::stream().flood(words, 64 << 20));
     let (mut host, _) = start_run(&server, 3);
     // Every request ends although the client reads nothing.

@@ -36,11 +36,26 @@ impl TextModel for RuleFollowingModel {
         let sent = request.messages[1].content.clone();
         let mut dice = Dice::new(request.seed);
         let sentences = if sent.contains("Keep passages short") { 3 } else { 9 } + dice.below(3);
-        let text = passage_of("en", sentences, &mut dice);
+        let text = new_prose(sentences, &mut dice);
         self.0.lock().unwrap().push((request.seed, sent));
         on_text(&text);
         Ok(Completion { text, stop: StopReason::Finished, tokens: None, tool_call: None })
     }
+}
+
+/// Sentences that no book and no memory of these scenarios has.
+fn new_prose(sentences: usize, dice: &mut Dice) -> String {
+    const PEOPLE: [&str; 8] = ["Harker", "Ilse", "Morrow", "Cook", "Sailors", "Penn", "Twins", "Uncle"];
+    const ACTS: [&str; 8] = ["mended", "carried", "counted", "hid", "polished", "sold", "borrowed", "painted"];
+    const THINGS: [&str; 8] =
+        ["seven lamps", "a crate", "his oars", "blue glass", "wet rope", "two anchors", "some nets", "a bell"];
+    const PLACES: [&str; 8] =
+        ["before noon", "under deck", "at Wick", "in silence", "by hand", "near Lund", "on Sunday", "without pay"];
+    let one = |dice: &mut Dice| {
+        let mut of = |words: [&'static str; 8]| words[dice.below(words.len())];
+        format!("{} {} {} {}.", of(PEOPLE), of(ACTS), of(THINGS), of(PLACES))
+    };
+    (0..sentences).map(|_| one(dice)).collect::<Vec<_>>().join(" ")
 }
 
 fn rule_about(writer: &Writer, project: &str, rule: &str, pattern: Value) -> Value {
@@ -414,7 +429,7 @@ fn a_rule_shows_how_often_it_is_followed_and_whether_it_is_ignored() {
     let own = json!({ "projectId": project, "request": passage(&project, "He ran."), "provider": "house",
         "model": "house-7b", "seed": 7 });
     let begun = writer.ask("memory:trace:record", own);
-    let drafts = json!([passage_of("en", 9, &mut Dice::new(5))]);
+    let drafts = json!([new_prose(3, &mut Dice::new(5))]);
     let end = json!({ "projectId": project, "generationId": begun["generationId"], "drafts": drafts });
     for _ in 0..2 {
         writer.ask("memory:trace:record", end.clone());

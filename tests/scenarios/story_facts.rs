@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::{
     island::{END, FERRY, LEDGER, accepted, analyze, analyzed, at, change, entity, list},
     sent,
+    study_stage::{Script, Study},
 };
 
 /// The book, and the id of one of its people, accepted.
@@ -330,4 +331,32 @@ fn bad_facts_are_refused_with_the_field() {
     let stale = json!({ "projectId": project, "factId": saved["factId"], "version": 9 });
     assert_eq!(writer.refused("story:fact:delete", stale).0, "MEMORY_STALE_VERSION");
     assert_eq!(values(&card(&writer, &project, &venn, None)), ["b"]);
+}
+
+#[test]
+fn a_proposed_fact_is_taken_in_and_taken_back_and_one_that_the_writer_deleted_is_not_proposed_again() {
+    let study = Study::agreed(Script::dutiful());
+    let (writer, project) = (&study.writer, study.project.as_str());
+    study.run();
+    let proposed = study.proposed_facts()[0].clone();
+    let facts = || card(writer, project, &proposed["entityId"], None)["facts"].as_array().unwrap().clone();
+    assert!(facts().is_empty(), "a proposal is on no card");
+    let record = study.records()[0].clone();
+    let verdict = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": "keep" });
+    let kept = change(writer, "knowledge:record:judge", project, verdict);
+    let fact = facts()[0].clone();
+    assert_eq!((&fact["factId"], &fact["origin"]), (&proposed["factId"], &json!("confirmed")));
+    assert_eq!(fact["citations"][0]["quote"], "when Tobias was twelve");
+
+    let deleted = change(writer, "story:fact:delete", project, json!({ "factId": fact["factId"], "version": 1 }));
+    assert!(facts().is_empty());
+    study.study("Who was Tobias twelve years old with?");
+    assert_eq!((study.records().len(), study.proposed_facts()), (2, vec![]), "the writer has deleted it");
+    change(writer, "story:undo", project, json!({ "changeId": deleted["changeId"] }));
+    assert_eq!(facts()[0]["value"], "twelve");
+    study.study("How old was Tobias when they met in Harwick?");
+    assert_eq!((study.records().len(), study.proposed_facts()), (3, vec![]), "the writer has it");
+
+    let refused = writer.refused("story:undo", json!({ "projectId": project, "changeId": kept["changeId"] }));
+    assert_eq!(refused.0, "MEMORY_STALE_VERSION", "it was changed since");
 }

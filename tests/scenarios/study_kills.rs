@@ -73,8 +73,16 @@ fn kill_in(machine: &Machine, host: Host, phase: &str, held: Asked, from_step: u
     host.kill();
 }
 
-/// Lets the next process finish the study, and asserts that it kept one record, once.
+/// Lets the next process finish the study, and asserts that it kept one record, once, with this many requests.
 fn assert_finished(machine: &Machine, steps: &[&str], requests: [usize; 3]) -> Value {
+    let record = assert_kept_once(machine, steps);
+    let kinds = [Asked::Questions, Asked::Step, Asked::Summary];
+    assert_eq!(kinds.map(|kind| count(machine, kind)), requests);
+    record
+}
+
+/// Lets the next process finish the study, and asserts that it kept one record, once.
+fn assert_kept_once(machine: &Machine, steps: &[&str]) -> Value {
     let steps = steps.iter().map(ToString::to_string).collect();
     follow(&machine.server, Script { steps, ..Script::dutiful() });
     let host = machine.host();
@@ -82,8 +90,6 @@ fn assert_finished(machine: &Machine, steps: &[&str], requests: [usize; 3]) -> V
     let ended = wait_for(machine, &host, is_over);
     assert_eq!(ended["totalQuestionsExplored"], 1, "{ended}");
     assert_eq!((&ended["questionsToday"], &ended["explorationsToday"]), (&json!(1), &json!(1)), "counted once");
-    let kinds = [Asked::Questions, Asked::Step, Asked::Summary];
-    assert_eq!(kinds.map(|kind| count(machine, kind)), requests);
     let listed = host.ask("knowledge:record:list", of_book(&machine.project, json!({})));
     assert_eq!(listed["records"].as_array().unwrap().len(), 1);
     let journal = host.ask("journal:list", of_book(&machine.project, json!({ "kind": "study" })));
@@ -143,4 +149,31 @@ fn a_kill_before_the_commit_stores_the_result_once() {
     study_state(&machine, &host);
     assert!(host.end());
     assert_finished(&machine, &[STOP], [1, 2, 1]);
+}
+
+#[test]
+fn a_kill_at_any_time_around_the_commit_keeps_all_of_it_or_nothing_and_in_the_end_once() {
+    for looks in [0, 1, 2, 4, 8, 16] {
+        let (machine, host) = agreed();
+        follow(&machine.server, Script { steps: vec![STOP.to_owned()], ..Script::dutiful() });
+        host.ask("knowledge:study:run", of_book(&machine.project, json!({})));
+        wait_for(&machine, &host, |_| count(&machine, Asked::Summary) == 1);
+        for _ in 0..looks {
+            study_state(&machine, &host);
+        }
+        host.kill();
+        let db = Connection::open(machine.folder.path().join("data/episodes.db")).unwrap();
+        let rows = |table: &str| -> i64 {
+            db.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+        };
+        let kept = rows("answers");
+        assert!(kept <= 1);
+        for table in ["answer_citations", "proposed_facts", "journal"] {
+            assert_eq!(rows(table), kept, "{table} after {looks} looks");
+        }
+        drop(db);
+        assert_kept_once(&machine, &[STOP]);
+        assert_eq!((count(&machine, Asked::Questions), count(&machine, Asked::Step)), (1, 1));
+        assert!(count(&machine, Asked::Summary) <= 2, "a lost summary is asked for once more");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use palimpsest_api::{Network, Timeouts};
+use palimpsest_api::{Network, Options, Timeouts};
 use palimpsest_tests::{
     Writer,
     clock::StandingClock,
@@ -107,7 +107,15 @@ pub(crate) struct Study {
 impl Study {
     /// A book with a model, and without an agreement.
     pub fn new() -> Self {
-        let writer = Writer::with(|options| options.network = Network::with(Timeouts::default(), StandingClock::new()));
+        Self::with(|_| {})
+    }
+
+    /// The same with other options.
+    pub fn with(change: impl FnOnce(&mut Options)) -> Self {
+        let writer = Writer::with(|options| {
+            options.network = Network::with(Timeouts::default(), StandingClock::new());
+            change(options);
+        });
         let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);
         let study = Self { server: Server::start(), writer, project };
         let provider = json!({ "kind": "openAi", "name": "at home", "baseUrl": study.server.url("/v1") });

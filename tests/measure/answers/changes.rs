@@ -217,6 +217,13 @@ pub struct Sought {
     pub half: usize,
 }
 
+/// Prints the head of the table of [`print_nearness`].
+pub fn print_nearness_header() {
+    println!("the sentence that says what an answer did not find, and paragraphs of other texts");
+    println!("| set | half | signals | questions | doubted by the sentence | by another paragraph |");
+    println!("| --- | --- | --- | ---: | ---: | ---: |");
+}
+
 /// Prints how often the sentence that says it makes an answer doubtful, and how often a paragraph of another text does.
 pub fn print_nearness(name: &str, sought: &[Sought], encoder: &Path) {
     let encoder = Encoder::load(encoder).expect("the encoder");

@@ -1,13 +1,17 @@
-//! `npm run eval:answers -- DATA [--signals FILE]`: the quality of the memory of answers, with the engine that the
-//! program uses.
+//! `npm run eval:answers -- DATA [--signals FILE | --only PART...]`: the quality of the memory of answers, with the
+//! engine that the program uses.
 //!
 //! For each passage of FairytaleQA and CMRC 2018 the first question about it is recorded with the passage as its
 //! answer. Every other question about the passage then searches: the answer bears on it. Even passages are those that
 //! the constants were fitted on, odd ones judge them. With `--signals` the signals of every match are written as CSV,
-//! for a new fit. With `--changes` only the changes of a book are measured: edits around quotes, and sentences that say
-//! what an answer did not find.
+//! for a new fit.
+//!
+//! Parts: `search`; `trust`, simulated answers; `edits` around the quotes of answers; `nowhere`, sentences that say
+//! what an answer did not find; `marks` of used answers, and use by content.
 
 mod changes;
+mod content;
+mod marks;
 mod sameness;
 mod trust;
 
@@ -44,51 +48,74 @@ struct Passage {
     questions: Vec<String>,
 }
 
+/// The parts of the evaluation, by name.
+const PARTS: [&str; 5] = ["search", "trust", "edits", "nowhere", "marks"];
+
+/// A set with its name, its language and its passages.
+type Set = (&'static str, &'static str, Vec<(String, Passage)>);
+
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let (data, signals, is_of_changes) = match args.as_slice() {
-        [data] => (PathBuf::from(data), None, false),
-        [data, flag] if flag == "--changes" => (PathBuf::from(data), None, true),
-        [data, flag, file] if flag == "--signals" => (PathBuf::from(data), Some(PathBuf::from(file)), false),
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let (data, parts, signals) = match args.as_slice() {
+        [data] => (PathBuf::from(data), &PARTS[..], None),
+        [data, "--signals", file] => (PathBuf::from(data), &["search"][..], Some(PathBuf::from(file))),
+        [data, "--only", parts @ ..] if !parts.is_empty() && parts.iter().all(|part| PARTS.contains(part)) => {
+            (PathBuf::from(data), parts, None)
+        }
         _ => {
-            eprintln!(
-                "usage: npm run eval:answers -- DATA [--signals FILE | --changes]\nDATA has the folders retrieval and story."
-            );
+            let parts = PARTS.join(" ");
+            eprintln!("usage: npm run eval:answers -- DATA [--signals FILE | --only PART...]");
+            eprintln!("DATA has the folders retrieval and story. Parts: {parts}");
             return ExitCode::FAILURE;
         }
     };
-    let Some(encoder) = palimpsest_api::bundled_encoder().map(EncoderSource::Folder) else {
+    let Some(folder) = palimpsest_api::bundled_encoder() else {
         eprintln!("The bundled encoder is not there: run `npm run setup`.");
         return ExitCode::FAILURE;
     };
-    if is_of_changes {
-        changes::print_edits(&data);
-        println!("the sentence that says what an answer did not find, and paragraphs of other texts");
-        println!("| set | half | signals | questions | doubted by the sentence | by another paragraph |");
-        println!("| --- | --- | --- | ---: | ---: | ---: |");
-        let folder = palimpsest_api::bundled_encoder().unwrap_or_default();
-        for (name, _) in SETS {
-            match read(&data, name) {
-                Ok(passages) => changes::print_nearness(name, &sought(&passages), &folder),
-                Err(error) => println!("{name}: not run: {error}"),
+    let mut sets: Vec<Set> = Vec::new();
+    for (name, language) in SETS {
+        match read(&data, name) {
+            Ok(passages) => sets.push((name, language, passages)),
+            Err(error) => println!("{name}: not run: {error}"),
+        }
+    }
+    for part in parts {
+        match *part {
+            "search" => {
+                let csv = print_searches(&sets, &EncoderSource::Folder(folder.clone()));
+                if let Some(file) = &signals {
+                    std::fs::write(file, csv).expect("the signals are written");
+                }
+            }
+            "trust" => trust::print_simulation(),
+            "edits" => changes::print_edits(&data),
+            "nowhere" => {
+                changes::print_nearness_header();
+                for (name, _, passages) in &sets {
+                    changes::print_nearness(name, &sought(passages), &folder);
+                }
+                println!();
+            }
+            _ => {
+                marks::print_marks(&sets);
+                content::print_content(&sets);
             }
         }
-        return ExitCode::SUCCESS;
     }
+    ExitCode::SUCCESS
+}
+
+/// Searches the sets, and prints what was found; returns the signals of every match as CSV.
+fn print_searches(sets: &[Set], encoder: &EncoderSource) -> String {
     let mut csv = "set,half,right,question_words,question_meaning,answer_words,answer_meaning,score\n".to_owned();
     println!("answers found by questions about the same passage; ECE of the relevance over all matches");
     println!("| set | half | signals | queries | R@1 | R@5 | matches | ECE | right at .45-.55 | right from .50 on |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    for (name, language) in SETS {
-        let passages = match read(&data, name) {
-            Ok(passages) => passages,
-            Err(error) => {
-                println!("{name}: not run: {error}");
-                continue;
-            }
-        };
+    for (name, language, passages) in sets {
         for (how, source) in [("words", EncoderSource::Nowhere), ("both", encoder.clone())] {
-            let found = search_all(&passages, language, source);
+            let found = search_all(passages, language, source);
             for half in [0, 1] {
                 let of_half: Vec<&Searched> = found.iter().filter(|one| one.half == half).collect();
                 print_row(name, half, how, &of_half);
@@ -97,19 +124,16 @@ fn main() -> ExitCode {
                 found.iter().for_each(|one| write_signals(&mut csv, name, one));
             }
         }
-        let questions: Vec<Question> = passages
-            .iter()
-            .flat_map(|(id, passage)| {
-                passage.questions.iter().map(|text| Question { passage: id.clone(), text: text.clone() })
-            })
-            .collect();
+    }
+    for (name, _, passages) in sets {
+        let of_passage = |(id, passage): &(String, Passage)| {
+            let question = |text: &String| Question { passage: id.clone(), text: text.clone() };
+            passage.questions.iter().map(question).collect::<Vec<_>>()
+        };
+        let questions: Vec<Question> = passages.iter().flat_map(of_passage).collect();
         sameness::print_pairs(name, &questions);
     }
-    trust::print_simulation();
-    if let Some(file) = signals {
-        std::fs::write(file, csv).expect("the signals are written");
-    }
-    ExitCode::SUCCESS
+    csv
 }
 
 /// The passages of a set that have two questions or more, by id, in the order of the file.

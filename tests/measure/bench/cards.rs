@@ -12,7 +12,7 @@ use crate::{
     corpus::Corpus,
     create,
     figures::{Figures, Rounds, time},
-    settle,
+    imports, settle,
     synthetic::Synthetic,
 };
 
@@ -25,6 +25,8 @@ const CHAPTER: usize = 10_000;
 const NAMES: usize = 40;
 /// Cards, lists and edits that are timed.
 const TIMES: usize = 200;
+/// Cards and hovers of an English book that are timed: each reads the book.
+const ENGLISH_TIMES: usize = 20;
 
 const SURNAMES: &str = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许";
 const GIVEN: &str = "潮汐波浪岸礁帆桨锚缆灯塔鸥鹭沙石风雨云月";
@@ -111,6 +113,9 @@ pub fn run(encoder: &Arc<Synthetic>) {
     time(TIMES, || card_in(CHAPTERS / 2, 5_000 + next())).print("the same, as of a new position in the middle", None);
     let elsewhere = || card_in(next() * 37 % CHAPTERS, 5_000);
     time(TIMES / 2, elsewhere).print("the same, as of a new position in another chapter than the one before", None);
+    card_in(CHAPTERS / 2, 6_000);
+    let pointed = || hover_in(&api, &project, CHAPTERS / 2, 6_000 + next());
+    time(TIMES, pointed).print("the name at a new position in the middle", None);
     let hovered = RefCell::new(0_usize);
     let hover = || {
         let number = *hovered.borrow() % 5;
@@ -132,6 +137,53 @@ pub fn run(encoder: &Arc<Synthetic>) {
         edited.join(time(1, || drop(analyze(number..number + 1, &format!("又一段，{number}。\n")))));
     }
     edited.print("a changed chapter with its citations followed", None);
+    cards_in_english(&api);
+}
+
+fn hover_in(api: &Arc<Api>, project: &str, chapter: usize, offset: usize) {
+    let at = json!({ "chapterId": chapter.to_string(), "offset": offset });
+    drop(call(api, "story:at", json!({ "projectId": project, "at": at })));
+}
+
+/// Measures cards and hovers in an English book of a million characters: pages of a novel with sentences of two hundred
+/// people.
+fn cards_in_english(api: &Arc<Api>) {
+    let (_, _, page) = imports::PAGES.into_iter().find(|(_, language, _)| *language == "en").expect("an English page");
+    let given = ["Mara", "Tobias", "Aldous", "Edith", "Conrad", "Judith", "Silas", "Agnes", "Martin", "Helen"];
+    let family = |number: usize| {
+        format!("{}{}", ["Har", "Wen", "Ash", "Pen", "Lor"][number % 5], ["wick", "ley", "don", "ford"][number / 5 % 4])
+    };
+    let person = |number: usize| format!("{} {}", given[number % 10], family(number / 10));
+    let chapter = |number: usize| {
+        let mut text = format!("Chapter {number}\n\n");
+        for at in 0.. {
+            if text.len() >= CHAPTER {
+                break;
+            }
+            let who = person((number * 7 + at * 13) % 200);
+            text += &format!("“It is late,” said {who}. {who} looked at the water.\n\n{page}\n\n");
+        }
+        text
+    };
+    let project = ask(api, "project:create", json!({ "title": "a novel", "language": "en" }));
+    let project = project["projectId"].as_str().unwrap_or_default().to_owned();
+    let of = |number: usize| json!({ "chapterId": number.to_string(), "text": chapter(number) });
+    let chapters: Vec<Value> = (0..CHAPTERS).map(of).collect();
+    ask(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
+    let listed = ask(api, "story:entity:list", json!({ "projectId": project }));
+    let listed = listed["entities"].as_array().cloned().unwrap_or_default();
+    let entity_id = listed.first().map(|entity| entity["entityId"].clone());
+    let asked = RefCell::new(0_usize);
+    let next = || asked.replace_with(|number| *number + 1);
+    let card = |chapter: usize| {
+        let at = json!({ "chapterId": chapter.to_string(), "offset": 5_000 + next() });
+        drop(call(api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id, "at": at })));
+    };
+    card(CHAPTERS / 2);
+    let title = format!("English, {} entities: a card as of a new position in the middle", listed.len());
+    time(ENGLISH_TIMES, || card(CHAPTERS / 2)).print(&title, None);
+    let pointed = || hover_in(api, &project, CHAPTERS / 2, 5_000 + 300 * next());
+    time(ENGLISH_TIMES, pointed).print("English: the name at a new position in the middle", None);
 }
 
 /// Measures the list of a book that names the accepted entities and nothing else, each in many chapters.

@@ -62,6 +62,7 @@ function Shell({ dark }: { dark: boolean }) {
     assistantMode,
     memoryPage,
     pastTarget,
+    answerTarget,
     alone,
     compared,
     why,
@@ -117,10 +118,11 @@ function Shell({ dark }: { dark: boolean }) {
             page={memoryPage}
             target={pastTarget}
             problems={problems}
-            answers={project && <Answers project={project} problems={problems} />}
+            answers={project && <Answers project={project} problems={problems} target={answerTarget} />}
             onPage={(page) => program.openMemory(page)}
             onOpenChapter={(next) => void program.openChapter(next)}
             onWhy={(generationId) => program.openWhy(generationId)}
+            onOpenAnswer={(answerId) => program.openAnswer(answerId)}
             onSave={() => editor.flush()}
             onCleared={(title, forgotten) => program.cleared(title, forgotten)}
             onClose={() => program.closePanel()}

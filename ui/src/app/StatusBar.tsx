@@ -6,6 +6,7 @@ import { useStore } from "zustand";
 import { queries, type Project, type ProviderList, type HealthProblem } from "../backend";
 import { Icon, tooltip, type IconName } from "../design";
 import type { SaveState } from "../features/editor";
+import { studyLine } from "../features/study";
 import { problemTitle } from "../i18n/healthProblems";
 import { count, providerName, when } from "../i18n/words";
 import { whereIs } from "../lib/address";
@@ -25,6 +26,7 @@ export function StatusBar({ project, problems, onMend }: StatusBarProps) {
       <Saved />
       {project && <Length project={project} />}
       <span className="grow" />
+      {project && <StudyLine projectId={project.projectId} />}
       <Memory project={project} problems={problems} onMend={onMend} />
       <Provider />
     </footer>
@@ -122,6 +124,22 @@ function Memory({ project, problems, onMend }: StatusBarProps) {
       <Icon name="layers" size="xs" />
       {t`记忆正常·${count(rules.rules.length)} 条规则`}
     </span>
+  );
+}
+
+/** The study of the book while it is at work: its phase, and its step. */
+function StudyLine({ projectId }: { projectId: string }) {
+  const { data: state } = useQuery(queries.study(projectId));
+  const words = state && studyLine(state);
+  if (!words) return null;
+  return (
+    <>
+      <span data-testid="study-status">
+        <Icon name="layers" size="xs" />
+        {words}
+      </span>
+      <i className={css.sep} />
+    </>
   );
 }
 

@@ -44,7 +44,8 @@ export class Program {
   private stops: (() => void)[] = [];
   private subscribing: Promise<void> | null = null;
 
-  constructor() {
+  /** @param folder the folder of the book that opens first, from the arguments of the program */
+  constructor(private folder: string | null = null) {
     this.editor = new EditorController({
       margin: {
         label: (skill, untouched) =>
@@ -104,6 +105,7 @@ export class Program {
       subscribeToChanges(this.client),
       listen("ai:skill:chunk", (chunk) => this.assistant.onChunk(chunk)),
       listen("ai:skill:candidate", (ended) => this.assistant.onCandidate(ended)),
+      listen("ai:skill:retry", (retry) => this.assistant.onRetry(retry)),
       listen("ai:skill:trimmed", (trimmed) => this.assistant.onTrimmed(trimmed)),
       listen("ai:skill:done", (done) => this.assistant.onDone(done)),
       listen("ask:step", (step) => this.ask.session.onStep(step)),
@@ -155,7 +157,7 @@ export class Program {
 
   show(panel: PanelName): void {
     this.openWhy(null);
-    this.window.setState({ panel, pastTarget: null, alone: false, compared: false });
+    this.window.setState({ panel, pastTarget: null, answerTarget: null, alone: false, compared: false });
   }
 
   /** Closes a panel and returns to the text. */
@@ -198,6 +200,12 @@ export class Program {
   openPast(pastTarget: PastTarget): void {
     this.openMemory("past");
     this.window.setState({ pastTarget });
+  }
+
+  /** Opens the page of answers with this one first. */
+  openAnswer(answerTarget: string): void {
+    this.openMemory("answers");
+    this.window.setState({ answerTarget });
   }
 
   /** Shows the drafts side by side below the text if there are at least two, or back in their panel. */
@@ -309,17 +317,25 @@ export class Program {
 
   // ---- books ----
 
+  /** Opens the folder that the program was started with, else the last book, else the sample book. */
   private async openFirstBook(): Promise<void> {
     const { lastProjectId } = await this.client.fetchQuery(queries.settings());
-    if (lastProjectId) {
-      const { projects } = await this.client.fetchQuery(queries.projects());
-      const last = projects.find(({ projectId }) => projectId === lastProjectId);
-      if (last?.path) await this.openPath(last.path);
-      if (this.window.getState().project || this.window.getState().copied) return;
+    const { projects } = lastProjectId ? await this.client.fetchQuery(queries.projects()) : { projects: [] };
+    const last = projects.find(({ projectId }) => projectId === lastProjectId);
+    const paths = [this.folder, last?.path].filter((path) => path != null);
+    // Once: after a clearing, the window starts over with another book.
+    this.folder = null;
+    let problem: BackendError | null = null;
+    for (const path of paths) {
+      await this.openPath(path);
+      const { project, copied, problem: refused } = this.window.getState();
+      problem ??= refused;
+      if (project || copied) break;
     }
-    const { problem } = this.window.getState();
-    await this.showBook(await call("project:sample", { language: languageOf(systemLocale()) }));
-    // The error about the last book is still shown.
+    const { project, copied } = this.window.getState();
+    if (!project && !copied)
+      await this.showBook(await call("project:sample", { language: languageOf(systemLocale()) }));
+    // The first error is still shown beside the book that opened.
     if (problem) this.window.setState({ problem });
   }
 

@@ -31,6 +31,8 @@ export interface WindowState {
   memoryPage: MemoryPage;
   /** The past passage that the memory panel was opened for; `null`: none. */
   pastTarget: PastTarget | null;
+  /** The answer that the page of answers shows first; `null`: none before the others. */
+  answerTarget: string | null;
   /** Whether the panels are hidden. */
   alone: boolean;
   /** Whether the drafts are shown side by side below the text instead of in their panel. */
@@ -61,6 +63,7 @@ export const createWindow = (): StoreApi<WindowState> =>
     assistantMode: "write",
     memoryPage: "rules",
     pastTarget: null,
+    answerTarget: null,
     alone: false,
     compared: false,
     why: null,

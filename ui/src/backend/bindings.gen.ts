@@ -225,6 +225,8 @@ export type AnswerCounts = {
 	onTrial: number,
 	/** Blocked ones. */
 	blocked: number,
+	/** Learning records: those of origin `studied`. */
+	studied: number,
 };
 
 /** The rest that is known of an answer, all of it optional. */
@@ -346,6 +348,8 @@ export type AnswerListQuery = {
 	filter?: AnswerFilter,
 	/** Default all kinds. */
 	kinds?: AnswerKind[],
+	/** Only those of this origin; default all. */
+	origin?: AnswerOrigin | null,
 	/** Only those whose question or answer has these words, as they are written. */
 	words?: string | null,
 	/** Number of answers to skip. */
@@ -2637,6 +2641,7 @@ export type EventList = {
 export type Events = {
 	"ai:skill:chunk": SkillChunk,
 	"ai:skill:candidate": SkillCandidate,
+	"ai:skill:retry": SkillRetry,
 	"ai:skill:trimmed": SkillTrimmed,
 	"ai:skill:done": SkillDone,
 	"ask:step": AskStep,
@@ -3025,7 +3030,9 @@ export type GapKind =
 /** Two entities that are often together, and nothing says how they belong together. */
 "unrelatedPair" | 
 /** A thread that was dense and is gone for a quarter of the book. */
-"openThread";
+"openThread" | 
+/** A learning record whose cited text has changed: its question is asked again. */
+"staleRecord";
 
 /** One generation. */
 export type GenerationArguments = {
@@ -3357,12 +3364,21 @@ export type JournalCheck = {
 	/** Number of redacted ones among them. */
 	redacted: number,
 	/**
-	 *  True if every entry has the content and the place that it was written with. A redacted one is proved by its
-	 *  hash alone.
+	 *  True if every entry has the content and the place that it was written with, and none is missing. A redacted one
+	 *  is proved by its hash alone.
 	 */
 	isWhole: boolean,
 	/** The first entry, in the order of writing, that does not agree with the chain. */
 	brokenAt: string | null,
+	/** Number of entries that were written and are not there any more, at least, apart from those of `leftBehind`. */
+	missing: number,
+	/**
+	 *  Number of entries, at least, that a backup did not have which was put in the place of the file. They are not
+	 *  counted as missing.
+	 */
+	leftBehind: number,
+	/** The last time at which a backup was put in place that did not have all entries. */
+	replacedAt: Time | null,
 	/** Time of the earliest entry; `null` for an empty journal. */
 	since: Time | null,
 };
@@ -3389,6 +3405,8 @@ export type JournalEntry = {
 	chapterId: string | null,
 	/** The generation of the episode, while the episode exists. */
 	generationId: string | null,
+	/** The answer that a question or a study kept, while it exists. */
+	answerId: string | null,
 };
 
 /** The format of a journal in a file. */
@@ -3590,6 +3608,8 @@ export type ListRecords = {
 	domain?: string | null,
 	/** Only those with this standing. */
 	standing?: RecordStanding | null,
+	/** Number of records to skip. */
+	offset?: number,
 	/** Maximum number, 1..200; default 10. */
 	limit?: number | null,
 };
@@ -4901,6 +4921,10 @@ export type RecordList = {
 	records: Answer[],
 	/** Facts that they propose, in the same order. */
 	proposedFacts: ProposedFact[],
+	/** Number of records that the filters leave, on all pages. */
+	total: number,
+	/** Number of those on which the writer has not said anything yet. */
+	proposed: number,
 };
 
 /** Whether the writer keeps a learning record. */
@@ -5963,10 +5987,17 @@ export type SkillCandidate = {
 	generationId: string,
 	/** The candidate's place on screen. */
 	candidate: number,
-	/** Its whole text, or the part that came. */
+	/** The whole draft, or the part that came; empty if the text is no draft. */
 	text: string,
 	/** Why it is incomplete; `null` when it is complete or the writer stopped it. */
 	error: Error | null,
+	/** The text that is no draft, and why; `null` for a draft. */
+	unusable: UnusableText | null,
+	/**
+	 *  The generation of the second try that wrote it: its trace has the prompt that was sent. `null` if the run wrote
+	 *  it at once.
+	 */
+	writtenBy: string | null,
 };
 
 /** A chunk of a candidate, to be appended. */
@@ -5985,7 +6016,10 @@ export type SkillDone = {
 	generationId: string,
 	/** The outcome. */
 	status: SkillStatus,
-	/** The candidates by their place on screen; incomplete when the run was stopped or failed. */
+	/**
+	 *  The candidates by their place on screen; incomplete when the run was stopped or failed, empty where the text is
+	 *  no draft.
+	 */
 	candidates: string[],
 	/** Why the run or one of its candidates failed. */
 	error: Error | null,
@@ -5995,6 +6029,15 @@ export type SkillDone = {
 export type SkillOrder = {
 	/** Most used first; all of this program's, and those of other editors. */
 	skills: SkillWeight[],
+};
+
+/** The text of a candidate is no draft. What was shown of it is dropped, and its text begins again. */
+export type SkillRetry = {
+	/** The run. */
+	generationId: string,
+	/** The candidate's place on screen. */
+	candidate: number,
+	reason: UnusableReason,
 };
 
 /** A run has started. */
@@ -6813,6 +6856,30 @@ export type UnnamedEntity = {
 	version: number,
 	/** Number of its facts that hold as of the position. */
 	facts: number,
+};
+
+/** The reason why a text is no draft. */
+export type UnusableReason = 
+/** It repeats the prompt. */
+"promptEcho" | 
+/** It repeats the passage, or returns the selection unchanged. */
+"repeatsPassage" | 
+/** The model refuses. */
+"refusal" | 
+/** It speaks about the text. */
+"advice" | 
+/** It is in another language than the book. */
+"wrongLanguage" | 
+/** The same sentences again and again. */
+"loop" | 
+/** Without words of a draft. */
+"empty";
+
+/** A text of a model that is no draft. */
+export type UnusableText = {
+	reason: UnusableReason,
+	/** The text as the model wrote it, with names restored; it may contain lines of the prompt. */
+	text: string,
 };
 
 /** Edits an answer: its trust and level begin again. */

@@ -1,8 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "./host";
 
-/** Learning records that are listed below the story. */
-const MAX_RECORDS = 12;
+/** Learning records that are read at once. */
+const RECORDS_AT_ONCE = 12;
 
 /** The continuity issues and the study of a book. */
 export const knowledgeQueries = {
@@ -28,11 +28,29 @@ export const knowledgeQueries = {
       queryFn: () => call("knowledge:study:estimate", { projectId }),
       staleTime: 0,
     }),
-  /** The latest learning records of a book, with the facts that they propose. */
+  /** The learning records of a book in pages, the newest first, with the facts that they propose. */
   records: (projectId: string) =>
-    queryOptions({
+    infiniteQueryOptions({
       queryKey: ["knowledge", projectId, "records"],
-      queryFn: () => call("knowledge:record:list", { projectId, limit: MAX_RECORDS }),
+      queryFn: ({ pageParam: offset }) => call("knowledge:record:list", { projectId, offset, limit: RECORDS_AT_ONCE }),
+      initialPageParam: 0,
+      getNextPageParam: ({ total }, pages) => {
+        const listed = pages.reduce((sum, { records }) => sum + records.length, 0);
+        return listed < total ? listed : undefined;
+      },
+      placeholderData: keepPreviousData,
+    }),
+  /** The writer's introduction of a book. */
+  background: (projectId: string) =>
+    queryOptions({
+      queryKey: ["knowledge", projectId, "project"],
+      queryFn: () => call("knowledge:project:get", { projectId }),
+    }),
+  /** The writer's craft notes for all books. */
+  practices: () =>
+    queryOptions({
+      queryKey: ["knowledge", "", "practices"],
+      queryFn: () => call("knowledge:global:get", {}).then(({ bestPractices }) => bestPractices),
     }),
   /** The questions of a study: queued ones in their order, then the others, latest first. */
   studyQuestions: (projectId: string) =>

@@ -389,14 +389,17 @@ export const queries = {
       queryKey: ["journal", projectId, "check"],
       queryFn: () => call("journal:verify", { projectId }),
     }),
-  /** The answers of a book in pages, latest change first: those of a filter, of a kind (`null`: of all), with `words`. */
-  answers: (projectId: string, filter: AnswerFilter, kind: AnswerKind | null, words: string) =>
+  /**
+   * The answers of a book in pages, latest change first: those of a filter, or those that a study found, of a kind
+   * (`null`: of all), with `words`.
+   */
+  answers: (projectId: string, filter: AnswerFilter | "studied", kind: AnswerKind | null, words: string) =>
     infiniteQueryOptions({
       queryKey: ["answers", projectId, "list", filter, kind, words],
       queryFn: ({ pageParam: offset }) =>
         call("answer:list", {
           projectId,
-          filter,
+          ...(filter === "studied" ? { origin: filter } : { filter }),
           kinds: kind ? [kind] : [],
           words: words || null,
           offset,

@@ -1,5 +1,6 @@
 export { ActionMenu, type Action } from "./ActionMenu";
 export { Button, IconButton } from "./Button";
+export { CappedList } from "./CappedList";
 export { Check, Picker, Seg, type Option } from "./Choice";
 export { Composer } from "./Composer";
 export { Busy, Combo, Field, NumberInput, Progress, Pulse, Search } from "./Field";

@@ -98,6 +98,7 @@ function backendOfPairs(): FakeBackend {
   backend.models.keychain = false;
   backend.projects.hasStyle = false;
   backend.life.toCompress = 0;
+  Object.assign(backend.study, { model: null, gaps: [], passages: 0, isHidingNames: false });
   backend.models.usage = { ...backend.models.usage, day: "2026-03-15" };
   const chapters = files["draft.md"]!.split(/^# /m).slice(1);
   backend.manuscripts.files.set(`${FOLDER}/draft.md`, {

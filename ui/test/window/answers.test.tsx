@@ -200,6 +200,19 @@ describe("the answers of a book", () => {
     await w.id("answers-filter-blocked").click();
     await expect.poll(questions).toEqual(["到岛上的船，一天几班？"]);
     await w.id("answers-filter").click();
+    await expect.element(w.id("answers-filter-studied")).toHaveTextContent("自读的 0");
+    w.backend.answers.add({
+      projectId: w.projectId(),
+      question: "谁看的潮？",
+      answer: "阿满。",
+      citations: [],
+      origin: "studied",
+    });
+    await w.id("answers-filter-studied").click();
+    await expect.poll(questions).toEqual(["谁看的潮？"]);
+    await w.id("answers-filter").click();
+    await w.id("answers-filter-blocked").click();
+    await w.id("answers-filter").click();
     await w.id("answers-filter-all").click();
     await w.id("answers-kind").click();
     await w.id("answers-kind-canon").click();

@@ -420,3 +420,58 @@ describe("the preview on the page", () => {
     expect(Math.min(...ghost().map(({ top }) => top))).toBeGreaterThan(sheet.top);
   });
 });
+
+describe("a text that is no draft", () => {
+  const ECHO = "<settings> 照做";
+
+  test("is last with its reason, is picked never, and its text is one press away", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.endUnusable(0, { reason: "promptEcho", text: ECHO });
+    w.backend.advance();
+    await expect.poll(states).toEqual(["ready", "ready", "unusable"]);
+    expect(cards().map((card) => card.getAttribute("data-picked"))).toEqual(["true", null, null]);
+    expect(document.body.textContent).not.toContain(ECHO);
+    await w.id("unusable-text").click();
+    await expect.element(w.id("unusable")).toHaveTextContent(ECHO);
+    // It is no alternative that the writer rejected.
+    await w.id("take").first().click();
+    await expect.poll(() => w.backend.callsOf("memory:episode:record").length).toBe(1);
+    expect(w.backend.callsOf("memory:episode:record")[0]).toMatchObject({
+      candidates: DRAFTS.slice(1),
+      selectedIndex: 0,
+    });
+  });
+
+  test("is dropped while it is written a second time", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    await expect.poll(() => cards().length).toBe(3);
+    w.backend.advance(1);
+    w.backend.retryCandidate(1, "loop");
+    await expect.element(w.id("candidate").nth(1)).toHaveTextContent(/再试一次/);
+    w.backend.advance();
+    await expect.poll(states).toEqual(["ready", "ready", "ready"]);
+  });
+
+  test("leaves nothing to record when there is no other, and after three runs a larger model is named", async () => {
+    w = await openWindow();
+    await w.toEnd();
+    await w.id("run").click();
+    for (let run = 1; run <= 3; run += 1) {
+      await expect.poll(() => cards().length).toBe(3);
+      for (const place of [0, 1, 2]) w.backend.endUnusable(place, { reason: "refusal", text: ECHO });
+      w.backend.end("finished");
+      await expect.poll(states).toEqual(["unusable", "unusable", "unusable"]);
+      expect(w.id("larger-model").elements().length).toBe(run < 3 ? 0 : 1);
+      if (run < 3) await w.id("again").click();
+    }
+    await expect.element(w.id("larger-model")).toHaveTextContent(/8 GB.*16 GB/);
+    await w.id("reject-all").click();
+    await expect.poll(() => cards().length).toBe(0);
+    expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
+  });
+});

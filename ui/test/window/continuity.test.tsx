@@ -144,6 +144,54 @@ describe("doubts", () => {
     expect(tab()).toBe("疑点2");
   });
 
+  test("of knowing too early are noted as known all along, on the card of the character, and taken back whole", async () => {
+    let entityId = "";
+    await openDoubts([WATER], (backend) => {
+      const { projectId } = backend.books[0]!.project;
+      entityId = backend.entities.idOf(projectId, "小满");
+      backend.continuity.add(projectId, { ...KNOWS, entityName: "小满", entityId });
+    });
+    const title = "小满怎么已经知道";
+    await open(WATER_TITLE, title);
+    expect(w.id("continuity-known").elements()).toHaveLength(1);
+    await w.id("continuity-known").click();
+    await open(WATER_TITLE);
+    await expect.element(w.id("continuity-settled")).toHaveTextContent("早就知道，记在卡上了");
+    const [written] = w.backend.callsOf("story:fact:save");
+    expect(written).toMatchObject({ entityId, attribute: "知道", value: "老纪在门口。" });
+    expect(written?.citation).toMatchObject({ chapterId: chapterId(1), quote: "是我女人看的。" });
+    expect(w.backend.callsOf("story:continuity:resolve").map(({ verdict }) => verdict)).toEqual(["intended"]);
+    expect(await faults()).toEqual([]);
+
+    await w.id("continuity-undo").click();
+    await open(WATER_TITLE, title);
+    expect(w.backend.callsOf("story:undo")).toHaveLength(1);
+  });
+
+  test("leave no fact where the verdict on them was not stored", async () => {
+    await openDoubts([], (backend) => {
+      const { projectId } = backend.books[0]!.project;
+      backend.continuity.add(projectId, { ...KNOWS, entityId: backend.entities.idOf(projectId, "小满") });
+      backend.fail("story:continuity:resolve", { code: "MEMORY_NOT_FOUND", message: "no such issue" });
+    });
+    await w.id("continuity-known").click();
+    await expect.element(w.id("continuity-problem")).toHaveTextContent("找不到了");
+    expect(w.backend.callsOf("story:fact:save")).toHaveLength(1);
+    expect(w.backend.callsOf("story:undo")).toHaveLength(1);
+  });
+
+  test("are listed fifty at a time once there are many", async () => {
+    const many = Array.from({ length: 70 }, (_, number): FakeIssue => ({ ...WATER, values: [`${number}`, "起来"] }));
+    await openDoubts(many);
+    await expect.poll(() => titles().length).toBe(8);
+    await w.id("continuity-rest").click();
+    await expect.poll(() => titles().length).toBe(58);
+    await expect.element(w.id("continuity-later-list-more")).toHaveTextContent("后面还有 12 条");
+    await w.id("continuity-later-list-more").click();
+    await expect.poll(() => titles().length).toBe(70);
+    expect(w.id("continuity-later-list-more").elements()).toEqual([]);
+  });
+
   test("are folded once they are settled, and can still be opened again", async () => {
     const resolved = { verdict: "intended" as const, resolvedAt: "2026-10-12T09:30:00.000Z" };
     await openDoubts([KNOWS, { ...WATER, resolved }]);

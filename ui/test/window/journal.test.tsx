@@ -42,6 +42,18 @@ describe("the journal of a book", () => {
     await expect.element(w.id("journal-check")).toHaveTextContent("链断了");
   });
 
+  test("says how many entries are missing, and how many a backup did not have", async () => {
+    await open();
+    w.backend.journal.missing = 2;
+    await w.id("journal-verify").click();
+    await expect.element(w.id("journal-check")).toHaveTextContent("3 条，少了至少 2 条");
+    w.backend.journal.missing = 0;
+    w.backend.journal.leftBehind = 24;
+    await w.id("journal-verify").click();
+    await expect.element(w.id("journal-check")).toHaveTextContent("3 条，链完整。");
+    await expect.element(w.id("journal-left-behind")).toHaveTextContent("至少 24 条不在备份里");
+  });
+
   test("has a new entry as soon as the writer has decided on a draft", async () => {
     await open();
     await w.backend.invoke("memory:episode:record", {
@@ -76,6 +88,25 @@ describe("the journal of a book", () => {
     await expect.poll(() => w.program.editor.state.getState().chapter?.chapterId).toBe(w.file(1).info.chapterId);
     act("journal-why");
     await expect.poll(() => w.program.window.getState().why).toBe(w.backend.journal.entries[1]!.generationId);
+  });
+
+  test("leads from a question to its answer, which is shown first and has the focus", async () => {
+    await open();
+    const projectId = w.projectId();
+    const kept = w.backend.answers.add({ projectId, question: "谁改了水尺？", answer: "是老周。", origin: "asked" });
+    w.backend.answers.add({ projectId, question: "船在哪里？", answer: "在渡口。", origin: "asked" });
+    w.backend.journal.add({
+      projectId,
+      content: "问了一句。",
+      kind: "ask",
+      answerId: kept.answerId,
+      timestamp: "2026-03-15T12:40:00.000Z",
+    });
+    w.backend.emit("memory:changed", { projectId, what: ["journal", "answers"] });
+    await expect.element(w.id("journal-answer")).toBeInTheDocument();
+    (w.id("journal-answer").element() as HTMLElement).click();
+    await expect.poll(() => document.activeElement?.getAttribute("data-answer")).toBe(kept.answerId);
+    expect(w.id("answer-card").elements()[0]!.getAttribute("data-answer")).toBe(kept.answerId);
   });
 
   test("has a hole where an entry was redacted, by keyboard and only after a second answer", async () => {

@@ -11,11 +11,11 @@ let close = async () => {};
 afterEach(() => close());
 
 /** A window opened again, on a backend that does not answer yet. */
-async function openedAgain(change: (backend: FakeBackend) => void) {
+async function openedAgain(change: (backend: FakeBackend) => void, folder: string | null = null) {
   const backend = new FakeBackend({ pace: null });
   change(backend);
   installHost(backend);
-  const program = new Program();
+  const program = new Program(folder);
   void program.prepare();
   const screen = await render(<App program={program} />);
   close = async () => {
@@ -61,5 +61,23 @@ describe("a window that opens", () => {
     expect(asked.filter((name) => name.startsWith("project:") || name.startsWith("chapter:"))).toEqual([]);
     subscribe();
     await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
+  });
+
+  test("shows the book in the folder that the program was started with", async () => {
+    await openedAgain(() => {}, "/books/雨");
+    await expect.poll(() => document.querySelector("aside[aria-label=雨]")).not.toBeNull();
+  });
+
+  test("shows another book and the reason where that folder cannot be opened", async () => {
+    await openedAgain((backend) => {
+      const invoke = backend.invoke.bind(backend);
+      backend.invoke = (name, args) =>
+        name === "project:open"
+          ? Promise.reject({ code: "MEMORY_NOT_FOUND", message: "no such folder" })
+          : invoke(name, args);
+    }, "/books/gone");
+    await expect.poll(() => document.querySelector("[data-testid=problem]")).not.toBeNull();
+    await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
+    expect(document.querySelector("[data-testid=problem]")).not.toBeNull();
   });
 });

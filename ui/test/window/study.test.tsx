@@ -57,7 +57,7 @@ describe("a study that is off", () => {
     await w.id("study-open").click();
     await expect.element(w.id("study-estimate")).toBeVisible();
     expect(w.id("study-estimate").element().textContent).toContain("14 处");
-    expect(w.id("study-estimate").element().textContent).toContain("最多 8,000 词元10 步，12 次请求");
+    expect(w.id("study-estimate").element().textContent).toContain("最多 8,000 词元10 步，13 次请求");
     expect(w.id("study-estimate").element().textContent).toContain("最多 50 问都用上是 400,000 词元");
     await expect.element(w.id("study-leaves")).toHaveTextContent("问的是本机的 llama3.1:8b，什么也不发出去。");
     expect(await faults()).toEqual([]);
@@ -342,6 +342,113 @@ describe("a question of the writer's", () => {
   });
 });
 
+describe("many records", () => {
+  const add = (backend: FakeBackend, count: number) => {
+    const { info } = backend.books[0]!.files[1]!;
+    for (let number = 1; number <= count; number += 1) {
+      const quote = "是我女人看的。";
+      const citation = { chapterId: info.chapterId, from: 0, to: quote.length, quoteHash: quote, quote };
+      backend.knowledge.addRecord({
+        projectId: project(backend),
+        question: `第 ${number} 问？`,
+        answer: `第 ${number} 答。`,
+        citations: [{ ...citation, status: "holds" }],
+      });
+    }
+  };
+
+  test("are counted whole, and read in pages to the first one", async () => {
+    await openStudy((backend) => add(backend, 30));
+    await expect.poll(() => w.id("study-record").elements().length).toBe(3);
+    await expect.element(w.id("study-records-all")).toHaveTextContent("一共 30 条");
+    await w.id("study-records-all").click();
+    await expect.poll(() => w.id("study-record").elements().length).toBe(12);
+    await w.id("study-records-more").click();
+    await expect.poll(() => w.id("study-record").elements().length).toBe(24);
+    await w.id("study-records-more").click();
+    await expect.poll(() => w.id("study-record").elements().length).toBe(30);
+    expect(texts("study-record").at(-1)).toContain("第 1 问？");
+    expect(w.id("study-records-more").elements()).toEqual([]);
+    await w.id("study-open").click();
+    await expect.element(w.id("study-proposed")).toHaveTextContent("30 条等你看");
+  });
+});
+
+describe("the writer's own words", () => {
+  const written = () => (w.id("study-background").element() as HTMLTextAreaElement).value;
+
+  test("about the book are saved by a press, and taken back", async () => {
+    await openStudy();
+    expect(w.id("study-background-save").elements()).toEqual([]);
+    await w.id("study-background").fill("海岛，一九八三年，看潮的人。");
+    await w.id("study-background-save").click();
+    await expect.element(w.id("study-notes-saved")).toHaveTextContent("这本书的介绍存好了");
+    expect(calls("knowledge:project:update").map(({ background, version }) => [background, version])).toEqual([
+      ["海岛，一九八三年，看潮的人。", 0],
+    ]);
+    expect(await faults()).toEqual([]);
+    await w.id("study-notes-undo").click();
+    await expect.element(w.id("study-notes-saved")).toHaveTextContent("已撤销，和原来一样");
+    await expect.poll(() => written()).toBe("");
+    expect(w.id("study-notes-undo").elements()).toEqual([]);
+  });
+
+  test("about the book stay in the field where they cannot be saved, with the reason", async () => {
+    await openStudy();
+    w.backend.fail("knowledge:project:update", { code: "MEMORY_STALE_VERSION", message: "stale" });
+    await w.id("study-background").fill("海岛。");
+    await w.id("study-background-save").click();
+    await expect.element(w.id("study-notes-problem")).toBeVisible();
+    expect(written()).toBe("海岛。");
+    await w.id("study-background-save").click();
+    await expect.element(w.id("study-notes-saved")).toHaveTextContent("这本书的介绍存好了");
+  });
+
+  test("about the craft are added, changed and deleted, and each change is taken back", async () => {
+    await openStudy();
+    await w.id("study-practice-add").click();
+    await w.id("study-practice-title").fill("对话里不解释");
+    await w.id("study-practice-description").fill("读者猜得到。");
+    await w.id("study-practice-save").click();
+    const notes = () => texts("study-practice");
+    await expect.poll(notes).toEqual(["对话里不解释读者猜得到。"]);
+    await expect.element(w.id("study-notes-saved")).toHaveTextContent("写法记下了");
+
+    await w.id("study-practice-edit").click();
+    await w.id("study-practice-title").fill("对话里少解释");
+    await w.press("{Enter}");
+    await expect.poll(notes).toEqual(["对话里少解释读者猜得到。"]);
+    await w.id("study-notes-undo").click();
+    await expect.poll(notes).toEqual(["对话里不解释读者猜得到。"]);
+
+    await w.id("study-practice-delete").click();
+    await expect.poll(notes).toEqual([]);
+    await w.id("study-notes-undo").click();
+    await expect.poll(notes).toEqual(["对话里不解释读者猜得到。"]);
+    expect(await faults()).toEqual([]);
+  });
+
+  test("are not left by Escape while they are composed, and Escape leaves the form first", async () => {
+    await openStudy();
+    await w.id("study-practice-add").click();
+    await w.id("study-practice-title").fill("慢");
+    await w.press("{Escape}");
+    expect(w.id("study-practice-form").elements()).toEqual([]);
+    await expect.element(w.id("study-tray")).toBeVisible();
+  });
+});
+
+test("a study at work is named in the status bar, with its step, and not while it waits", async () => {
+  await openStory({
+    before: (backend) => void on({ currentPhase: "exploring", question: "谁？", questionId: "q", step: 4 })(backend),
+  });
+  await expect.element(w.id("study-status")).toHaveTextContent("自读：去找，4 / 10");
+  w.backend.study.move(w.projectId(), { currentPhase: "summarizing" });
+  await expect.element(w.id("study-status")).toHaveTextContent("自读：归拢");
+  w.backend.study.move(w.projectId(), { currentPhase: "idle", questionId: null });
+  await expect.poll(() => w.id("study-status").elements()).toEqual([]);
+});
+
 test("a study is read and not changed while the writer's file can only be read", async () => {
   await openStudy(async (backend) => {
     await on({ currentPhase: "exploring", question: "谁？", questionId: "q" })(backend);
@@ -350,6 +457,14 @@ test("a study is read and not changed while the writer's file can only be read",
   });
   await expect.element(w.id("study-working")).toBeVisible();
   await expect.poll(() => w.id("study-record").elements().length).toBe(2);
-  for (const id of ["study-stop", "study-off", "study-keep", "study-refuse", "study-own", "study-deep"])
+  for (const id of [
+    "study-stop",
+    "study-off",
+    "study-keep",
+    "study-refuse",
+    "study-own",
+    "study-deep",
+    "study-background",
+  ])
     expect(w.id(id).elements()).toEqual([]);
 });

@@ -1,7 +1,7 @@
 //! The dictionary behind the memory's port: the location of its file, and loading it in the background.
 
 use std::{
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -13,23 +13,19 @@ use std::{
 use palimpsest_dictionary::Dictionary;
 use palimpsest_memory::ports::{Concept, Translator};
 
-use crate::supervise::{Supervisor, Task};
+use crate::{
+    bundled::bundled_folder,
+    supervise::{Supervisor, Task},
+};
 
 /// Maximum wait of the first query for the dictionary, which takes about half a second to load.
 const FIRST_QUERY_WAIT: Duration = Duration::from_millis(1_500);
 
-/// The folder of the dictionary's file: the one named by `PALIMPSEST_DICTIONARY`, else next to the program, else in the
-/// repository that it was built in. `None` when it is in none of them.
+/// The folder of the dictionary's file: the one named by `PALIMPSEST_DICTIONARY`, else next to the program,
+/// else in the installed package, else in the repository that it was built in. `None` when it is in none of them.
 #[must_use]
 pub fn bundled_dictionary() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("PALIMPSEST_DICTIONARY") {
-        return Some(named.into());
-    }
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join("dictionary"));
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../resources/dictionary");
-    let there = |folder: &PathBuf| folder.join(Dictionary::FILE).is_file();
-    [beside, Some(repository)].into_iter().flatten().find(there)
+    bundled_folder("PALIMPSEST_DICTIONARY", "dictionary", |folder| folder.join(Dictionary::FILE).is_file())
 }
 
 /// The translator with the dictionary in `folder`. It is loaded with the first query, on a thread of its own, because

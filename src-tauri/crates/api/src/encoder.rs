@@ -2,7 +2,7 @@
 
 use std::{
     ops::Range,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Weak},
     thread,
     time::Duration,
@@ -15,7 +15,10 @@ use palimpsest_memory::{
     ports::{Embedder, EmbedderError},
 };
 
-use crate::supervise::{Supervisor, Task};
+use crate::{
+    bundled::bundled_folder,
+    supervise::{Supervisor, Task},
+};
 
 /// Where the files of the bundled encoder are.
 #[derive(Clone)]
@@ -66,18 +69,13 @@ impl Embedder for Bundled {
     }
 }
 
-/// The folder of the encoder's files: the one named by `PALIMPSEST_EMBEDDER`, else next to the program, else in the
-/// repository that it was built in. `None` when it is in none of them.
+/// The folder of the encoder's files: the one named by `PALIMPSEST_EMBEDDER`, else next to the program,
+/// else in the installed package, else in the repository that it was built in. `None` when it is in none of them.
 #[must_use]
 pub fn bundled_encoder() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("PALIMPSEST_EMBEDDER") {
-        return Some(named.into());
-    }
-    let program = std::env::current_exe().ok();
-    let beside = program.as_deref().and_then(Path::parent).map(|folder| folder.join("embedder"));
-    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../resources/embedder");
-    let there = |folder: &PathBuf| Encoder::FILES.iter().all(|file| folder.join(file.name).is_file());
-    [beside, Some(repository)].into_iter().flatten().find(there)
+    bundled_folder("PALIMPSEST_EMBEDDER", "embedder", |folder| {
+        Encoder::FILES.iter().all(|file| folder.join(file.name).is_file())
+    })
 }
 
 /// Loads the encoder on its own thread and then calls `ready`. Loading takes most of a second, and neither the window

@@ -38,6 +38,8 @@ events! {
     SKILL_CHUNK skill_chunk "ai:skill:chunk": SkillChunk;
     /// A candidate has ended.
     SKILL_CANDIDATE skill_candidate "ai:skill:candidate": SkillCandidate;
+    /// The text of a candidate is no draft, and the model is asked once more.
+    SKILL_RETRY skill_retry "ai:skill:retry": SkillRetry;
     /// The prompt was shortened because the model could not read all of it.
     SKILL_TRIMMED skill_trimmed "ai:skill:trimmed": SkillTrimmed;
     /// A run has ended.
@@ -113,10 +115,55 @@ pub(crate) struct SkillCandidate {
     pub generation_id: GenerationId,
     /// The candidate's place on screen.
     pub candidate: u32,
-    /// Its whole text, or the part that came.
+    /// The whole draft, or the part that came; empty if the text is no draft.
     pub text: String,
     /// Why it is incomplete; `null` when it is complete or the writer stopped it.
     pub error: Option<ApiError>,
+    /// The text that is no draft, and why; `null` for a draft.
+    pub unusable: Option<UnusableText>,
+    /// The generation of the second try that wrote it: its trace has the prompt that was sent. `null` if the run wrote
+    /// it at once.
+    pub written_by: Option<GenerationId>,
+}
+
+/// A text of a model that is no draft.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UnusableText {
+    pub reason: UnusableReason,
+    /// The text as the model wrote it, with names restored; it may contain lines of the prompt.
+    pub text: String,
+}
+
+/// The reason why a text is no draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum UnusableReason {
+    /// It repeats the prompt.
+    PromptEcho,
+    /// It repeats the passage, or returns the selection unchanged.
+    RepeatsPassage,
+    /// The model refuses.
+    Refusal,
+    /// It speaks about the text.
+    Advice,
+    /// It is in another language than the book.
+    WrongLanguage,
+    /// The same sentences again and again.
+    Loop,
+    /// Without words of a draft.
+    Empty,
+}
+
+/// The text of a candidate is no draft. What was shown of it is dropped, and its text begins again.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SkillRetry {
+    /// The run.
+    pub generation_id: GenerationId,
+    /// The candidate's place on screen.
+    pub candidate: u32,
+    pub reason: UnusableReason,
 }
 
 /// The prompt that was sent instead of one that the model could not read whole. The trace is updated too.
@@ -193,7 +240,8 @@ pub(crate) struct SkillDone {
     pub generation_id: GenerationId,
     /// The outcome.
     pub status: SkillStatus,
-    /// The candidates by their place on screen; incomplete when the run was stopped or failed.
+    /// The candidates by their place on screen; incomplete when the run was stopped or failed, empty where the text is
+    /// no draft.
     pub candidates: Vec<String>,
     /// Why the run or one of its candidates failed.
     pub error: Option<ApiError>,

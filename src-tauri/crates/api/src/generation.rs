@@ -7,12 +7,13 @@ use std::{
 
 use parking_lot::{Mutex, MutexGuard};
 
+use palimpsest_drafts::{DraftFilter, Reason, Verdict};
 use palimpsest_memory::{
     NewTrace,
     model::{AssembleRequest, AssembledContext, GenerationId, WorkingDraft, WorkingKind},
     ports::{
-        CandidateEvent, Completion, GenerationRequest, MAX_CANDIDATE_BYTES, ModelError, ModelErrorKind, Stop,
-        StopReason,
+        CandidateEvent, Completion, GenerationRequest, MAX_CANDIDATE_BYTES, Message, ModelError, ModelErrorKind, Stop,
+        StopReason, Tokens,
     },
 };
 use palimpsest_text::{
@@ -24,10 +25,11 @@ use crate::{
     Api, ApiError,
     dto::saturating_u32,
     error::OrLog,
-    events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed},
+    events::{self, SkillCandidate, SkillChunk, SkillDone, SkillStatus, SkillTrimmed, UnusableText},
     metered::cost_of,
     models::WritingModel,
     supervise::Task,
+    usable::{filter_of, lines_of, reason_on_wire},
 };
 
 /// The temperatures of the candidates: they are meant to differ.
@@ -50,8 +52,25 @@ pub(crate) struct Generation {
     pub(crate) stop: Stop,
 }
 
+/// The prompt of an attempt.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) messages: &'a [Message],
+    pub(crate) seed: u32,
+    /// The generation of a second try; `None` for the run itself.
+    pub(crate) written_by: Option<&'a GenerationId>,
+}
+
+/// The candidates that an attempt has not ended.
+pub(crate) struct Attempted {
+    /// Those for which the prompt was too long, and those without any text.
+    pub(crate) unanswered: Vec<(usize, ModelError)>,
+    /// Those whose text is no draft.
+    pub(crate) unusable: Vec<usize>,
+}
+
 /// The state of the candidates, by their position on screen.
-struct Board {
+pub(crate) struct Board {
     candidates: Mutex<Vec<CandidateState>>,
     /// The first error of a candidate.
     error: Mutex<Option<ModelError>>,
@@ -63,8 +82,16 @@ struct Board {
 
 #[derive(Default, Clone)]
 struct CandidateState {
-    /// The text with names restored.
+    /// The draft: the text with names restored, without what was cut.
     text: String,
+    /// The text of the model with names restored.
+    written: String,
+    /// The reason why the text is no draft.
+    unusable: Option<Reason>,
+    /// The text and the reason of the first try.
+    first_try: Option<(String, Reason)>,
+    /// The generation of the second try that wrote it.
+    written_by: Option<GenerationId>,
     /// Whether the model has written anything, even only the beginning of an alias.
     has_begun: bool,
     has_ended: bool,
@@ -74,6 +101,12 @@ struct CandidateState {
 }
 
 impl CandidateState {
+    /// Appends a chunk to the text of the model, as far as a candidate may be long.
+    fn write(&mut self, piece: &str) {
+        let room = MAX_CANDIDATE_BYTES.saturating_sub(self.written.len());
+        self.written.push_str(&piece[..piece.floor_char_boundary(room)]);
+    }
+
     /// Appends as much of a chunk as a candidate may have, and returns that part.
     fn push<'a>(&mut self, piece: &'a str) -> &'a str {
         let room = MAX_CANDIDATE_BYTES.saturating_sub(self.text.len());
@@ -87,6 +120,25 @@ impl CandidateState {
 impl Board {
     fn candidates(&self) -> MutexGuard<'_, Vec<CandidateState>> {
         self.candidates.lock()
+    }
+
+    /// Clears a candidate for a second try; returns why the first is no draft.
+    pub(crate) fn restart(&self, position: usize) -> Option<Reason> {
+        let candidate = &mut self.candidates()[position];
+        let reason = candidate.unusable?;
+        *candidate = CandidateState {
+            first_try: Some((std::mem::take(&mut candidate.written), reason)),
+            ..CandidateState::default()
+        };
+        Some(reason)
+    }
+
+    /// Restores the first try of a candidate whose second one was not answered.
+    pub(crate) fn withdraw(&self, position: usize) {
+        let candidate = &mut self.candidates()[position];
+        if let Some((written, reason)) = candidate.first_try.take() {
+            *candidate = CandidateState { written, unusable: Some(reason), ..CandidateState::default() };
+        }
     }
 }
 
@@ -102,8 +154,11 @@ impl Api {
         };
         let mut due: Vec<usize> = (0..run.candidates).collect();
         let mut shortened = 0;
+        let mut all_unusable = Vec::new();
         while !due.is_empty() {
-            let unanswered = self.attempt(&run, &board, &positions, &due);
+            let source = Source { messages: &run.context.messages, seed: run.seed, written_by: None };
+            let Attempted { unanswered, unusable } = self.attempt(&run, &board, &positions, &due, source);
+            all_unusable.extend(unusable);
             let too_long = unanswered.iter().find(|(_, error)| error.kind == ModelErrorKind::ContextTooLong);
             // No text of this generation was shown: the prompt may still change.
             let again = match too_long {
@@ -122,17 +177,24 @@ impl Api {
                 if again { due.push(variant) } else { self.end(&run, &board, positions[variant], Err(error)) }
             }
         }
+        self.try_again(&run, &board, &positions, &all_unusable);
         self.finish(&run, &board);
     }
 
-    /// Sends the prompt for the pending candidates. Returns those for which the prompt was too long and those without
-    /// any text; all others have ended.
-    fn attempt(&self, run: &Generation, board: &Board, positions: &[usize], due: &[usize]) -> Vec<(usize, ModelError)> {
+    /// Sends the prompt for the pending candidates. All but the returned ones have ended.
+    pub(crate) fn attempt(
+        &self,
+        run: &Generation,
+        board: &Board,
+        positions: &[usize],
+        due: &[usize],
+        source: Source<'_>,
+    ) -> Attempted {
         let requests: Vec<GenerationRequest<'_>> = due
             .iter()
             .map(|&variant| GenerationRequest {
-                messages: &run.context.messages,
-                seed: candidate_seed(run.seed, variant),
+                messages: source.messages,
+                seed: candidate_seed(source.seed, variant),
                 max_tokens: run.writing.answer_tokens(),
                 temperature: candidate_temperature(variant),
                 schema: None,
@@ -144,6 +206,27 @@ impl Api {
         let unanswered = Mutex::new(Vec::new());
         let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
         let restorer = |n: usize| restorers[n].lock();
+        let lines = lines_of(run, source.messages);
+        let filters: Vec<Mutex<Option<DraftFilter<'_>>>> = due.iter().map(|_| filter_of(run, &lines)).collect();
+        let unusable = Mutex::new(Vec::new());
+        let end = |n: usize, variant: usize, rest: &str, done: Result<Completion, ModelError>| {
+            let position = positions[variant];
+            self.show(run, board, position, &filters[n], rest);
+            let is_whole = done.as_ref().is_ok_and(|completion| completion.stop != StopReason::Cancelled);
+            let filter = filters[n].lock().take();
+            self.settle(run, board, position, filter, is_whole);
+            board.candidates()[position].written_by = source.written_by.cloned();
+            let found = board.candidates()[position].clone();
+            if found.unusable.is_some() {
+                let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
+                self.count_cost(run, tokens, &found.written);
+            }
+            if is_whole && found.unusable.is_some() {
+                unusable.lock().push(variant);
+            } else {
+                self.end(run, board, position, done);
+            }
+        };
         let on_event = |n: usize, event: CandidateEvent<'_>| {
             let Some(&variant) = due.get(n) else { return };
             let position = positions[variant];
@@ -151,7 +234,7 @@ impl Api {
                 CandidateEvent::Text("") => {}
                 CandidateEvent::Text(text) => {
                     self.begin(run, board, position);
-                    self.show(run, board, position, &restorer(n).push(text));
+                    self.show(run, board, position, &filters[n], &restorer(n).push(text));
                 }
                 CandidateEvent::Done(Err(error))
                     if may_be_answered(error.kind) && !board.candidates()[position].has_begun =>
@@ -159,8 +242,8 @@ impl Api {
                     unanswered.lock().push((variant, error));
                 }
                 CandidateEvent::Done(done) => {
-                    self.show(run, board, position, &restorer(n).finish());
-                    self.end(run, board, position, done);
+                    let rest = restorer(n).finish();
+                    end(n, variant, &rest, done);
                 }
             }
         };
@@ -170,15 +253,17 @@ impl Api {
         });
         let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {
-            let open = !board.candidates()[positions[variant]].has_ended
+            let is_open = !board.candidates()[positions[variant]].has_ended
+                && !unusable.lock().contains(&variant)
                 && unanswered.iter().all(|(waiting, _)| *waiting != variant);
-            if open {
-                self.show(run, board, positions[variant], &restorer(n).finish());
+            if is_open {
+                let rest = restorer(n).finish();
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
-                self.end(run, board, positions[variant], Err(broken));
+                end(n, variant, &rest, Err(broken));
             }
         }
-        unanswered
+        let unusable = unusable.lock().clone();
+        Attempted { unanswered, unusable }
     }
 
     /// Notes the first text of a candidate.
@@ -190,8 +275,52 @@ impl Api {
         board.candidates()[position].has_begun = true;
     }
 
-    /// Sends the next chunk of a candidate, with names restored. A name that is cut waits until it is complete.
-    fn show(&self, run: &Generation, board: &Board, position: usize, text: &str) {
+    /// Takes the next chunk of a candidate, with names restored, and sends what the filter shows of it. A name that is
+    /// cut waits until it is complete.
+    fn show(
+        &self,
+        run: &Generation,
+        board: &Board,
+        position: usize,
+        filter: &Mutex<Option<DraftFilter<'_>>>,
+        text: &str,
+    ) {
+        match filter.lock().as_mut() {
+            Some(filter) => {
+                board.candidates()[position].write(text);
+                self.send_piece(run, board, position, &filter.push(text));
+            }
+            None => self.send_piece(run, board, position, text),
+        }
+    }
+
+    /// Ends the filter of a candidate. A text without any word is an error of the model, and not judged.
+    fn settle(
+        &self,
+        run: &Generation,
+        board: &Board,
+        position: usize,
+        filter: Option<DraftFilter<'_>>,
+        is_whole: bool,
+    ) {
+        let Some(filtered) = filter.map(|filter| filter.finish(is_whole)) else { return };
+        self.send_piece(run, board, position, &filtered.rest);
+        let mut candidates = board.candidates();
+        let candidate = &mut candidates[position];
+        if candidate.is_cut || candidate.written.trim().is_empty() {
+            return;
+        }
+        match filtered.verdict {
+            Verdict::Usable(_) => candidate.text = filtered.draft,
+            Verdict::Unusable(reason) => {
+                candidate.text.clear();
+                candidate.unusable = Some(reason);
+            }
+        }
+    }
+
+    /// Sends the next chunk of a draft.
+    fn send_piece(&self, run: &Generation, board: &Board, position: usize, text: &str) {
         // Restored names may have made the text longer than the model was allowed to write.
         let text = board.candidates()[position].push(text);
         if text.is_empty() {
@@ -207,18 +336,22 @@ impl Api {
 
     /// The end of a candidate: its event is sent at once, and its usage counted.
     fn end(&self, run: &Generation, board: &Board, position: usize, done: Result<Completion, ModelError>) {
-        let (text, is_cut) = {
+        let (text, is_cut, unusable, written_by) = {
             let mut candidates = board.candidates();
             let candidate = &mut candidates[position];
             if candidate.has_ended {
                 return;
             }
             candidate.has_ended = true;
-            (candidate.text.clone(), candidate.is_cut)
+            let unusable = candidate
+                .unusable
+                .map(|reason| UnusableText { reason: reason_on_wire(reason), text: candidate.written.clone() });
+            (candidate.text.clone(), candidate.is_cut, unusable, candidate.written_by.clone())
         };
         let tokens = done.as_ref().ok().and_then(|completion| completion.tokens);
         let outcome = match done {
             Ok(completion) if completion.stop == StopReason::Cancelled => Ok(false),
+            Ok(_) if unusable.is_some() => Ok(false),
             Ok(_) if text.trim().is_empty() => {
                 Err(ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing"))
             }
@@ -235,15 +368,30 @@ impl Api {
         if let Some(error) = &error {
             board.error.lock().get_or_insert_with(|| error.clone());
         }
-        let cost = cost_of(tokens, run.context.total_tokens, &text);
+        if unusable.is_none() {
+            self.count_cost(run, tokens, &text);
+        }
         let event = SkillCandidate {
             generation_id: run.generation_id.clone(),
             candidate: saturating_u32(position),
             text,
             error: error.map(Into::into),
+            unusable,
+            written_by,
         };
         events::emit(&self.events, events::SKILL_CANDIDATE, &event);
-        if let Some(cost) = cost
+    }
+
+    /// Ends a candidate whose text is no draft.
+    pub(crate) fn end_unusable(&self, run: &Generation, board: &Board, position: usize) {
+        let stop = if run.stop.is_set() { StopReason::Cancelled } else { StopReason::Finished };
+        let done = Completion { text: String::new(), stop, tokens: None, tool_call: None };
+        self.end(run, board, position, Ok(done));
+    }
+
+    /// Counts the tokens of an answer of the model.
+    fn count_cost(&self, run: &Generation, tokens: Option<Tokens>, text: &str) {
+        if let Some(cost) = cost_of(tokens, run.context.total_tokens, text)
             && !run.writing.is_built_in()
         {
             self.emit_changed(self.engine.count_usage(cost));
@@ -300,7 +448,7 @@ impl Api {
         let candidates = board.candidates().clone();
         let status = if run.stop.is_set() {
             SkillStatus::Cancelled
-        } else if candidates.iter().any(|candidate| candidate.is_complete) {
+        } else if candidates.iter().any(|candidate| candidate.is_complete || candidate.unusable.is_some()) {
             SkillStatus::Finished
         } else {
             SkillStatus::Failed
@@ -329,7 +477,9 @@ impl Api {
     ) {
         self.engine.finalize_trace(&run.generation_id);
         if status == SkillStatus::Finished && run.traced && is_registered {
-            let complete = candidates.iter().enumerate().filter(|(_, candidate)| candidate.is_complete);
+            // A second try had none of the memories in its prompt.
+            let is_measured = |candidate: &CandidateState| candidate.is_complete && candidate.written_by.is_none();
+            let complete = candidates.iter().enumerate().filter(|(_, candidate)| is_measured(candidate));
             let drafts: Vec<(u32, &str)> =
                 complete.map(|(at, candidate)| (saturating_u32(at), candidate.text.as_str())).collect();
             let measured = self.engine.measure_drafts(&run.request.project_id, &run.generation_id, &drafts);

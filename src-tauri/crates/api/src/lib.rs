@@ -11,6 +11,7 @@ mod asking;
 mod backends;
 mod bindings;
 mod books;
+mod bundled;
 mod chapter_changes;
 mod clearing;
 mod commands;
@@ -51,6 +52,7 @@ mod supervise;
 mod system;
 mod tagger;
 mod traces;
+mod usable;
 mod worker;
 
 use std::{

@@ -403,7 +403,7 @@ export class FakeAnswers {
     return this.changed(stored, null);
   }
 
-  private list({ projectId, filter, kinds, words, offset, limit }: Commands["answer:list"]["args"]) {
+  private list({ projectId, filter, kinds, origin, words, offset, limit }: Commands["answer:list"]["args"]) {
     const most = limit ?? LISTED.usual;
     if (most < 1 || most > LISTED.max) throw invalid("limit");
     const all = this.of(projectId).map((stored) => this.shown(stored));
@@ -411,6 +411,7 @@ export class FakeAnswers {
     const found = all
       .filter(FILTERS[filter ?? "all"])
       .filter(({ kind }) => !kinds?.length || kinds.includes(kind))
+      .filter((one) => origin == null || one.origin === origin)
       .filter((one) => `${one.question}\n${one.answer}`.toLowerCase().includes(sought))
       .toReversed()
       .toSorted((a, b) => b.updatedAt.localeCompare(a.updatedAt));
@@ -418,7 +419,13 @@ export class FakeAnswers {
     return {
       answers: found.slice(offset ?? 0, (offset ?? 0) + most),
       total: found.length,
-      counts: { all: all.length, stale: count("stale"), onTrial: count("onTrial"), blocked: count("blocked") },
+      counts: {
+        all: all.length,
+        stale: count("stale"),
+        onTrial: count("onTrial"),
+        blocked: count("blocked"),
+        studied: all.filter((one) => one.origin === "studied").length,
+      },
     };
   }
 

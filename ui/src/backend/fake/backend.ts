@@ -10,6 +10,8 @@ import type {
   RuleFollowed,
   Settings,
   Trace,
+  UnusableReason,
+  UnusableText,
 } from "../bindings.gen";
 import type { FileKind, Host } from "../host";
 import { FakeAnswerService } from "./answerService";
@@ -128,6 +130,7 @@ export class FakeBackend implements Host {
     answers: this.answers,
     title: (projectId) => this.projects.project(projectId).project.title,
     state: (projectId) => this.study.stateOf(projectId),
+    countChange: (projectId) => this.study.countChange(projectId),
     dropQuestion: (projectId, words) => this.study.dropQuestion(projectId, words),
     acceptFact: (projectId, { entityId, attribute, value, citation: { chapterId, from, quote } }) => {
       const citation = { chapterId, from, quote };
@@ -446,6 +449,14 @@ export class FakeBackend implements Host {
 
   endCandidate(candidate: number, error: WireError | null = null): void {
     this.generations.endCandidate(candidate, error);
+  }
+
+  endUnusable(candidate: number, unusable: UnusableText): void {
+    this.generations.endUnusable(candidate, unusable);
+  }
+
+  retryCandidate(candidate: number, reason: UnusableReason): void {
+    this.generations.retry(candidate, reason);
   }
 
   finishCandidate(candidate: number): void {

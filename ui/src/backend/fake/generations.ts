@@ -9,6 +9,8 @@ import type {
   Rule,
   RunSkill,
   Trace,
+  UnusableReason,
+  UnusableText,
 } from "../bindings.gen";
 import { hashOf, type FakeBook, type FakeFile } from "./projects";
 import { influenceOf } from "./provenance";
@@ -148,7 +150,35 @@ export class FakeGenerations {
       candidate,
       text: run.streamed[candidate]!,
       error,
+      unusable: null,
+      writtenBy: null,
     });
+  }
+
+  /** Ends one candidate with a text that is no draft. */
+  endUnusable(candidate: number, unusable: UnusableText): void {
+    const { run } = this;
+    if (!run || run.ended.has(candidate)) return;
+    run.ended.add(candidate);
+    run.pending[candidate] = [];
+    run.streamed[candidate] = "";
+    const { generationId } = run;
+    this.options.emit("ai:skill:candidate", {
+      generationId,
+      candidate,
+      text: "",
+      error: null,
+      unusable,
+      writtenBy: null,
+    });
+  }
+
+  /** Drops the text of one candidate, which is no draft, and lets the model write it once more. */
+  retry(candidate: number, reason: UnusableReason): void {
+    const { run } = this;
+    if (!run || run.ended.has(candidate)) return;
+    run.streamed[candidate] = "";
+    this.options.emit("ai:skill:retry", { generationId: run.generationId, candidate, reason });
   }
 
   /** Streams the rest of one candidate and ends it. */

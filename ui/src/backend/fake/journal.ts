@@ -31,6 +31,9 @@ export class FakeJournal {
   private readonly without = new Set<string>();
   /** Entry at which the chain is broken; `null`: it is whole. */
   brokenAt: string | null = null;
+  /** Number of entries that are missing without a reason, and that a backup in the place of the file did not have. */
+  missing = 0;
+  leftBehind = 0;
   /** The result of the next import. */
   incoming: Pick<ImportedJournal, "new" | "same" | "leftOut"> = { new: 12, same: 3, leftOut: 1 };
 
@@ -47,6 +50,7 @@ export class FakeJournal {
       isRedacted: false,
       chapterId: null,
       generationId: null,
+      answerId: null,
       ...entry,
     };
     this.entries.push(added);
@@ -129,8 +133,11 @@ export class FakeJournal {
       return {
         entries: own.length,
         redacted: own.filter(({ isRedacted }) => isRedacted).length,
-        isWhole: this.brokenAt === null,
+        isWhole: this.brokenAt === null && this.missing === 0,
         brokenAt: this.brokenAt,
+        missing: this.missing,
+        leftBehind: this.leftBehind,
+        replacedAt: this.leftBehind > 0 ? this.context.now() : null,
         since: own.at(-1)?.timestamp ?? null,
       };
     },

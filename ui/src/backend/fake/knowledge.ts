@@ -20,6 +20,8 @@ interface Context {
   answers: FakeAnswers;
   title: (projectId: string) => string;
   state: (projectId: string) => StudyState;
+  /** Counts a change of the settings of a book; returns their new version. */
+  countChange: (projectId: string) => number;
   dropQuestion: (projectId: string, words: string) => void;
   /** A proposed fact becomes the writer's; returns the id of the change. */
   acceptFact: (projectId: string, fact: ProposedFact) => string;
@@ -33,7 +35,6 @@ const USUAL_FOUND = 5;
 
 interface Settings {
   background: string;
-  version: number;
   createdAt: string | null;
   updatedAt: string | null;
 }
@@ -115,7 +116,7 @@ export class FakeKnowledge {
   }
 
   private settingsOf(projectId: string): Settings {
-    return this.settings.get(projectId) ?? { background: "", version: 0, createdAt: null, updatedAt: null };
+    return this.settings.get(projectId) ?? { background: "", createdAt: null, updatedAt: null };
   }
 
   private project(projectId: string): Commands["knowledge:project:get"]["result"] {
@@ -129,6 +130,7 @@ export class FakeKnowledge {
       evolutionStatus: this.context.state(projectId),
       degraded: false,
       ...this.settingsOf(projectId),
+      version: this.context.state(projectId).version,
     };
   }
 
@@ -146,23 +148,25 @@ export class FakeKnowledge {
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
-    "knowledge:record:list": ({ projectId, standing, limit }) => {
-      const records = this.records(projectId, standing ?? null).slice(0, limit ?? USUAL_RECORDS);
+    "knowledge:record:list": ({ projectId, standing, offset, limit }) => {
+      const all = this.records(projectId, standing ?? null);
+      const records = all.slice(offset ?? 0, (offset ?? 0) + (limit ?? USUAL_RECORDS));
       const proposedFacts = records.flatMap(({ answerId }) =>
         this.factsOf(projectId).filter((fact) => fact.answerId === answerId),
       );
-      return { records, proposedFacts };
+      const proposed = all.filter(({ userConfirmed }) => !userConfirmed).length;
+      return { records, proposedFacts, total: all.length, proposed };
     },
     "knowledge:record:judge": (args) => this.judge(args),
-    "knowledge:record:save": ({ projectId, question, answer, confidence, citations, details }) => {
+    "knowledge:record:save": ({ projectId, question, questionType, answer, confidence, citations, details }) => {
       const saved = this.context.answers.commands["answer:record"]({
         projectId,
         question,
         answer,
         confidence: confidence ?? null,
         citations: citations ?? [],
-        details: details ?? {},
-        kind: "canon",
+        details: { ...details, questionType },
+        kind: null,
         origin: "studied",
       });
       this.context.changed(projectId, ["knowledge"]);
@@ -185,11 +189,12 @@ export class FakeKnowledge {
     "knowledge:project:get": ({ projectId }) => this.project(projectId),
     "knowledge:project:update": ({ projectId, background, version }) => {
       const before = this.settingsOf(projectId);
-      if (version !== before.version) throw staleVersion(before.version);
+      const present = this.context.state(projectId).version;
+      if (version !== present) throw staleVersion(present);
       const updatedAt = this.context.now();
+      this.context.countChange(projectId);
       this.settings.set(projectId, {
         background,
-        version: version + 1,
         createdAt: before.createdAt ?? updatedAt,
         updatedAt,
       });
@@ -202,6 +207,7 @@ export class FakeKnowledge {
         (one) =>
           one.projectId === failed.projectId && one.operationType === failed.operationType && one.signature === own,
       );
+      this.context.changed(failed.projectId, ["knowledge"]);
       if (same) {
         Object.assign(same, { failedAt: this.context.now(), retryCount: same.retryCount + 1, error: failed.error });
         return same;
@@ -232,6 +238,7 @@ export class FakeKnowledge {
       const found = this.failure(projectId, failureId);
       found.status = status;
       if (avoidStrategy != null) found.avoidStrategy = avoidStrategy;
+      this.context.changed(projectId, ["knowledge"]);
       return found;
     },
     "knowledge:global:get": () => ({
@@ -250,13 +257,14 @@ export class FakeKnowledge {
         sourceProjects: sourceProjects ?? [],
         updatedAt,
       };
-      this.context.changed(null, ["knowledge"]);
       if (practiceId != null) {
         const known = this.practice(practiceId, version);
+        this.context.changed(null, ["knowledge"]);
         return Object.assign(known, words, { version: known.version + 1 });
       }
       const added: Practice = { ...words, practiceId: this.context.id("practice"), version: 1, createdAt: updatedAt };
       this.practices.push(added);
+      this.context.changed(null, ["knowledge"]);
       return added;
     },
     "knowledge:practice:delete": ({ practiceId, version }) => {

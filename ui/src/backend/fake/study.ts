@@ -6,6 +6,7 @@ import type {
   StudyProgress,
   StudyQuestion,
   StudyState,
+  Error as WireError,
 } from "../bindings.gen";
 import { invalid, notFound, staleVersion } from "./refusals";
 
@@ -20,6 +21,7 @@ interface Context {
   tell: (progress: StudyProgress) => void;
 }
 
+const NO_MODEL: WireError = { code: "MEMORY_MODEL_UNAVAILABLE", message: "no model is chosen" };
 const MAX_QUESTION = 2_000;
 const STEPS = { usual: 10, deep: 15 };
 /** Tokens of one question. */
@@ -42,7 +44,7 @@ const INITIAL: StudyState = {
   maxQuestions: 50,
   explorationsToday: 0,
   maxExplorations: 100,
-  lastResetDate: "2026-10-20",
+  lastResetDate: "",
   totalQuestionsExplored: 0,
   version: 0,
 };
@@ -70,7 +72,7 @@ export class FakeStudy {
 
   stateOf(projectId: string): StudyState {
     this.context.requireBook(projectId);
-    const state = this.states.get(projectId) ?? INITIAL;
+    const state = this.states.get(projectId) ?? { ...INITIAL, lastResetDate: this.context.now().slice(0, 10) };
     // Without a model the study waits, whatever it did before.
     return state.isEnabled && this.model === null ? { ...state, currentPhase: "idle", stopReason: "noModel" } : state;
   }
@@ -81,6 +83,13 @@ export class FakeStudy {
     this.states.set(projectId, state);
     this.context.tell({ projectId, state });
     return state;
+  }
+
+  /** Counts a change of the settings that the study of a book shares with its introduction; returns the new version. */
+  countChange(projectId: string): number {
+    const before = this.stateOf(projectId);
+    this.states.set(projectId, { ...before, version: before.version + 1 });
+    return before.version + 1;
   }
 
   /** Adds a question of the study's own, or of the writer's (`gap`: `null`). */
@@ -95,7 +104,7 @@ export class FakeStudy {
       question,
       questionType: "plot",
       gap,
-      priority: 5,
+      priority: gap === null ? 10 : 5,
       state,
       answerId: null,
       createdAt: this.context.now(),
@@ -134,7 +143,8 @@ export class FakeStudy {
     const gaps = this.gaps.reduce((sum, [, times]) => sum + times, 0);
     const kinds = this.gaps.flatMap(([kind, times]) => Array.from({ length: times }, () => kind));
     const tokens = isDeep ? TOKENS.deep : TOKENS.usual;
-    const requests = (isDeep ? STEPS.deep : STEPS.usual) + 2;
+    // One for the questions, and two for the summary.
+    const requests = (isDeep ? STEPS.deep : STEPS.usual) + 3;
     return {
       model: this.model?.name ?? null,
       host: this.model?.host ?? null,
@@ -162,8 +172,8 @@ export class FakeStudy {
     "knowledge:study:estimate": ({ projectId }) => this.estimate(projectId),
     "knowledge:study:set": ({ projectId, isEnabled, isDeep, agreedHost, version }) => {
       const before = this.stateOf(projectId);
-      if (version !== before.version) throw staleVersion(before.version);
       if (isEnabled && (this.model === null || agreedHost !== this.model.host)) throw invalid("agreedHost");
+      if (version !== before.version) throw staleVersion(before.version);
       const deep = isDeep ?? before.isDeep;
       const state = this.move(projectId, {
         isEnabled,
@@ -178,6 +188,7 @@ export class FakeStudy {
     },
     "knowledge:study:run": ({ projectId }) => {
       const { agreedHost } = this.stateOf(projectId);
+      if (this.model === null) throw NO_MODEL;
       if (agreedHost === null || agreedHost !== this.model?.host) throw invalid("projectId");
       return this.move(projectId, {
         currentPhase: "generatingQuestion",
@@ -188,8 +199,11 @@ export class FakeStudy {
         step: 0,
       });
     },
-    "knowledge:study:stop": ({ projectId }) =>
-      this.move(projectId, { currentPhase: "stopped", stopReason: "user", backoffUntil: null }),
+    "knowledge:study:stop": ({ projectId }) => {
+      const state = this.move(projectId, { currentPhase: "stopped", stopReason: "user", backoffUntil: null });
+      this.context.changed(projectId);
+      return state;
+    },
     "knowledge:question:list": ({ projectId }) => this.list(projectId),
     "knowledge:question:add": ({ projectId, question }) => {
       const words = question.trim();

@@ -1,14 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useRef, useState, type KeyboardEvent } from "react";
-import {
-  queries,
-  type AnswerCounts,
-  type AnswerFilter,
-  type AnswerKind,
-  type HealthProblem,
-  type Project,
-} from "../../backend";
+import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { queries, type AnswerCounts, type AnswerKind, type HealthProblem, type Project } from "../../backend";
 import { LinkButton, Picker, Search } from "../../design";
 import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
@@ -18,11 +11,13 @@ import type { OpenPassage } from "./AnswerCitations";
 import css from "./answers.module.css";
 import { ListState, NoAnswers } from "./ListState";
 import { inSteadyOrder } from "./order";
-import { answerKindName, filterName, FILTERS, KINDS } from "./words";
+import { answerKindName, filterName, FILTERS, KINDS, type AnswerChoice } from "./words";
 
 interface AnswerListProps {
   project: Project;
   problems: readonly HealthProblem[];
+  /** The answer that is shown first and has the focus, until the list is narrowed; `null`: none. */
+  target?: string | null;
   onMend: () => void;
   onOpenPassage: OpenPassage;
   onChanged: ReportChange;
@@ -31,16 +26,19 @@ interface AnswerListProps {
 const ANY = "any";
 
 /** The answers of a book: searched, filtered, latest change first, each with the writer's verdicts. */
-export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged }: AnswerListProps) {
+export function AnswerList({ project, problems, target = null, onMend, onOpenPassage, onChanged }: AnswerListProps) {
   const { t } = useLingui();
   const { projectId, language } = project;
   const [words, setWords] = useState("");
-  const [filter, setFilter] = useState<AnswerFilter>("all");
+  const [filter, setFilter] = useState<AnswerChoice>("all");
   const [kind, setKind] = useState<AnswerKind | typeof ANY>(ANY);
   const [held, setHeld] = useState<{ of: string; ids: string[] }>({ of: "", ids: [] });
   const feed = useRef<HTMLDivElement>(null);
   const listed = useInfiniteQuery(queries.answers(projectId, filter, kind === ANY ? null : kind, words));
   const { data: chapters = [] } = useQuery(queries.chapters(projectId));
+  const isNarrowed = words !== "" || filter !== "all" || kind !== ANY;
+  const { data: wanted } = useQuery({ ...queries.answer(projectId, target ?? ""), enabled: target !== null });
+  const before = isNarrowed || target === null ? undefined : wanted;
   const { data, error, isPlaceholderData, refetch } = listed;
   const unavailable = problems.filter(({ kind: of }) => of === "episodes" || of === "all");
   const [first] = data?.pages ?? [];
@@ -54,16 +52,20 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
   const ids = answers.map(({ answerId }) => answerId);
   if (!isPlaceholderData && data && (held.of !== of || held.ids.join() !== ids.join())) setHeld({ of, ids });
   const isRead = data !== undefined;
-  const isNarrowed = words !== "" || filter !== "all" || kind !== ANY;
+  const shown = before ? [before, ...answers.filter(({ answerId }) => answerId !== before.answerId)] : answers;
+  const isShown = before !== undefined && isRead;
+  useEffect(() => {
+    if (isShown) feed.current?.querySelector<HTMLElement>("[data-answer]")?.focus();
+  }, [isShown, target]);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    const target = event.target as HTMLElement;
-    if (isComposing(event.nativeEvent) || event.defaultPrevented || target.matches("input, textarea")) return;
+    const pressed = event.target as HTMLElement;
+    if (isComposing(event.nativeEvent) || event.defaultPrevented || pressed.matches("input, textarea")) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     const cards = [...(feed.current?.querySelectorAll<HTMLElement>("[data-answer]") ?? [])];
-    const at = cards.findIndex((card) => card.contains(target));
+    const at = cards.findIndex((card) => card.contains(pressed));
     const next = cards[at + step];
     if (!next) return;
     next.focus();
@@ -75,7 +77,7 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
     <>
       <div className={css.bar}>
         <Search label={t`在答案中查找`} value={words} onSearch={setWords} testId="answers-search" />
-        <Picker<AnswerFilter>
+        <Picker<AnswerChoice>
           label={t`哪些答案`}
           value={filter}
           onChange={setFilter}
@@ -98,10 +100,10 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
           onMend={onMend}
           onRetry={() => void refetch()}
         />
-        {isRead && unavailable.length === 0 && answers.length === 0 && (
+        {isRead && unavailable.length === 0 && shown.length === 0 && (
           <NoAnswers isNarrowed={isNarrowed} filter={words === "" && kind === ANY ? filter : "all"} />
         )}
-        {answers.length > 0 && (
+        {shown.length > 0 && (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
           <div
             ref={feed}
@@ -110,13 +112,13 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
             aria-busy={isPlaceholderData || listed.isFetchingNextPage}
             onKeyDown={onKeyDown}
           >
-            {answers.map((answer, index) => (
+            {shown.map((answer, index) => (
               <AnswerCard
                 key={answer.answerId}
                 // A promoted answer is of no book: verdicts on it are given in this one.
                 answer={{ ...answer, projectId }}
                 position={index + 1}
-                size={first?.total ?? answers.length}
+                size={Math.max(first?.total ?? 0, shown.length)}
                 chapters={chapters}
                 lang={language === "zh" ? "zh-CN" : "en"}
                 onOpenPassage={onOpenPassage}
@@ -138,7 +140,7 @@ export function AnswerList({ project, problems, onMend, onOpenPassage, onChanged
     </>
   );
 
-  function filterLabel(key: AnswerFilter, counts: AnswerCounts | undefined): string {
+  function filterLabel(key: AnswerChoice, counts: AnswerCounts | undefined): string {
     return counts ? t`${filterName(key)} ${count(counts[key])}` : filterName(key);
   }
 }

@@ -1,9 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import type { AnswerFilter, HealthProblem } from "../../backend";
+import type { HealthProblem } from "../../backend";
 import { Busy, Button, Notice } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { problemDetail, problemTitle } from "../../i18n/healthProblems";
 import css from "./answers.module.css";
+import type { AnswerChoice } from "./words";
 
 interface ListStateProps {
   /** Problems that leave nothing to list. They replace the notice of a failed read. */
@@ -46,13 +47,14 @@ export function ListState({ unavailable, error, isRead, onMend, onRetry }: ListS
 }
 
 /** That there is no answer: in the book, or for the filters. `filter`: the one that alone narrows the list. */
-export function NoAnswers({ isNarrowed, filter }: { isNarrowed: boolean; filter: AnswerFilter }) {
+export function NoAnswers({ isNarrowed, filter }: { isNarrowed: boolean; filter: AnswerChoice }) {
   const { t } = useLingui();
-  const ofFilter: Record<AnswerFilter, string> = {
+  const ofFilter: Record<AnswerChoice, string> = {
     all: t`没有找到。换个说法，或者看看全部。`,
     stale: t`没有。答案引的话，原文里都还在。`,
     onTrial: t`没有正在试用的。`,
     blocked: t`没有停用的。`,
+    studied: t`没有。自读还没有找到什么。`,
   };
   if (isNarrowed)
     return (

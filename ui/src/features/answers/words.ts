@@ -10,14 +10,17 @@ const MIN_TRIES = 3;
 /** Whether enough is known of an answer for numbers. */
 export const isTried = ({ posterior }: Answer) => posterior.tries >= MIN_TRIES;
 
-export const FILTERS: AnswerFilter[] = ["all", "stale", "onTrial", "blocked"];
+/** A choice of the list: a filter of its answers, or those that a study found. */
+export type AnswerChoice = AnswerFilter | "studied";
+export const FILTERS: AnswerChoice[] = ["all", "stale", "onTrial", "blocked", "studied"];
 export const KINDS: AnswerKind[] = ["canon", "research", "craft", "decision", "task"];
 
-const FILTER_NAMES: Record<AnswerFilter, MessageDescriptor> = {
+const FILTER_NAMES: Record<AnswerChoice, MessageDescriptor> = {
   all: msg({ message: "全部", context: "answers" }),
   stale: msg({ message: "原文改过的", context: "answers" }),
   onTrial: msg({ message: "试用的", context: "answers" }),
   blocked: msg({ message: "停用的", context: "answers" }),
+  studied: msg({ message: "自读的", context: "answers" }),
 };
 export const filterName = named(FILTER_NAMES);
 

@@ -9,7 +9,7 @@ import { errorSentence, isForSettings } from "../../i18n/errors";
 import { problemTitle } from "../../i18n/healthProblems";
 import { count, listed, SKILL_KEYS, skillName } from "../../i18n/words";
 import css from "./assistant.module.css";
-import { Candidate, ToSettings, type CardsProps } from "./Candidate";
+import { Candidate, ToSettings, usableFirst, type CardsProps } from "./Candidate";
 import type { Assistant } from "./session";
 
 interface AssistantPanelProps {
@@ -353,9 +353,12 @@ function Rest({
   );
 }
 
+/** Number of runs in a row without a draft from which on a larger model is named. */
+const MIN_UNUSABLE_RUNS = 3;
+
 function Candidates(props: CardsProps) {
   const { t } = useLingui();
-  const { phase, candidates, error, trimmed } = useStore(props.assistant.state);
+  const { phase, run, candidates, error, trimmed, unusableRuns } = useStore(props.assistant.state);
   if (phase === "asking")
     return (
       <p className={css.hint} role="status">
@@ -374,9 +377,19 @@ function Candidates(props: CardsProps) {
           {t`这个模型一次最多读 ${count(trimmed.contextTokens)} 词元，所以只发送了 ${count(trimmed.totalTokens)} 词元，有 ${count(trimmed.left)} 项没有带上。`}
         </p>
       )}
-      {candidates.map((_, index) => (
+      {usableFirst(candidates).map((index) => (
         <Candidate key={index} index={index} {...props} />
       ))}
+      {phase === "ready" && unusableRuns >= MIN_UNUSABLE_RUNS && (
+        <Notice
+          icon="info"
+          title={t`${String(unusableRuns)} 次都没有写出能用的稿`}
+          actions={<ToSettings onPress={props.onSettings} />}
+          testId="larger-model"
+        >
+          {t`写的是 ${run?.provider.model ?? ""}。大一些的模型会好：8 GB 内存可以用 7B 到 8B 的，16 GB 可以用 13B 到 14B 的。`}
+        </Notice>
+      )}
     </div>
   );
 }

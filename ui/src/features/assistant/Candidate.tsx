@@ -1,13 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import type { KeyboardEvent } from "react";
+import { useState, type KeyboardEvent } from "react";
 import { useStore } from "zustand";
-import { Button, GrowingText, Icon, Pulse } from "../../design";
+import type { UnusableText } from "../../backend";
+import { Button, GrowingText, Icon, LinkButton, Pulse, Raw } from "../../design";
 import { errorSentence, isForSettings } from "../../i18n/errors";
+import { unusableSentence } from "../../i18n/unusable";
 import { count } from "../../i18n/words";
 import type { OwnSegment } from "../../lib/difference";
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
+import type { Draft } from "./draft";
 import type { Assistant } from "./session";
 
 export interface CardsProps {
@@ -34,15 +37,17 @@ interface CandidateProps extends CardsProps {
 export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, ownSegments }: CandidateProps) {
   const { t } = useLingui();
   const { candidates, picked, editing, run } = useStore(assistant.state);
-  const { text, state, error } = candidates[index]!;
+  const draft = candidates[index]!;
+  const { text, state, error } = draft;
   const writing = state === "writing";
   const mine = editing?.index === index;
   const isPicked = picked === index;
   const length = count(countWords(mine ? editing.text : text));
   const status = {
-    writing: t`正在写·${length} 字`,
+    writing: draft.isRetry ? t`再试一次·${length} 字` : t`正在写·${length} 字`,
     ready: t`${length} 字`,
     failed: text === "" ? t`没有写出来` : t`中途断开·${length} 字`,
+    unusable: t`不是稿子`,
   }[state];
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
@@ -88,7 +93,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
       <div className={css.candHead}>
         <b>{index + 1}</b>
         {writing && <Pulse />}
-        {state === "failed" && <Icon name="warning" size="xs" />}
+        {(state === "failed" || state === "unusable") && <Icon name="warning" size="xs" />}
         <span>{status}</span>
       </div>
       {mine ? (
@@ -118,6 +123,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
           </p>
         )
       )}
+      {draft.unusable && <Unusable unusable={draft.unusable} />}
       {error && (
         <div className={css.failure} data-testid="candidate-problem">
           <p>{errorSentence(error)}</p>
@@ -157,7 +163,7 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
               <Button
                 kind="quiet"
                 icon="broken"
-                onPress={() => run && onWhy(run.generationId)}
+                onPress={() => run && onWhy(assistant.writerOf(index))}
                 data-testid="candidate-why"
               >{t`为什么`}</Button>
             </>
@@ -166,6 +172,28 @@ export function Candidate({ assistant, index, lang, onWhy, onSettings, wide, own
       )}
     </article>
   );
+}
+
+/** Why the text is no draft, and the text itself on request. */
+function Unusable({ unusable }: { unusable: UnusableText }) {
+  const { t } = useLingui();
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={css.unusable} data-testid="unusable">
+      <p>{unusableSentence(unusable.reason)}</p>
+      <LinkButton onPress={() => setOpen(!isOpen)} aria-expanded={isOpen} data-testid="unusable-text">
+        {isOpen ? t`收起` : t`看它写了什么`}
+      </LinkButton>
+      {isOpen && <Raw>{unusable.text}</Raw>}
+    </div>
+  );
+}
+
+/** The places of the drafts, those that cannot be used last. */
+export function usableFirst(candidates: readonly Draft[]): number[] {
+  const places = [...candidates.keys()];
+  const isUsable = (place: number) => candidates[place]?.state !== "unusable";
+  return [...places.filter(isUsable), ...places.filter((place) => !isUsable(place))];
 }
 
 /** Splits segments into paragraphs. */

@@ -8,9 +8,10 @@ import { changesOf, distinctSegments, type DiffSegment, type OwnSegment } from "
 import { isComposing } from "../../lib/ime";
 import { countWords } from "../../lib/words";
 import css from "./assistant.module.css";
-import { Candidate, paragraphsOf } from "./Candidate";
+import { Candidate, paragraphsOf, usableFirst } from "./Candidate";
 import tray from "./compare.module.css";
-import type { Assistant, Draft } from "./session";
+import type { Draft } from "./draft";
+import type { Assistant } from "./session";
 
 interface CompareProps {
   assistant: Assistant;
@@ -114,7 +115,7 @@ export function Compare({ assistant, language, onWhy, onSettings, onClose }: Com
           {against === "original" && original !== null && (
             <Original text={original} segments={left} number={picked + 1} lang={lang} />
           )}
-          {candidates.map((_, index) => (
+          {usableFirst(candidates).map((index) => (
             <Candidate
               key={index}
               wide

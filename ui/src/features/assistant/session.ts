@@ -10,25 +10,20 @@ import {
   type SkillCandidate,
   type SkillChunk,
   type SkillDone,
+  type SkillRetry,
   type SkillStarted,
   type SkillTrimmed,
 } from "../../backend";
 import { lastOf } from "../../lib/cut";
 import { survivingSpans } from "../../lib/survivingSpans";
 import type { DraftTarget, Passage } from "../../lib/passage";
+import type { Draft } from "./draft";
 
 /** The chapter the assistant works on. */
 export interface ChapterContext {
   projectId: string;
   chapterId: string;
   language: Language;
-}
-
-/** A draft on its card. A failed one keeps its partial text, which can be accepted. */
-export interface Draft {
-  text: string;
-  state: "writing" | "ready" | "failed";
-  error: BackendError | null;
 }
 
 export interface AssistantState {
@@ -62,6 +57,8 @@ export interface AssistantState {
   /** Set when the prompt was cut to the model's context size. */
   trimmed: { left: number; totalTokens: number; contextTokens: number } | null;
   sent: { context: AssembledContext | null; error: BackendError | null } | null;
+  /** Number of runs in a row, by one model, in which no text was a draft. */
+  unusableRuns: number;
 }
 
 const MAX_INPUT_CONTEXT = 1_200;
@@ -94,6 +91,7 @@ export class Assistant {
     failedUndo: null,
     trimmed: null,
     sent: null,
+    unusableRuns: 0,
   }));
 
   private passage: Passage | null = null;
@@ -260,21 +258,46 @@ export class Assistant {
   /** A draft is complete or has failed; it can be accepted while others stream. */
   onCandidate(ended: SkillCandidate): void {
     if (!this.isOurs(ended.generationId, () => this.onCandidate(ended))) return;
-    const { candidate, text, error } = ended;
+    const { candidate, text, error, unusable, writtenBy } = ended;
     if (this.now.candidates[candidate]?.state !== "writing") return;
     this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate); // the event has the whole text
     this.set({
       candidates: this.now.candidates.map((draft, index) =>
         index === candidate
-          ? {
-              text: text || draft.text,
-              state: error ? "failed" : "ready",
-              error: error ? new BackendError(error) : null,
-            }
+          ? unusable && !error
+            ? { text: "", state: "unusable", error: null, unusable, writtenBy }
+            : {
+                text: text || draft.text,
+                state: error ? "failed" : "ready",
+                error: error ? new BackendError(error) : null,
+                writtenBy,
+              }
           : draft,
       ),
     });
+    if (unusable && this.now.picked === candidate && !this.now.editing) this.pickUsable();
     this.showPicked();
+  }
+
+  /** The text of a draft was none: it is dropped, and the model writes once more. */
+  onRetry(retry: SkillRetry): void {
+    if (!this.isOurs(retry.generationId, () => this.onRetry(retry))) return;
+    const { candidate } = retry;
+    this.pendingChunks = this.pendingChunks.filter((piece) => piece.candidate !== candidate);
+    this.set({
+      candidates: this.now.candidates.map((draft, index) =>
+        index === candidate ? { text: "", state: "writing", error: null, isRetry: true } : draft,
+      ),
+    });
+    this.showPicked();
+  }
+
+  /** Picks a draft that is or may become usable, if there is one. */
+  private pickUsable(): void {
+    const { candidates } = this.now;
+    const ready = candidates.findIndex(({ state }) => state === "ready");
+    const usable = ready >= 0 ? ready : candidates.findIndex(({ state }) => state !== "unusable");
+    if (usable >= 0) this.set({ picked: usable });
   }
 
   /** The prompt was cut to the model's context size. The run's references are the remaining ones. */
@@ -295,7 +318,10 @@ export class Assistant {
       const text = done.candidates[index] || draft.text;
       return text === "" && failed ? { text, state: "failed", error: failed } : { text, state: "ready", error: null };
     });
-    const any = drafts.some(({ text }) => text !== "");
+    const any = drafts.some(({ text, state }) => text !== "" || state === "unusable");
+    const isWithoutDraft = drafts.some(({ state }) => state === "unusable") && drafts.every(({ text }) => text === "");
+    // A stopped run says nothing about the model.
+    if (done.status === "finished") this.set({ unusableRuns: isWithoutDraft ? this.now.unusableRuns + 1 : 0 });
     // An error shown on a card is not repeated above the cards.
     const isShownOnCard = any && drafts.some(({ error }) => error !== null);
     this.set({ phase: any ? "ready" : "idle", candidates: any ? drafts : [], error: isShownOnCard ? null : failed });
@@ -389,7 +415,7 @@ export class Assistant {
     // The choice is made: the other drafts are not needed.
     if (phase === "writing") this.cancelRun(run.generationId);
     this.target.insertDraft({
-      generationId: run.generationId,
+      generationId: this.writerOf(index),
       skill: this.now.skill,
       text: final,
       written: draft === final ? [{ from: 0, to: final.length }] : survivingSpans(draft, final),
@@ -424,7 +450,7 @@ export class Assistant {
       finalText,
       // Lets the backend detect a wrong index.
       ...(selectedIndex >= 0 && { selectedText: candidates[selectedIndex]?.text ?? null }),
-      generationId: run.generationId,
+      generationId: this.writerOf(selectedIndex),
     };
     this.dropPendingChunks();
     this.set({
@@ -440,9 +466,21 @@ export class Assistant {
     // Without a complete draft, a rejection says nothing about the writer.
     if (shown.length === 0) return;
     this.set({
-      last: { generationId: run.generationId, taken: selectedIndex >= 0, record: "sending", error: null, draft },
+      last: {
+        generationId: draft.generationId ?? null,
+        taken: selectedIndex >= 0,
+        record: "sending",
+        error: null,
+        draft,
+      },
     });
     this.sendInBackground(draft);
+  }
+
+  /** The generation whose trace has the prompt of a draft. */
+  writerOf(index: number): string {
+    const { run, candidates } = this.now;
+    return candidates[index]?.writtenBy ?? run?.generationId ?? "";
   }
 
   retryRecord(): void {

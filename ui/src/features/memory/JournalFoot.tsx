@@ -51,6 +51,12 @@ export function JournalFoot({ project, isKept }: { project: Project; isKept: boo
           <small>{t`刚核对过，从 ${dateAndTime(check.since)} 起`}</small>
         )}
       </p>
+      {check && check.leftBehind > 0 && check.replacedAt !== null && (
+        <p data-testid="journal-left-behind">
+          <Icon name="clock" size="s" />
+          {t`${dateAndTime(check.replacedAt)} 换上了一份备份，那以前的至少 ${count(check.leftBehind)} 条不在备份里。`}
+        </p>
+      )}
       {waiting > 0 && (
         <p data-testid="journal-waiting">
           <Icon name="clock" size="s" />
@@ -126,8 +132,10 @@ export function JournalFoot({ project, isKept }: { project: Project; isKept: boo
 
   function summary(): string {
     if (!check) return "";
-    const { entries, redacted, isWhole } = check;
-    if (!isWhole) return t`${count(entries)} 条，链断了：有一条被别的程序改过或删掉了。`;
+    const { entries, redacted, brokenAt, missing } = check;
+    if (brokenAt !== null) return t`${count(entries)} 条，链断了：有一条被别的程序改过或删掉了。`;
+    if (missing > 0)
+      return t`${count(entries)} 条，少了至少 ${count(missing)} 条：被别的程序删掉了，或者换成了旧文件。`;
     if (entries === 0) return t`还没有一条。`;
     if (redacted === 0) return t`${count(entries)} 条，链完整。`;
     return t`${count(entries)} 条，链完整；其中 ${count(redacted)} 条你抹去了。`;

@@ -17,13 +17,14 @@ interface JournalPageProps {
   onOpenChapter: (chapterId: string) => void;
   /** Opens why a generation was written. */
   onWhy: (generationId: string) => void;
+  onOpenAnswer: (answerId: string) => void;
 }
 
 const ANY = "any";
 const KINDS: JournalKind[] = ["skill", "ask", "study", "session", "note"];
 
 /** The journal of the book: its entries by day, or the best matches of a search; and whether its chain is whole. */
-export function JournalPage({ project, problems, onMend, onOpenChapter, onWhy }: JournalPageProps) {
+export function JournalPage({ project, problems, onMend, onOpenChapter, onWhy, onOpenAnswer }: JournalPageProps) {
   const { t } = useLingui();
   const { projectId, language } = project;
   const [text, setText] = useState("");
@@ -51,6 +52,7 @@ export function JournalPage({ project, problems, onMend, onOpenChapter, onWhy }:
       hasChapter={chapters?.some(({ chapterId }) => chapterId === entry.chapterId) ?? false}
       onOpenChapter={onOpenChapter}
       onWhy={onWhy}
+      onOpenAnswer={onOpenAnswer}
     />
   );
 

@@ -16,14 +16,16 @@ interface JournalRowProps {
   hasChapter: boolean;
   onOpenChapter: (chapterId: string) => void;
   onWhy: (generationId: string) => void;
+  onOpenAnswer: (answerId: string) => void;
 }
 
 /** One entry of the journal; a redacted one is a hole. */
-export function JournalRow({ entry, language, withDay, hasChapter, onOpenChapter, onWhy }: JournalRowProps) {
+export function JournalRow(props: JournalRowProps) {
+  const { entry, language, withDay, hasChapter, onOpenChapter, onWhy, onOpenAnswer } = props;
   const { t } = useLingui();
   const client = useQueryClient();
   const [isAsked, setAsked] = useState(false);
-  const { projectId, id: entryId, chapterId, generationId } = entry;
+  const { projectId, id: entryId, chapterId, generationId, answerId } = entry;
   const redact = useMutation({
     mutationFn: () => call("journal:redact", { projectId, entryId, confirmed: true }),
     onSettled: () => client.invalidateQueries({ queryKey: ["journal", projectId] }),
@@ -52,6 +54,11 @@ export function JournalRow({ entry, language, withDay, hasChapter, onOpenChapter
           {generationId !== null && (
             <Button size="s" kind="quiet" onPress={() => onWhy(generationId)} data-testid="journal-why">
               {t`为什么这样写`}
+            </Button>
+          )}
+          {answerId !== null && (
+            <Button size="s" kind="quiet" onPress={() => onOpenAnswer(answerId)} data-testid="journal-answer">
+              {t`看这个答案`}
             </Button>
           )}
           {chapterId !== null && hasChapter && (

@@ -26,6 +26,8 @@ interface MemoryPanelProps {
   onOpenChapter: (chapterId: string) => void;
   /** Opens why a generation was written. */
   onWhy: (generationId: string) => void;
+  /** Shows an answer that was kept. */
+  onOpenAnswer: (answerId: string) => void;
   /** Saves the text; `false` if it could not be saved. */
   onSave: () => Promise<boolean>;
   /**
@@ -46,6 +48,7 @@ export function MemoryPanel({
   onPage,
   onOpenChapter,
   onWhy,
+  onOpenAnswer,
   onSave,
   onCleared,
   onClose,
@@ -103,6 +106,7 @@ export function MemoryPanel({
                 onMend={() => onPage("safety")}
                 onOpenChapter={onOpenChapter}
                 onWhy={onWhy}
+                onOpenAnswer={onOpenAnswer}
               />
             ),
           },

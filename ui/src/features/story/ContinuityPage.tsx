@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries, type ContinuityIssue, type MentionRange } from "../../backend";
-import { Busy, Icon, Notice } from "../../design";
+import { Busy, CappedList, Icon, Notice } from "../../design";
 import { errorSentence, isOfReason } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { AsOf, AsOfAnnouncement } from "./AsOf";
@@ -18,6 +18,8 @@ import { useIssueVerdicts } from "./useIssueVerdicts";
 
 /** Open issues that are shown at first; the others are folded. */
 const MAX_SHOWN = 8;
+/** Titles of folded issues, in one line that ends with the panel. */
+const MAX_TITLES = 8;
 
 interface ContinuityPageProps extends PageProps {
   /** Opens a range with the caret in it, to be edited; `text`: its words. */
@@ -40,7 +42,7 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
   const [isRestOpen, setRestOpen] = useState(false);
   const [isSettledOpen, setSettledOpen] = useState(false);
   const [announced, setAnnounced] = useState("");
-  const verdicts = useIssueVerdicts(projectId, ({ issue, verdict }) => {
+  const verdicts = useIssueVerdicts(project, ({ issue, verdict }) => {
     setReopened(verdict === null ? issue.issueId : null);
     setFresh((before) => {
       const now = new Set(before);
@@ -80,8 +82,11 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
       onOpenMention({ chapterId, from, to }, quote);
     },
     onResolve: verdicts.resolve,
+    onNoteKnown: verdicts.noteKnown,
+    isNoted: verdicts.isNoted,
     problemOf: ({ issueId }) => (verdicts.refused?.issueId === issueId ? errorSentence(verdicts.refused.error) : null),
   };
+  const moreWords = (left: number) => t`后面还有 ${count(left)} 条`;
   const row = (issue: ContinuityIssue) =>
     issue.verdict === null ? (
       <IssueRow
@@ -139,13 +144,20 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
         {rest.length > 0 && (
           <Fold
             words={t`还有 ${count(rest.length)} 处`}
-            more={rest.map(issueTitle).join(t({ message: "；", context: "between doubts" }))}
+            more={rest
+              .slice(0, MAX_TITLES)
+              .map(issueTitle)
+              .join(t({ message: "；", context: "between doubts" }))}
             isOpen={isRestOpen}
             onOpen={setRestOpen}
             testId="continuity-rest"
           />
         )}
-        {isRestOpen && rest.length > 0 && <ul data-testid="continuity-later-list">{rest.map(row)}</ul>}
+        {isRestOpen && rest.length > 0 && (
+          <CappedList items={rest} moreWords={moreWords} testId="continuity-later-list">
+            {row}
+          </CappedList>
+        )}
         {settled.length > 0 && (
           <Fold
             words={t`了结了 ${count(settled.length)} 处`}
@@ -157,11 +169,9 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
           />
         )}
         {isSettledOpen && settled.length > 0 && (
-          <ul data-testid="continuity-settled-list">
-            {settled.map((issue) => (
-              <SettledIssue key={issue.issueId} issue={issue} isFresh={false} context={context} />
-            ))}
-          </ul>
+          <CappedList items={settled} moreWords={moreWords} testId="continuity-settled-list">
+            {(issue) => <SettledIssue key={issue.issueId} issue={issue} isFresh={false} context={context} />}
+          </CappedList>
         )}
       </>
     );

@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../design";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { numberOf } from "../../lib/ordinal";
-import { hasSides, partsOf, type Side } from "./continuity";
+import { hasSides, isKnownTooEarly, partsOf, type Side } from "./continuity";
 import css from "./continuity.module.css";
 import { continuityKindWord, foundByWord, issueTitle, verdictWords } from "./continuityWords";
 
@@ -19,6 +19,10 @@ export interface IssueContext {
   onOpen: (issue: ContinuityIssue, side: Side) => void;
   /** `null`: the verdict is taken back. */
   onResolve: (issue: ContinuityIssue, verdict: ContinuityVerdict | null) => void;
+  /** The character knew it before: a fact on its card says so, and the issue is intended. */
+  onNoteKnown: (issue: ContinuityIssue) => void;
+  /** Whether that was noted here; the undo takes the fact back too. */
+  isNoted: (issue: ContinuityIssue) => boolean;
   /** Why the last verdict on an issue was not stored; `null`: it was. */
   problemOf: (issue: ContinuityIssue) => string | null;
 }
@@ -53,7 +57,7 @@ export function IssueRow({ issue, lit, isFocused, onLater, context }: IssueRowPr
   useEffect(() => {
     if (takesFocus.current) sides.current?.querySelector("button")?.focus();
   }, []);
-  const { isReadOnly, onResolve } = context;
+  const { isReadOnly, onResolve, onNoteKnown } = context;
 
   const onKeyDown = (event: KeyboardEvent) => {
     const target = event.target as HTMLElement;
@@ -96,6 +100,11 @@ export function IssueRow({ issue, lit, isFocused, onLater, context }: IssueRowPr
       {!isReadOnly && (
         <div className={css.acts} role="group" aria-labelledby={titleId}>
           {verdict("intended", t({ message: "是有意的", context: "a doubt" }))}
+          {isKnownTooEarly(issue) && (
+            <Button size="s" kind="quiet" onPress={() => onNoteKnown(issue)} data-testid="continuity-known">
+              {t({ message: "早就知道，记上", context: "a doubt" })}
+            </Button>
+          )}
           {hasSides(issue) && verdict("first", t({ message: "左边对", context: "a doubt" }))}
           {hasSides(issue) && verdict("second", t({ message: "右边对", context: "a doubt" }))}
           {verdict("mistake", t({ message: "是笔误，带我去改", context: "a doubt" }))}
@@ -172,7 +181,7 @@ export function SettledIssue({ issue, isFresh, context }: SettledIssueProps) {
       <button type="button" onClick={() => onOpen(issue, "first")} data-stop data-testid="continuity-settled-open">
         {title}
       </button>
-      <span>{verdict && verdictWords(verdict)}</span>
+      <span>{context.isNoted(issue) ? t`早就知道，记在卡上了` : verdict && verdictWords(verdict)}</span>
       {resolvedAt !== null && !isFresh && <time dateTime={resolvedAt}>{dayName(resolvedAt).name}</time>}
       {!isReadOnly && (
         <LinkButton

@@ -16,6 +16,10 @@ const HAS_SIDES: ReadonlySet<ContinuityKind> = new Set<ContinuityKind>([
 ]);
 export const hasSides = ({ kind }: ContinuityIssue): boolean => HAS_SIDES.has(kind);
 
+/** Whether an issue is about a character of the cards that knows something before it learns it. */
+export const isKnownTooEarly = ({ kind, entityId }: ContinuityIssue): boolean =>
+  kind === "knowsTooEarly" && entityId !== null;
+
 /** Whether a place is known at a position; `null`: the whole book is. A place in no chapter is not. */
 function isKnown(place: ContinuityPlace, at: Position | null, chapters: readonly ChapterInfo[]): boolean {
   const number = numberOf(place.chapterId, chapters);

@@ -1,11 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { queries, type MentionRange, type Project } from "../../backend";
 import { Button, IconButton } from "../../design";
 import { errorSentence, isOfReason } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
+import { BookNotes } from "./BookNotes";
 import { isStartable, isStoppable, modeOf, type StudyMode } from "./mode";
 import { Depth, StudyOff } from "./StudyOff";
 import { StudyOn } from "./StudyOn";
@@ -39,9 +40,9 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
   const [isOpen, setOpen] = useState(false);
   const { data: state, error, refetch } = useQuery(queries.study(projectId));
   const { data: estimate, error: unestimated } = useQuery({ ...queries.studyEstimate(projectId), enabled: isOpen });
-  const { data: listed } = useQuery(queries.records(projectId));
+  const { data: listed } = useInfiniteQuery(queries.records(projectId));
   const changes = useStudyChanges(projectId);
-  const proposed = listed?.records.filter(({ userConfirmed }) => !userConfirmed).length ?? 0;
+  const proposed = listed?.pages[0]?.proposed ?? 0;
   const mode = state && modeOf(state);
   const fold = () => {
     setOpen(false);
@@ -161,6 +162,7 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
           )}
           <StudyRecords project={project} isReadOnly={isReadOnly} onOpenPassage={onOpenPassage} />
           {mode !== "off" && <StudyQueue projectId={projectId} isReadOnly={isReadOnly} asked={state.questionId} />}
+          <BookNotes projectId={projectId} isReadOnly={isReadOnly} />
           {mode !== "off" && !isReadOnly && (
             <div className={css.switches}>
               <Depth state={state} changes={changes} />

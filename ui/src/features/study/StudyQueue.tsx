@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type StudyQuestion } from "../../backend";
-import { IconButton, LinkButton } from "../../design";
+import { CappedList, IconButton, LinkButton } from "../../design";
 import { errorSentence } from "../../i18n/errors";
 import { count } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
@@ -30,6 +30,7 @@ export function StudyQueue({ projectId, isReadOnly, asked }: StudyQueueProps) {
     onSuccess: ({ questions: left }) => client.setQueryData(queryKey, left),
     onSettled: () => void client.invalidateQueries({ queryKey }),
   });
+  const moreWords = (left: number) => t`后面还有 ${count(left)} 条`;
   const queued = questions.filter(({ state, questionId }) => state === "queued" && questionId !== asked);
   const shown = isWhole ? queued : queued.slice(0, MAX_SHOWN);
   const unanswered = lastUnanswered(questions);
@@ -48,11 +49,12 @@ export function StudyQueue({ projectId, isReadOnly, asked }: StudyQueueProps) {
       {queued.length > 0 && (
         <>
           <h4>{t`排着要问的`}</h4>
-          <ul data-testid="study-queue">
-            {shown.map(({ questionId, question, gap }) => (
+          <CappedList items={shown} moreWords={moreWords} testId="study-queue">
+            {({ questionId, question, gap }) => (
               <li key={questionId} className={css.queued} data-testid="study-question">
                 <span lang={langOf(question)}>{question}</span>
                 {gap === null && <small>{t({ message: "你问的", context: "a question of a study" })}</small>}
+                {gap === "staleRecord" && <small>{t({ message: "原文改过", context: "a question of a study" })}</small>}
                 {!isReadOnly && (
                   <IconButton
                     name="cross"
@@ -64,8 +66,8 @@ export function StudyQueue({ projectId, isReadOnly, asked }: StudyQueueProps) {
                   />
                 )}
               </li>
-            ))}
-          </ul>
+            )}
+          </CappedList>
           {queued.length > MAX_SHOWN && (
             <LinkButton className={css.more!} onPress={() => setWhole(!isWhole)} data-testid="study-queue-all">
               {isWhole ? t`少列几个` : t`一共 ${count(queued.length)} 个`}

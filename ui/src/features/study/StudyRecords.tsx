@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type KeyboardEvent } from "react";
 import {
   call,
@@ -43,11 +43,11 @@ interface Judged extends Verdict {
   changeId: string | null;
 }
 
-/** The latest learning records of a book, each to be kept or refused. One that was judged here stays in its place. */
+/** The learning records of a book in pages, each to be kept or refused. One that was judged here stays in its place. */
 export function StudyRecords({ project: { projectId, language }, isReadOnly, onOpenPassage }: StudyRecordsProps) {
   const { t } = useLingui();
   const client = useQueryClient();
-  const { data, error } = useQuery(queries.records(projectId));
+  const { data, error, ...listed } = useInfiniteQuery(queries.records(projectId));
   const { data: chapters = [] } = useQuery(queries.chapters(projectId));
   const [judged, setJudged] = useState<ReadonlyMap<string, Judged>>(new Map());
   const [isWhole, setWhole] = useState(false);
@@ -80,13 +80,15 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
     asked.current.add(answerId);
     judge.mutate(verdict);
   };
-  const records = data?.records ?? [];
+  const records = data?.pages.flatMap((page) => page.records) ?? [];
+  const total = data?.pages[0]?.total ?? 0;
   const known = new Set(records.map(({ answerId }) => answerId));
   const refused = [...judged.values()].map(({ record }) => record).filter(({ answerId }) => !known.has(answerId));
   const all = [...records, ...refused].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt));
   const waiting = all.filter(({ answerId, userConfirmed }) => !userConfirmed && !judged.has(answerId));
   const first = new Set(waiting.slice(0, MAX_SHOWN));
   const shown = all.filter((record) => isWhole || judged.has(record.answerId) || first.has(record));
+  const facts = data?.pages.flatMap((page) => page.proposedFacts) ?? [];
   const problem = judge.error ?? takeOff.error ?? error;
   if (problem == null && all.length === 0) return null;
   return (
@@ -101,7 +103,7 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
           <RecordRow
             key={record.answerId}
             record={record}
-            facts={data?.proposedFacts.filter(({ answerId }) => answerId === record.answerId) ?? []}
+            facts={facts.filter(({ answerId }) => answerId === record.answerId)}
             judged={judged.get(record.answerId) ?? null}
             chapters={chapters}
             lang={language === "zh" ? "zh-CN" : "en"}
@@ -112,9 +114,18 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
           />
         ))}
       </ul>
-      {(isWhole || shown.length < all.length) && (
+      {isWhole && listed.hasNextPage && (
+        <LinkButton
+          className={css.more!}
+          onPress={() => !listed.isFetchingNextPage && void listed.fetchNextPage()}
+          data-testid="study-records-more"
+        >
+          {listed.isFetchingNextPage ? t`正在读取……` : t`更早的`}
+        </LinkButton>
+      )}
+      {(isWhole || shown.length < total + refused.length) && (
         <LinkButton className={css.more!} onPress={() => setWhole(!isWhole)} data-testid="study-records-all">
-          {isWhole ? t`只看等着的` : t`最近 ${count(all.length)} 条`}
+          {isWhole ? t`只看等着的` : t`一共 ${count(total)} 条`}
         </LinkButton>
       )}
     </div>

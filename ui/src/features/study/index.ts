@@ -1,1 +1,2 @@
 export { StudyFoot } from "./StudyFoot";
+export { studyLine } from "./words";

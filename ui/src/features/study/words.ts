@@ -2,7 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { GapKind, StudyEstimate, StudyState } from "../../backend";
 import { count, listed } from "../../i18n/words";
-import { modeOf } from "./mode";
+import { modeOf, phaseIndex } from "./mode";
 
 const PHASES: MessageDescriptor[] = [
   msg({ message: "想问题", context: "phase of a study" }),
@@ -59,6 +59,15 @@ export function headline(state: StudyState, model: string | null): string {
   }
 }
 
+/** A study that is at work in a few words, for the status bar; `null`: it is not. */
+export function studyLine(state: StudyState): string | null {
+  const phase = phaseWords()[phaseIndex(state.currentPhase)];
+  if (modeOf(state) !== "working" || phase === undefined) return null;
+  return state.currentPhase === "exploring"
+    ? t`自读：${phase}，${count(state.step)} / ${count(state.maxSteps)}`
+    : t`自读：${phase}`;
+}
+
 /** An error in a sentence; an unknown code by itself. */
 export function errorWords(code: string): string {
   const words = ERROR_WORDS[code];
@@ -81,10 +90,12 @@ const gapWords = (kind: GapKind, times: string): string => {
       return t`${times} 对关系不明`;
     case "unreadChapter":
       return t`${times} 章没问到`;
+    case "staleRecord":
+      return t`${times} 条引的原文改过`;
   }
 };
 
-const GAPS: GapKind[] = ["thinEntity", "openThread", "unrelatedPair", "unreadChapter"];
+const GAPS: GapKind[] = ["staleRecord", "thinEntity", "openThread", "unrelatedPair", "unreadChapter"];
 
 /** The kinds of the gaps; of those that are listed, where not all of them are. */
 export function gapsLine({ gaps, topGaps }: StudyEstimate): string {

@@ -129,7 +129,7 @@ impl<'a> QuestionWork<'a> {
         };
         let schema = reply_schema(Phase::Acting).unwrap_or_default();
         let sent = self.send(&words, &schema, MAX_STEP_TOKENS);
-        let (completion, mask) = match sent {
+        let (completion, mask, prompt_tokens) = match sent {
             Ok(sent) => sent,
             Err(Unsent::Model(error)) if is_bad_reply(&error) => {
                 return Ok(Event::Stepped { reply: StepReply::Invalid, tokens: 0 });
@@ -140,7 +140,10 @@ impl<'a> QuestionWork<'a> {
             Some(call) => step_call(&call.name, &mask.restore(&call.arguments)),
             None => step_reply(&mask.restore(&completion.text)),
         };
-        Ok(Event::Stepped { reply, tokens: saturating_u32(tokens::count(&completion.text)) })
+        // A prompt has all that was gathered: what it adds to the count are the instructions and the first passages.
+        let added = prompt_tokens.saturating_sub(work.tokens);
+        let tokens = added.saturating_add(saturating_u32(tokens::count(&completion.text)));
+        Ok(Event::Stepped { reply, tokens })
     }
 
     fn run_tool(&mut self, call: &ToolCall, is_repetition: bool) -> Result<Event, Unsent> {
@@ -171,7 +174,7 @@ impl<'a> QuestionWork<'a> {
         };
         let schema = summary_schema();
         let max_tokens = self.model()?.answer_tokens();
-        let (completion, mask) = match self.send(&words, &schema, max_tokens) {
+        let (completion, mask, _) = match self.send(&words, &schema, max_tokens) {
             Ok(sent) => sent,
             Err(Unsent::Model(error)) if is_bad_reply(&error) => {
                 return Ok(Event::Refused(FailureKind::UnreadableReply));
@@ -247,8 +250,13 @@ impl<'a> QuestionWork<'a> {
         Ok(model)
     }
 
-    /// Sends the prompt of the present exploration, a shorter one where it is too long.
-    fn send(&mut self, words: &InquiryWords, schema: &Value, max_tokens: u32) -> Result<(Completion, Mask), Unsent> {
+    /// Sends the prompt of the present exploration, a shorter one where it is too long; returns its tokens too.
+    fn send(
+        &mut self,
+        words: &InquiryWords,
+        schema: &Value,
+        max_tokens: u32,
+    ) -> Result<(Completion, Mask, u32), Unsent> {
         let model = self.model()?;
         let (mut budget, mut shortened) = (model.prompt_tokens(), 0);
         let engine = std::sync::Arc::clone(&self.parts.engine);
@@ -256,7 +264,7 @@ impl<'a> QuestionWork<'a> {
             let prompt = engine.inquiry_prompt(self.inquiry()?, words, budget)?;
             let max_tokens = max_tokens.min(model.answer_tokens());
             match self.generate_text(&model, &prompt.context.messages, (schema, max_tokens)) {
-                Ok(completion) => return Ok((completion, prompt.mask)),
+                Ok(completion) => return Ok((completion, prompt.mask, prompt.context.total_tokens)),
                 Err(error) => {
                     let is_too_long = error.kind == ModelErrorKind::ContextTooLong && shortened < MAX_SHORTENINGS;
                     let shorter = shorter_budget(budget, prompt.context.total_tokens, error.context_tokens);

@@ -64,7 +64,7 @@ pub enum Event {
     Stepped {
         /// The decision of the model.
         reply: StepReply,
-        /// Tokens of the reply.
+        /// Tokens of the reply, and those of the prompt that were not counted yet.
         tokens: u32,
     },
     /// Answers [`Action::RunTool`] and [`Action::RepeatTool`].

@@ -24,7 +24,8 @@ pub struct Limits {
     pub questions_per_request: u32,
     /// Requests for a step in one exploration.
     pub steps: u32,
-    /// Tokens of replies and of what the tools found in one exploration, so that all of it fits into one prompt.
+    /// Tokens of one exploration: its prompt, the replies and what the tools found, each counted once, so that all of
+    /// it fits into one prompt.
     pub tokens: u32,
     /// Time of one exploration, in milliseconds, without waits.
     pub millis: u64,

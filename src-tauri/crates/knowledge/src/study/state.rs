@@ -150,7 +150,7 @@ pub struct Work {
     pub invalid_replies: u32,
     /// Repeated calls.
     pub repetitions: u32,
-    /// Tokens of the model's replies and of what the tools found.
+    /// Tokens of the prompt, of the model's replies and of what the tools found, each counted once.
     pub tokens: u32,
     /// Time of the exploration so far, in milliseconds.
     pub millis: u64,

@@ -12,6 +12,7 @@ mod leave_out;
 mod mask;
 mod render;
 mod story;
+mod task;
 mod variety;
 
 use std::collections::{HashMap, HashSet};
@@ -37,6 +38,7 @@ pub(crate) use leave_out::without;
 pub(crate) use mask::mask;
 pub(crate) use render::{exchange, fenced, instruction_in};
 pub(crate) use story::BookPassage;
+pub use task::plainer_prompt;
 pub(crate) use variety::{Varied, varied};
 
 /// The input of a prompt.

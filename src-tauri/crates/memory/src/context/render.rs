@@ -40,10 +40,15 @@ pub(super) fn section(tag: &str, content: &str) -> String {
     format!("<{tag}>\n{content}\n</{tag}>\n")
 }
 
-/// The instruction of the writer in a prompt, if there is one. Texts in a prompt can open no section of their own.
+/// The instruction of the writer in a prompt, if there is one.
 pub(crate) fn instruction_in(prompt: &str) -> Option<&str> {
-    let (_, rest) = prompt.rsplit_once("<wish>\n")?;
-    rest.split_once("\n</wish>").map(|(instruction, _)| instruction)
+    section_in(prompt, "wish")
+}
+
+/// The content of a section of a prompt, if there is one. Texts in a prompt can open no section of their own.
+pub(super) fn section_in<'p>(prompt: &'p str, tag: &str) -> Option<&'p str> {
+    let (_, rest) = prompt.rsplit_once(&format!("<{tag}>\n"))?;
+    rest.split_once(&format!("\n</{tag}>")).map(|(content, _)| content)
 }
 
 /// A text that can neither close a fence nor open one, and contains no control word of a chat template: `<` before one

@@ -17,6 +17,7 @@ mod outbox;
 mod own_memory;
 pub(super) mod prepare;
 mod promote;
+mod question_keys;
 mod reaffirm;
 mod replay;
 mod runs;
@@ -41,7 +42,7 @@ pub(super) use self::{
 
 use self::{
     capacity::make_room,
-    checks::{check_answer, check_details, check_no_secret, checked_kind, key_text},
+    checks::{check_answer, check_details, check_no_secret, checked_kind, deletion_ids},
     nowhere::{basis_of, insert_basis},
     standing::{answer_event, rejudge},
     statements::{find_statements_again, remove_statements},
@@ -224,6 +225,7 @@ impl Engine {
             project_id: &query.project_id,
             filter: query.filter,
             kinds: &query.kinds,
+            origin: query.origin,
             words,
             offset: query.offset,
             limit,
@@ -232,7 +234,9 @@ impl Engine {
         let acceptance = answer_events::acceptance(&reader, &query.project_id)?;
         let counts = answers::counts(&reader, &query.project_id)?;
         let total = match query.filter {
-            _ if words.is_some() || !query.kinds.is_empty() => answers::count_listed(&reader, &listed)?,
+            _ if words.is_some() || !query.kinds.is_empty() || query.origin.is_some() => {
+                answers::count_listed(&reader, &listed)?
+            }
             AnswerFilter::All => counts.all,
             AnswerFilter::Stale => counts.stale,
             AnswerFilter::OnTrial => counts.on_trial,
@@ -557,7 +561,9 @@ impl Engine {
         self.stores.rules.open()?.write("begin a deletion", |tx| {
             erasures::upsert(tx, &erasure)?;
             let (project_id, at) = (Some(&args.project_id), erasure.requested_at);
-            deletions::insert(tx, deletions::QUESTION, &key_text(&stored.question_key), project_id, at)?;
+            for id in deletion_ids(&stored.answer.project_id, &stored.answer.question) {
+                deletions::insert(tx, deletions::QUESTION, &id, project_id, at)?;
+            }
             deletions::insert(tx, deletions::ANSWER, args.answer_id.as_str(), project_id, at)
         })?;
         let erasure = self.after_erasure_intent(&erasure);

@@ -60,6 +60,7 @@ enum Work {
     WriteJournal,
     Index,
     FoldStandings,
+    RenewQuestionKeys,
     WriteAudit,
     WriteCopies,
     Job(Job),
@@ -80,6 +81,7 @@ enum Entry {
     Journal,
     Index,
     Standings,
+    QuestionKeys,
     Audit,
     Copies,
     Jobs,
@@ -97,6 +99,7 @@ impl Lane {
                 Entry::Clearings,
                 Entry::Import,
                 Entry::Standings,
+                Entry::QuestionKeys,
                 Entry::Quiet,
                 Entry::Encoder,
                 Entry::Journal,
@@ -283,6 +286,7 @@ impl Background {
             Work::WriteJournal => self.write_journal(surroundings),
             Work::Index => self.index(),
             Work::FoldStandings => changed("fold standings", self.engine.fold_standings()),
+            Work::RenewQuestionKeys => changed("renew question keys", self.engine.renew_question_keys()),
             Work::WriteAudit => self.write_audit(),
             Work::WriteCopies => self.write_copies(),
             Work::Job(job) => {
@@ -317,12 +321,17 @@ impl Background {
             Entry::Journal => matches!(engine.is_entry_due(), Ok(true)).then_some(Work::WriteJournal),
             Entry::Index => Some(Work::Index),
             Entry::Standings => engine.is_folding_due().then_some(Work::FoldStandings),
+            Entry::QuestionKeys => {
+                matches!(engine.are_question_keys_outdated(), Ok(true)).then_some(Work::RenewQuestionKeys)
+            }
             Entry::Audit => engine.is_audit_due().then_some(Work::WriteAudit),
             Entry::Copies => engine.is_copying_due().then_some(Work::WriteCopies),
             Entry::Jobs => engine.maintenance_due().map(Work::Job),
             Entry::FirstBackup => Some(Work::FirstBackup),
             Entry::Outbox => matches!(engine.is_delivery_due(), Ok(true)).then_some(Work::DeliverAnswers),
             Entry::Summaries => matches!(engine.entries_for_model(), Ok(Some(_))).then_some(Work::Summarize),
+            // One after the other: both send requests to a model on this machine.
+            Entry::Runs if engine.is_studying() => None,
             Entry::Runs => {
                 let (project_id, cause) = engine.due_run()?;
                 self.learned.insert(project_id.clone()).then_some(Work::Learn { project_id, cause })
@@ -350,6 +359,7 @@ impl Background {
                 || self.engine.is_clearing_wanted()
                 || self.engine.is_import_wanted()
                 || self.engine.is_folding_due()
+                || matches!(self.engine.are_question_keys_outdated(), Ok(true))
                 || self.engine.has_audit_failed()
                 || self.engine.learning.has_failed())
     }

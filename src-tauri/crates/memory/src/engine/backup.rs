@@ -205,6 +205,8 @@ impl Engine {
         validate::identity("backupId", backup_id)?;
         let _alone = self.upkeep.lock_files();
         let backup = self.stores.backups.get(backup_id)?;
+        // Else entries since the last note would be missing without a word.
+        self.note_journal_heads(None);
         let store = self.stores.store(backup.file);
         let now = self.clock.now();
         let deleted_since = self.deletions_since(&backup);
@@ -242,6 +244,7 @@ impl Engine {
         }
         self.story.forget_writers(None);
         self.upkeep.backups.forget(file);
+        self.note_journal_heads(Some(self.clock.now()));
     }
 
     /// Deletions since a backup was made, as far as the present files show.

@@ -14,9 +14,9 @@ use crate::{
     journal::{self as wording, Around},
     lock::Mutex,
     model::{
-        Changed, ChapterId, Episode, Erasure, ErasureKind, FoundEntries, FoundEntry, JournalCheck, JournalEntry,
-        JournalEvent, JournalKind, JournalPage, JournalQuery, KeepJournal, KeptJournal, OwnerKind, Project, ProjectId,
-        RecallGroup, RecallJournal, RedactEntry, RedactedEntry, StoreEntry, StoredEntry, Time, Topic, WordedBy,
+        Changed, ChapterId, Episode, Erasure, ErasureKind, FoundEntries, FoundEntry, JournalEntry, JournalEvent,
+        JournalKind, JournalPage, JournalQuery, KeepJournal, KeptJournal, OwnerKind, Project, ProjectId, RecallGroup,
+        RecallJournal, RedactEntry, RedactedEntry, StoreEntry, StoredEntry, Time, Topic, WordedBy,
     },
     storage::{
         Tx, deletions, episodes, erasures,
@@ -218,15 +218,6 @@ impl Engine {
         found.sort_by(|a, b| b.score.total_cmp(&a.score).then(b.entry.timestamp.cmp(&a.entry.timestamp)));
         found.truncate(limit);
         Ok((found, are_vectors_awaited))
-    }
-
-    /// Verifies the chain of a book's entries.
-    ///
-    /// # Errors
-    /// `MEMORY_NOT_FOUND`; those of the store.
-    pub fn verify_journal(&self, project_id: &ProjectId) -> Result<JournalCheck> {
-        let _open = self.visit(project_id)?;
-        journal::verify(&*self.stores.episodes.open()?.reader()?, project_id)
     }
 
     /// Empties an entry for good: its words are removed from the live files and from the backups, and no backup or

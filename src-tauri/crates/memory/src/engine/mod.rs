@@ -39,6 +39,7 @@ mod import;
 mod influence;
 mod journal;
 mod journal_files;
+mod journal_heads;
 mod knowledge;
 mod learning;
 mod lorebook;
@@ -216,6 +217,7 @@ impl Engine {
         log_failure("read names", engine.read_names());
         engine.cache_settings();
         engine.end_interrupted_inquiries();
+        engine.note_journal_heads(None);
         Ok(engine)
     }
 

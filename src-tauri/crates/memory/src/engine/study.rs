@@ -22,7 +22,7 @@ use super::{Engine, stores::Stores};
 use crate::{
     error::{Code, Error, OrLog, Result},
     model::{Changed, ProjectId, QuestionId, RunStatus, StudyPhase, StudyState, StudyStopReason, Time, Topic},
-    storage::{knowledge_settings::KnowledgeSettings, passages, runs, study as stored},
+    storage::{journal, knowledge_settings::KnowledgeSettings, passages, runs, study as stored},
 };
 
 /// The surroundings of the study of a book, as its host knows them.
@@ -84,12 +84,19 @@ impl Engine {
         let book = self.study_book(project_id, around, &settings)?;
         let (now, day) = (self.clock.now(), self.clock.day());
         let failure_id = self.new_id();
+        let is_journal_kept = self.is_journal_kept(project_id);
         let (state, action) = self.stores.episodes.open()?.write("advance a study", |tx| {
             let before = state_of(stored::get(tx, project_id)?.as_deref());
             let (state, action) = next(now.millis(), &day, &before, &book, event);
             if let Action::Fail { question, steps, kind } = &action {
                 let failed = questions::FailedQuestion { project_id, question, steps: steps.len(), kind: *kind };
-                questions::fail(tx, &failed, (&failure_id, now), (open.language, &book.hash))?;
+                let has_failed = questions::fail(tx, &failed, (&failure_id, now), (open.language, &book.hash))?;
+                if has_failed && is_journal_kept {
+                    journal::append(
+                        tx,
+                        &self.entry_of_failed_study((project_id, open.language), question, *kind, now),
+                    )?;
+                }
             }
             if state != before {
                 stored::upsert(tx, project_id, &state_json(&state)?, now)?;
@@ -97,7 +104,11 @@ impl Engine {
             Ok((state, action))
         })?;
         let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
-        Ok(Changed::new(advanced, Some(project_id.clone()), [Topic::Knowledge]))
+        let mut topics = vec![Topic::Knowledge];
+        if matches!(advanced.action, Action::Fail { .. }) {
+            topics.push(Topic::Journal);
+        }
+        Ok(Changed::new(advanced, Some(project_id.clone()), topics))
     }
 
     /// The question at work with its steps; `None` without one.
@@ -115,6 +126,14 @@ impl Engine {
     /// Those of the store.
     pub fn is_studied(&self, project_id: &ProjectId) -> Result<bool> {
         Ok(self.knowledge_settings(project_id)?.agreed_host.is_some())
+    }
+
+    /// Whether a study is at work on a question: a run of distillation that is due waits for its end, as a study waits
+    /// for that of a run.
+    pub(super) fn is_studying(&self) -> bool {
+        let states = || stored::states(&*self.stores.episodes.open()?.reader()?);
+        let states: Option<Vec<String>> = states().or_log("look for studies");
+        states.is_some_and(|states| states.iter().any(|text| state_of(Some(text)).phase.is_active()))
     }
 
     fn study_book(&self, project_id: &ProjectId, around: &StudyAround, settings: &KnowledgeSettings) -> Result<Book> {

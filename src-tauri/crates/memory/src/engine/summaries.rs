@@ -12,7 +12,10 @@ use crate::{
     lock, log_error,
     model::{Changed, JournalEvent, JournalKind, ProjectId, Purpose, Reason, Time, Topic, WordedBy},
     ports::{GenerationRequest, Stop, StopReason, TextModel},
-    semantic::by_model::summaries::{self, MAX_ENTRIES, ToSummarize},
+    semantic::by_model::{
+        Unbelievable,
+        summaries::{self, MAX_ENTRIES, ToSummarize},
+    },
     storage::{
         episodes,
         journal::{self, DueEntry, NewEntry},
@@ -86,7 +89,7 @@ impl Engine {
         let mut summaries = summaries.into_iter();
         for (entry, _) in &mut entries {
             if let Some(entry) = entry
-                && let Some(summary) = summaries.next()
+                && let Some(Some(summary)) = summaries.next()
             {
                 entry.content = summary;
                 entry.worded_by = WordedBy::Model;
@@ -97,14 +100,14 @@ impl Engine {
         Ok(Some(Changed::new((), Some(project_id), [Topic::Journal])))
     }
 
-    /// The summaries of entries in a model's words, with the hidden names restored.
+    /// The summaries of entries in a model's words, with the hidden names restored; `None` for one that is refused.
     fn query_summaries(
         &self,
         project_id: &ProjectId,
         entries: &[&NewEntry],
         model: &dyn TextModel,
         stop: &Stop,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<Option<String>>> {
         let language = self.project(project_id)?.language;
         let mut texts = Vec::new();
         for entry in entries.iter().filter(|entry| entry.kind == JournalKind::Skill) {
@@ -148,10 +151,20 @@ impl Engine {
         if completion.stop == StopReason::Cancelled {
             return Err(unavailable(Reason::Interrupted));
         }
-        let summaries = summaries::parse_answer(language, &asked, &completion.text).map_err(|fault| {
-            tracing::warn!(fault = fault.name(), "answer of the model refused");
+        let refused = |fault: Unbelievable| tracing::warn!(fault = fault.name(), "summary of the model refused");
+        let summaries = summaries::parse_summaries(language, &asked, &completion.text).map_err(|fault| {
+            refused(fault);
             unavailable(Reason::Unbelievable)
         })?;
-        Ok(summaries.iter().map(|summary| mask.restore(summary)).collect())
+        let restored = summaries.into_iter().map(|summary| match summary {
+            Ok(summary) => Some(mask.restore(&summary)),
+            Err(fault) => {
+                refused(fault);
+                None
+            }
+        });
+        // A hidden name can be longer than its alias.
+        let fits = |summary: &String| summary.chars().count() <= crate::validate::JOURNAL_CHARS;
+        Ok(restored.map(|summary| summary.filter(fits)).collect())
     }
 }

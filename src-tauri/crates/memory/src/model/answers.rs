@@ -469,6 +469,10 @@ pub struct AnswerListQuery {
     #[serde(default)]
     #[specta(optional)]
     pub kinds: Vec<AnswerKind>,
+    /// Only those of this origin; default all.
+    #[serde(default)]
+    #[specta(optional)]
+    pub origin: Option<AnswerOrigin>,
     /// Only those whose question or answer has these words, as they are written.
     #[serde(default)]
     #[specta(optional)]
@@ -495,6 +499,8 @@ pub struct AnswerCounts {
     pub on_trial: u32,
     /// Blocked ones.
     pub blocked: u32,
+    /// Learning records: those of origin `studied`.
+    pub studied: u32,
 }
 
 /// Some of the answers of a book, and how many there are.

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use specta::Type;
 
-use super::{ChapterId, Choice, GenerationId, ImplicitSignal, JournalEntryId, ProjectId, Time};
+use super::{AnswerId, ChapterId, Choice, GenerationId, ImplicitSignal, JournalEntryId, ProjectId, Time};
 
 /// The kind of event that an entry is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
@@ -59,6 +59,8 @@ pub struct JournalEntry {
     pub chapter_id: Option<ChapterId>,
     /// The generation of the episode, while the episode exists.
     pub generation_id: Option<GenerationId>,
+    /// The answer that a question or a study kept, while it exists.
+    pub answer_id: Option<AnswerId>,
 }
 
 impl fmt::Debug for JournalEntry {
@@ -179,11 +181,18 @@ pub struct JournalCheck {
     pub entries: u32,
     /// Number of redacted ones among them.
     pub redacted: u32,
-    /// True if every entry has the content and the place that it was written with. A redacted one is proved by its
-    /// hash alone.
+    /// True if every entry has the content and the place that it was written with, and none is missing. A redacted one
+    /// is proved by its hash alone.
     pub is_whole: bool,
     /// The first entry, in the order of writing, that does not agree with the chain.
     pub broken_at: Option<JournalEntryId>,
+    /// Number of entries that were written and are not there any more, at least, apart from those of `leftBehind`.
+    pub missing: u32,
+    /// Number of entries, at least, that a backup did not have which was put in the place of the file. They are not
+    /// counted as missing.
+    pub left_behind: u32,
+    /// The last time at which a backup was put in place that did not have all entries.
+    pub replaced_at: Option<Time>,
     /// Time of the earliest entry; `null` for an empty journal.
     pub since: Option<Time>,
 }

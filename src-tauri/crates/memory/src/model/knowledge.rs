@@ -104,6 +104,10 @@ pub struct ListRecords {
     #[serde(default)]
     #[specta(optional)]
     pub standing: Option<RecordStanding>,
+    /// Number of records to skip.
+    #[serde(default)]
+    #[specta(optional)]
+    pub offset: u32,
     /// Maximum number, 1..200; default 10.
     #[serde(default)]
     #[specta(optional)]
@@ -128,6 +132,10 @@ pub struct RecordList {
     pub records: Vec<Answer>,
     /// Facts that they propose, in the same order.
     pub proposed_facts: Vec<ProposedFact>,
+    /// Number of records that the filters leave, on all pages.
+    pub total: u32,
+    /// Number of those on which the writer has not said anything yet.
+    pub proposed: u32,
 }
 
 /// A fact that a study proposes, with the sentence that says so.

@@ -170,6 +170,8 @@ pub enum GapKind {
     UnrelatedPair,
     /// A thread that was dense and is gone for a quarter of the book.
     OpenThread,
+    /// A learning record whose cited text has changed: its question is asked again.
+    StaleRecord,
 }
 
 /// Something that has not been asked about the book.

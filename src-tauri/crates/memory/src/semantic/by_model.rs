@@ -8,6 +8,7 @@
 //! close the fence. Ids are short names that replace the caller's.
 
 mod checks;
+mod journal_facts;
 mod prompt;
 pub mod restated;
 pub mod summaries;
@@ -122,6 +123,8 @@ pub enum Unbelievable {
     Language,
     /// A number that was not given.
     InventedNumber,
+    /// A name that was not given.
+    InventedName,
     /// Too short, too long, or too many.
     Length,
     /// More than one line, or markup.
@@ -149,6 +152,7 @@ impl Unbelievable {
             Self::Feature => "feature",
             Self::Language => "language",
             Self::InventedNumber => "inventedNumber",
+            Self::InventedName => "inventedName",
             Self::Length => "length",
             Self::Markup => "markup",
             Self::Order => "order",

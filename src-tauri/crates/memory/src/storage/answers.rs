@@ -15,6 +15,7 @@ use super::{
     Tx, answer_basis, answer_citations, answer_runs,
     columns::{columns, execute},
     name_of, parse_enum,
+    questions::question_key_of,
     sources::{ANSWER_TEXTS, IndexedText, QUESTIONS},
     stored, vectors, words,
 };
@@ -25,7 +26,7 @@ use crate::{
 
 pub(crate) use self::{
     listed::{Listed, books_over, count_listed, counts, fill_by_project, list},
-    records::{ListedRecords, count_by_domain, record_ids, records},
+    records::{ListedRecords, count_by_domain, count_records, is_renewed, record_ids, records, stale_records},
 };
 
 /// First half of the BLAKE3 hash of a question's content words.
@@ -354,6 +355,28 @@ pub(crate) fn derived_columns(key: &QuestionKey, created_at: Time) -> Vec<(&'sta
 pub(crate) fn set_question_key(tx: &Tx<'_>, id: &AnswerId, key: &QuestionKey) -> Result<()> {
     tx.prepare_cached("UPDATE answers SET question_key = ?2 WHERE answer_id = ?1")?.execute(params![id, key])?;
     Ok(())
+}
+
+/// The ids of all answers, of all books.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn all_answer_ids(db: &Connection) -> Result<Vec<AnswerId>> {
+    let mut statement = db.prepare_cached("SELECT answer_id FROM answers ORDER BY row")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
+/// Makes the key of an answer's question again, if the answer still exists.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn renew_question_key(tx: &Tx<'_>, id: &AnswerId) -> Result<()> {
+    let found: Option<(ProjectId, String)> = tx
+        .prepare_cached("SELECT project_id, question FROM answers WHERE answer_id = ?1")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    let Some((project_id, question)) = found else { return Ok(()) };
+    set_question_key(tx, id, &question_key_of(&project_id, &question))
 }
 
 /// The book of an answer.

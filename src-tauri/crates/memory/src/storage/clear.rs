@@ -40,6 +40,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("origins", "project_id, chapter_id, ordinal"),
     ("journal_due", "ref_id, event"),
     ("journal", "row"),
+    ("journal_heads", "project_id"),
     ("answer_outbox", "seq"),
     ("answer_matches", "run_id, ordinal"),
     ("answer_runs", "run_id"),
@@ -79,6 +80,7 @@ const RULES: &[&str] = &[
     "story_changes",
     "continuity_resolutions",
     "knowledge_settings",
+    "journal_heads",
 ];
 /// Tables of `rules.db` that only a clearing of everything empties. A project that continues after a clearing keeps its
 /// hidden names.

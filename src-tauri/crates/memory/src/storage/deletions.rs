@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{Tx, answers, episodes, journal, stored};
+use super::{Tx, answers, episodes, journal, questions, stored};
 use crate::{
     error::Result,
     model::{ProjectId, Rule, StoreFile, Time},
@@ -14,7 +14,8 @@ pub(crate) const EPISODE: &str = "episode";
 pub(crate) const JOURNAL: &str = "journal";
 /// The kind of an answer that was deleted.
 pub(crate) const ANSWER: &str = "answer";
-/// The kind of the question of a deleted answer, by its key: no run records an answer to it by itself.
+/// The kind of the question of a deleted answer, by [`questions::deletion_ids`]: no run records an answer to it by
+/// itself.
 pub(crate) const QUESTION: &str = "question";
 /// The kind of a proposed fact that was refused, by its signature: it is not proposed again.
 pub(crate) const PROPOSED_FACT: &str = "proposedFact";
@@ -43,6 +44,16 @@ pub(crate) fn insert(tx: &Tx<'_>, kind: &str, id: &str, project_id: Option<&Proj
 /// Whether the writer has deleted this item.
 pub(crate) fn exists(db: &Connection, kind: &str, id: &str) -> Result<bool> {
     Ok(db.prepare_cached("SELECT 1 FROM deletions WHERE kind = ?1 AND id = ?2")?.exists([kind, id])?)
+}
+
+/// Whether the writer has deleted an answer to this question, in the same words or in the same letters.
+pub(crate) fn is_question_deleted(db: &Connection, project_id: &ProjectId, question: &str) -> Result<bool> {
+    for id in questions::deletion_ids(project_id, question) {
+        if exists(db, QUESTION, &id)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// All recorded deletions.

@@ -193,8 +193,8 @@ pub(crate) struct ErasureTargets {
     pub journal: HashSet<JournalEntryId>,
     /// UUIDs of answers; the journal entries about them are redacted with them.
     pub answers: HashSet<AnswerId>,
-    /// Keys of the questions of the answers: words with one of them are erased too.
-    pub question_keys: HashSet<String>,
+    /// [`questions::deletion_ids`] of the questions of the answers: words with one of them are erased too.
+    pub question_ids: HashSet<String>,
     /// Generations of the episodes.
     pub generations: HashSet<GenerationId>,
     /// When the latest erasure was requested.
@@ -236,7 +236,9 @@ impl ErasureTargets {
                 ErasureKind::Answer => {
                     let answer_id = AnswerId::from(one.target_id.as_str());
                     let answer = answers::get(db, &answer_id)?;
-                    targets.question_keys.extend(answer.map(|answer| questions::key_text(&answer.question_key)));
+                    let ids = answer
+                        .map(|stored| questions::deletion_ids(&stored.answer.project_id, &stored.answer.question));
+                    targets.question_ids.extend(ids.into_iter().flatten());
                     targets.answers.insert(answer_id);
                 }
                 ErasureKind::Names => {}
@@ -385,8 +387,7 @@ impl ErasureTargets {
     /// Removes the words of the questions of the study that an answer answered, and the failures with them.
     fn erase_questions(&self, tx: &Tx<'_>, answer_id: &AnswerId) -> Result<()> {
         let is_erased = |project_id: &ProjectId, words: &str| {
-            let key = questions::key_text(&questions::question_key_of(project_id, words));
-            self.question_keys.contains(&key)
+            questions::deletion_ids(project_id, words).iter().any(|id| self.question_ids.contains(id))
         };
         let signatures = questions::erase_words(tx, answer_id, is_erased)?;
         failures::delete_of_questions(tx, &signatures, is_erased)
@@ -431,7 +432,7 @@ fn apply_targets(tx: &Tx<'_>, targets: &ErasureTargets) -> Result<Vec<i64>> {
 }
 
 /// [`apply_to_episodes`] and a purge of the word index: for a file without concurrent readers. An older file has the
-/// question of an answer that it does not have yet: `deletions` have its key.
+/// question of an answer that it does not have yet: `deletions` have its ids.
 pub(crate) fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure], deletions: &[Deletion]) -> Result<()> {
     if erasures.iter().any(|one| one.kind != ErasureKind::Names) {
         let mut targets = ErasureTargets::from_erasures(tx, erasures)?;
@@ -439,7 +440,7 @@ pub(crate) fn apply_to_copy(tx: &Tx<'_>, erasures: &[Erasure], deletions: &[Dele
             let is_same = |one: &Erasure| one.kind == ErasureKind::Answer && one.requested_at == deletion.at;
             deletion.kind == deletions::QUESTION && erasures.iter().any(is_same)
         };
-        targets.question_keys.extend(deletions.iter().filter(is_of_answer).map(|deletion| deletion.id.clone()));
+        targets.question_ids.extend(deletions.iter().filter(is_of_answer).map(|deletion| deletion.id.clone()));
         apply_targets(tx, &targets)?;
         words::purge_whole(tx)?;
     }

@@ -3,14 +3,14 @@
 //! Each entry has a content hash, BLAKE3 over a random salt and the content, and a chain value, BLAKE3 over the chain
 //! value of the entry before it in the book and over this entry's identity, time, kind, reference, author and content
 //! hash. A redacted entry loses content and salt: its content hash stays and proves the chain, and no words can be
-//! tried against it. The chain does not prove that no entry is missing at its end.
+//! tried against it. That no entry is missing at the end of the chain is proved by its head ([`super::journal_heads`]).
 
 use std::sync::LazyLock;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{
-    Tx,
+    Tx, journal_heads,
     lines::Line,
     name_of, parse_enum,
     sources::{IndexedText, Journal},
@@ -151,9 +151,11 @@ pub(crate) fn append(tx: &Tx<'_>, entry: &NewEntry) -> Result<()> {
     Ok(())
 }
 
-/// The columns of a [`JournalEntry`], with those of the episode that it is about, while the episode exists.
+/// The columns of a [`JournalEntry`], with those of the episode or answer that it is about, while that exists.
 const COLUMNS: &str = "j.entry_id, j.project_id, j.at, j.kind, j.content, j.ref_id, j.worded_by, e.chapter_id, \
-     e.generation_id FROM journal j LEFT JOIN episodes e ON e.id = j.ref_id AND e.project_id = j.project_id";
+     e.generation_id, a.answer_id FROM journal j \
+     LEFT JOIN episodes e ON e.id = j.ref_id AND e.project_id = j.project_id \
+     LEFT JOIN answers a ON a.answer_id = j.ref_id AND a.project_id = j.project_id";
 
 static BY_ROW: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} WHERE j.row = ?1 AND j.project_id = ?2"));
 static BY_ID: LazyLock<String> = LazyLock::new(|| format!("SELECT {COLUMNS} WHERE j.entry_id = ?1"));
@@ -178,6 +180,7 @@ fn entry(row: &Row<'_>) -> Result<JournalEntry, rusqlite::Error> {
         worded_by: parse_enum(row.get_ref(6)?.as_str()?)?,
         chapter_id: row.get(7)?,
         generation_id: row.get(8)?,
+        answer_id: row.get(9)?,
     })
 }
 
@@ -246,7 +249,7 @@ pub(crate) fn count(db: &Connection, project_id: &ProjectId, kind: Option<Journa
     Ok(statement.query_row(params![project_id, kind.map(name_of)], |row| row.get(0))?)
 }
 
-/// Recomputes the chain of a book.
+/// Recomputes the chain of a book, and compares the number of its entries with that of its head.
 ///
 /// # Errors
 /// Those of the store.
@@ -256,7 +259,16 @@ pub(crate) fn verify(db: &Connection, project_id: &ProjectId) -> Result<JournalC
          WHERE project_id = ?1 ORDER BY row",
     )?;
     let mut rows = statement.query([project_id])?;
-    let mut check = JournalCheck { entries: 0, redacted: 0, is_whole: true, broken_at: None, since: None };
+    let mut check = JournalCheck {
+        entries: 0,
+        redacted: 0,
+        is_whole: true,
+        broken_at: None,
+        missing: 0,
+        left_behind: 0,
+        replaced_at: None,
+        since: None,
+    };
     let mut previous = BEFORE_FIRST;
     while let Some(row) = rows.next()? {
         let text = |at| row.get_ref(at)?.as_str().map_err(rusqlite::Error::from);
@@ -283,6 +295,8 @@ pub(crate) fn verify(db: &Connection, project_id: &ProjectId) -> Result<JournalC
         check.since = Some(check.since.map_or(at, |since| since.min(at)));
         previous = row.get(8)?;
     }
+    check.missing = journal_heads::last(db, project_id)?.entries.saturating_sub(check.entries);
+    check.is_whole &= check.missing == 0;
     Ok(check)
 }
 
@@ -305,11 +319,13 @@ pub(crate) fn redact(tx: &Tx<'_>, id: &JournalEntryId) -> Result<Option<i64>> {
     Ok(Some(row))
 }
 
-/// The entries about an episode, answer or session that are not redacted; of its book, where the book is known.
+/// The entries about an episode, answer or session that are not redacted, and those about the question that a study
+/// answered with it; of its book, where the book is known.
 fn about(db: &Connection, project_id: Option<&ProjectId>, ref_id: &str) -> Result<Vec<JournalEntryId>> {
     let mut statement = db.prepare_cached(
-        "SELECT entry_id FROM journal WHERE ref_id = ?1 AND (?2 IS NULL OR project_id = ?2) AND content <> '' \
-         ORDER BY row",
+        "SELECT entry_id FROM journal \
+         WHERE ref_id IN (SELECT ?1 UNION SELECT question_id FROM questions WHERE answer_id = ?1) \
+         AND (?2 IS NULL OR project_id = ?2) AND content <> '' ORDER BY row",
     )?;
     Ok(statement.query_map(params![ref_id, project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }

@@ -34,6 +34,7 @@ pub(crate) mod files;
 pub(crate) mod followed;
 pub(crate) mod influences;
 pub(crate) mod journal;
+pub(crate) mod journal_heads;
 pub(crate) mod knowledge_settings;
 pub(crate) mod lines;
 

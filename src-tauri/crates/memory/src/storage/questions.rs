@@ -9,6 +9,7 @@ use super::{
     Tx,
     answers::{QuestionKey, enum_or_null, time_or_null},
     columns::{columns, execute},
+    evidence::{set_watermark, watermark},
     name_of, parse_enum,
 };
 use crate::{
@@ -33,8 +34,9 @@ pub(crate) struct StoredQuestion {
     pub updated_at: Time,
 }
 
-/// The queued ones in the order in which they are asked: the writer's own, the last first; then the most urgent.
-const QUEUE_ORDER: &str = "gap IS NOT NULL, CASE WHEN gap IS NULL THEN -created_at ELSE -priority END, created_at, \
+/// The queued ones in the order in which they are asked: the writer's own, the last first; then those of stale records;
+/// then the most urgent.
+const QUEUE_ORDER: &str = "gap IS NOT NULL, gap IS NOT 'staleRecord', CASE WHEN gap IS NULL THEN -created_at ELSE -priority END, created_at, \
     question_id";
 
 static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE question_id = ?1"));
@@ -52,6 +54,8 @@ static SETTLED: LazyLock<String> = LazyLock::new(|| {
 static BY_SIGNATURE: LazyLock<String> = LazyLock::new(|| {
     columns::select("WHERE project_id = ?1 AND signature = ?2 ORDER BY created_at DESC, question_id DESC")
 });
+static OF_ANSWER: LazyLock<String> =
+    LazyLock::new(|| columns::select("WHERE project_id = ?1 AND answer_id = ?2 ORDER BY question_id LIMIT 1"));
 static LATEST: LazyLock<String> =
     LazyLock::new(|| columns::select("WHERE project_id = ?1 ORDER BY created_at DESC, question_id DESC LIMIT ?2"));
 static UPSERT: LazyLock<String> = LazyLock::new(|| {
@@ -124,6 +128,19 @@ pub(crate) fn by_signature(db: &Connection, project_id: &ProjectId, signature: &
     questions_of(db, &BY_SIGNATURE, params![project_id, signature])
 }
 
+/// The question that an answer answers; `None` if it came otherwise, or a later answer took its place.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn of_answer(
+    db: &Connection,
+    project_id: &ProjectId,
+    answer_id: &AnswerId,
+) -> Result<Option<StoredQuestion>> {
+    let mut statement = db.prepare_cached(&OF_ANSWER)?;
+    Ok(statement.query_row(params![project_id, answer_id], question_from_row).optional()?)
+}
+
 /// The signatures of all questions of a book.
 ///
 /// # Errors
@@ -158,22 +175,55 @@ pub(crate) fn upsert(tx: &Tx<'_>, stored: &StoredQuestion) -> Result<()> {
     Ok(())
 }
 
+/// The version of [`question_key_of`]: raised with every change that gives some question another key. The keys of
+/// answers are then made again in the background. It is not part of the keys, so that most deleted questions, which
+/// cannot be made again, keep theirs.
+pub(crate) const KEY_VERSION: i64 = 1;
+/// The watermark of the version of the stored keys; files without it have those of version 1.
+const KEYS: &str = "question-keys";
+
 /// The key of a question: equal for the same content words in the same order, in one book.
-///
-/// Stored keys are compared with new ones, and those of deletions cannot be made again, because their questions are
-/// gone. Keys have 16 bytes and no version: another way of making them needs keys of another length, and both are
-/// looked up.
 pub(crate) fn question_key_of(project_id: &ProjectId, question: &str) -> QuestionKey {
+    hash_in_book(project_id, &question_key(question))
+}
+
+/// The first half of the BLAKE3 hash of a text in a book.
+fn hash_in_book(project_id: &ProjectId, text: &str) -> QuestionKey {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(question_key(question).as_bytes());
+    hasher.update(project_id.as_str().as_bytes()).update(&[0]).update(text.as_bytes());
     let mut key = QuestionKey::default();
     key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     key
 }
 
-/// A key as the id of a deletion.
-pub(crate) fn key_text(key: &QuestionKey) -> String {
+/// A key in hexadecimal digits.
+fn key_text(key: &QuestionKey) -> String {
     key.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The ids under which the deletion of an answer to a question is stored: its key, and the hash of its letters and
+/// digits in lower case. The second one stays as it is when keys are made in another way: a deleted question that is
+/// asked again in the same letters is recognized by every version.
+pub(crate) fn deletion_ids(project_id: &ProjectId, question: &str) -> [String; 2] {
+    let letters: String = question.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let by_letters = format!("letters:{}", key_text(&hash_in_book(project_id, &letters)));
+    [key_text(&question_key_of(project_id, question)), by_letters]
+}
+
+/// The version of the stored keys.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn stored_key_version(db: &Connection) -> Result<i64> {
+    Ok(watermark(db, KEYS)?.unwrap_or(1))
+}
+
+/// Notes that all stored keys are of [`KEY_VERSION`].
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn note_key_version(tx: &Tx<'_>) -> Result<()> {
+    set_watermark(tx, KEYS, KEY_VERSION)
 }
 
 /// Removes the words of the questions that an erased answer answered, or whose words `is_erased` knows; the signatures

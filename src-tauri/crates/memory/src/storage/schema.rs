@@ -42,6 +42,7 @@ const RULES: &[(&str, &str)] = &[
     ("V12__answers", include_str!("../../../../../migrations/rules/0012_answers.sql")),
     ("V13__backends", include_str!("../../../../../migrations/rules/0013_backends.sql")),
     ("V14__knowledge", include_str!("../../../../../migrations/rules/0014_knowledge.sql")),
+    ("V15__journal_heads", include_str!("../../../../../migrations/rules/0015_journal_heads.sql")),
 ];
 
 /// Name and text of every migration of `episodes.db`, oldest first.
@@ -65,6 +66,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V17__answer_service", include_str!("../../../../../migrations/episodes/0017_answer_service.sql")),
     ("V18__answer_use", include_str!("../../../../../migrations/episodes/0018_answer_use.sql")),
     ("V19__knowledge", include_str!("../../../../../migrations/episodes/0019_knowledge.sql")),
+    ("V20__journal_heads", include_str!("../../../../../migrations/episodes/0020_journal_heads.sql")),
 ];
 
 impl Schema {

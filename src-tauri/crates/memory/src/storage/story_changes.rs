@@ -91,6 +91,18 @@ pub(crate) fn set_undone(tx: &Tx<'_>, project_id: &ProjectId, change_id: &str, a
     Ok(())
 }
 
+/// The facts that changes deleted which were not taken back, as they were before.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn deleted_facts(db: &Connection, project_id: &ProjectId) -> Result<Vec<Fact>> {
+    let mut statement = db.prepare_cached(
+        "SELECT before FROM story_changes WHERE project_id = ?1 AND kind = 'fact' AND before IS NOT NULL \
+         AND after IS NULL AND undone_at IS NULL",
+    )?;
+    Ok(statement.query_map([project_id], |row| stored::parse(&row.get::<_, String>(0)?))?.collect::<Result<_, _>>()?)
+}
+
 /// The changes of an entity and of facts about it, or of one fact, the latest first.
 pub(crate) fn list(
     db: &Connection,

@@ -17,6 +17,15 @@ pub(crate) fn get(db: &Connection, project_id: &ProjectId) -> Result<Option<Stri
     Ok(statement.query_row([project_id], |row| row.get(0)).optional()?)
 }
 
+/// The stored states of the studies of all books.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn states(db: &Connection) -> Result<Vec<String>> {
+    let mut statement = db.prepare_cached("SELECT state FROM study ORDER BY project_id")?;
+    Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+}
+
 /// Writes the state of the study of a book.
 ///
 /// # Errors

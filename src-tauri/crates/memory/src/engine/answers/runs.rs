@@ -6,7 +6,7 @@ use palimpsest_text::names::Mask;
 
 use super::{
     NewAnswer, ReadChapter,
-    checks::{check_details, key_text, question_key_of},
+    checks::check_details,
     ended::ended_run,
     nowhere::{basis_of, insert_basis},
     outbox,
@@ -123,8 +123,8 @@ impl Engine {
         // An answer that looked at chapters for nothing is proved by them, as another one by its quotes.
         let proofs = if args.outcome.not_in_book { citations.len().max(1) } else { citations.len() };
         let ended = ended_run((args, question), &run, (&matches, &config), proofs, mask);
-        let key = key_text(&question_key_of(&args.project_id, &run.query));
-        let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key);
+        let is_deleted =
+            || deletions::is_question_deleted(&*self.stores.rules.open()?.reader()?, &args.project_id, &run.query);
         // Without `rules.db` it is not known whether the writer deleted an answer to the question: none is recorded.
         let refusal = match is_deleted().or_log("look up deleted questions") {
             Some(false) => None,

@@ -3,7 +3,7 @@
 
 use palimpsest_answers::{
     config::MemoryConfig,
-    relevance::{Signals as Measured, relevance},
+    relevance::{Signals as Measured, relevance, relevance_with},
     standing::freshness,
 };
 use palimpsest_text::questions::{self, question_match};
@@ -219,16 +219,6 @@ fn relevance_of([question, answer]: &[Signals; 2]) -> f64 {
         answer_words: answer.words,
         answer_meaning: answer.meaning,
     })
-}
-
-/// The relevance by the signals and by the match of the questions. The same question has to do with itself, however
-/// short it is, and so has the same in other words.
-pub(super) fn relevance_with(question: &questions::QuestionMatch, measured: f64) -> f64 {
-    match question.kind {
-        questions::MatchKind::Exact => 1.0,
-        questions::MatchKind::Restated => measured.max(f64::from(question.score)),
-        questions::MatchKind::Related => measured,
-    }
 }
 
 fn judged(

@@ -11,7 +11,7 @@ use std::{
 
 use palimpsest_answers::{
     config::Config,
-    relevance::{Signals as Measured, relevance},
+    relevance::{Signals as Measured, relevance, relevance_with},
     standing::{fails_half, trust_milli},
 };
 use palimpsest_text::{
@@ -22,16 +22,16 @@ use palimpsest_text::{
 };
 
 use super::{
-    checks::{QUESTION_BYTES, key_text, question_key_of},
-    search::{Found, Wanted, match_kind, relevance_with},
+    checks::{QUESTION_BYTES, question_key_of},
+    search::{Found, Wanted, match_kind},
 };
 use crate::{
     engine::{Engine, Visit},
     error::{OrLog, Result},
     lock::{RwLock, assert_none_held},
     model::{
-        AnswerId, AnswerServiceSettings, AnswerStatus, Changed, MatchDecision, ServiceMatch, ServiceMatches, Staleness,
-        Time, Topic,
+        AnswerId, AnswerServiceSettings, AnswerStatus, Changed, MatchDecision, ProjectId, ServiceMatch, ServiceMatches,
+        Staleness, Time, Topic,
     },
     ports::{AnswerMemory, AnswerMemoryError, AnswerMemoryErrorKind, MemoryQuery, RememberedAnswer, RememberedAnswers},
     storage::{answer_runs::StoredMatch, answers, deletions, settings},
@@ -259,7 +259,8 @@ impl Engine {
         let (mut keys, mut kept) = (BTreeSet::new(), Vec::new());
         for one in remembered {
             let key = question_key_of(wanted.project_id, &one.question);
-            if keys.insert(key) && !self.is_answered_here(wanted, &one)? && !self.is_question_deleted(&key_text(&key)) {
+            let is_new = keys.insert(key) && !self.is_answered_here(wanted, &one)?;
+            if is_new && !self.is_question_deleted(wanted.project_id, &one.question) {
                 kept.push(one);
             }
         }
@@ -288,8 +289,8 @@ impl Engine {
     }
 
     /// Whether the writer deleted an answer to a question. Where that cannot be read, it counts as deleted.
-    fn is_question_deleted(&self, key: &str) -> bool {
-        let is_deleted = || deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, key);
+    fn is_question_deleted(&self, project_id: &ProjectId, question: &str) -> bool {
+        let is_deleted = || deletions::is_question_deleted(&*self.stores.rules.open()?.reader()?, project_id, question);
         is_deleted().or_log("look up deleted questions").unwrap_or(true)
     }
 

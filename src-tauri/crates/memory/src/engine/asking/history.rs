@@ -120,6 +120,7 @@ mod tests {
             is_redacted: content.is_empty(),
             chapter_id: None,
             generation_id: None,
+            answer_id: None,
         }
     }
 

@@ -1,3 +1,4 @@
+use palimpsest_knowledge::study::{self, Phase};
 use tempfile::TempDir;
 
 use super::*;
@@ -152,6 +153,36 @@ fn nothing_is_due_for_the_learning_of_a_book_without_evidence() {
     let mut work = fixture.work(Lane::Learning);
     let (steps, _, retry_in) = round(&mut work);
     assert_eq!((steps, retry_in), (vec![], Some(CHECK_INTERVAL)));
+}
+
+#[test]
+fn a_run_that_is_due_waits_for_the_question_of_a_study() {
+    let fixture = fixture();
+    fixture.record(60);
+    let _indexed = round(&mut fixture.work(Lane::Index));
+    fixture.clock.advance_millis(86_400_000);
+    let set_study = |phase: Phase| {
+        let question =
+            study::Question { id: "q".to_owned(), text: "谁掌舵？".to_owned(), ..study::Question::default() };
+        let work = study::Work { stage: phase, question: Some(question), ..study::Work::default() };
+        let work = phase.is_active().then_some(work);
+        let state = study::State { phase, work, ..study::State::default() }.to_json().unwrap();
+        let now = fixture.engine.clock.now();
+        let written = fixture
+            .engine
+            .stores
+            .episodes
+            .open()
+            .unwrap()
+            .write("study", |tx| crate::storage::study::upsert(tx, &"book".into(), &state, now));
+        written.unwrap();
+    };
+    let is_learned =
+        || round(&mut fixture.work(Lane::Learning)).0.iter().any(|work| matches!(work, Work::Learn { .. }));
+    set_study(Phase::Exploring);
+    assert!(!is_learned());
+    set_study(Phase::Idle);
+    assert!(is_learned());
 }
 
 #[test]

@@ -143,7 +143,7 @@ impl Engine {
     }
 
     fn records_of_domain(&self, project_id: &ProjectId, forms: &[String]) -> Result<Vec<crate::model::AnswerId>> {
-        let listed = ListedRecords { project_id, domains: Some(forms), standing: None, limit: MAX_RECORDS };
+        let listed = ListedRecords { project_id, domains: Some(forms), standing: None, offset: 0, limit: MAX_RECORDS };
         let found = answers::records(&*self.stores.episodes.open()?.reader()?, &listed)?;
         Ok(found.into_iter().map(|stored| stored.answer.answer_id).collect())
     }

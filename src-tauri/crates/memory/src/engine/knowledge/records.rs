@@ -10,7 +10,6 @@ use crate::{
     storage::{
         answers::{self, ListedRecords},
         deletions, proposed_facts,
-        questions::{key_text, question_key_of},
     },
     validate,
 };
@@ -33,8 +32,8 @@ impl Engine {
         read: ReadChapter<'_>,
     ) -> Result<Changed<Answer>> {
         self.known_project(&args.project_id)?;
-        let key = key_text(&question_key_of(&args.project_id, args.question.trim()));
-        if self.stores.ask_rules(|db| deletions::exists(db, deletions::QUESTION, &key))?.0 {
+        let question = args.question.trim();
+        if self.stores.ask_rules(|db| deletions::is_question_deleted(db, &args.project_id, question))?.0 {
             return Err(Error::invalid("question", "the writer refused an answer to it"));
         }
         let mut details = args.details.clone();
@@ -58,7 +57,7 @@ impl Engine {
         Ok(Changed::new(recorded.value.answer, Some(args.project_id.clone()), [Topic::Answers, Topic::Knowledge]))
     }
 
-    /// The learning records of a book, the newest first: all, or those of a domain.
+    /// A page of the learning records of a book, the newest first: of all, or of those of a domain.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`, those of the store.
@@ -72,18 +71,21 @@ impl Engine {
             project_id: &query.project_id,
             domains: domains.as_deref(),
             standing: query.standing,
+            offset: query.offset,
             limit,
         };
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let found = answers::records(&reader, &listed)?;
-        let mut proposed = Vec::new();
+        let (total, proposed) = answers::count_records(&reader, &listed)?;
+        let mut proposals = Vec::new();
         for stored in &found {
-            proposed.extend(proposed_facts::of_answer(&reader, &query.project_id, &stored.answer.answer_id)?);
+            proposals.extend(proposed_facts::of_answer(&reader, &query.project_id, &stored.answer.answer_id)?);
         }
         let records = found.into_iter().map(|stored| self.shown(stored)).collect::<Result<_>>()?;
-        Ok(RecordList { records, proposed_facts: self.open_proposals(&query.project_id, proposed) })
+        let proposed_facts = self.open_proposals(&query.project_id, proposals);
+        Ok(RecordList { records, proposed_facts, total, proposed })
     }
 
     /// The proposed facts that the writer has not accepted yet, with the names of their entities.

@@ -1,7 +1,7 @@
 //! The end of a question of a study: the record with its citations, the facts that it proposes, and a journal entry, in
 //! the transaction that stores the next state.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use palimpsest_knowledge::{
     confidence::confidence,
@@ -22,14 +22,13 @@ use crate::{
     error::{OrLog, Result},
     model::{
         AnswerDetails, AnswerId, AnswerKind, AnswerOrigin, Certainty, Changed, ChapterId, Citation, EntityId,
-        ExplorationStep, JournalKind, Language, ProjectId, QuestionId, QuestionState, Time, Topic, WordedBy,
+        ExplorationStep, Fact, JournalKind, Language, ProjectId, QuestionId, QuestionState, Time, Topic, WordedBy,
     },
     storage::{
         Tx, deletions,
         journal::{self, NewEntry},
         proposed_facts::{self, StoredProposal},
-        questions::{self as stored_questions, key_text, question_key_of},
-        study as stored,
+        questions as stored_questions, story_changes, study as stored,
     },
 };
 
@@ -128,8 +127,7 @@ impl Engine {
         let summary = work.result.clone().and_then(|value| serde_json::from_value::<StudySummary>(value).ok());
         let (Some(question), Some(summary)) = (work.question.clone(), summary) else { return Ok(None) };
         let rules = self.stores.rules.open()?;
-        let key = key_text(&question_key_of(project_id, &question.text));
-        if !question.is_own && deletions::exists(&*rules.reader()?, deletions::QUESTION, &key)? {
+        if !question.is_own && deletions::is_question_deleted(&*rules.reader()?, project_id, &question.text)? {
             return Ok(None);
         }
         let mut texts: HashMap<ChapterId, Option<String>> = HashMap::new();
@@ -150,11 +148,17 @@ impl Engine {
         if citations.is_empty() || citations.len() < summary.citations.len() {
             return Ok(None);
         }
+        // What the writer has, or deleted, is not proposed.
+        let (canon, _) = self.canon(project_id);
+        let deleted = story_changes::deleted_facts(&*rules.reader()?, project_id)?;
+        let of = |fact: &Fact| fact_signature(fact.entity_id.as_str(), &fact.attribute, &fact.value);
+        let judged: HashSet<String> = canon.facts.iter().chain(&deleted).map(of).collect();
         let mut proposals = Vec::new();
         for fact in &summary.facts {
             let signature = fact_signature(&fact.entity_id, &fact.attribute, &fact.value);
-            let is_refused = deletions::exists(&*rules.reader()?, deletions::PROPOSED_FACT, &signature)?;
-            if let Some(citation) = cite(&fact.quote).filter(|_| !is_refused) {
+            let is_judged = judged.contains(&signature)
+                || deletions::exists(&*rules.reader()?, deletions::PROPOSED_FACT, &signature)?;
+            if let Some(citation) = cite(&fact.quote).filter(|_| !is_judged) {
                 proposals.push((fact.clone(), citation));
             }
         }
@@ -173,6 +177,9 @@ impl Engine {
         let mut source_files: Vec<String> = kept.citations.iter().map(|cited| cited.chapter_id.to_string()).collect();
         source_files.sort_unstable();
         source_files.dedup();
+        let asked = stored_questions::get(&*db.reader()?, &QuestionId::from(kept.question.id.as_str()))?;
+        // A stale record whose question was asked again.
+        let renewed = asked.and_then(|asked| asked.question.answer_id);
         let domain = kept.proposals.first().map(|(fact, _)| fact.entity_id.as_str());
         let domain = domain.and_then(|id| self.domain_name(project_id, &EntityId::from(id)));
         Ok(NewAnswer {
@@ -185,6 +192,7 @@ impl Engine {
                 question_type: question_type(&kept.question.question_type),
                 domain,
                 source_files,
+                related_records: renewed.iter().map(ToString::to_string).collect(),
                 exploration_path: kept.work.steps.iter().take(100).map(step).collect(),
                 metadata: BTreeMap::from([(MODEL.to_owned(), excerpt(&kept.summary.model, 100))]),
                 ..AnswerDetails::default()
@@ -208,28 +216,69 @@ impl Engine {
         language: Language,
         now: Time,
     ) -> NewEntry {
-        let line = |text: &str, chars: usize| {
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            excerpt(&redact_secrets(&text), chars)
-        };
-        let question = line(&kept.question.text, ENTRY_CHARS.0);
-        let answer = line(&kept.summary.answer, ENTRY_CHARS.1);
+        let question = entry_line(&kept.question.text, ENTRY_CHARS.0);
+        let answer = entry_line(&kept.summary.answer, ENTRY_CHARS.1);
         let facts = kept.proposals.len();
         let content = match language {
             Language::Zh => format!("自问“{question}”，答“{answer}”，提出 {facts} 条事实。"),
             Language::En if facts == 1 => format!("Studied “{question}”. Found “{answer}”; one fact proposed."),
             Language::En => format!("Studied “{question}”. Found “{answer}”; {facts} facts proposed."),
         };
+        self.study_entry(project_id, (answer_id.to_string(), content), now)
+    }
+
+    /// The entry of the journal about a question that failed; its reference is the question.
+    pub(super) fn entry_of_failed_study(
+        &self,
+        (project_id, language): (&ProjectId, Language),
+        question: &Question,
+        kind: FailureKind,
+        now: Time,
+    ) -> NewEntry {
+        let text = entry_line(&question.text, ENTRY_CHARS.0);
+        let why = failure_words(language, kind);
+        let content = match language {
+            Language::Zh => format!("自问“{text}”，没有得到答案：{why}。"),
+            Language::En => format!("Studied “{text}”. No answer: {why}."),
+        };
+        self.study_entry(project_id, (question.id.clone(), content), now)
+    }
+
+    fn study_entry(&self, project_id: &ProjectId, (ref_id, content): (String, String), now: Time) -> NewEntry {
         NewEntry {
             id: self.ids.next(now).into(),
             project_id: project_id.clone(),
             at: now,
             kind: JournalKind::Study,
-            ref_id: Some(answer_id.to_string()),
+            ref_id: Some(ref_id),
             content,
             worded_by: WordedBy::Template,
             salt: self.salt(now),
         }
+    }
+}
+
+/// A text in one line of the journal, without secrets.
+fn entry_line(text: &str, chars: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    excerpt(&redact_secrets(&text), chars)
+}
+
+/// Why a question of a study has no answer.
+fn failure_words(language: Language, kind: FailureKind) -> &'static str {
+    let (zh, en) = match kind {
+        FailureKind::NoEvidence => ("书里没有找到依据", "the book has no passage that says so"),
+        FailureKind::UnreadableReply => ("模型的回答读不懂", "the reply of the model could not be read"),
+        FailureKind::UnknownId => ("模型引用了没有给它的段落", "the model cited a passage that it was not given"),
+        FailureKind::WrongLanguage => ("模型用了另一种语言回答", "the model replied in another language"),
+        FailureKind::AfterPosition => ("模型引用了后面的文字", "the model cited later text"),
+        FailureKind::ModelFailed => ("模型几次都没有回应", "the model failed several times"),
+        FailureKind::Interrupted => ("几次都中断了", "it was interrupted several times"),
+        FailureKind::TextChanged => ("引用的章节改过了", "a cited chapter has changed"),
+    };
+    match language {
+        Language::Zh => zh,
+        Language::En => en,
     }
 }
 

@@ -19,17 +19,22 @@ use crate::{
     engine::{Engine, knowledge::pure_failure, knowledge::wire_status},
     error::Result,
     model::{
-        ChapterId, Failure, FailureId, Language, OperationType, ProjectId, QuestionId, QuestionState, QuestionType,
-        StudyQuestion, Time,
+        ChapterId, Failure, FailureId, GapKind, Language, OperationType, ProjectId, QuestionId, QuestionState,
+        QuestionType, StudyQuestion, Time,
     },
     storage::{
-        Tx, deletions, failures,
-        questions::{self, StoredQuestion, key_text, question_key_of},
+        Tx, answers, deletions, failures,
+        questions::{self, StoredQuestion},
     },
 };
 
 /// Maximum number of failures that are looked at for a retry.
 const RETRIED: u32 = 50;
+/// Maximum number of stale records that are looked at, and of those of other programs that are asked again at once.
+const MAX_STALE: u32 = 1_000;
+const STALE_AT_ONCE: usize = 20;
+/// Priority of the question of a stale record.
+const STALE_PRIORITY: u8 = 9;
 /// The name of the book's hash in the context of a failure: another one means that a chapter has changed.
 const BOOK: &str = "book";
 /// The name of the number of steps in the context of a failure.
@@ -44,8 +49,8 @@ pub(super) struct FailedQuestion<'a> {
 }
 
 impl Engine {
-    /// The questions in the queue and the gaps of a book. Questions that failed and may be tried again are put into the
-    /// queue.
+    /// The questions in the queue and the gaps of a book. Questions that failed and may be tried again, and those of
+    /// records whose cited text has changed, are put into the queue.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores.
@@ -58,8 +63,10 @@ impl Engine {
         let _open = self.visit(project_id)?;
         let hash = self.book_hash(project_id)?;
         let now = self.clock.now();
+        let new_ids: Vec<String> = (0..STALE_AT_ONCE).map(|_| self.new_id()).collect();
         let queued = self.stores.episodes.open()?.write("look for questions", |tx| {
             retry(tx, project_id, &hash, now)?;
+            ask_stale_again(tx, project_id, &new_ids, now)?;
             questions::queued(tx, project_id, 1)
         })?;
         Ok(Event::Checked { queued: queued.len(), open_gaps: found.open.len(), gaps: found.all })
@@ -152,9 +159,12 @@ impl Engine {
                 signature: &earlier.signature,
                 cosine: cosine(&vectors, number, proposed.len() + at),
             });
-            let is_known = is_duplicate(&signature, &cosines.collect::<Vec<_>>());
-            let key = key_text(&question_key_of(project_id, &one.question));
-            let is_refused = deletions::exists(&*self.stores.rules.open()?.reader()?, deletions::QUESTION, &key)?;
+            // The writer's own question names no entities.
+            let same_words = question_signature(&one.question, &[]);
+            let is_known = is_duplicate(&signature, &cosines.collect::<Vec<_>>())
+                || asked.iter().any(|earlier| question_signature(&earlier.question.question, &[]) == same_words);
+            let rules = self.stores.rules.open()?;
+            let is_refused = deletions::is_question_deleted(&*rules.reader()?, project_id, &one.question)?;
             if !is_known && !is_refused && !contains_secret(&one.question) {
                 fresh.push((one, gap, signature, self.new_id(), self.new_id()));
             }
@@ -231,17 +241,18 @@ fn as_question(stored: StoredQuestion) -> Question {
     }
 }
 
-/// Stores that a question failed. One that the writer has dropped in the meantime stays dropped.
+/// Stores that a question failed, and returns whether it did: one that the writer has dropped in the meantime stays
+/// dropped.
 pub(super) fn fail(
     tx: &Tx<'_>,
     failed: &FailedQuestion<'_>,
     (failure_id, now): (&str, Time),
     (language, book_hash): (Language, &str),
-) -> Result<()> {
+) -> Result<bool> {
     let FailedQuestion { project_id, question, steps, kind } = failed;
-    let Some(mut stored) = questions::get(tx, &QuestionId::from(question.id.as_str()))? else { return Ok(()) };
+    let Some(mut stored) = questions::get(tx, &QuestionId::from(question.id.as_str()))? else { return Ok(false) };
     if stored.question.state != QuestionState::Queued {
-        return Ok(());
+        return Ok(false);
     }
     let operation = (OperationType::StudyExploration, question.signature.as_str());
     let known = failures::of_operation(tx, project_id, operation)?;
@@ -267,7 +278,8 @@ pub(super) fn fail(
         },
     )?;
     (stored.question.state, stored.updated_at) = (QuestionState::Failed, now);
-    questions::upsert(tx, &stored)
+    questions::upsert(tx, &stored)?;
+    Ok(true)
 }
 
 /// Puts questions that failed and may be tried again into the queue.
@@ -290,6 +302,47 @@ fn retry(tx: &Tx<'_>, project_id: &ProjectId, book_hash: &str, now: Time) -> Res
         )?;
         (stored.question.state, stored.updated_at) = (QuestionState::Queued, now);
         questions::upsert(tx, &stored)?;
+    }
+    Ok(())
+}
+
+/// Puts the questions of records whose cited text has changed into the queue. A record that was asked again has no
+/// question of its own any more: the new record took it.
+fn ask_stale_again(tx: &Tx<'_>, project_id: &ProjectId, new_ids: &[String], now: Time) -> Result<()> {
+    let mut new_ids = new_ids.iter();
+    for record in answers::stale_records(tx, project_id, MAX_STALE)? {
+        let answer = record.answer;
+        let again = |question: StudyQuestion| StudyQuestion {
+            gap: Some(GapKind::StaleRecord),
+            priority: STALE_PRIORITY,
+            state: QuestionState::Queued,
+            ..question
+        };
+        if let Some(asked) = questions::of_answer(tx, project_id, &answer.answer_id)? {
+            if asked.question.state == QuestionState::Answered {
+                questions::upsert(tx, &StoredQuestion { question: again(asked.question), updated_at: now, ..asked })?;
+            }
+            continue;
+        }
+        // Another program saved it, or a later record answers its question.
+        let signature = question_signature(&answer.question, &[]);
+        if answers::is_renewed(tx, project_id, &answer.answer_id)?
+            || !questions::by_signature(tx, project_id, &signature)?.is_empty()
+        {
+            continue;
+        }
+        let Some(id) = new_ids.next() else { break };
+        let question = StudyQuestion {
+            question_id: QuestionId::from(id.as_str()),
+            question: answer.question,
+            question_type: answer.details.question_type.unwrap_or(QuestionType::Plot),
+            gap: None,
+            priority: STALE_PRIORITY,
+            state: QuestionState::Queued,
+            answer_id: Some(answer.answer_id),
+            created_at: now,
+        };
+        insert(tx, project_id, again(question), signature, now)?;
     }
     Ok(())
 }

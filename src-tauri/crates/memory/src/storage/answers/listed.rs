@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 use super::{StoredAnswer, answer_from_row, columns, with_related_rows};
 use crate::{
     error::Result,
-    model::{AnswerCounts, AnswerFilter, AnswerKind, ProjectId},
+    model::{AnswerCounts, AnswerFilter, AnswerKind, AnswerOrigin, ProjectId},
     storage::{name_of, stored},
 };
 
@@ -58,6 +58,8 @@ pub(crate) struct Listed<'a> {
     pub filter: AnswerFilter,
     /// Empty: all kinds.
     pub kinds: &'a [AnswerKind],
+    /// `None`: all origins.
+    pub origin: Option<AnswerOrigin>,
     /// Words in the question or the answer, as they are written.
     pub words: Option<&'a str>,
     pub offset: u32,
@@ -65,17 +67,23 @@ pub(crate) struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// A query of columns of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words.
+    /// A query of columns of the answers: ?1 the book, ?2 the kinds as JSON, ?3 the words, ?4 the
+    /// origin.
     fn select(&self, columns: &str) -> String {
         let of = |owner: &str| {
             format!(
                 "SELECT {columns} FROM answers WHERE {owner} AND ({}) \
                  AND (?2 = '[]' OR kind IN (SELECT value FROM json_each(?2))) \
-                 AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0)",
+                 AND (?3 IS NULL OR instr(lower(question), lower(?3)) > 0 OR instr(lower(answer), lower(?3)) > 0) \
+                 AND (?4 IS NULL OR origin = ?4)",
                 condition(self.filter)
             )
         };
         OF_BOOK.map(of).join(" UNION ALL ")
+    }
+
+    fn origin_name(&self) -> Option<&'static str> {
+        self.origin.map(name_of)
     }
 
     fn kinds_json(&self) -> Result<String> {
@@ -90,12 +98,19 @@ impl Listed<'_> {
 pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<Vec<StoredAnswer>> {
     let rows = listed.select("row, updated_at");
     let rest = format!(
-        "WHERE row IN (SELECT row FROM ({rows} ORDER BY updated_at DESC, row DESC LIMIT ?4 OFFSET ?5)) \
+        "WHERE row IN (SELECT row FROM ({rows} ORDER BY updated_at DESC, row DESC LIMIT ?5 OFFSET ?6)) \
          ORDER BY updated_at DESC, row DESC"
     );
     let mut statement = db.prepare_cached(&columns::select(&rest))?;
     let rows = statement.query_map(
-        params![listed.project_id, listed.kinds_json()?, listed.words, listed.limit, listed.offset],
+        params![
+            listed.project_id,
+            listed.kinds_json()?,
+            listed.words,
+            listed.origin_name(),
+            listed.limit,
+            listed.offset
+        ],
         answer_from_row,
     )?;
     let found: Vec<StoredAnswer> = rows.collect::<Result<_, _>>()?;
@@ -108,7 +123,8 @@ pub(crate) fn list(db: &Connection, listed: &Listed<'_>) -> Result<Vec<StoredAns
 /// Those of the store.
 pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> {
     let mut statement = db.prepare_cached(&format!("SELECT count(*) FROM ({})", listed.select("1")))?;
-    Ok(statement.query_row(params![listed.project_id, listed.kinds_json()?, listed.words], |row| row.get(0))?)
+    let filters = params![listed.project_id, listed.kinds_json()?, listed.words, listed.origin_name()];
+    Ok(statement.query_row(filters, |row| row.get(0))?)
 }
 
 /// Numbers of answers of a book by filter, with those of all books.
@@ -117,17 +133,23 @@ pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> 
 /// Those of the store.
 pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
     let standing = |owner: &str| {
-        format!("SELECT status, staleness, user_confirmed, level, trust_milli FROM answers WHERE {owner}")
+        format!("SELECT status, staleness, user_confirmed, level, trust_milli, origin FROM answers WHERE {owner}")
     };
     let of_book = OF_BOOK.map(standing).join(" UNION ALL ");
     let mut statement = db.prepare_cached(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}) \
-         FROM ({of_book})",
+        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), \
+         count(*) FILTER (WHERE origin = ?2) FROM ({of_book})",
         condition(AnswerFilter::Stale),
         condition(AnswerFilter::OnTrial),
         condition(AnswerFilter::Blocked)
     ))?;
-    Ok(statement.query_row([project_id], |row| {
-        Ok(AnswerCounts { all: row.get(0)?, stale: row.get(1)?, on_trial: row.get(2)?, blocked: row.get(3)? })
+    Ok(statement.query_row(params![project_id, name_of(AnswerOrigin::Studied)], |row| {
+        Ok(AnswerCounts {
+            all: row.get(0)?,
+            stale: row.get(1)?,
+            on_trial: row.get(2)?,
+            blocked: row.get(3)?,
+            studied: row.get(4)?,
+        })
     })?)
 }

@@ -143,6 +143,7 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("study", &["project_id", "state"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
+    ("journal_heads", &["project_id", "chain"]),
     ("word_rows", &["terms"]),
     ("vectors", &["content_hash", "bytes"]),
     ("analyzed_chapters", &["project_id", "chapter_id", "content_hash"]),

@@ -348,6 +348,7 @@ const AT_HOME: &[(&str, &str)] = &[
     ("study", "how far it has come here"),
     ("answer_outbox", "what is still to be sent from here"),
     ("journal_due", "entries that are still to be written here"),
+    ("journal_heads", "how far the journals have come here"),
     ("episode_counts", "counted by the schema"),
     ("refinery_schema_history", "which migrations were applied"),
     ("sqlite_sequence", "rows are never numbered twice"),

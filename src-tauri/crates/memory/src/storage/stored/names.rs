@@ -442,6 +442,7 @@ names! {
         ThinEntity = "thinEntity",
         UnrelatedPair = "unrelatedPair",
         OpenThread = "openThread",
+        StaleRecord = "staleRecord",
     }
     QuestionState { Queued = "queued", Answered = "answered", Failed = "failed", Dropped = "dropped" }
     OperationType {

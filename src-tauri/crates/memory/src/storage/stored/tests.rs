@@ -349,7 +349,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "openThread",
     ]);
     assert_names::<ContinuityVerdict>(&["intended", "mistake", "first", "second"]);
-    assert_names::<GapKind>(&["unreadChapter", "thinEntity", "unrelatedPair", "openThread"]);
+    assert_names::<GapKind>(&["unreadChapter", "thinEntity", "unrelatedPair", "openThread", "staleRecord"]);
     assert_names::<QuestionState>(&["queued", "answered", "failed", "dropped"]);
     assert_names::<OperationType>(&["analysis", "vectors", "studyQuestion", "studyExploration", "studySummary"]);
     assert_names::<FailureStatus>(&["pending", "retrying", "recovered", "failed"]);
