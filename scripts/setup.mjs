@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 
 import { dictionary, dictionaryIsThere } from "./dictionary.mjs";
 import { embedder, embedderIsThere } from "./embedder.mjs";
+import { postgres } from "./postgres.mjs";
 import { ROOT, ask, has, modifiedAt, must, npm, run } from "./run.mjs";
 import { tagger, taggerIsThere } from "./tagger.mjs";
 
