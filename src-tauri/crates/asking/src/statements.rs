@@ -61,6 +61,8 @@ pub struct AnswerReader {
     space_before_marks: Option<String>,
     /// Whether some text was shown.
     has_begun: bool,
+    /// Whether [`Piece::NotInBook`] was shown.
+    is_not_in_book: bool,
     pieces: Vec<Piece>,
 }
 
@@ -134,7 +136,8 @@ impl AnswerReader {
         match bracket {
             Bracket::Marks(marks) => self.marks(marks),
             Bracket::NotInBook => {
-                if !self.has_begun && self.sentence.is_empty() && !self.pieces.contains(&Piece::NotInBook) {
+                if !self.has_begun && self.sentence.is_empty() && !self.is_not_in_book {
+                    self.is_not_in_book = true;
                     self.pieces.push(Piece::NotInBook);
                 }
                 self.marks(Vec::new());
@@ -403,6 +406,9 @@ mod tests {
     #[test]
     fn the_model_says_at_the_beginning_that_the_book_does_not() {
         check("[none] The book does not say so.", "!The book does not say so.|");
+        let mut reader = AnswerReader::new();
+        let twice = ["[none]", "[none]"].map(|part| drawn(&reader.push(part)));
+        assert_eq!(twice, ["!", ""], "once, also in two pieces");
         check("【无】。书里没有写到。", "!书里没有写到。|");
         check("Grey. [none] Tall.", "Grey.| Tall.|");
     }
