@@ -11,6 +11,9 @@ const MIN_MIDDLE_WORDS: usize = 24;
 /// The same after another repetition.
 const MIN_MORE_WORDS: usize = 5;
 
+/// Maximum bytes without a word after which nothing is repeated.
+const MAX_GAP_BYTES: usize = 1_000;
+
 /// The words of the passage.
 #[derive(Debug)]
 pub(crate) struct Passage {
@@ -76,8 +79,11 @@ impl Repetition {
             let word = Word { start: word.start + from, end: word.end + from, ..word };
             let may_grow = word.end == text.len() && !is_end && !word.text.chars().all(palimpsest_text::is_han);
             if may_grow {
-                // An apostrophe may still join the next letters to it.
-                return Repeated::Open;
+                if self.may_begin(passage, &word.text) {
+                    return Repeated::Open;
+                }
+                self.settle(passage, text, word.start, false);
+                return self.result();
             }
             if text[word.end..].len() <= '’'.len_utf8() && text[word.end..].starts_with(['\'', '’']) && !is_end {
                 return Repeated::Open;
@@ -88,7 +94,8 @@ impl Repetition {
             }
         }
         if !is_end {
-            return Repeated::Open;
+            let is_endless = text.len() - self.read > MAX_GAP_BYTES;
+            return if is_endless { self.result() } else { Repeated::Open };
         }
         self.settle(passage, text, text.len(), true);
         if self.compared >= MIN_END_WORDS && self.open.as_ref().is_some_and(|open| !open.is_empty()) {
@@ -96,6 +103,16 @@ impl Repetition {
             return Repeated::Bytes(text.len());
         }
         self.result()
+    }
+
+    /// Whether a word of the passage that may come next begins with these letters. An apostrophe may still join further
+    /// letters to them.
+    fn may_begin(&self, passage: &Passage, letters: &str) -> bool {
+        let begins = |word: &String| word.starts_with(letters);
+        match &self.open {
+            None => passage.words.iter().any(begins),
+            Some(open) => open.iter().any(|from| passage.words.get(from + self.compared).is_some_and(begins)),
+        }
     }
 
     fn result(&self) -> Repeated {

@@ -228,3 +228,22 @@ fn a_long_line_that_may_be_one_of_the_prompt_is_held_up_to_the_bound() {
     });
     assert_eq!(held.max(), Some(MAX_HELD_CHARS - 1));
 }
+
+#[test]
+fn a_word_without_an_end_and_a_text_without_words_are_shown_as_they_come() {
+    for text in ["x".repeat(30_000), "\u{300}".repeat(5_000), "—".repeat(5_000)] {
+        let mut filter = DraftFilter::new(Facts {
+            skill: Skill::Continue,
+            language: Language::En,
+            before: BEFORE_EN,
+            selection: "",
+            instruction: "",
+            prompt_lines: &[],
+            has_headings: false,
+        });
+        for c in text.chars() {
+            filter.push(c.encode_utf8(&mut [0; 4]));
+            assert!(filter.held_chars() <= 1_000, "{:?} {}", text.chars().next(), filter.held_chars());
+        }
+    }
+}
