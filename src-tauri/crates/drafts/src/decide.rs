@@ -1,6 +1,6 @@
 //! The decision about the beginning of a draft, or of a line of it.
 
-use palimpsest_text::{Language, detect_or, is_han};
+use palimpsest_text::{Language, control::PROMPT_TAGS, detect_or, is_han};
 
 use crate::{
     Cut, Facts, Reason, Skill,
@@ -10,7 +10,7 @@ use crate::{
         Opening, advice, after_advice, after_word, asks_advice, asks_language, is_about_text, is_label, may_be_label,
         preamble, refusal, refuses,
     },
-    prompt::{Likeness, PromptLines, TAGS},
+    prompt::{Likeness, PromptLines},
     words::folded,
 };
 
@@ -94,13 +94,13 @@ pub(crate) fn tag_at(text: &str, is_end: bool) -> Option<Decision> {
     };
     match name.split_once('>') {
         Some((name, _)) => {
-            let tag = *TAGS.iter().find(|tag| **tag == name)?;
+            let tag = *PROMPT_TAGS.iter().find(|tag| **tag == name)?;
             let bytes = 2 + usize::from(is_closing) + name.len();
             let is_text = matches!(tag, "before" | "selection" | "after" | "book");
             Some(Decision::Tag(bytes, (!is_closing && !is_text).then_some(tag)))
         }
         None => {
-            let may_be = name.len() <= MAX_TAG_CHARS && TAGS.iter().any(|tag| tag.starts_with(name));
+            let may_be = name.len() <= MAX_TAG_CHARS && PROMPT_TAGS.iter().any(|tag| tag.starts_with(name));
             (may_be && !is_end).then_some(Decision::Wait)
         }
     }
@@ -110,10 +110,12 @@ pub(crate) fn tag_at(text: &str, is_end: bool) -> Option<Decision> {
 fn bracketed_tag(rest: &str, is_end: bool) -> Option<Decision> {
     let name = rest.strip_prefix('/').unwrap_or(rest);
     match name.split_once(']') {
-        Some((name, _)) if TAGS.contains(&name) => Some(Decision::Tag(1 + rest.len() - after_bracket(rest), None)),
+        Some((name, _)) if PROMPT_TAGS.contains(&name) => {
+            Some(Decision::Tag(1 + rest.len() - after_bracket(rest), None))
+        }
         Some(_) => None,
         None => {
-            let may_be = TAGS.iter().any(|tag| tag.starts_with(name));
+            let may_be = PROMPT_TAGS.iter().any(|tag| tag.starts_with(name));
             (may_be && !is_end).then_some(Decision::Wait)
         }
     }
@@ -134,6 +136,10 @@ pub(crate) fn decide(held: Held<'_>, facts: &Facts<'_>, prompt: &PromptLines) ->
             Decision::Tag(..) if !held.is_start => Decision::Stop(Cut::PromptEcho),
             decision => decision,
         };
+    }
+    // Marks without a word may be the beginning of anything.
+    if held.is_longer_than(MAX_HELD_CHARS) && !held.text.chars().any(char::is_alphanumeric) {
+        return Decision::Show;
     }
     let mut waits = false;
     match prompt.compare(line, is_complete) {

@@ -244,10 +244,6 @@ impl<'a> DraftFilter<'a> {
                 Repeated::Open | Repeated::Nothing => decision,
             };
         }
-        // Marks without a word may be the beginning of anything.
-        if decision == Decision::Wait && text.chars().count() == MAX_HELD_CHARS + 1 && plain_words(text).is_empty() {
-            decision = Decision::Show;
-        }
         match decision {
             Decision::Wait if !is_end => return false,
             Decision::Wait | Decision::Show => {

@@ -24,25 +24,6 @@ pub fn prompt_lines(message: &str) -> Vec<String> {
     lines
 }
 
-/// The tags of a prompt.
-pub(crate) const TAGS: [&str; 15] = [
-    "settings",
-    "background",
-    "story",
-    "past",
-    "book",
-    "journal",
-    "answers",
-    "found",
-    "steps",
-    "question",
-    "working",
-    "before",
-    "selection",
-    "after",
-    "wish",
-];
-
 /// The program's notes on a rule, which no prose contains.
 const NOTES: [&str; 6] = ["(confidence:", "confirmed by the writer", "(置信度", "（置信度", "用户已确认", "（置信度："];
 

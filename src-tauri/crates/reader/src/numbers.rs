@@ -50,7 +50,7 @@ pub fn en_tens(word: &str) -> Option<u32> {
     index_in(&TENS, word)
 }
 
-/// The place of a word in a list whose empty entries stand for none.
+/// The index of a word in a list; an empty entry of the list is no word.
 #[must_use]
 pub fn index_in(list: &[&str], word: &str) -> Option<u32> {
     list.iter().position(|one| !one.is_empty() && *one == word).and_then(|at| u32::try_from(at).ok())
@@ -111,7 +111,7 @@ pub fn zh_digit(c: char) -> Option<u32> {
 }
 
 /// The number with which a text begins, of at most `max_chars` characters whose values `digit` gives: digits below 10,
-/// units from 10 on, and 20 or 30 for characters that stand for both.
+/// units from 10 on, and 20 or 30 for a character that is both, such as 廿.
 #[must_use]
 pub fn zh_number(text: &str, max_chars: usize, digit: impl Fn(char) -> Option<u32>) -> Option<ZhNumber> {
     let mut values: Vec<u32> = Vec::new();

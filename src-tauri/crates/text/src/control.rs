@@ -12,6 +12,25 @@
 
 use crate::{fold::fold, unseen};
 
+/// The tags of sections in the prompts of this program.
+pub const PROMPT_TAGS: [&str; 15] = [
+    "settings",
+    "background",
+    "story",
+    "past",
+    "book",
+    "journal",
+    "answers",
+    "found",
+    "steps",
+    "question",
+    "working",
+    "before",
+    "selection",
+    "after",
+    "wish",
+];
+
 /// Replaces `<`.
 const LESS_SUBSTITUTE: char = '‹';
 /// Replaces `>`.

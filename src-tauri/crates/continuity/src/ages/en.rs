@@ -157,7 +157,7 @@ fn year_before(all: &[Sentence<'_>], number: usize) -> Option<u32> {
     }
 }
 
-/// The years by which a sentence is later than what was told before: `Three years later`, `Ten years had gone by`,
+/// The years between the text before and a sentence: `Three years later`, `Ten years had gone by`,
 /// `the following winter`; in the sentence itself or in a short one before it.
 fn years_later(all: &[Sentence<'_>], number: usize, words: &Words<'_>) -> Option<u32> {
     later_in(words).or_else(|| {

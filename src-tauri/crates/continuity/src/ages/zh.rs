@@ -169,7 +169,7 @@ fn spoken_age(all: &[Sentence<'_>], number: usize) -> Option<Statement> {
     Some(Statement { entity, sentence: number, range, time, ages: age..=age, is_after_memory: false })
 }
 
-/// The years by which a sentence is later than what was told before: 三年之后, 又过了五年, 转过年来; in the sentence
+/// The years between the text before and a sentence: 三年之后, 又过了五年, 转过年来; in the sentence
 /// itself or in a short one before it.
 fn years_later(all: &[Sentence<'_>], number: usize, text: &str) -> Option<u32> {
     later_in(text).or_else(|| {

@@ -192,7 +192,7 @@ const KNOWS: [&str; 85] = [
     "通报",
     "报知",
 ];
-/// Verbs behind which the person that is told follows.
+/// Verbs that are followed by the person who gets the information.
 const TELLS: [&str; 9] = ["告诉", "告诉了", "提醒", "通知", "报告", "禀告", "告知", "通报", "报知"];
 /// Words that bound the time of not knowing.
 const BOUNDS: [&str; 10] = ["以前", "之前", "此前", "直到", "一直", "至今", "还", "到现在", "从来", "先前"];

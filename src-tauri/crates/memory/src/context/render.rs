@@ -8,24 +8,6 @@ use crate::{
     model::{Language, LayerName, Recalled, Reference, ReferenceKind, Rule, WorkingItem},
 };
 
-/// The tags that have a meaning in a prompt.
-const TAGS: [&str; 15] = [
-    "settings",
-    "background",
-    "story",
-    "past",
-    "book",
-    "journal",
-    "answers",
-    "found",
-    "steps",
-    "question",
-    "working",
-    "before",
-    "selection",
-    "after",
-    "wish",
-];
 /// The first words of the note in brackets after a rule, in both languages.
 const NOTES: [&str; 2] = ["置信度", "confidence"];
 /// The notes in brackets after a fact, in both languages.
@@ -54,7 +36,7 @@ pub(super) fn section_in<'p>(prompt: &'p str, tag: &str) -> Option<&'p str> {
 /// A text that can neither close a fence nor open one, and contains no control word of a chat template: `<` before one
 /// of our tags becomes `‹`.
 pub(crate) fn fenced(text: &str) -> String {
-    control::neutralize(text, &TAGS)
+    control::neutralize(text, &control::PROMPT_TAGS)
 }
 
 /// A rule's words on one line: they can look neither like the program's note on the rule (`(confidence: …)`) nor like

@@ -396,7 +396,7 @@ pub(super) const MEMORIES: [&str; 11] = [
     "reminded",
 ];
 
-/// Words of mourning, by which the narration confirms a death that is told in speech.
+/// Words of mourning: beside them in the narration, a death reported in speech counts.
 pub(super) const MOURNING: [&str; 20] = [
     "wept",
     "weeping",

@@ -451,7 +451,7 @@ pub(super) const NO_DEATH_OF: [&str; 14] =
 pub(super) const LATE: [&str; 9] =
     ["已故", "已故的", "亡故的", "死去的", "故去的", "过世的", "去世的", "逝去的", "牺牲的"];
 
-/// Words of mourning, by which the narration confirms a death that is told in speech.
+/// Words of mourning: beside them in the narration, a death reported in speech counts.
 pub(super) const MOURNING: [&str; 16] = [
     "哭",
     "泪",

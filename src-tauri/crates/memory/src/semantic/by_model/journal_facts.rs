@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use palimpsest_reader::names::name_like_parts;
+use palimpsest_reader::{names::name_like_parts, numbers};
 use palimpsest_text::is_han;
 
 use super::Unbelievable;
@@ -148,18 +148,8 @@ const STARTS: &[&str] = &[
     "unchanged",
 ];
 
-/// Numbers and ordinals in English words below ten.
-const ENGLISH: [[&str; 2]; 9] = [
-    ["one", "first"],
-    ["two", "second"],
-    ["three", "third"],
-    ["four", "fourth"],
-    ["five", "fifth"],
-    ["six", "sixth"],
-    ["seven", "seventh"],
-    ["eight", "eighth"],
-    ["nine", "ninth"],
-];
+/// Ordinals in English words, from `first` on.
+const ORDINALS: [&str; 9] = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
 /// Characters after which a Chinese numeral counts drafts, runs or the like.
 const COUNTED: &str = "稿次个条人章句段处页本封分钟小时天年月日岁只件版轮";
 /// Words that tell that a draft was rejected, in Chinese and in English.
@@ -224,7 +214,7 @@ pub(super) fn check_facts(language: Language, summary: &str, plain: &str, passag
         let lower = text.to_lowercase();
         words.iter().any(|word| lower.contains(word))
     };
-    // What is said of the passage is no outcome.
+    // Words about the passage are no outcome.
     let adds = |words: &[&str]| is_said(summary, words) && !is_said(&given, words);
     let is_lost = is_said(plain, REJECTED) && !is_said(summary, REJECTED);
     if is_lost || adds(REJECTED) || adds(UNCHANGED) || adds(UNDONE) {
@@ -322,11 +312,7 @@ fn small_numbers_zh(text: &str, all: bool) -> Vec<(u32, bool)> {
     let chars: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
     for (at, c) in chars.iter().enumerate() {
-        let digit = |c: char| match c {
-            '两' => Some(2),
-            '1'..='9' => c.to_digit(10),
-            _ => "一二三四五六七八九".chars().zip(1..).find_map(|(numeral, value)| (numeral == c).then_some(value)),
-        };
+        let digit = |c: char| numbers::zh_digit(c).filter(|value| (1..=9).contains(value));
         let Some(value) = digit(*c) else { continue };
         let near = |offset: isize| at.checked_add_signed(offset).and_then(|at| chars.get(at)).copied().unwrap_or(' ');
         let is_part = |c: char| digit(c).is_some() || "0零十百千万亿.".contains(c);
@@ -353,9 +339,9 @@ fn small_numbers_en(text: &str, all: bool) -> Vec<(u32, bool)> {
         |word: Option<&&str>| word.is_some_and(|word| word.starts_with("draft") || word.starts_with("candidate"));
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let digit = word.parse().ok().filter(|value| (1..=9).contains(value));
-        let named = ENGLISH.iter().zip(1..).find_map(|(names, value)| names.contains(word).then_some(value));
-        let Some(value) = digit.or(named) else { continue };
+        let ordinal = || numbers::index_in(&ORDINALS, word).map(|at| at + 1);
+        let value = numbers::en_number(word).or_else(ordinal);
+        let Some(value) = value.filter(|value| (1..=9).contains(value)) else { continue };
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         let is_of_drafts = is_draft(words.get(at + 1))
             || is_draft(before)
