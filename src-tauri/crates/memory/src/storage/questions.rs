@@ -36,8 +36,8 @@ pub(crate) struct StoredQuestion {
 
 /// The queued ones in the order in which they are asked: the writer's own, the last first; then those of stale records;
 /// then the most urgent.
-const QUEUE_ORDER: &str = "gap IS NOT NULL, gap IS NOT 'staleRecord', CASE WHEN gap IS NULL THEN -created_at ELSE -priority END, created_at, \
-    question_id";
+const QUEUE_ORDER: &str = "gap IS NOT NULL, gap IS NOT 'staleRecord', \
+     CASE WHEN gap IS NULL THEN -created_at ELSE -priority END, created_at, question_id";
 
 static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE question_id = ?1"));
 static QUEUED: LazyLock<String> = LazyLock::new(|| {
