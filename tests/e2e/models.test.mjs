@@ -27,7 +27,8 @@ const WORDS = {
     broke: /写到一半，服务那边出了错。已经写出来的还在/,
     written: "潮水退下去了。",
     drafts: ["老周没有说话，把水尺靠在门框上。", "灯亮了一下，又暗了，谁也没去看。", "风从南边来，带着漆味。"],
-    others: ["渡船靠了岸，没有人下来。", "他收了伞，立在门后面。", "远处响了一声汽笛，很短。"],
+    second: ["渡船靠了岸，没有人下来。", "他收了伞，立在门后面。", "远处响了一声汽笛，很短。"],
+    third: ["屋檐滴着水，滴了一夜。", "信在桌上，还没有拆开。", "码头那边有人喊他的名字。"],
   },
   en: {
     locale: "en_US.UTF-8",
@@ -47,10 +48,15 @@ const WORDS = {
       "The lamp came up, then sank, and nobody looked.",
       "The wind was in the south, and smelled of paint.",
     ],
-    others: [
+    second: [
       "A ferry bell rang twice.",
       "She folded the letter and burned it.",
       "Boots crossed the yard, then stopped.",
+    ],
+    third: [
+      "Water dripped from the eaves, all night.",
+      "Nobody had opened the parcel.",
+      "Somewhere a dog began to bark.",
     ],
   },
 };
@@ -186,6 +192,8 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     step("a draft that is whole can be taken while the others are still being written", async () => {
       await page.caretAtEnd();
+      // A draft that repeats the page would be none.
+      model.drafts = words.second;
       model.rewind({ held: [1, 2] });
       await app.click(at("run"));
       const ready = at("candidate", { "data-state": "ready" });
@@ -199,7 +207,7 @@ for (const [language, words] of Object.entries(WORDS)) {
       const [episode] = await page.episodes(book.projectId, 2);
       assert.deepEqual(
         episode.candidates.map((one) => one.trim()),
-        [words.drafts[0].trim()],
+        [words.second[0].trim()],
         "half a draft was no choice",
       );
       await until("the requests of the others are given up", () => model.left > 0);
@@ -208,8 +216,7 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     step("a draft that breaks off is reported on its own card; the others are complete", async () => {
       await page.caretAtEnd();
-      // A draft that repeats the end of the page would be none.
-      model.drafts = words.others;
+      model.drafts = words.third;
       model.rewind({ breaks: [2] });
       await app.click(at("run"));
       await app.see(at("candidate", { "data-state": "failed" }));
