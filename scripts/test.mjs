@@ -24,6 +24,18 @@ const SUMMARIES = [
   [/^(?:ℹ|#) (?:fail|cancelled) (\d+)$/, (m) => ({ passed: 0, failed: +m[1] })],
 ];
 
+/** The first and the last line of what a runner prints about one failure or about all of them. */
+const FAILURES = [
+  // cargo
+  [/^---- .+ stdout ----$/, /^failures:$/],
+  // vitest
+  [/^\s*FAIL\s/, /⎯⎯\[\d+\/\d+\]⎯/],
+  // node --test
+  [/^✖ failing tests:$/, /^── /],
+];
+/** Maximum number of lines repeated of the failures of one stage. */
+const MAX_FAILURE_LINES = 120;
+
 function number(line, pattern) {
   return Number(pattern.exec(line)?.[1] ?? 0);
 }
@@ -87,6 +99,7 @@ if (unknown) {
 setup("test");
 
 const total = { passed: 0, failed: 0 };
+const failures = [];
 const report = [];
 const summaries = [];
 
@@ -97,6 +110,17 @@ async function run([name, what, command]) {
   console.log(`\n── ${name}: ${what}`);
   const counted = { passed: 0, failed: 0 };
   const from = Date.now();
+  const said = [];
+  // Commands that run side by side have a state each.
+  const reader = () => {
+    let end = null;
+    return (text) => {
+      tally(text);
+      end ??= FAILURES.find(([first]) => first.test(text))?.[1] ?? null;
+      if (end && said.length < MAX_FAILURE_LINES) said.push(text.slice(0, 400));
+      if (end?.test(text)) end = null;
+    };
+  };
   const tally = (text) => {
     for (const [pattern, read] of SUMMARIES) {
       const match = pattern.exec(text);
@@ -108,7 +132,7 @@ async function run([name, what, command]) {
     }
   };
   const lines = Array.isArray(line[0]) ? line : [line];
-  const codes = await Promise.all(lines.map((one) => follow(one, tally, { ...PLAIN, CARGO_TARGET_DIR: TARGET })));
+  const codes = await Promise.all(lines.map((one) => follow(one, reader(), { ...PLAIN, CARGO_TARGET_DIR: TARGET })));
   const code = codes.find((one) => one !== 0) ?? 0;
   // A failure without counts (a compiler error, a crashed runner) counts as one.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;
@@ -120,9 +144,11 @@ async function run([name, what, command]) {
     `${code === 0 ? "ok    " : "FAILED"} ${name.padEnd(10)} ${seconds.padStart(7)} s  ${counted.passed} passed, ${counted.failed} failed`,
   );
   if (code !== 0) process.exitCode = 1;
+  if (said.length > 0) failures.push(`── what failed in ${name}\n${said.join("\n")}\n`);
 }
 
 for (const step of STEPS) await Promise.all((Array.isArray(step[0]) ? step : [step]).map(run));
 if (total.failed > 0) process.exitCode = 1;
+if (failures.length > 0) console.log(`\n${failures.join("\n")}`);
 console.log(`\n── what the runners counted\n${summaries.join("\n")}\n\n── stages\n${report.join("\n")}\n`);
 console.log(`${total.passed} passed, ${total.failed} failed`);

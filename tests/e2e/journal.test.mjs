@@ -82,6 +82,18 @@ for (const [language, words] of Object.entries(WORDS)) {
       await page.closeWhy();
     });
 
+    step("an entry leads to the passage, selected in its chapter", async () => {
+      await page.openChapter(book.chapters.at(-1).chapterId);
+      await open();
+      await listed(2);
+      const { finalText } = (await page.episodes(book.projectId, 2)).find((one) => one.finalText !== "");
+      await app.click(`${at("journal-entry")}:last-child ${at("journal-chapter")}`);
+      await until(
+        "the passage is selected",
+        async () => (await app.run(() => getSelection().toString().trim())) === finalText.trim(),
+      );
+    });
+
     step("an entry that is redacted is a hole, and the chain is whole", async () => {
       await listed(2);
       await app.click(at("journal-redact"));

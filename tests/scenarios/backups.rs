@@ -95,3 +95,22 @@ fn no_other_user_can_read_the_memory_also_after_a_restore() {
     writer.ask("memory:status", json!({}));
     check(&writer);
 }
+
+#[test]
+fn whoever_shows_a_part_of_the_memory_is_notified_when_a_backup_replaces_it() {
+    let writer = Writer::new();
+    let made = writer.ask("memory:backup:create", json!({}))["backups"].clone();
+    for backup in made.as_array().unwrap() {
+        drop(writer.arrived_events());
+        writer.ask("memory:backup:restore", json!({ "backupId": backup["backupId"] }));
+        let parts = match backup["file"].as_str().unwrap() {
+            "rules" => vec!["rules", "story", "knowledge", "settings", "projects", "models", "backends", "names"],
+            _ => vec!["episodes", "traces", "story", "journal", "answers", "knowledge"],
+        };
+        let mut awaited: Vec<&str> = parts;
+        while !awaited.is_empty() {
+            let what = writer.wait_for_event("memory:changed")["what"].clone();
+            awaited.retain(|part| !what.as_array().unwrap().contains(&json!(part)));
+        }
+    }
+}

@@ -49,6 +49,14 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!((&once["wrongCount"], &once["standing"]), (&json!(1), &json!("active")));
     assert!(once["confidence"].as_f64() < rule["confidence"].as_f64());
     assert_eq!(recorded(), before + 1, "it is remembered");
+    // Episodes are indexed in the background.
+    let is_found = |note: &str| {
+        let query = json!({ "projectId": life.project, "queryText": note });
+        writer.ask_until("memory:episode:query", query, |found| {
+            found["episodes"][0]["episode"]["explicit"].as_str().is_some_and(|said| said.contains(note))
+        });
+    };
+    is_found("Not in a chase.");
 
     // A repeated verdict on the same passage is the same verdict.
     let again = writer.ask("memory:trace:feedback", judge_args(&life.project, &first, &reference, "wrong"));
@@ -64,13 +72,7 @@ fn a_learned_rule_called_wrong_counts_less_and_called_wrong_twice_is_silent_unti
     assert_eq!(noted["feedback"][0]["at"], why["feedback"][0]["at"]);
     assert_eq!(writer.ask("memory:trace:feedback", because)["changed"], json!(false));
     assert_eq!(rule_now(&writer, &life.project, &rule), once, "nothing is counted again");
-    let query = json!({ "projectId": life.project, "queryText": "Only when he is calm." });
-    // Episodes are indexed in the background.
-    let has_note = |found: &Value| {
-        let said = found["episodes"][0]["episode"]["explicit"].as_str();
-        said.is_some_and(|said| said.contains("Only when he is calm."))
-    };
-    writer.ask_until("memory:episode:query", query, has_note);
+    is_found("Only when he is calm.");
 
     writer.ask("memory:trace:feedback", judge_args(&life.project, &second, &reference, "wrong"));
     let twice = rule_now(&writer, &life.project, &rule);

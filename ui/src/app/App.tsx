@@ -120,7 +120,7 @@ function Shell({ dark }: { dark: boolean }) {
             problems={problems}
             answers={project && <Answers project={project} problems={problems} target={answerTarget} />}
             onPage={(page) => program.openMemory(page)}
-            onOpenChapter={(next) => void program.openChapter(next)}
+            onOpenChapter={(next, generationId) => void program.openGenerated(next, generationId)}
             onWhy={(generationId) => program.openWhy(generationId)}
             onOpenAnswer={(answerId) => program.openAnswer(answerId)}
             onSave={() => editor.flush()}

@@ -196,6 +196,13 @@ export class Program {
     if (this.editor.state.getState().chapter?.chapterId === chapterId) this.editor.selectText(text, from);
   }
 
+  /** Opens a chapter at the text of a generation, if the chapter still has it. */
+  async openGenerated(chapterId: string, generationId: string | null = null): Promise<void> {
+    await this.openChapter(chapterId);
+    if (generationId !== null && this.editor.state.getState().chapter?.chapterId === chapterId)
+      this.editor.selectGenerated(generationId);
+  }
+
   /** Opens the card of a past passage in the memory panel, among the results of the same search. */
   openPast(pastTarget: PastTarget): void {
     this.openMemory("past");

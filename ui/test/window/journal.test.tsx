@@ -90,6 +90,17 @@ describe("the journal of a book", () => {
     await expect.poll(() => w.program.window.getState().why).toBe(w.backend.journal.entries[1]!.generationId);
   });
 
+  test("leads from an entry to its passage, which is selected in its chapter", async () => {
+    await open();
+    const { chapterId, generationId } = w.backend.journal.entries[1]!;
+    const text = w.file(1).text;
+    const mark = { generationId: generationId!, skill: "continue", from: 2, to: 9, quoteHash: "" };
+    w.file(1).origins = [mark];
+    (w.id("journal-chapter").element() as HTMLElement).click();
+    await expect.poll(() => w.program.editor.state.getState().chapter?.chapterId).toBe(chapterId);
+    await expect.poll(() => getSelection()?.toString()).toBe(text.slice(mark.from, mark.to));
+  });
+
   test("leads from a question to its answer, which is shown first and has the focus", async () => {
     await open();
     const projectId = w.projectId();

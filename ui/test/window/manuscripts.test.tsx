@@ -179,8 +179,11 @@ describe("the writer decides which lines begin chapters", () => {
     [...document.querySelectorAll<HTMLElement>("[data-use]")].map(
       (row) => `${row.dataset["use"]} ${row.querySelector("span")?.textContent}`,
     );
-  const row = (index: number) => document.querySelectorAll<HTMLElement>("[data-use]")[index]!;
-  const within = (index: number, id: string) => page.elementLocator(row(index)).getByTestId(id);
+  const within = (index: number, id: string) =>
+    page
+      .getByTestId(/^import-(?:chapter|section)$/)
+      .nth(index)
+      .getByTestId(id);
   const imports = () => w.backend.callsOf("project:import").filter(({ dryRun }) => !dryRun);
 
   test("ticks, renames and leaves out before anything is written", async () => {
@@ -264,10 +267,10 @@ describe("the writer decides which lines begin chapters", () => {
     // The new chapter gets its name at once.
     await w.id("import-title").fill("第二天");
     await w.press("{Enter}");
-    expect(rows()).toEqual(["chapter 旧稿", "chapter 第二天"]);
+    await expect.poll(rows).toEqual(["chapter 旧稿", "chapter 第二天"]);
     await expect.element(w.id("import")).toHaveTextContent("找到 2 章");
     await within(1, "import-tick").click();
-    expect(rows()).toEqual(["chapter 旧稿", "continue 第二天"]);
+    await expect.poll(rows).toEqual(["chapter 旧稿", "continue 第二天"]);
     await within(1, "import-tick").click();
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(-2)).toEqual(["旧稿", "第二天"]);

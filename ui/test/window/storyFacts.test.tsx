@@ -67,10 +67,9 @@ describe("a fact", () => {
 
   test("of a name that is not decided takes the name in", async () => {
     await openStory();
-    w.id("story-proposal")
-      .first()
-      .element()
-      .dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    const proposal = w.id("story-proposal").first();
+    await expect.element(proposal).toBeInTheDocument();
+    proposal.element().dispatchEvent(new MouseEvent("click", { bubbles: true }));
     await expect.element(w.id("fact-card")).toBeVisible();
     await w.id("fact-add").click();
     await write("是谁", "纪伯的妻子");

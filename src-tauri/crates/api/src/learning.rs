@@ -1,6 +1,6 @@
 //! Learning: the commands for runs and conflicts, and the model for the wording of rules.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use palimpsest_memory::{
     Begun, DistillRequest, Engine, Ticket,
@@ -22,6 +22,7 @@ use crate::{
     journal::title_of,
     metered::Metered,
     supervise::Task,
+    tagger,
 };
 
 /// Executes runs and sends their events. Holds only the parts that a run in the background needs.
@@ -34,6 +35,8 @@ pub(crate) struct Distiller {
     books: Arc<OpenBooks>,
     /// Templates word all rules, even if the writer has chosen a model.
     templates_only: bool,
+    /// The folder of the Chinese tagger.
+    tagger: Option<PathBuf>,
 }
 
 impl Distiller {
@@ -44,6 +47,7 @@ impl Distiller {
         events: &EventSink,
         writing: &Writing,
         books: &Arc<OpenBooks>,
+        tagger: Option<PathBuf>,
     ) -> Self {
         Self {
             engine: Arc::clone(engine),
@@ -52,6 +56,7 @@ impl Distiller {
             events: Arc::clone(events),
             books: Arc::clone(books),
             templates_only: matches!(writing, Writing::BuiltIn),
+            tagger,
         }
     }
 
@@ -83,6 +88,10 @@ impl Surroundings for Distiller {
 
     fn journal_model(&self) -> Option<Box<dyn TextModel>> {
         self.chosen_model(Purpose::Journal)
+    }
+
+    fn names_in(&self, texts: &[&str]) -> Vec<Vec<String>> {
+        tagger::names_in(self.tagger.as_deref(), texts)
     }
 
     fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String> {

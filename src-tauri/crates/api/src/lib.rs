@@ -205,7 +205,7 @@ impl Api {
         programs.remove_leftovers();
         let supervisor = supervise::Supervisor::default();
         let books = Arc::<books::OpenBooks>::default();
-        let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing, &books);
+        let distiller = learning::Distiller::new(&engine, &keys, &network, &events, &writing, &books, tagger.clone());
         let worker = |lane, after_round: Box<dyn Fn() + Send>| {
             let work = Background::new(Arc::clone(&engine), lane);
             Worker::start(work, distiller.clone(), &supervisor, after_round)

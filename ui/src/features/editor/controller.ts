@@ -141,6 +141,12 @@ export class EditorController implements DraftTarget {
     this.surface.selectText(text, near, isFocused);
   }
 
+  /** Selects the text of a generation and brings it into view, if the open chapter still has it. */
+  selectGenerated(generationId: string): void {
+    const mark = this.surface.marks.find((one) => one.generationId === generationId);
+    if (mark) this.surface.selectRange(mark);
+  }
+
   /** Inserts a text at the caret, as a paste of the writer is. */
   insertText(text: string): void {
     this.surface.insertText(text);

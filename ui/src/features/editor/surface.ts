@@ -141,7 +141,13 @@ export class EditorSurface {
     const places = placesOf(this.text, text);
     const distance = ({ from }: Span) => Math.abs(from - near);
     const at = Math.min(near, view.state.doc.length);
-    const { from, to } = places.toSorted((a, b) => distance(a) - distance(b))[0] ?? { from: at, to: at };
+    this.selectRange(places.toSorted((a, b) => distance(a) - distance(b))[0] ?? { from: at, to: at }, isFocused);
+  }
+
+  /** Selects a range and brings it into view; without focus it is highlighted instead. */
+  selectRange({ from, to }: Span, isFocused = true): void {
+    const { view } = this;
+    if (!view) return;
     view.dispatch({
       selection: { anchor: from, head: to },
       effects: [EditorView.scrollIntoView(from, { y: "center" }), setSought.of(isFocused ? null : { from, to })],

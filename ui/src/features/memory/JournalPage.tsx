@@ -14,7 +14,7 @@ interface JournalPageProps {
   project: Project;
   problems: HealthProblem[];
   onMend: () => void;
-  onOpenChapter: (chapterId: string) => void;
+  onOpenChapter: (chapterId: string, generationId: string | null) => void;
   /** Opens why a generation was written. */
   onWhy: (generationId: string) => void;
   onOpenAnswer: (answerId: string) => void;

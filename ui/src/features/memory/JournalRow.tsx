@@ -14,7 +14,7 @@ interface JournalRowProps {
   withDay: boolean;
   /** Whether the book has the chapter of the entry. */
   hasChapter: boolean;
-  onOpenChapter: (chapterId: string) => void;
+  onOpenChapter: (chapterId: string, generationId: string | null) => void;
   onWhy: (generationId: string) => void;
   onOpenAnswer: (answerId: string) => void;
 }
@@ -62,7 +62,12 @@ export function JournalRow(props: JournalRowProps) {
             </Button>
           )}
           {chapterId !== null && hasChapter && (
-            <Button size="s" kind="quiet" onPress={() => onOpenChapter(chapterId)} data-testid="journal-chapter">
+            <Button
+              size="s"
+              kind="quiet"
+              onPress={() => onOpenChapter(chapterId, generationId)}
+              data-testid="journal-chapter"
+            >
               {t`打开这一章`}
             </Button>
           )}

@@ -23,7 +23,8 @@ interface MemoryPanelProps {
   /** The page of the answers of the open book. */
   answers: ReactNode;
   onPage: (page: MemoryPage) => void;
-  onOpenChapter: (chapterId: string) => void;
+  /** Opens a chapter, at the text of a generation if one is given. */
+  onOpenChapter: (chapterId: string, generationId?: string | null) => void;
   /** Opens why a generation was written. */
   onWhy: (generationId: string) => void;
   /** Shows an answer that was kept. */

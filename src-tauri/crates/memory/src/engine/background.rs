@@ -164,6 +164,8 @@ pub trait Surroundings {
     fn chapter_title(&self, project_id: &ProjectId, chapter_id: &ChapterId) -> Option<String>;
     /// The model that words entries of the journal; `None`: templates do.
     fn journal_model(&self) -> Option<Box<dyn TextModel>>;
+    /// The names of persons and places in each of these Chinese texts; empty where the tagger is missing.
+    fn names_in(&self, texts: &[&str]) -> Vec<Vec<String>>;
     /// Receives the progress of a run.
     fn on_run_progress(&self, progress: &RunProgress);
 }
@@ -393,7 +395,8 @@ impl Background {
         // Without a model they wait for templates.
         let Some(model) = surroundings.journal_model() else { return Outcome::default() };
         let title = |project_id: &ProjectId, chapter_id: &ChapterId| surroundings.chapter_title(project_id, chapter_id);
-        match self.engine.summarize_entries(model.as_ref(), &title, &self.stop) {
+        let names = |texts: &[&str]| surroundings.names_in(texts);
+        match self.engine.summarize_entries(model.as_ref(), (&title, &names), &self.stop) {
             Ok(written) => {
                 if written.is_some() {
                     self.entries.push_front(Entry::Summaries);

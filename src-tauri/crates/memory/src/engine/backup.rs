@@ -315,8 +315,20 @@ impl Engine {
 /// The topics that change when a file is replaced.
 fn topics_of(file: StoreFile) -> Vec<Topic> {
     let mut topics = match file {
-        StoreFile::Rules => vec![Topic::Rules, Topic::Settings, Topic::Projects, Topic::Models, Topic::Usage],
-        StoreFile::Episodes => vec![Topic::Episodes, Topic::Traces],
+        StoreFile::Rules => vec![
+            Topic::Rules,
+            Topic::Story,
+            Topic::Knowledge,
+            Topic::Settings,
+            Topic::Projects,
+            Topic::Models,
+            Topic::Backends,
+            Topic::Usage,
+            Topic::Names,
+        ],
+        StoreFile::Episodes => {
+            vec![Topic::Episodes, Topic::Traces, Topic::Story, Topic::Journal, Topic::Answers, Topic::Knowledge]
+        }
     };
     topics.push(Topic::Backups);
     topics

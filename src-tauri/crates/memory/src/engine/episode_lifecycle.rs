@@ -73,7 +73,7 @@ impl Engine {
                 let measured = evict::measured(tx, &new)?;
                 new.summary = Some(compress::summarise(&new, &measured, book.language, &draft, &new.final_text));
             }
-            let removed_rows = episodes::store_feedback(tx, &new, new.summary != had.summary)?;
+            let removed_rows = episodes::store_feedback(tx, &new)?;
             if new.explicit != had.explicit {
                 remarks::set_time(tx, &new.id, self.clock.now())?;
             }
@@ -106,7 +106,7 @@ impl Engine {
             if episode.user_confirmed != user_confirmed {
                 episode.user_confirmed = user_confirmed;
                 episode.version += 1;
-                episodes::store_feedback(tx, &episode, false)?;
+                episodes::store_feedback(tx, &episode)?;
             }
             Ok(episode)
         })?;

@@ -10,7 +10,7 @@ use crate::{
     context::fenced,
     error::{Code, Details, Error, Result},
     lock, log_error,
-    model::{Changed, JournalEvent, JournalKind, ProjectId, Purpose, Reason, Time, Topic, WordedBy},
+    model::{Changed, JournalEvent, JournalKind, Language, ProjectId, Purpose, Reason, Time, Topic, WordedBy},
     ports::{GenerationRequest, Stop, StopReason, TextModel},
     semantic::by_model::{
         Unbelievable,
@@ -30,6 +30,9 @@ const MAX_WAIT_MILLIS: i64 = 5 * 60_000;
 const MAX_SHOWN_CHARS: usize = 240;
 /// Maximum tokens of an answer.
 const MAX_ANSWER_TOKENS: u32 = 2_000;
+
+/// The names of persons and places in each of some Chinese texts; empty where there is no tagger.
+pub(super) type NamesIn<'a> = &'a dyn Fn(&[&str]) -> Vec<Vec<String>>;
 
 /// Whether an entry waits for the model, where the writer has chosen one.
 pub(super) fn awaits_model(due: &DueEntry, now: Time) -> bool {
@@ -65,7 +68,7 @@ impl Engine {
     pub fn summarize_entries(
         &self,
         model: &dyn TextModel,
-        title: ChapterTitle<'_>,
+        (title, names): (ChapterTitle<'_>, NamesIn<'_>),
         stop: &Stop,
     ) -> Result<Option<Changed<()>>> {
         let Some((project_id, due)) = self.entries_for_model()? else { return Ok(None) };
@@ -78,7 +81,7 @@ impl Engine {
             }
         }
         let worded: Vec<&NewEntry> = entries.iter().filter_map(|(entry, _)| entry.as_ref()).collect();
-        let summaries = match self.query_summaries(&project_id, &worded, model, stop) {
+        let summaries = match self.query_summaries(&project_id, &worded, (model, names), stop) {
             Ok(summaries) => summaries,
             Err(_) if stop.is_set() => return Ok(None),
             Err(error) => {
@@ -105,7 +108,7 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         entries: &[&NewEntry],
-        model: &dyn TextModel,
+        (model, names): (&dyn TextModel, NamesIn<'_>),
         stop: &Stop,
     ) -> Result<Vec<Option<String>>> {
         let language = self.project(project_id)?.language;
@@ -156,6 +159,10 @@ impl Engine {
             refused(fault);
             unavailable(Reason::Unbelievable)
         })?;
+        let summaries = match language {
+            Language::Zh => summaries::without_invented_names(summaries, &asked, names),
+            Language::En => summaries,
+        };
         let restored = summaries.into_iter().map(|summary| match summary {
             Ok(summary) => Some(mask.restore(&summary)),
             Err(fault) => {

@@ -341,29 +341,28 @@ pub(crate) fn is_at(db: &Connection, id: &EpisodeId, version: u32) -> Result<boo
     Ok(db.prepare_cached("SELECT 1 FROM episodes WHERE id = ?1 AND version = ?2")?.exists(params![id, version])?)
 }
 
-/// Stores later feedback on an episode. If its summary has changed (`changed_summary`), it is indexed again, and the
-/// row that it no longer has is returned.
-pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode, changed_summary: bool) -> Result<Option<i64>> {
-    let row: i64 = tx
-        .prepare_cached(
-            "UPDATE episodes SET implicit = :implicit, implicit_weight = :implicit_weight, explicit = :explicit, \
+/// Stores later feedback on an episode. If its indexed text has changed, it is indexed again, and the row that it no
+/// longer has is returned.
+pub(crate) fn store_feedback(tx: &Tx<'_>, episode: &Episode) -> Result<Option<i64>> {
+    let row: i64 =
+        tx.prepare_cached("SELECT row FROM episodes WHERE id = ?1")?.query_row([&episode.id], |row| row.get(0))?;
+    let had = recorded_after(tx, row - 1, 1)?;
+    tx.prepare_cached(
+        "UPDATE episodes SET implicit = :implicit, implicit_weight = :implicit_weight, explicit = :explicit, \
              importance = :importance, user_confirmed = :user_confirmed, summary = :summary, version = :version \
-             WHERE id = :id RETURNING row",
-        )?
-        .query_row(
-            named_params! {
-                ":id": episode.id,
-                ":implicit": name_of(episode.implicit),
-                ":implicit_weight": episode.implicit_weight,
-                ":explicit": episode.explicit,
-                ":importance": episode.importance,
-                ":user_confirmed": episode.user_confirmed,
-                ":summary": episode.summary,
-                ":version": episode.version,
-            },
-            |row| row.get(0),
-        )?;
-    if !changed_summary {
+             WHERE id = :id",
+    )?
+    .execute(named_params! {
+        ":id": episode.id,
+        ":implicit": name_of(episode.implicit),
+        ":implicit_weight": episode.implicit_weight,
+        ":explicit": episode.explicit,
+        ":importance": episode.importance,
+        ":user_confirmed": episode.user_confirmed,
+        ":summary": episode.summary,
+        ":version": episode.version,
+    })?;
+    if recorded_after(tx, row - 1, 1)? == had {
         return Ok(None);
     }
     reindex(tx, &episode.project_id, &episode.id, row)?;

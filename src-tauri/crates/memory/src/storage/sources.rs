@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// A text to be indexed, with its owner.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct IndexedText {
     /// Row number of the owner in the indexes ([`OwnerKind::index_row`]).
     pub row: i64,

@@ -22,6 +22,10 @@ impl Surroundings for WithoutModel {
         None
     }
 
+    fn names_in(&self, _: &[&str]) -> Vec<Vec<String>> {
+        Vec::new()
+    }
+
     fn on_run_progress(&self, _: &RunProgress) {}
 }
 

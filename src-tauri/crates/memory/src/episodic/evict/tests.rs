@@ -79,7 +79,7 @@ impl Book {
     fn set(&self, id: &EpisodeId, change: impl Fn(&mut Episode)) {
         let (mut episode, _) = episodes::get(&self.db.reader().unwrap(), id).unwrap().unwrap();
         change(&mut episode);
-        self.db.write_derived("test", |tx| episodes::store_feedback(tx, &episode, false)).unwrap();
+        self.db.write_derived("test", |tx| episodes::store_feedback(tx, &episode)).unwrap();
     }
 
     fn recall(&self, id: &EpisodeId) {

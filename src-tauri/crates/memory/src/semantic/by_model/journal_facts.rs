@@ -1,7 +1,8 @@
 //! The facts of a journal entry that a model's summary must not change: its names, its numbers and its outcome.
 //!
 //! A word in the form of a name that was not given is refused, although it may be none: the template then words the
-//! entry. A Chinese name without a surname or another form of its own is not recognised as a name.
+//! entry. A Chinese name without a surname or another form of its own is recognised by the tagger alone
+//! ([`super::summaries::without_invented_names`]).
 
 use std::collections::HashSet;
 

@@ -90,6 +90,27 @@ pub fn parse_summaries(
     Ok(summaries.into_iter().zip(entries).map(|(one, entry)| check_summary(language, &one.summary, entry)).collect())
 }
 
+/// The same results, in which a Chinese summary with the name of a person or place that was not given fails. `names`:
+/// the names in each of some texts, as a tagger finds them.
+#[must_use]
+pub fn without_invented_names(
+    summaries: Vec<Result<String, Unbelievable>>,
+    entries: &[ToSummarize],
+    names: &dyn Fn(&[&str]) -> Vec<Vec<String>>,
+) -> Vec<Result<String, Unbelievable>> {
+    let accepted: Vec<&str> = summaries.iter().flatten().map(String::as_str).collect();
+    let mut names = names(&accepted).into_iter();
+    let checked = summaries.into_iter().zip(entries).map(|(summary, entry)| {
+        let summary = summary?;
+        let is_given = |name: &String| entry.plain.contains(name.as_str()) || entry.passage.contains(name.as_str());
+        match names.next().unwrap_or_default().iter().all(is_given) {
+            true => Ok(summary),
+            false => Err(Unbelievable::InventedName),
+        }
+    });
+    checked.collect()
+}
+
 fn check_summary(language: Language, summary: &str, entry: &ToSummarize) -> Result<String, Unbelievable> {
     let summary = single_spaced(summary);
     if !CHARS.contains(&summary.chars().count()) {
@@ -140,6 +161,22 @@ mod tests {
         assert_eq!(read("《停电》续写对话：王强把手电筒给了她。"), Err(Unbelievable::InventedName));
         assert_eq!(parse_summaries(Language::Zh, &entries(), "好的"), Err(Unbelievable::NotJson));
         assert_eq!(parse_summaries(Language::Zh, &entries(), r#"{"entries":[]}"#), Err(Unbelievable::Missing));
+    }
+
+    #[test]
+    fn a_name_that_only_a_tagger_recognises_is_refused_too() {
+        let entries = || [entries().remove(0), entries().remove(0), entries().remove(0)];
+        let summaries = vec![Err(Unbelievable::Length), Ok("阿满接过手电筒。".into()), Ok("纪伯给了她手电筒。".into())];
+        fn names(texts: &[&str]) -> Vec<Vec<String>> {
+            let in_text = |text: &&str| {
+                ["阿满", "纪伯"].map(str::to_owned).into_iter().filter(|name| text.contains(name)).collect()
+            };
+            texts.iter().map(in_text).collect()
+        }
+        let checked = without_invented_names(summaries.clone(), &entries(), &names);
+        let kept = Ok("纪伯给了她手电筒。".to_owned());
+        assert_eq!(checked, [Err(Unbelievable::Length), Err(Unbelievable::InventedName), kept]);
+        assert_eq!(without_invented_names(summaries.clone(), &entries(), &|_| Vec::new()), summaries);
     }
 
     #[test]
