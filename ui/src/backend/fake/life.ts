@@ -363,8 +363,8 @@ export class FakeLife {
       this.degrade(this.down.filter((part) => part !== file && part !== "words"));
       this.context.changed(null, [
         ...(file === "rules"
-          ? (["rules", "settings", "projects", "models", "usage"] as const)
-          : (["episodes", "traces"] as const)),
+          ? (["rules", "story", "knowledge", "settings", "projects", "models", "backends", "usage", "names"] as const)
+          : (["episodes", "traces", "story", "journal", "answers", "knowledge"] as const)),
         "backups",
       ]);
       return { restored, setAside };
