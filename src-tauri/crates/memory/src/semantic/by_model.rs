@@ -135,6 +135,8 @@ pub enum Unbelievable {
     Contradiction,
     /// Repeats a passage of the manuscript.
     Quoted,
+    /// Leaves out what was done, or what came of it.
+    Incomplete,
 }
 
 impl Unbelievable {
@@ -158,6 +160,7 @@ impl Unbelievable {
             Self::Order => "order",
             Self::Contradiction => "contradiction",
             Self::Quoted => "quoted",
+            Self::Incomplete => "incomplete",
         }
     }
 }

@@ -202,6 +202,52 @@ const UNCHANGED: &[&str] = &[
 /// Words that tell that an insertion was undone.
 const UNDONE: &[&str] = &["撤", "undone", "undo", "revert", "withdr"];
 
+/// Words of which a summary has one if it tells the outcome of a run, in Chinese and in English.
+const OUTCOMES: &[&str] = &[
+    "稿",
+    "取",
+    "采",
+    "选",
+    "用",
+    "改",
+    "要",
+    "拒",
+    "弃",
+    "撤",
+    "draft",
+    "candidate",
+    "version",
+    "taken",
+    "took",
+    "accept",
+    "chose",
+    "select",
+    "reject",
+    "discard",
+    "kept",
+    "used",
+    "undone",
+    "revert",
+];
+
+/// The name of the skill with which the facts of an entry begin, without the title of its chapter.
+fn skill_of(plain: &str) -> &str {
+    let titled = |open: char, close: char| plain.strip_prefix(open).and_then(|rest| rest.split_once(close));
+    let rest = titled('《', '》').or_else(|| titled('“', '”')).map_or(plain, |(_, rest)| rest);
+    let rest = rest.trim_start_matches(['，', ',', ':', '：', ' ']);
+    rest.split(['（', '(', '。', '.']).next().unwrap_or_default().trim()
+}
+
+/// Whether a summary tells which skill was run, and what came of it. English verbs change their endings.
+fn tells_what_was_done(summary: &str, plain: &str) -> bool {
+    let lower = summary.to_lowercase();
+    let stem: String = skill_of(plain).to_lowercase().chars().take(STEM_CHARS).collect();
+    lower.contains(&stem) && OUTCOMES.iter().any(|word| lower.contains(word))
+}
+
+/// Characters of the name of a skill that every form of it has.
+const STEM_CHARS: usize = 5;
+
 /// Checks a summary that was made from the facts `plain` and from a `passage`.
 pub(super) fn check_facts(language: Language, summary: &str, plain: &str, passage: &str) -> Result<(), Unbelievable> {
     let given = [plain, passage].join("\n");
@@ -220,6 +266,9 @@ pub(super) fn check_facts(language: Language, summary: &str, plain: &str, passag
     let is_lost = is_said(plain, REJECTED) && !is_said(summary, REJECTED);
     if is_lost || adds(REJECTED) || adds(UNCHANGED) || adds(UNDONE) {
         return Err(Unbelievable::Contradiction);
+    }
+    if !tells_what_was_done(summary, plain) {
+        return Err(Unbelievable::Incomplete);
     }
     Ok(())
 }
@@ -394,7 +443,7 @@ mod tests {
         }
         for good in [
             "Continued the dialogue of “Power Cut”: Jib gives her the torch. Draft 2 of 3 was taken.",
-            "The writer took the second of three drafts; Mrs Hale's boats are counted.",
+            "Continuation: the writer took the second of three drafts; Mrs Hale's boats are counted.",
         ] {
             assert_eq!(of_en(good), Ok(()), "{good}");
         }
@@ -423,7 +472,7 @@ mod tests {
         let check = check_facts(Language::Zh, "取第四稿。", "续写。三稿中取第二稿。", "他数了四条船。");
         assert_eq!(check, Err(Unbelievable::InventedNumber));
         assert_eq!(
-            check_facts(Language::Zh, "写到四条船，取第二稿。", "续写。三稿中取第二稿。", "他数了四条船。"),
+            check_facts(Language::Zh, "续写到四条船，取第二稿。", "续写。三稿中取第二稿。", "他数了四条船。"),
             Ok(())
         );
     }
@@ -436,6 +485,12 @@ mod tests {
         }
         for bad in ["All drafts were rejected.", "Draft 2 was taken unchanged."] {
             assert_eq!(of_en(bad), Err(Unbelievable::Contradiction), "{bad}");
+        }
+        for bad in ["续写了纪伯的一段对话。", "取第二稿，改了 11%。"] {
+            assert_eq!(of_zh(bad), Err(Unbelievable::Incomplete), "{bad}");
+        }
+        for bad in ["Continued the dialogue with Jib.", "Draft 2 of 3 was taken."] {
+            assert_eq!(of_en(bad), Err(Unbelievable::Incomplete), "{bad}");
         }
         let check = check_facts(Language::Zh, "续写，作者采用了。", "续写。几稿都没要。", "");
         assert_eq!(check, Err(Unbelievable::Contradiction));
