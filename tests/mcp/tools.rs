@@ -233,6 +233,25 @@ fn hidden_names_are_in_no_result_and_an_entity_is_found_by_its_alias() {
 }
 
 #[test]
+fn texts_of_an_agent_with_an_alias_are_about_the_hidden_name() {
+    let books = Books::new();
+    let host = books.open_host();
+    let names = json!({ "projectId": books.english, "names": [{ "name": "Mara Venn", "alias": "Iris Doe" }] });
+    host.ask("memory:names:set", names);
+    assert!(host.end());
+    let agent = books.agent(&["--allow-write"]);
+    let found = agent.use_tool("find_in_book", json!({ "queryText": "Iris Doe" }));
+    assert!(found.to_string().contains("Iris Doe") && !found.to_string().contains("Mara Venn"), "{found}");
+    let entry = json!({ "content": "Iris Doe has the rope now.", "kind": "note" });
+    agent.use_tool("store_journal_entry", entry);
+    assert!(agent.end());
+    let host = books.open_host();
+    let kept = host.ask("journal:list", json!({ "projectId": books.english }));
+    assert_eq!(kept["entries"][0]["content"], "Mara Venn has the rope now.");
+    assert!(host.end());
+}
+
+#[test]
 fn an_entity_that_the_writer_keeps_from_models_is_not_found() {
     let books = Books::new();
     let host = books.open_host();

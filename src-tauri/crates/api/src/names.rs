@@ -28,6 +28,15 @@ impl Api {
         self.engine.hide_names(&project_id.into(), texts)
     }
 
+    /// Texts with the aliases of a project replaced by its hidden names, for a host whose client was given texts with
+    /// hidden names.
+    ///
+    /// # Errors
+    /// As [`Api::hide_names`].
+    pub fn restore_names(&self, project_id: &str, texts: &[&str]) -> Result<Vec<String>, ApiError> {
+        self.engine.restore_names(&project_id.into(), texts)
+    }
+
     /// Reads the chapters on disk. The book is locked for one chapter at a time.
     pub(crate) fn names_suggest(&self, args: ProjectArguments) -> Result<NameForms, ApiError> {
         self.engine.names(&args.project_id)?;

@@ -190,24 +190,18 @@ impl Handler {
 
 impl Scope {
     /// Executes a command for the project, and returns its answer.
-    fn call(&self, command: &str, mut arguments: JsonObject) -> Result<Value, ApiError> {
-        arguments.insert("projectId".to_owned(), self.project_id.clone().into());
-        let answer = self.api.call(command, Value::Object(arguments)).map_err(results::without_other_projects)?;
+    fn call(&self, command: &str, arguments: JsonObject) -> Result<Value, ApiError> {
+        // An agent knows hidden names by their aliases alone.
+        let mut arguments =
+            results::rewrite(Value::Object(arguments), |texts| self.api.restore_names(&self.project_id, texts))?;
+        arguments["projectId"] = self.project_id.clone().into();
+        let answer = self.api.call(command, arguments).map_err(results::without_other_projects)?;
         serde_json::from_str(&answer).map_err(|_| ApiError::broke_off())
     }
 
     /// A value with the hidden names replaced in all its texts.
-    fn hide_names(&self, mut value: Value) -> Result<Value, ApiError> {
-        let mut texts = Vec::new();
-        results::for_each_text(&mut value, &mut |text| texts.push(text.clone()));
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut hidden = self.api.hide_names(&self.project_id, &texts)?.into_iter();
-        results::for_each_text(&mut value, &mut |text| {
-            if let Some(hidden) = hidden.next() {
-                *text = hidden;
-            }
-        });
-        Ok(value)
+    fn hide_names(&self, value: Value) -> Result<Value, ApiError> {
+        results::rewrite(value, |texts| self.api.hide_names(&self.project_id, texts))
     }
 }
 

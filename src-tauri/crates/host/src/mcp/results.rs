@@ -72,8 +72,28 @@ fn described(error: &ApiError) -> Value {
     described
 }
 
+/// A value with all its texts replaced by those that `rewritten` makes of them, in the same order.
+///
+/// # Errors
+/// Those of `rewritten`.
+pub(super) fn rewrite(
+    mut value: Value,
+    rewritten: impl FnOnce(&[&str]) -> Result<Vec<String>, ApiError>,
+) -> Result<Value, ApiError> {
+    let mut texts = Vec::new();
+    for_each_text(&mut value, &mut |text| texts.push(text.clone()));
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut rewritten = rewritten(&texts)?.into_iter();
+    for_each_text(&mut value, &mut |text| {
+        if let Some(rewritten) = rewritten.next() {
+            *text = rewritten;
+        }
+    });
+    Ok(value)
+}
+
 /// Visits the texts of a value, in a fixed order. Names of fields are not among them.
-pub(super) fn for_each_text(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
+fn for_each_text(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => visit(text),
         Value::Array(items) => items.iter_mut().for_each(|item| for_each_text(item, visit)),

@@ -127,6 +127,17 @@ impl Engine {
         Ok(texts.iter().map(|text| mask.hide_shared(text)).collect())
     }
 
+    /// Texts with the aliases of a project replaced by its hidden names, for texts of a client that knows the aliases
+    /// alone.
+    ///
+    /// # Errors
+    /// As [`Engine::hide_names`].
+    pub fn restore_names(&self, project_id: &ProjectId, texts: &[&str]) -> Result<Vec<String>> {
+        // Over no texts: in a text with an alias the mask would choose another one.
+        let mask = self.mask_over(project_id, &[], &[])?;
+        Ok(texts.iter().map(|text| mask.restore(text)).collect())
+    }
+
     /// The forms of a project's hidden names that occur in these texts and are sent unmasked.
     ///
     /// # Errors
