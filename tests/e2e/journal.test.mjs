@@ -83,6 +83,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     });
 
     step("an entry leads to the passage, selected in its chapter", async () => {
+      await page.openBook();
       await page.openChapter(book.chapters.at(-1).chapterId);
       await open();
       await listed(2);
