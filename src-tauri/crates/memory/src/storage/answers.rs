@@ -80,8 +80,10 @@ pub(crate) struct StoredStanding {
 
 static BY_ID: LazyLock<String> = LazyLock::new(|| columns::select("WHERE answer_id = ?1"));
 static BY_ROW: LazyLock<String> = LazyLock::new(|| columns::select("WHERE row = ?1 AND project_id = ?2"));
-static BY_KEY: LazyLock<String> =
-    LazyLock::new(|| columns::select("WHERE project_id = ?1 AND question_key = ?2 ORDER BY updated_at DESC, row DESC"));
+static BY_KEY: LazyLock<String> = LazyLock::new(|| {
+    // The plus signs keep SQLite from reading the whole book in the wanted order instead of the few rows with the key.
+    columns::select("WHERE project_id = ?1 AND question_key = ?2 ORDER BY +updated_at DESC, +row DESC")
+});
 static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
 static UPDATE: LazyLock<String> = LazyLock::new(|| {
     let assigned = columns::NAMES.iter().filter(|name| **name != "answer_id" && **name != "project_id");

@@ -106,14 +106,26 @@ async fn by_words(db: &impl GenericClient, project: i32, query: &str) -> Result<
         return Ok(Vec::new());
     }
     let select = format!(
-        "SELECT answer FROM (SELECT answer, (SELECT sum(q.weight) FROM unnest($2::bigint[], $3::float8[]) AS \
-         q (term, weight) WHERE q.term = ANY (a.question_terms) OR q.term = ANY (a.answer_terms)) AS weight \
+        "SELECT answer FROM (SELECT answer, (SELECT sum(q.weight) FROM {}, unnest($2::bigint[], $3::float8[]) AS \
+         q (term, weight) WHERE q.term = ANY (own.terms)) AS weight \
          FROM answers a WHERE {SEARCHED} AND (a.question_terms && $4 OR a.answer_terms && $4)) AS found \
-         ORDER BY weight DESC, answer LIMIT $5"
+         ORDER BY weight DESC, answer LIMIT $5",
+        own_terms("a.question_terms || a.answer_terms")
     );
     let select = db.prepare_cached(&select).await?;
     let rows = db.query(&select, &[&project, &known, &weights, &rare, &CANDIDATES]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// A row `own` with the array `terms` of an expression over the terms of an answer, which are compressed on disk: a
+/// comparison with the columns themselves would decompress them for every term of a query.
+fn own_terms(expression: &str) -> String {
+    format!("(SELECT {expression} || '{{}}'::bigint[] AS terms OFFSET 0) AS own")
+}
+
+/// The vector of a query, in a text parameter: parsed once for a statement, and not once for each row.
+fn query_vector(parameter: &str) -> String {
+    format!("(SELECT {parameter}::text::halfvec(512))")
 }
 
 /// The rarity of a term that some answers of a project have: that of BM25 (Robertson and Zaragoza 2009).
@@ -129,7 +141,8 @@ async fn by_meaning(db: &impl GenericClient, project: i32, vector: Option<&str>)
         // The partition by its name, so that its own index is chosen by its own statistics.
         format!(
             "SELECT answer FROM vectors_{project} WHERE part = {part} \
-             ORDER BY vector <#> $1::text::halfvec(512) LIMIT $2"
+             ORDER BY vector <#> {} LIMIT $2",
+            query_vector("$1")
         )
     };
     let (questions, answers) = (nearest(0), nearest(1));
@@ -149,12 +162,14 @@ async fn measure(
 ) -> Result<Vec<(i64, Signals)>, Refusal> {
     let terms = text_codes(project, &search.query);
     let shared = |column: &str| {
-        format!("(SELECT count(*) FROM unnest($3::bigint[]) AS q (term) WHERE q.term = ANY (a.{column}))::float8")
+        let own = own_terms(&format!("a.{column}"));
+        format!("(SELECT count(*) FROM {own}, unnest($3::bigint[]) AS q (term) WHERE q.term = ANY (own.terms))::float8")
     };
     let cosine = |part: u8| {
         format!(
-            "(SELECT -(v.vector <#> $4::text::halfvec(512)) FROM vectors_{project} v \
-             WHERE v.project = $1 AND v.answer = a.answer AND v.part = {part})"
+            "(SELECT -(v.vector <#> {}) FROM vectors_{project} v \
+             WHERE v.project = $1 AND v.answer = a.answer AND v.part = {part})",
+            query_vector("$4")
         )
     };
     let select = format!(

@@ -124,8 +124,8 @@ fn check_summary(language: Language, summary: &str, entry: &ToSummarize) -> Resu
     Ok(summary)
 }
 
-/// Minimum characters of a sentence of the passage that a summary must not have whole: of a text with Han characters, and
-/// of another.
+/// Minimum characters of a sentence of the passage that a summary must not have whole: of a text with Han characters,
+/// and of another.
 const SENTENCE: (usize, usize) = (6, 20);
 
 /// Whether a summary has as many characters of a passage in a row as a quotation, or a whole sentence of it.
