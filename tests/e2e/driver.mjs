@@ -333,8 +333,9 @@ export class App {
       await this.press(back ? [Key.shift, Key.tab] : Key.tab);
       way.push(
         await this.run(() => {
+          // For a moment nothing has the focus, and no result cannot be read by the driver.
           const at = document.activeElement;
-          return at?.dataset?.testid ?? at?.getAttribute("aria-label") ?? at?.className ?? at?.tagName;
+          return at?.dataset?.testid ?? at?.getAttribute("aria-label") ?? at?.tagName ?? "nothing";
         }),
       );
     }

@@ -537,3 +537,19 @@ pub(crate) fn has_id(db: &Connection, row: i64, id: &str) -> Result<bool> {
     let mut statement = db.prepare_cached("SELECT 1 FROM answers WHERE row = ?1 AND answer_id = ?2")?;
     Ok(statement.exists(params![OwnerKind::own_row(row), id])?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Database, schema::Schema};
+
+    #[test]
+    fn the_answers_to_a_question_are_read_by_its_key_and_not_from_the_whole_book() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
+        let reader = db.reader().unwrap();
+        let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {}", &*BY_KEY)).unwrap();
+        let mut steps = plan.query_map(params!["project", "key"], |row| row.get::<_, String>(3)).unwrap();
+        assert!(steps.any(|step| step.unwrap().contains("answers_by_question (project_id=? AND question_key=?)")));
+    }
+}

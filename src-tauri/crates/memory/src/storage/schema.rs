@@ -67,6 +67,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V18__answer_use", include_str!("../../../../../migrations/episodes/0018_answer_use.sql")),
     ("V19__knowledge", include_str!("../../../../../migrations/episodes/0019_knowledge.sql")),
     ("V20__journal_heads", include_str!("../../../../../migrations/episodes/0020_journal_heads.sql")),
+    ("V21__answer_origin", include_str!("../../../../../migrations/episodes/0021_answer_origin.sql")),
 ];
 
 impl Schema {
