@@ -207,13 +207,19 @@ fn the_prompt_continue_has_the_rules_and_the_text_around_the_caret() {
     assert!(agent.end());
 }
 
-#[test]
-fn hidden_names_are_in_no_result_and_an_entity_is_found_by_its_alias() {
+/// The books, of which the English one hides Mara Venn as Iris Doe.
+fn books_with_an_alias() -> Books {
     let books = Books::new();
     let host = books.open_host();
     let names = json!({ "projectId": books.english, "names": [{ "name": "Mara Venn", "alias": "Iris Doe" }] });
     host.ask("memory:names:set", names);
     assert!(host.end());
+    books
+}
+
+#[test]
+fn hidden_names_are_in_no_result_and_an_entity_is_found_by_its_alias() {
+    let books = books_with_an_alias();
     let agent = books.agent(&["--allow-write"]);
     let card = agent.use_tool("story_card", json!({ "name": "Iris Doe" }));
     assert_eq!(card["name"], "Iris Doe");
@@ -234,11 +240,7 @@ fn hidden_names_are_in_no_result_and_an_entity_is_found_by_its_alias() {
 
 #[test]
 fn texts_of_an_agent_with_an_alias_are_about_the_hidden_name() {
-    let books = Books::new();
-    let host = books.open_host();
-    let names = json!({ "projectId": books.english, "names": [{ "name": "Mara Venn", "alias": "Iris Doe" }] });
-    host.ask("memory:names:set", names);
-    assert!(host.end());
+    let books = books_with_an_alias();
     let agent = books.agent(&["--allow-write"]);
     let found = agent.use_tool("find_in_book", json!({ "queryText": "Iris Doe" }));
     assert!(found.to_string().contains("Iris Doe") && !found.to_string().contains("Mara Venn"), "{found}");

@@ -14,7 +14,7 @@ use crate::{
     ports::{GenerationRequest, Stop, StopReason, TextModel},
     semantic::by_model::{
         Unbelievable,
-        summaries::{self, MAX_ENTRIES, ToSummarize},
+        summaries::{self, MAX_ENTRIES, NamesIn, ToSummarize},
     },
     storage::{
         episodes,
@@ -30,9 +30,6 @@ const MAX_WAIT_MILLIS: i64 = 5 * 60_000;
 const MAX_SHOWN_CHARS: usize = 240;
 /// Maximum tokens of an answer.
 const MAX_ANSWER_TOKENS: u32 = 2_000;
-
-/// The names of persons and places in each of some Chinese texts; empty where there is no tagger.
-pub(super) type NamesIn<'a> = &'a dyn Fn(&[&str]) -> Vec<Vec<String>>;
 
 /// Whether an entry waits for the model, where the writer has chosen one.
 pub(super) fn awaits_model(due: &DueEntry, now: Time) -> bool {

@@ -230,6 +230,9 @@ const OUTCOMES: &[&str] = &[
     "revert",
 ];
 
+/// Characters at the beginning of a skill's name that all forms of the word share, such as "continued".
+const STEM_CHARS: usize = 5;
+
 /// The name of the skill with which the facts of an entry begin, without the title of its chapter.
 fn skill_of(plain: &str) -> &str {
     let titled = |open: char, close: char| plain.strip_prefix(open).and_then(|rest| rest.split_once(close));
@@ -238,15 +241,12 @@ fn skill_of(plain: &str) -> &str {
     rest.split(['（', '(', '。', '.']).next().unwrap_or_default().trim()
 }
 
-/// Whether a summary tells which skill was run, and what came of it. English verbs change their endings.
+/// Whether a summary tells which skill was run, and what came of it.
 fn tells_what_was_done(summary: &str, plain: &str) -> bool {
     let lower = summary.to_lowercase();
     let stem: String = skill_of(plain).to_lowercase().chars().take(STEM_CHARS).collect();
     lower.contains(&stem) && OUTCOMES.iter().any(|word| lower.contains(word))
 }
-
-/// Characters of the name of a skill that every form of it has.
-const STEM_CHARS: usize = 5;
 
 /// Checks a summary that was made from the facts `plain` and from a `passage`.
 pub(super) fn check_facts(language: Language, summary: &str, plain: &str, passage: &str) -> Result<(), Unbelievable> {

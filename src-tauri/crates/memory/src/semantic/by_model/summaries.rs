@@ -90,13 +90,15 @@ pub fn parse_summaries(
     Ok(summaries.into_iter().zip(entries).map(|(one, entry)| check_summary(language, &one.summary, entry)).collect())
 }
 
-/// The same results, in which a Chinese summary with the name of a person or place that was not given fails. `names`:
-/// the names in each of some texts, as a tagger finds them.
+/// The names of persons and places in each of some Chinese texts; empty where there is no tagger.
+pub type NamesIn<'a> = &'a dyn Fn(&[&str]) -> Vec<Vec<String>>;
+
+/// The same results, in which a Chinese summary with the name of a person or place that was not given fails.
 #[must_use]
 pub fn without_invented_names(
     summaries: Vec<Result<String, Unbelievable>>,
     entries: &[ToSummarize],
-    names: &dyn Fn(&[&str]) -> Vec<Vec<String>>,
+    names: NamesIn<'_>,
 ) -> Vec<Result<String, Unbelievable>> {
     let accepted: Vec<&str> = summaries.iter().flatten().map(String::as_str).collect();
     let mut names = names(&accepted).into_iter();

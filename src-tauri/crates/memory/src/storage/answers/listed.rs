@@ -132,20 +132,7 @@ pub(crate) fn count_listed(db: &Connection, listed: &Listed<'_>) -> Result<u32> 
 /// # Errors
 /// Those of the store.
 pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCounts> {
-    // Two indexes have all that is counted; no row of a table is read.
-    let standing = |owner: &str| {
-        format!("SELECT status, staleness, user_confirmed, level, trust_milli FROM answers WHERE {owner}")
-    };
-    let of_book = OF_BOOK.map(standing).join(" UNION ALL ");
-    let studied =
-        OF_BOOK.map(|owner| format!("SELECT 1 FROM answers WHERE {owner} AND origin = ?2")).join(" UNION ALL ");
-    let mut statement = db.prepare_cached(&format!(
-        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), \
-         (SELECT count(*) FROM ({studied})) FROM ({of_book})",
-        condition(AnswerFilter::Stale),
-        condition(AnswerFilter::OnTrial),
-        condition(AnswerFilter::Blocked)
-    ))?;
+    let mut statement = db.prepare_cached(&counts_query())?;
     Ok(statement.query_row(params![project_id, name_of(AnswerOrigin::Studied)], |row| {
         Ok(AnswerCounts {
             all: row.get(0)?,
@@ -155,4 +142,41 @@ pub(crate) fn counts(db: &Connection, project_id: &ProjectId) -> Result<AnswerCo
             studied: row.get(4)?,
         })
     })?)
+}
+
+/// Two indexes have all that is counted of a book; none of its answers is read.
+fn counts_query() -> String {
+    let standing = |owner: &str| {
+        format!("SELECT status, staleness, user_confirmed, level, trust_milli FROM answers WHERE {owner}")
+    };
+    let of_book = OF_BOOK.map(standing).join(" UNION ALL ");
+    let studied =
+        OF_BOOK.map(|owner| format!("SELECT 1 FROM answers WHERE {owner} AND origin = ?2")).join(" UNION ALL ");
+    format!(
+        "SELECT count(*), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), count(*) FILTER (WHERE {}), \
+         (SELECT count(*) FROM ({studied})) FROM ({of_book})",
+        condition(AnswerFilter::Stale),
+        condition(AnswerFilter::OnTrial),
+        condition(AnswerFilter::Blocked)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::storage::{Database, schema::Schema};
+
+    #[test]
+    fn the_answers_of_a_book_are_counted_without_reading_them() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let db = Database::open(&folder.path().join("episodes.db"), Schema::Episodes).unwrap();
+        let reader = db.reader().unwrap();
+        let mut plan = reader.prepare(&format!("EXPLAIN QUERY PLAN {}", counts_query())).unwrap();
+        let steps = plan.query_map(params!["project", "studied"], |row| row.get::<_, String>(3)).unwrap();
+        let steps: Vec<String> = steps.map(Result::unwrap).collect();
+        for index in ["answers_by_standing", "answers_by_origin"] {
+            let covering = format!("answers USING COVERING INDEX {index} (project_id=?");
+            assert!(steps.iter().any(|step| step.contains(&covering)), "{steps:?}");
+        }
+    }
 }
