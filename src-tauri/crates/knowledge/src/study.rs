@@ -243,6 +243,8 @@ impl Study<'_> {
         self.state.work = None;
         let Some(question) = question else {
             self.state.duplicates_in_row += 1;
+            // The writer wanted one question, and the model was asked for it.
+            self.state.is_on_demand = false;
             if self.state.duplicates_in_row >= self.book.limits.duplicates {
                 self.state.seen_book = Some(self.book.hash.clone());
                 return self.stop(StopReason::Duplicates, true);

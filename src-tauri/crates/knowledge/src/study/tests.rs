@@ -141,6 +141,10 @@ fn the_writer_starts_one_question_while_the_editor_is_busy() {
     run.on(&Event::Summarized(json!({})));
     run.on(&Event::Committed);
     assert_eq!((run.at(), run.on(&Event::Woken)), ((Phase::Idle, None), WAIT), "one question, and no more");
+    assert_eq!(run.on(&Event::Run), Action::FindGaps);
+    run.on(&checked(0, 1, 1));
+    run.on(&Event::Questions(None));
+    assert_eq!((run.at(), run.on(&Event::Woken)), ((Phase::Idle, None), WAIT), "nor is the model asked again for one");
     run.book.is_agreed = false;
     assert_eq!(run.on(&Event::Run), WAIT, "without an agreement nothing is sent");
 }
