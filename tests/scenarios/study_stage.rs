@@ -153,7 +153,10 @@ impl Study {
         self.wait_until_over()
     }
 
+    /// Starts one question while the writer is writing: where the editor is idle, as after a day that the clock was
+    /// advanced, the study goes on by itself.
     pub fn start(&self) -> Value {
+        self.ask_of_book("memory:editor:activity", json!({}));
         drop(self.writer.arrived_events());
         self.ask_of_book("knowledge:study:run", json!({}))
     }
