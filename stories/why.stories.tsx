@@ -200,6 +200,12 @@ export const Degraded: Scenario = {
   play: shows("why-degraded"),
 };
 
+export const SecondTry: Scenario = {
+  name: "Written at the second try",
+  args: { before: (w) => change(w, { firstTry: "first", memoryReferences: [], influenceWeights: [] }) },
+  play: shows("why-other-try"),
+};
+
 export const Long: Scenario = {
   name: "A rule and an example longer than anybody expects",
   args: {

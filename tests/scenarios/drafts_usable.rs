@@ -2,10 +2,14 @@
 
 use std::sync::{Arc, Mutex};
 
+use palimpsest_api::{
+    SampleModel,
+    ports::{Completion, GenerationRequest, ModelError, ModelInfo, TextModel},
+};
 use palimpsest_tests::{
     Event, Writer,
     clock::retry_without_pause,
-    server::{Answer, Server},
+    server::{Answer, Server, chat_piece},
     text,
 };
 use serde_json::{Value, json};
@@ -84,6 +88,104 @@ fn a_text_that_is_no_draft_is_tried_once_more_and_both_prompts_have_a_trace() {
     for (request, generation) in requests.iter().zip([&started["generationId"], &candidate["writtenBy"]]) {
         let trace = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": generation }));
         assert_eq!(trace["messages"], request.body["messages"]);
+        let of_other = [&trace["firstTry"], &trace["secondTry"]];
+        match generation == &started["generationId"] {
+            true => assert_eq!(of_other, [&json!(null), &candidate["writtenBy"]]),
+            false => assert_eq!(of_other, [&started["generationId"], &json!(null)]),
+        }
+    }
+}
+
+#[test]
+fn a_server_on_this_machine_continues_the_text_at_the_second_try() {
+    let server = Server::start();
+    server.next(CHAT, Answer::chat(&[ECHO])).next(CHAT, Answer::chat(&["门外没有人。"]));
+    let (writer, _, project) = scene(&server);
+    let (_, candidate, _) = run(&writer, &project);
+    let requests = server.requests_to(CHAT);
+    let roles = |n: usize| -> Vec<String> {
+        let messages = requests[n].body["messages"].as_array().unwrap();
+        messages.iter().map(|message| text(message, "role")).collect()
+    };
+    assert_eq!(
+        (roles(0), roles(1)),
+        (["system", "user"].map(Into::into).into(), ["system", "user", "assistant"].map(Into::into).into())
+    );
+    assert_eq!(requests[1].body["messages"][2]["content"], format!("{BEFORE}\n\n"));
+    assert!(!text(&requests[1].body["messages"][1], "content").contains(BEFORE));
+    let trace = writer.ask("memory:trace:get", json!({ "projectId": project, "generationId": candidate["writtenBy"] }));
+    assert_eq!(trace["messages"][2]["role"], "assistant");
+}
+
+#[test]
+fn a_second_text_without_a_word_leaves_the_first_with_its_reason() {
+    let server = Server::start();
+    server.next(CHAT, Answer::chat(&[REFUSAL])).next(CHAT, Answer::chat(&["\n"]));
+    let (writer, _, project) = scene(&server);
+    let (_, candidate, done) = run(&writer, &project);
+    assert_eq!(candidate["unusable"], json!({ "reason": "refusal", "text": REFUSAL }));
+    assert_eq!((&candidate["error"], &done["status"]), (&json!(null), &json!("finished")));
+}
+
+#[test]
+fn a_model_that_repeats_itself_without_end_is_stopped_and_the_text_before_is_a_draft() {
+    let begun = "台阶上只有一只湿透的信封。她把灯拧亮，又拧灭。街上空了，远处有一辆车开过去，什么声音也没有了。";
+    let server = Server::start();
+    let pieces = [vec![begun], vec!["她在窗前站着，她在门口站着，"; 20]].concat();
+    let endless = pieces.iter().fold(Answer::stream(), |answer, piece| answer.event(&chat_piece(piece)));
+    server.next(CHAT, endless.wait_at(&server.gate()));
+    let (writer, _, project) = scene(&server);
+    let (_, candidate, done) = run(&writer, &project);
+    assert_eq!((&candidate["text"], &candidate["unusable"]), (&json!(begun), &json!(null)));
+    assert_eq!((&done["status"], &done["candidates"]), (&json!("finished"), &json!([begun])));
+    let requests = server.requests_to(CHAT);
+    assert_eq!(requests.len(), 1);
+    server.wait_until_gone(&requests[0]);
+}
+
+/// The sample model, with the texts that it wrote.
+struct RecordedSample(Arc<Mutex<Vec<String>>>);
+
+impl TextModel for RecordedSample {
+    fn info(&self) -> ModelInfo {
+        SampleModel.info()
+    }
+
+    fn generate(
+        &self,
+        request: &GenerationRequest<'_>,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Completion, ModelError> {
+        let written = SampleModel.generate(request, on_text)?;
+        self.0.lock().unwrap().push(written.text.clone());
+        Ok(written)
+    }
+}
+
+#[test]
+fn no_draft_of_the_sample_model_is_changed() {
+    let texts = [
+        ("zh", "# 渡船\n\n雨夜里，她合上手稿。", "她合上手稿，听见楼下有人敲门。她没有动。"),
+        ("en", "# The Ferry\n\nAt night she closed the manuscript.", "She heard a knock downstairs. She did not move."),
+    ];
+    let written = Arc::default();
+    let writer = Writer::with(|options| options.model = Arc::new(RecordedSample(Arc::clone(&written))));
+    for (language, before, selection) in texts {
+        let project = writer.book("渡船", language);
+        for skill in ["continue", "polish", "rewrite", "expand", "condense"] {
+            let request = with_field(passage(&project, before), "skill", json!(skill));
+            let request = match skill {
+                "continue" => request,
+                _ => with_field(request, "selection", json!(selection)),
+            };
+            let (_, done) = writer.run(request);
+            let mut shown: Vec<&str> =
+                done["candidates"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+            let mut written = std::mem::take(&mut *written.lock().unwrap());
+            shown.sort_unstable();
+            written.sort_unstable();
+            assert_eq!(shown, written, "{language} {skill}");
+        }
     }
 }
 

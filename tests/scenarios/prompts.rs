@@ -76,7 +76,7 @@ fn memories_are_data_and_can_give_no_orders() {
     }
     assert_eq!(prompt.matches("<wish>").count(), 0);
     assert_eq!(prompt.lines().filter(|line| line.starts_with("[任务]")).count(), 1);
-    assert!(prompt.ends_with("[任务] 续写"));
+    assert!(prompt.lines().next_back().unwrap().starts_with("[任务] 续写：从正文的最后一句"));
 }
 
 /// Attempts at prompt injection: each occurs in a rule, in an episode and in the chapter.
@@ -213,6 +213,31 @@ fn the_whole_prompt_is_as_it_was_read_and_agreed_to() {
         }
         assert_eq!(prompt, std::fs::read_to_string(&path).unwrap());
     }
+}
+
+#[test]
+fn a_continuation_is_asked_for_at_the_length_to_which_the_writer_cuts_them() {
+    let writer = Writer::new();
+    let project = writer.book("夜航", "zh");
+    let task = |scene: &str| {
+        let request = with_field(passage(&project, "雨夜，手稿。"), "sceneType", json!(scene));
+        let context = writer.ask("memory:context:assemble", request);
+        let system = text(&context["messages"][0], "content");
+        let line = sent(&context).lines().next_back().unwrap().to_owned();
+        let sentence = line.split_once('：').unwrap().1.to_owned();
+        assert!(system.ends_with(&format!("任务：{sentence}")), "{system}");
+        sentence
+    };
+    assert!(task("dialogue").contains("写150字左右"), "no habit yet");
+    for n in 0..5 {
+        let draft = taken(&project, "雨夜，手稿。", &format!("{n}{}", "灯灭了，没有人来。".repeat(20)));
+        let cut = with_field(draft, "finalText", json!(format!("{n}{}", "灯灭了，没有人来。".repeat(9))));
+        writer.ask("memory:episode:record", with_field(cut, "sceneType", json!("dialogue")));
+    }
+    assert!(task("dialogue").contains("写60字左右"), "{}", task("dialogue"));
+    let other = writer.book("别的书", "zh");
+    let context = writer.ask("memory:context:assemble", passage(&other, "雨夜，手稿。"));
+    assert!(sent(&context).contains("写150字左右"), "of another book");
 }
 
 #[test]

@@ -124,6 +124,7 @@ fn is_usable_unfiltered(language: Language, pair: &Pair, exchange: &Exchange, te
         selection: &selection,
         instruction: "",
         prompt_lines: &lines,
+        task: &lines,
         has_headings: false,
     };
     let mut filter = DraftFilter::new(facts);

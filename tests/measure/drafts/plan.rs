@@ -18,8 +18,6 @@ const BOOKS: [(Language, &[&str]); 2] = [
 ];
 /// The skills of the program that write.
 pub const SKILLS: [&str; 5] = ["continue", "polish", "rewrite", "expand", "condense"];
-/// The length of a continuation that the prompt asks for, in words and in Han characters.
-const CONTINUATION: [u32; 2] = [120, 150];
 /// Maximum words or Han characters of a passage that is worked on: of a longer one, a draft of a small model takes
 /// minutes.
 const MAX_PASSAGE_WORDS: u32 = 150;
@@ -57,15 +55,9 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The length that is asked for, in words or Han characters, as in `context/task.rs` of the memory.
+    /// The length that the prompt asks for, in words or Han characters.
     pub fn asked_words(&self, language: Language) -> u32 {
-        let selected = count::words(&self.selection);
-        match self.skill {
-            "continue" => CONTINUATION[usize::from(language == Language::Zh)],
-            "expand" => selected * 2,
-            "condense" => selected / 2,
-            _ => selected,
-        }
+        palimpsest_memory::asked_words(in_memory(language), self.skill, &self.selection, None)
     }
 }
 
@@ -145,10 +137,7 @@ fn feature_value(text: &str, language: Language, feature: Feature) -> f64 {
 
 /// The rules of a set, and the passages that keep them best.
 fn memory_of(passages: &[(String, String)], language: Language, sign: i32) -> Memory {
-    let words_in = match language {
-        Language::Zh => model::Language::Zh,
-        Language::En => model::Language::En,
-    };
+    let words_in = in_memory(language);
     let rules: Vec<Rule> = RULES
         .iter()
         .map(|(feature, direction)| Rule {
@@ -168,6 +157,13 @@ fn memory_of(passages: &[(String, String)], language: Language, sign: i32) -> Me
     let mut fits: Vec<(f64, usize)> = passages.iter().enumerate().map(|(at, (_, text))| (fit(text), at)).collect();
     fits.sort_by(|one, other| other.0.total_cmp(&one.0));
     Memory { rules, episodes: fits.iter().take(EPISODES).map(|(_, at)| passages[*at].clone()).collect() }
+}
+
+fn in_memory(language: Language) -> model::Language {
+    match language {
+        Language::Zh => model::Language::Zh,
+        Language::En => model::Language::En,
+    }
 }
 
 /// Whether a passage is prose, and no note of an editor.

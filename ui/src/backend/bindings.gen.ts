@@ -5150,7 +5150,9 @@ export type Role =
 /** The program's fixed instructions. */
 "system" | 
 /** The writer's passage, the memories as data, and the task. */
-"user";
+"user" | 
+/** The beginning of the answer, which the model continues. */
+"assistant";
 
 /** A stored rule. The fields are fixed by the owner. */
 export type Rule = {
@@ -6774,6 +6776,13 @@ export type Trace = {
 	outcome: Outcome | null,
 	/** When its words were erased at the writer's request: messages, references and cut items then have empty texts. */
 	blankedAt: Time | null,
+	/**
+	 *  UUID of the generation of which this one is the second try: some of its drafts were unusable. `null` if this is
+	 *  no second try, and when that trace is deleted.
+	 */
+	firstTry: string | null,
+	/** UUID of the generation that is the second try of this one; `null` if there is none. */
+	secondTry: string | null,
 };
 
 /** A verdict to store. */

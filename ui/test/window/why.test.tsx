@@ -364,6 +364,24 @@ describe("states", () => {
     expect(await faults()).toEqual([]);
   });
 
+  test("a passage of a second try leads to the first one and back", async () => {
+    await openWhy({}, () => {
+      w.backend.traces.set("first", { ...trace(), generationId: "first", totalTokens: 2_345, secondTry: "gen-a" });
+      change({ firstTry: "first", memoryReferences: [], influenceWeights: [] });
+    });
+    await expect.element(w.id("why-other-try")).toHaveTextContent("第二次才写成的");
+    expect(await faults()).toEqual([]);
+    await w.id("why-show-try").click();
+    await expect.element(w.id("why-other-try")).toHaveTextContent("有几稿用不了");
+    await expect.element(w.id("why-sent-toggle")).toHaveTextContent("2,345");
+    await w.id("why-show-try").click();
+    await expect.element(w.id("why-other-try")).toHaveTextContent("第二次才写成的");
+    // Another passage shows its own.
+    await w.id("why-show-try").click();
+    await w.id("origin-mark").nth(1).click();
+    await expect.poll(() => w.id("why-other-try").elements().length).toBe(0);
+  });
+
   test.each([
     ["MEMORY_TRACE_MISMATCH", "这份来历前后不一致", "不可信"],
     ["MEMORY_SCOPE_DENIED", "这一段的来历在另一本书里", "到那本书里才能看"],

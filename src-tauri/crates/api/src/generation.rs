@@ -29,9 +29,11 @@ use crate::{
     metered::cost_of,
     models::WritingModel,
     supervise::Task,
-    usable::{filter_of, lines_of, reason_on_wire},
+    usable::{filter_of, lines_of, reason_on_wire, tasks_of},
 };
 
+/// Minimum temperature of a second try: below it, small models copy and repeat themselves.
+const MIN_SECOND_TEMPERATURE: f32 = 1.0;
 /// The temperatures of the candidates: they are meant to differ.
 const TEMPERATURES: [f32; 4] = [0.7, 0.9, 1.0, 1.1];
 /// Maximum number of times that a prompt that is too long is shortened and sent again.
@@ -190,16 +192,21 @@ impl Api {
         due: &[usize],
         source: Source<'_>,
     ) -> Attempted {
+        let stops: Vec<Stop> = due.iter().map(|_| run.stop.part()).collect();
         let requests: Vec<GenerationRequest<'_>> = due
             .iter()
-            .map(|&variant| GenerationRequest {
+            .zip(&stops)
+            .map(|(&variant, stop)| GenerationRequest {
                 messages: source.messages,
                 seed: candidate_seed(source.seed, variant),
                 max_tokens: run.writing.answer_tokens(),
-                temperature: candidate_temperature(variant),
+                temperature: match source.written_by {
+                    Some(_) => candidate_temperature(variant).max(MIN_SECOND_TEMPERATURE),
+                    None => candidate_temperature(variant),
+                },
                 schema: None,
                 tools: &[],
-                stop: &run.stop,
+                stop,
             })
             .collect();
         board.has_new_text.store(false, Ordering::SeqCst);
@@ -207,13 +214,25 @@ impl Api {
         let restorers: Vec<Mutex<Restorer<'_>>> = due.iter().map(|_| Mutex::new(run.mask.restorer())).collect();
         let restorer = |n: usize| restorers[n].lock();
         let lines = lines_of(run, source.messages);
-        let filters: Vec<Mutex<Option<DraftFilter<'_>>>> = due.iter().map(|_| filter_of(run, &lines)).collect();
+        let tasks = tasks_of(run, source.messages);
+        let filters: Vec<Mutex<Option<DraftFilter<'_>>>> = due.iter().map(|_| filter_of(run, &lines, &tasks)).collect();
         let unusable = Mutex::new(Vec::new());
         let end = |n: usize, variant: usize, rest: &str, done: Result<Completion, ModelError>| {
             let position = positions[variant];
             self.show(run, board, position, &filters[n], rest);
-            let is_whole = done.as_ref().is_ok_and(|completion| completion.stop != StopReason::Cancelled);
             let filter = filters[n].lock().take();
+            let done = done.map(|completion| {
+                let is_over = !run.stop.is_set() && filter.as_ref().is_some_and(DraftFilter::is_over);
+                let stop = if is_over { StopReason::Finished } else { completion.stop };
+                Completion { stop, ..completion }
+            });
+            let is_whole = done.as_ref().is_ok_and(|completion| completion.stop != StopReason::Cancelled);
+            if is_whole && source.written_by.is_some() && board.candidates()[position].written.trim().is_empty() {
+                // The text of the first try, with its reason, tells more than a second one without a word.
+                let error = ModelError::new(ModelErrorKind::Malformed, "the model wrote nothing");
+                unanswered.lock().push((variant, error));
+                return;
+            }
             self.settle(run, board, position, filter, is_whole);
             board.candidates()[position].written_by = source.written_by.cloned();
             let found = board.candidates()[position].clone();
@@ -235,6 +254,10 @@ impl Api {
                 CandidateEvent::Text(text) => {
                     self.begin(run, board, position);
                     self.show(run, board, position, &filters[n], &restorer(n).push(text));
+                    // Nothing more of this text is shown: the model need not write on.
+                    if filters[n].lock().as_ref().is_some_and(DraftFilter::is_over) {
+                        stops[n].set();
+                    }
                 }
                 CandidateEvent::Done(Err(error))
                     if may_be_answered(error.kind) && !board.candidates()[position].has_begun =>
@@ -251,11 +274,10 @@ impl Api {
         thread::scope(|scope| {
             scope.spawn(|| run.writing.model.generate_all(&requests, &on_event)).join().ok();
         });
-        let unanswered = unanswered.into_inner();
         for (n, &variant) in due.iter().enumerate() {
             let is_open = !board.candidates()[positions[variant]].has_ended
                 && !unusable.lock().contains(&variant)
-                && unanswered.iter().all(|(waiting, _)| *waiting != variant);
+                && unanswered.lock().iter().all(|(waiting, _)| *waiting != variant);
             if is_open {
                 let rest = restorer(n).finish();
                 let broken = ModelError::new(ModelErrorKind::Malformed, "the model broke off without a word");
@@ -263,7 +285,7 @@ impl Api {
             }
         }
         let unusable = unusable.lock().clone();
-        Attempted { unanswered, unusable }
+        Attempted { unanswered: unanswered.into_inner(), unusable }
     }
 
     /// Notes the first text of a candidate.

@@ -30,8 +30,18 @@ pub(crate) fn lines_of(run: &Generation, sent: &[Message]) -> Vec<String> {
     restored.flat_map(|message| prompt_lines(&message)).collect()
 }
 
+/// The sentences of the task, of this run and in `sent`.
+pub(crate) fn tasks_of(run: &Generation, sent: &[Message]) -> Vec<String> {
+    let asked = run.context.messages.iter().chain(sent).filter(|message| message.role == Role::User);
+    asked.filter_map(|message| message.content.lines().next_back()).map(str::to_owned).collect()
+}
+
 /// A filter for a draft of this run; `None` for the built-in model, whose drafts are not changed.
-pub(crate) fn filter_of<'a>(run: &'a Generation, lines: &'a [String]) -> Mutex<Option<DraftFilter<'a>>> {
+pub(crate) fn filter_of<'a>(
+    run: &'a Generation,
+    lines: &'a [String],
+    tasks: &'a [String],
+) -> Mutex<Option<DraftFilter<'a>>> {
     let AssembleRequest { skill, before, selection, after, instruction, .. } = &run.request;
     let facts = || Facts {
         skill: Skill::of_name(skill),
@@ -43,6 +53,7 @@ pub(crate) fn filter_of<'a>(run: &'a Generation, lines: &'a [String]) -> Mutex<O
         selection: selection.as_deref().unwrap_or_default(),
         instruction: instruction.as_deref().unwrap_or_default(),
         prompt_lines: lines,
+        task: tasks,
         has_headings: [Some(before), selection.as_ref(), after.as_ref()]
             .into_iter()
             .flatten()
@@ -121,15 +132,15 @@ impl Api {
     /// Prepares a second try and stores its trace. `None` for a skill without a plainer prompt, and where the trace
     /// cannot be stored: nothing is sent without one.
     fn second_try(&self, run: &Generation) -> Option<SecondTry> {
-        let context = plainer_prompt(&run.context, &run.request.skill)?;
+        let context = plainer_prompt(&run.context, &run.request.skill, run.writing.continues_answers())?;
         let seed = run.seed.wrapping_add(RETRY_SEED);
         let provider = run.writing.model.info();
         let new = NewTrace { request: &run.request, context: &context, provider, seed };
-        let stored =
-            if run.traced { self.engine.begin_trace(new).or_log("store the trace of a second try") } else { None };
-        let generation_id = self.emit_changed(stored?).generation_id;
-        // This prompt is not shortened.
-        self.engine.finalize_trace(&generation_id);
+        if !run.traced {
+            return None;
+        }
+        let stored = self.engine.begin_second_trace(&run.generation_id, new);
+        let generation_id = self.emit_changed(stored.or_log("store the trace of a second try")?).generation_id;
         Some(SecondTry { generation_id, context, seed })
     }
 }

@@ -1,32 +1,27 @@
 //! The streaming filter.
 
-use std::{
-    collections::{HashMap, hash_map::DefaultHasher},
-    hash::{Hash, Hasher},
-};
-
 use crate::{
     Cut, Facts, Reason, Skill, Verdict,
     decide::{Decision, Held, decide, tag_at},
-    judge::{judge, still_repeats},
+    judge::{MIN_LOOP_WORDS, judge, still_repeats},
+    loops::{Loops, whole_sentences},
     prompt::PromptLines,
     repeats::{Passage, Repeated, Repetition},
-    words::{is_sentence_end, plain_words},
+    tasks::TaskWords,
+    words::{Word, WordReader, plain_words},
 };
 
 /// Maximum characters that are held back after the first piece was shown.
 pub const MAX_HELD_CHARS: usize = 240;
-/// Minimum words of a sentence that counts as repeated.
-const MIN_SENTENCE_WORDS: usize = 6;
-/// The time that a sentence occurs in a draft from which on the draft is a loop.
-const LOOP_COUNT: u32 = 4;
+/// Maximum lines and tags of the prompt before a draft.
+const MAX_ECHOES: usize = 12;
 
 /// The end of a filtered text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filtered {
     /// The last piece to show.
     pub rest: String,
-    /// The whole draft: all pieces, without quotes around the whole.
+    /// The whole draft: all pieces, without quotes around the whole, and without the repetitions of a loop.
     pub draft: String,
     /// The verdict on it.
     pub verdict: Verdict,
@@ -61,14 +56,20 @@ pub struct DraftFilter<'a> {
     returned: usize,
     cuts: Vec<Cut>,
     reason: Option<Reason>,
+    /// Lines and tags of the prompt that were cut before anything was shown.
+    echoes: usize,
     /// The section of memories that the text has opened.
     section: Option<&'static str>,
     /// Whether a fence was opened before the draft.
     is_fenced: bool,
-    /// The number of each sentence of the shown text, by hash.
-    sentences: HashMap<u64, u32>,
-    /// Bytes of `shown` before the sentence under way.
-    sentence_start: usize,
+    /// The words of the shown text.
+    reader: WordReader,
+    /// The search for a loop in the shown text.
+    loops: Loops,
+    /// The search for words of the task in the shown text.
+    tasks: TaskWords,
+    /// The byte of `shown` from which on it is a loop or the task, and which of them.
+    end: Option<(usize, Cut)>,
 }
 
 impl<'a> DraftFilter<'a> {
@@ -91,10 +92,13 @@ impl<'a> DraftFilter<'a> {
             returned: 0,
             cuts: Vec::new(),
             reason: None,
+            echoes: 0,
             section: None,
             is_fenced: false,
-            sentences: HashMap::new(),
-            sentence_start: 0,
+            reader: WordReader::default(),
+            loops: Loops::default(),
+            tasks: TaskWords::new(facts.task),
+            end: None,
         }
     }
 
@@ -110,7 +114,7 @@ impl<'a> DraftFilter<'a> {
     /// Number of characters that are held back.
     #[must_use]
     pub fn held_chars(&self) -> usize {
-        self.held.chars().count()
+        self.held.chars().count() + self.shown[self.returned..].chars().count()
     }
 
     /// Whether something was shown.
@@ -119,12 +123,19 @@ impl<'a> DraftFilter<'a> {
         !self.shown.is_empty()
     }
 
+    /// Whether everything to come is cut: the model need not go on.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.phase == Phase::Stopped
+    }
+
     /// Ends the text. `is_complete` is false for a text that was stopped: the whole is then not judged, only what has
     /// been recognized so far.
     #[must_use]
     pub fn finish(mut self, is_complete: bool) -> Filtered {
         self.advance(true);
-        let rest = self.take();
+        self.cut_end();
+        let rest = self.shown.get(self.returned..).unwrap_or_default().to_owned();
         let draft = self.without_quotes();
         let reason = self.reason.or_else(|| {
             let has_no_words = plain_words(&draft).is_empty();
@@ -154,8 +165,14 @@ impl<'a> DraftFilter<'a> {
     }
 
     fn take(&mut self) -> String {
-        let piece = self.shown[self.returned..].to_owned();
-        self.returned = self.shown.len();
+        // The words of the task were held back; the repetitions of a loop were shown, as they came.
+        let end = match self.end {
+            Some((start, Cut::PromptEcho)) => start,
+            Some(_) => self.shown.len(),
+            None => self.tasks.held_from(self.reader.growing()).unwrap_or(self.shown.len()),
+        };
+        let piece = self.shown[self.returned..end].to_owned();
+        self.returned = end;
         piece
     }
 
@@ -272,11 +289,18 @@ impl<'a> DraftFilter<'a> {
                 self.cut(blank + bytes, Cut::PromptEcho);
             }
         }
+        if self.echoes > MAX_ECHOES {
+            // A model that repeats so much repeats all of it, which can take a minute.
+            self.reason = Some(Reason::PromptEcho);
+            self.held.clear();
+            self.phase = Phase::Stopped;
+        }
         true
     }
 
     fn cut(&mut self, bytes: usize, cut: Cut) {
         self.held.drain(..bytes);
+        self.echoes += usize::from(cut == Cut::PromptEcho && self.shown.is_empty());
         self.repetition = if self.cuts.contains(&Cut::Repetition) || cut == Cut::Repetition {
             Repetition::after_another()
         } else {
@@ -299,25 +323,30 @@ impl<'a> DraftFilter<'a> {
             return;
         }
         self.shown.push_str(&text);
-        if text.ends_with(is_sentence_end) {
-            self.count_sentence();
+        let new = self.reader.read(&self.shown);
+        let looped = self.loops.read(&self.shown, &new).map(|start| (start, Cut::Loop));
+        self.end = self.task_start(&new).map(|start| (start, Cut::PromptEcho)).or(looped);
+        if self.end.is_some() {
+            self.held.clear();
+            self.phase = Phase::Stopped;
         }
     }
 
-    fn count_sentence(&mut self) {
-        let words = plain_words(&self.shown[self.sentence_start..]);
-        self.sentence_start = self.shown.len();
-        if words.len() < MIN_SENTENCE_WORDS {
-            return;
+    fn task_start(&mut self, new: &[Word]) -> Option<usize> {
+        new.iter().find_map(|word| self.tasks.add(word))
+    }
+
+    /// Cuts a loop or the task, and the sentence in which it begins; with too little text before it, the draft is
+    /// unusable.
+    fn cut_end(&mut self) {
+        let Some((start, cut)) = self.end else { return };
+        let kept = whole_sentences(&self.shown[..start]);
+        let has_enough = plain_words(kept).len() >= MIN_LOOP_WORDS;
+        if !has_enough {
+            self.reason.get_or_insert(if cut == Cut::Loop { Reason::Loop } else { Reason::PromptEcho });
         }
-        let mut hasher = DefaultHasher::new();
-        words.hash(&mut hasher);
-        let count = self.sentences.entry(hasher.finish()).or_default();
-        *count += 1;
-        if *count >= LOOP_COUNT {
-            self.reason = Some(Reason::Loop);
-            self.phase = Phase::Stopped;
-        }
+        self.shown.truncate(kept.len());
+        self.cuts.push(cut);
     }
 
     /// The shown text without quotes around the whole.

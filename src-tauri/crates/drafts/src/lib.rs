@@ -8,15 +8,17 @@
 //! ```
 //!
 //! The filter cuts what is not prose of the book: repetitions of the passage, lines of the prompt, preambles,
-//! after-words, fences, wrapping quotes, headings. A text from which no draft can be cut is unusable, with a reason.
-//! The output depends on the text alone, not on how it is divided into pieces.
+//! after-words, fences, wrapping quotes, headings, and what a loop repeats. A text from which no draft can be cut is
+//! unusable, with a reason. The output depends on the text alone, not on how it is divided into pieces.
 
 mod decide;
 mod filter;
 mod judge;
+mod loops;
 mod phrases;
 mod prompt;
 mod repeats;
+mod tasks;
 mod words;
 
 pub use filter::{DraftFilter, Filtered, MAX_HELD_CHARS};
@@ -71,6 +73,8 @@ pub struct Facts<'a> {
     pub instruction: &'a str,
     /// The lines of the prompt that are no text of the book, from [`prompt_lines`].
     pub prompt_lines: &'a [String],
+    /// The sentences of the task, as they were sent: their words are cut from within a draft.
+    pub task: &'a [String],
     /// Whether the book has Markdown headings.
     pub has_headings: bool,
 }
@@ -92,6 +96,8 @@ pub enum Cut {
     Fence,
     /// Quotes around the whole draft.
     Quotes,
+    /// Sentences or words that are repeated again and again, after their first time.
+    Loop,
 }
 
 /// The reason why a candidate is unusable.

@@ -56,8 +56,12 @@ impl PromptLines {
         let mut compared = Vec::new();
         let mut headers = Vec::new();
         for line in lines {
-            if let Some((header, _)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+            if let Some((header, rest)) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
                 headers.push(format!("[{header}]"));
+                // The task by its name alone, and its sentence alone.
+                if let Some((name, sentence)) = rest.split_once('：').or_else(|| rest.split_once(": ")) {
+                    compared.extend([plain_words(&format!("{header} {name}")), plain_words(sentence)]);
+                }
             }
             compared.push(plain_words(line));
             // A rule without its note.
@@ -118,6 +122,19 @@ mod tests {
     fn the_text_of_the_book_and_the_instruction_are_no_lines_of_the_prompt() {
         let prompt = "<settings>\n- Short\n</settings>\n<before>\nNight.\n\nRain.\n</before>\n<wish>\nColder\n</wish>\n[Task] go";
         assert_eq!(prompt_lines(prompt), ["<settings>", "- Short", "</settings>", "<before>", "<wish>", "[Task] go"]);
+    }
+
+    #[test]
+    fn the_task_is_recognized_whole_by_its_name_and_by_its_sentence() {
+        let lines = PromptLines::new(&["[Task] polish: Polish the selected text; keep its meaning.".to_owned()]);
+        for (line, should) in [
+            ("[Task] polish: Polish the selected text; keep its meaning.", Likeness::Same),
+            ("Polish the selected text; keep its meaning.", Likeness::Same),
+            ("[Task] polish", Likeness::Same),
+            ("Polish the silver; keep its shine.", Likeness::Other),
+        ] {
+            assert_eq!(lines.compare(line, true), should, "{line}");
+        }
     }
 
     #[test]

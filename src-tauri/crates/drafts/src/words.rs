@@ -42,6 +42,31 @@ pub(crate) fn words(text: &str) -> Vec<Word> {
     found
 }
 
+/// Reads the words of a growing text as they are completed.
+#[derive(Debug, Default)]
+pub(crate) struct WordReader {
+    /// Bytes of the text that were read.
+    read: usize,
+}
+
+impl WordReader {
+    /// The byte at which a word begins that may still grow.
+    pub(crate) fn growing(&self) -> usize {
+        self.read
+    }
+
+    /// The words that are complete since the last call; `text` begins with the text of that call.
+    pub(crate) fn read(&mut self, text: &str) -> Vec<Word> {
+        let may_grow = text.chars().next_back().is_none_or(|last| last.is_alphanumeric() && !is_han(last));
+        if may_grow {
+            return Vec::new();
+        }
+        let from = std::mem::replace(&mut self.read, text.len());
+        let read = words(&text[from..]);
+        read.into_iter().map(|word| Word { start: from + word.start, end: from + word.end, ..word }).collect()
+    }
+}
+
 /// The words of a text without their positions.
 pub(crate) fn plain_words(text: &str) -> Vec<String> {
     words(text).into_iter().map(|word| word.text).collect()

@@ -16,8 +16,16 @@ fn filtered(skill: Skill, language: Language, selection: &str, text: &str) -> Fi
         Language::En => (PROMPT_EN, BEFORE_EN),
     };
     let lines = prompt_lines(prompt);
-    let facts =
-        Facts { skill, language, before, selection, instruction: "", prompt_lines: &lines, has_headings: false };
+    let facts = Facts {
+        skill,
+        language,
+        before,
+        selection,
+        instruction: "",
+        prompt_lines: &lines,
+        task: &[],
+        has_headings: false,
+    };
     let mut filter = DraftFilter::new(facts);
     let shown = filter.push(text);
     let end = filter.finish(true);
@@ -182,6 +190,7 @@ fn an_instruction_for_another_language_or_advice_is_followed() {
             selection: "",
             instruction,
             prompt_lines: &lines,
+            task: &[],
             has_headings: false,
         };
         let mut filter = DraftFilter::new(facts);
@@ -200,6 +209,7 @@ fn a_book_with_headings_keeps_those_of_its_drafts() {
         selection: "",
         instruction: "",
         prompt_lines: &[],
+        task: &[],
         has_headings: true,
     };
     let text = "# Two\n\nNobody was there.";
@@ -219,6 +229,7 @@ fn a_long_line_that_may_be_one_of_the_prompt_is_held_up_to_the_bound() {
         selection: "",
         instruction: "",
         prompt_lines: &lines,
+        task: &[],
         has_headings: false,
     };
     let mut filter = DraftFilter::new(facts);
@@ -239,6 +250,7 @@ fn a_word_without_an_end_and_a_text_without_words_are_shown_as_they_come() {
             selection: "",
             instruction: "",
             prompt_lines: &[],
+            task: &[],
             has_headings: false,
         });
         for c in text.chars() {
@@ -246,4 +258,45 @@ fn a_word_without_an_end_and_a_text_without_words_are_shown_as_they_come() {
             assert!(filter.held_chars() <= 1_000, "{:?} {}", text.chars().next(), filter.held_chars());
         }
     }
+}
+
+#[test]
+fn words_of_the_task_inside_a_draft_are_not_shown_and_end_it() {
+    let task = ["[任务] 扩写：把选中的文字写得更细，长度约为两倍，130字左右。只写扩写后的文字。".to_owned()];
+    let begun = "台阶上只有一只湿透的信封。她把灯拧亮，又拧灭。街上空了，远处有一辆车开过去，什么声音也没有了。";
+    let ended = |text: &str| {
+        let facts = Facts {
+            skill: Skill::Revise,
+            language: Language::Zh,
+            before: BEFORE_ZH,
+            selection: "门外没有人。",
+            instruction: "",
+            prompt_lines: &[],
+            task: &task,
+            has_headings: false,
+        };
+        let mut filter = DraftFilter::new(facts);
+        let mut shown = String::new();
+        for c in text.chars() {
+            shown += &filter.push(c.encode_utf8(&mut [0; 4]));
+        }
+        let is_over = filter.is_over();
+        let end = filter.finish(true);
+        (shown + &end.rest, end.draft, end.verdict, is_over)
+    };
+    let (shown, draft, verdict, is_over) = ended(&format!("{begun}她把选中的文字写得更细，长度约为两倍。然后她走了。"));
+    assert_eq!((draft.as_str(), verdict), (begun, Verdict::Usable(vec![Cut::PromptEcho])));
+    assert!(is_over && !shown.contains("选中"), "{shown}");
+    let (_, _, verdict, _) = ended("街上空了。把选中的文字写得更细，长度约为两倍，130字左右。");
+    assert_eq!(verdict, Verdict::Unusable(Reason::PromptEcho));
+    // Some of its words in another sentence are prose.
+    let prose = format!("{begun}他把选中的衣服叠好，长度约为两倍的一件留在外面。");
+    assert_eq!(ended(&prose).1, prose);
+}
+
+#[test]
+fn the_text_before_a_loop_is_a_draft() {
+    let begun = "台阶上只有一只湿透的信封。她把灯拧亮，又拧灭。街上空了，远处有一辆车开过去，什么声音也没有了。";
+    let looped = format!("{begun}{}", "她在窗前站着，她在门口站着，".repeat(20));
+    cut(Skill::Continue, Language::Zh, &looped, begun, &[Cut::Loop]);
 }

@@ -68,6 +68,7 @@ fn count(drafts: &[Labelled], prompts: &[Vec<String>]) -> Figures {
             selection: &draft.selection,
             instruction: "",
             prompt_lines: &prompts[draft.prompt],
+            task: &[],
             has_headings: false,
         };
         let mut filter = DraftFilter::new(facts);

@@ -5,11 +5,10 @@ use palimpsest_text::Language;
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::Config};
 
 const BEFORE: &str = "雨下到半夜才停。林秋合上手稿，听见楼下有人敲门，三下，停一停，又是三下。";
-const PROMPT: &str =
-    "只写正文，不解释，不加标题。\n<settings>\n- 句子要短（置信度: 1.00，用户已确认）\n</settings>\n[任务] 续写";
+const PROMPT: &str = "只写正文，不解释，不加标题。\n<settings>\n- 句子要短（置信度: 1.00，用户已确认）\n</settings>\n[任务] 续写：从正文的最后一句接着往下写，人称不变。";
 
 /// Parts of drafts: prose, and everything that the filter looks for.
-const PARTS: [&str; 34] = [
+const PARTS: [&str; 36] = [
     "门外没有人。",
     "台阶上只有一只湿透的信封。",
     "“走吧。”他说。",
@@ -29,6 +28,8 @@ const PARTS: [&str; 34] = [
     "</settings>",
     "<before>",
     "[任务] 续写",
+    "从正文的最后一句接着往下写",
+    "她从正文的最后一句",
     "- 句子要短",
     "（置信度: 1.00）",
     "“",
@@ -71,6 +72,7 @@ fn facts(skill: Skill, lines: &[String]) -> Facts<'_> {
         selection: if skill == Skill::Revise { "她很害怕。" } else { "" },
         instruction: "",
         prompt_lines: lines,
+        task: lines,
         has_headings: false,
     }
 }

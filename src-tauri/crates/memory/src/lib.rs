@@ -44,7 +44,7 @@ pub mod regeneration {
     pub use crate::provenance::masked::{Mask, RUNS, seed_of};
 }
 
-pub use context::{DEFAULT_BUDGET, MIN_BUDGET, plainer_prompt};
+pub use context::{DEFAULT_BUDGET, MIN_BUDGET, asked_words, plainer_prompt};
 pub use engine::{
     ASK_SKILL, AdvancedStudy, Assembled, Begun, BegunInquiry, ChapterEpisode, ChapterMemories, ChapterTitle,
     ChapterTitles, CitedStatement, ClearingWatch, CountOutside, DistillRequest, EndedInquiry, Engine, Inquiry,

@@ -161,6 +161,8 @@ pub enum Role {
     System,
     /// The writer's passage, the memories as data, and the task.
     User,
+    /// The beginning of the answer, which the model continues.
+    Assistant,
 }
 
 /// One message of a rendered prompt.
@@ -175,7 +177,10 @@ pub struct Message {
 
 /// A cancellation flag: can be set from any thread, and never reset.
 #[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    own: Arc<AtomicBool>,
+    whole: Option<Arc<Stop>>,
+}
 
 impl Stop {
     /// A flag that is not set.
@@ -184,15 +189,21 @@ impl Stop {
         Self::default()
     }
 
+    /// A flag for a part of the work: it is set with this one, and can be set alone.
+    #[must_use]
+    pub fn part(&self) -> Self {
+        Self { own: Arc::default(), whole: Some(Arc::new(self.clone())) }
+    }
+
     /// Sets the flag.
     pub fn set(&self) {
-        self.0.store(true, Ordering::SeqCst);
+        self.own.store(true, Ordering::SeqCst);
     }
 
     /// Whether the flag is set.
     #[must_use]
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::SeqCst)
+        self.own.load(Ordering::SeqCst) || self.whole.as_ref().is_some_and(|whole| whole.is_set())
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, capabilities: C
     if !system.is_empty() {
         set("system", system.join("\n\n").into());
     }
-    set("messages", request.messages.iter().filter(|message| message.role == Role::User).map(message).collect());
+    set("messages", request.messages.iter().filter(|message| message.role != Role::System).map(message).collect());
     set("max_tokens", request.max_tokens.into());
     set("stream", true.into());
     if capabilities.temperature {

@@ -15,6 +15,7 @@ pub(crate) fn message(message: &Message) -> Value {
     let role = match message.role {
         Role::System => "system",
         Role::User => "user",
+        Role::Assistant => "assistant",
     };
     json!({ "role": role, "content": message.content })
 }

@@ -384,6 +384,8 @@ export class FakeAsking {
       episodeId: null,
       outcome: null,
       blankedAt: null,
+      firstTry: null,
+      secondTry: null,
     });
     return generationId;
   }

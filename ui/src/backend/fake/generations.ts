@@ -103,6 +103,8 @@ export class FakeGenerations {
         episodeId: null,
         outcome: null,
         blankedAt: null,
+        firstTry: null,
+        secondTry: null,
       });
       if (this.options.pace() !== null) this.flow(generationId);
       return {
@@ -260,6 +262,8 @@ export class FakeGenerations {
       episodeId: "episode-0",
       outcome: { selectedIndex: 1, editDistance: 0.18 },
       blankedAt: null,
+      firstTry: null,
+      secondTry: null,
     });
   }
 

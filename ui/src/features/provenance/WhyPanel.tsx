@@ -29,7 +29,10 @@ interface WhyPanelProps {
 /** The trace of a generation, exactly as it was stored. */
 export function WhyPanel({ projectId, generationId, onOpen, onClose }: WhyPanelProps) {
   const { t } = useLingui();
-  const { data: trace, error, refetch, isFetching } = useQuery(queries.trace(projectId, generationId));
+  // The other try of the generation, while the writer looks at it.
+  const [other, setOther] = useState<{ of: string; shown: string } | null>(null);
+  const shown = other?.of === generationId ? other.shown : generationId;
+  const { data: trace, error, refetch, isFetching } = useQuery(queries.trace(projectId, shown));
   return (
     <aside className={css.why} aria-label={t`为什么这样写`} data-testid="why-panel" data-generation={generationId}>
       <div className={css.head}>
@@ -37,7 +40,12 @@ export function WhyPanel({ projectId, generationId, onOpen, onClose }: WhyPanelP
         <IconButton name="cross" size="s" label={t`收起`} onPress={onClose} data-testid="why-close" />
       </div>
       {trace ? (
-        <TraceView key={trace.generationId} trace={trace} onOpen={onOpen} />
+        <TraceView
+          key={trace.generationId}
+          trace={trace}
+          onOpen={onOpen}
+          onShowTry={(id) => setOther({ of: generationId, shown: id })}
+        />
       ) : error ? (
         <TraceError error={error} busy={isFetching} onAgain={() => void refetch()} />
       ) : (
@@ -109,7 +117,13 @@ function TraceError({ error, busy, onAgain }: { error: unknown; busy: boolean; o
   );
 }
 
-function TraceView({ trace, onOpen }: { trace: Trace } & Pick<WhyPanelProps, "onOpen">) {
+interface TraceViewProps extends Pick<WhyPanelProps, "onOpen"> {
+  trace: Trace;
+  /** Shows the other try of the generation. */
+  onShowTry: (generationId: string) => void;
+}
+
+function TraceView({ trace, onOpen, onShowTry }: TraceViewProps) {
   const { t } = useLingui();
   const [open, setOpen] = useState(false);
   const scene = trace.sceneType && sceneName(trace.sceneType);
@@ -138,6 +152,7 @@ function TraceView({ trace, onOpen }: { trace: Trace } & Pick<WhyPanelProps, "on
             >{t`${when(trace.blankedAt)} 清除的。带上过哪些、各占多少还在，文字不在了。`}</Notice>
           </div>
         )}
+        <OtherTry trace={trace} onShow={onShowTry} />
         <Memories trace={trace} onOpen={onOpen} />
         {trace.cut.length > 0 && <Cut items={trace.cut} />}
       </div>
@@ -169,6 +184,31 @@ function TraceView({ trace, onOpen }: { trace: Trace } & Pick<WhyPanelProps, "on
   );
 }
 
+/** The link between a prompt and the plainer one of the second try. */
+function OtherTry({ trace, onShow }: { trace: Trace; onShow: (generationId: string) => void }) {
+  const { t } = useLingui();
+  const { firstTry, secondTry } = trace;
+  const id = firstTry ?? secondTry;
+  if (!id) return null;
+  return (
+    <div className={css.degraded}>
+      <Notice
+        testId="why-other-try"
+        title={firstTry ? t`第二次才写成的` : t`有几稿用不了`}
+        actions={
+          <Button size="s" onPress={() => onShow(id)} data-testid="why-show-try">
+            {firstTry ? t`看第一次的` : t`看第二次的`}
+          </Button>
+        }
+      >
+        {firstTry
+          ? t`第一次写出来的用不了，换了更短的提示词又写了一次。下面是第二次的。`
+          : t`用不了的几稿，换了更短的提示词又写了一次。下面是第一次的。`}
+      </Notice>
+    </div>
+  );
+}
+
 function useOutcome({ outcome, skill }: Trace): string {
   const { t } = useLingui();
   if (skill === "ask") return t`一个回答`;
@@ -185,7 +225,11 @@ function useOutcome({ outcome, skill }: Trace): string {
 /** The exact prompt, message by message. */
 function Sent({ messages }: { messages: Trace["messages"] }) {
   const { t } = useLingui();
-  const roles: Record<Role, string> = { system: t`固定的指令`, user: t`记忆、上文和要求` };
+  const roles: Record<Role, string> = {
+    system: t`固定的指令`,
+    user: t`记忆、上文和要求`,
+    assistant: t`让模型接着写的开头`,
+  };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, and holds nothing else to stand on
     <div className={css.sent} role="region" aria-label={t`当时发送的`} tabIndex={0} data-testid="why-sent">

@@ -129,6 +129,7 @@ mod tests {
             counts: &Counts::default(),
             left_out,
             withheld: &HashMap::new(),
+            usual_words: None,
         })
         .unwrap()
     }

@@ -38,7 +38,7 @@ pub(crate) use leave_out::without;
 pub(crate) use mask::mask;
 pub(crate) use render::{exchange, fenced, instruction_in};
 pub(crate) use story::BookPassage;
-pub use task::plainer_prompt;
+pub use task::{asked_words, plainer_prompt};
 pub(crate) use variety::{Varied, varied};
 
 /// The input of a prompt.
@@ -68,6 +68,8 @@ pub(crate) struct Ingredients<'a> {
     pub left_out: &'a HashSet<String>,
     /// References of recalled episodes that are not sent, and why.
     pub withheld: &'a HashMap<String, CutReason>,
+    /// The length of a continuation that the writer keeps, in words or Han characters; `None` without a habit.
+    pub usual_words: Option<u32>,
 }
 
 /// The input of every layer.
@@ -170,11 +172,16 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
         counts,
         left_out,
         withheld,
+        usual_words,
     } = ingredients;
     let inputs = LayerInputs { counts, left_out, withheld };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
-    let instructions = render::instructions(language);
+    let words = asked_words(language, &request.skill, request.selection.as_deref().unwrap_or_default(), usual_words);
+    let sentence = task::task_sentence(language, &request.skill, words);
+    let instructions = task::instructions(language, sentence.as_deref());
+    let has_wish = request.instruction.as_deref().is_some_and(|wish| !wish.trim().is_empty());
+    let task = task::task_line(language, &request.skill, sentence.as_deref(), has_wish);
     let mut settings = Filling::new(inputs, LayerName::Settings, shares.settings + shares.story);
     let settings_text = settings_section(&mut settings, language, rules, shares.settings);
     let story_text = story_section(&mut settings, language, &cards, shares.story);
@@ -191,7 +198,7 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
 
     // The text around the position gets what the memories do not use.
     let unused = (settings.budget + retrieved.budget).saturating_sub(settings_tokens + retrieved_tokens);
-    let (immediate_text, immediate) = immediate_layer(inputs, language, request, working, shares.immediate + unused)?;
+    let (immediate_text, immediate) = immediate_layer(inputs, request, working, task, shares.immediate + unused)?;
 
     let user = [settings_text.as_str(), retrieved_text.as_str(), immediate_text.as_str()].concat();
     let messages = vec![
@@ -272,9 +279,9 @@ fn book_section(filling: &mut Filling<'_>, language: Language, passages: Vec<Boo
 
 fn immediate_layer<'a>(
     inputs: LayerInputs<'a>,
-    language: Language,
     request: &AssembleRequest,
     working: Vec<WorkingItem>,
+    task: String,
     budget: u32,
 ) -> Result<(String, Filling<'a>)> {
     let mut filling = Filling::new(inputs, LayerName::Immediate, budget);
@@ -284,7 +291,6 @@ fn immediate_layer<'a>(
     };
     let selection = optional("selection", &request.selection);
     let wish = optional("wish", &request.instruction);
-    let task = render::task(language, &request.skill);
 
     // Parts that cannot be shortened come first; the others share the remainder.
     let wish_cost = tokens_of(&wish);

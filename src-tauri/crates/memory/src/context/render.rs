@@ -88,11 +88,6 @@ pub(super) fn kind_name(kind: ReferenceKind) -> &'static str {
     }
 }
 
-/// The fixed instructions.
-pub(super) fn instructions(language: Language) -> String {
-    labels::pick(language, labels::INSTRUCTIONS_ZH, labels::INSTRUCTIONS_EN).into()
-}
-
 /// The line above the rules.
 pub(super) fn settings_header(language: Language, builtin: bool) -> &'static str {
     if builtin {
@@ -115,11 +110,6 @@ pub(super) fn story_header(language: Language) -> &'static str {
 /// The line above the passages of the book.
 pub(super) fn book_header(language: Language) -> &'static str {
     labels::pick(language, "[书里前面的原文]", "[Earlier in the book]")
-}
-
-/// The last line.
-pub(super) fn task(language: Language, skill: &str) -> String {
-    format!("{} {}", labels::pick(language, "[任务]", "[Task]"), fenced_line(labels::skill(language, skill)))
 }
 
 /// The shipped rules.

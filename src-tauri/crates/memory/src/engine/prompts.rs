@@ -12,14 +12,17 @@ use super::{
 };
 use crate::{
     context::{self, Ingredients},
-    episodic::recall::{self, Recollection, Summaries},
+    episodic::{
+        length::usual_length,
+        recall::{self, Recollection, Summaries},
+    },
     error::{Error, OrLog, Result},
     model::{
         AssembleRequest, AssembledContext, ChapterId, CutReason, DegradedCode, DegradedReason, EpisodeQuery, Language,
         ProjectId, RecallPurpose,
     },
     semantic::rules::{Applicable, applicable},
-    storage::{feedback, rules},
+    storage::{episodes, feedback, rules},
     validate,
 };
 
@@ -136,6 +139,9 @@ impl Engine {
                 Some(_) => Ok(Mask::default()),
             },
         )?;
+        // Without it, the default length is asked for; that the past cannot be read is reported already.
+        let usual_words = self.usual_words(project_id, &request.skill, scene_type.as_deref());
+        let usual_words = usual_words.or_log("read the usual length of continuations").flatten();
         let counts = &self.token_counts;
         let ingredients = Ingredients {
             request: &request,
@@ -150,12 +156,22 @@ impl Engine {
             counts,
             left_out: &left_out,
             withheld: &withheld,
+            usual_words,
         };
         Ok(Assembled { context: context::assemble(ingredients)?, mask, names_unread })
     }
 }
 
 impl Engine {
+    /// The length of a continuation that the writer keeps, in a scene type if the writer changed enough there.
+    fn usual_words(&self, project_id: &ProjectId, skill: &str, scene_type: Option<&str>) -> Result<Option<u32>> {
+        if skill != "continue" {
+            return Ok(None);
+        }
+        let changed = episodes::changed_continuations(&*self.stores.episodes.open()?.reader()?, project_id)?;
+        Ok(usual_length(&changed, scene_type))
+    }
+
     /// The references that the writer excluded for a skill in a scene type.
     fn left_out(&self, project_id: &ProjectId, skill: &str, scene_type: Option<&str>) -> Result<HashSet<String>> {
         feedback::left_out(&*self.stores.episodes.open()?.reader()?, project_id, skill, scene_type)

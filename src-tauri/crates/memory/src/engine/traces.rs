@@ -64,16 +64,31 @@ impl Engine {
     /// # Errors
     /// Those of the store.
     pub fn begin_trace(&self, new: NewTrace<'_>) -> Result<Changed<Trace>> {
-        self.begin_trace_as(self.ids.next(self.clock.now()).into(), new)
+        self.begin_trace_as(self.ids.next(self.clock.now()).into(), new, None)
+    }
+
+    /// Writes the trace of a second try of a generation, whose prompt is never shortened.
+    ///
+    /// # Errors
+    /// As [`Engine::begin_trace`].
+    pub fn begin_second_trace(&self, first: &GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+        let trace = self.begin_trace_as(self.ids.next(self.clock.now()).into(), new, Some(first))?;
+        self.finalize_trace(&trace.value.generation_id);
+        Ok(trace)
     }
 
     /// Writes the trace of a generation under a given id.
     ///
     /// # Errors
     /// Those of the store.
-    pub(super) fn begin_trace_as(&self, generation_id: GenerationId, new: NewTrace<'_>) -> Result<Changed<Trace>> {
+    pub(super) fn begin_trace_as(
+        &self,
+        generation_id: GenerationId,
+        new: NewTrace<'_>,
+        first_try: Option<&GenerationId>,
+    ) -> Result<Changed<Trace>> {
         let _open = self.visit(&new.request.project_id)?;
-        let trace = traced(generation_id, new, self.clock.now());
+        let trace = Trace { first_try: first_try.cloned(), ..traced(generation_id, new, self.clock.now()) };
         self.stores.episodes.open()?.write("write a trace", |tx| traces::insert(tx, &self.as_may_be_traced(&trace)))?;
         self.traces.starting().insert(trace.generation_id.clone(), trace.project_id.clone());
         let project = trace.project_id.clone();
@@ -198,6 +213,12 @@ impl Engine {
         }
         let taken = trace.outcome.as_ref().and_then(Outcome::taken);
         trace.influences = influences::of_draft(&reader, generation_id, taken)?;
+        trace.second_try = traces::second_try_of(&reader, generation_id)?;
+        if let Some(first) = &trace.first_try
+            && traces::seal_of(&reader, project_id, first)?.is_none()
+        {
+            trace.first_try = None;
+        }
         Ok(trace)
     }
 
@@ -278,6 +299,8 @@ fn traced(generation_id: GenerationId, new: NewTrace<'_>, now: Time) -> Trace {
         episode_id: None,
         outcome: None,
         blanked_at: None,
+        first_try: None,
+        second_try: None,
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod compress;
 pub mod decay;
 pub mod evict;
+pub(crate) mod length;
 pub mod limits;
 pub mod recall;
 pub mod record;

@@ -101,6 +101,17 @@ impl Episode {
     }
 }
 
+/// A text that the writer made of a draft.
+#[derive(Debug, Clone)]
+pub(crate) struct ChangedText {
+    /// The scene type of the run.
+    pub scene_type: Option<String>,
+    /// The candidate that was taken; `None` when the writer rejected all and wrote the text.
+    pub draft: Option<String>,
+    /// The text that remained.
+    pub text: String,
+}
+
 impl EpisodeDraft {
     /// The choice of a validated draft; a number that is no index counts as a rejection.
     #[must_use]

@@ -88,6 +88,7 @@ pub use entities::{
     Misspelling, NameMethod, Position, PossibleMerge, Presence, PresenceQuery, SplitEntity, StoredEntity, TimeValue,
     Timeline, TimelineQuery, ToldTime, UndoEntityChange,
 };
+pub(crate) use episode::ChangedText;
 pub use episode::{Episode, EpisodeDraft, EpisodeFeedback, FeedbackSignal, ImplicitSignal, SkillWeight};
 pub use erasure::{AlsoIn, DeletedWords, Erasure, ErasureKind, WordCounts};
 pub(crate) use evidence::EvidenceFingerprint;

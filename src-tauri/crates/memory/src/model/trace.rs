@@ -196,6 +196,11 @@ pub struct Trace {
     pub outcome: Option<Outcome>,
     /// When its words were erased at the writer's request: messages, references and cut items then have empty texts.
     pub blanked_at: Option<Time>,
+    /// UUID of the generation of which this one is the second try: some of its drafts were unusable. `null` if this is
+    /// no second try, and when that trace is deleted.
+    pub first_try: Option<GenerationId>,
+    /// UUID of the generation that is the second try of this one; `null` if there is none.
+    pub second_try: Option<GenerationId>,
 }
 
 /// The range of a passage that a generation wrote. Offsets are UTF-16 code units, end exclusive.

@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{ChapterId, Decision, Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId, Scope, Time},
+    model::{
+        ChangedText, ChapterId, Choice, Decision, Episode, EpisodeId, GenerationId, Outcome, OwnerKind, ProjectId,
+        Scope, Time,
+    },
 };
 
 columns! {
@@ -215,6 +218,30 @@ pub(crate) fn newest(
             .collect::<Result<Vec<_>, _>>()?,
     };
     Ok(rows)
+}
+
+/// Maximum of the newest episodes of a project among which changed continuations are looked for.
+const MAX_LOOKED_THROUGH: u32 = 200;
+
+/// The continuations among the newest episodes of a project that the writer changed by more than a tenth, or wrote in
+/// place of all candidates, newest first.
+pub(crate) fn changed_continuations(db: &Connection, project_id: &ProjectId) -> Result<Vec<ChangedText>> {
+    let mut statement = db.prepare_cached(
+        "SELECT scene_type, candidates, selected_index, final_text FROM \
+         (SELECT * FROM episodes WHERE project_id = ?1 ORDER BY created_at DESC LIMIT ?2) \
+         WHERE skill_used = 'continue' AND compressed = 0 AND final_text <> '' AND implicit <> 'delayedNegative' \
+         AND (edit_distance > 0.1 OR selected_index < 0)",
+    )?;
+    let rows = statement.query_map(params![project_id, MAX_LOOKED_THROUGH], |row| {
+        let mut candidates: Vec<String> = stored::parse(row.get_ref(1)?.as_str()?)?;
+        let taken = row.get::<_, Choice>(2)?.taken().filter(|index| *index < candidates.len());
+        Ok(ChangedText {
+            scene_type: row.get(0)?,
+            draft: taken.map(|index| candidates.swap_remove(index)),
+            text: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// The texts of the first `limit` episodes recorded or compressed after `row`, in that order: input and final text,

@@ -68,6 +68,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V19__knowledge", include_str!("../../../../../migrations/episodes/0019_knowledge.sql")),
     ("V20__journal_heads", include_str!("../../../../../migrations/episodes/0020_journal_heads.sql")),
     ("V21__answer_origin", include_str!("../../../../../migrations/episodes/0021_answer_origin.sql")),
+    ("V22__second_tries", include_str!("../../../../../migrations/episodes/0022_second_tries.sql")),
 ];
 
 impl Schema {

@@ -20,7 +20,7 @@ columns! {
     /// The columns of a [`Trace`].
     columns of "traces":
     generation_id, project_id, chapter_id, skill, scene_type, created_at, provider, seed, prompt_hash, messages,
-    refs, cut, total_tokens, degraded, seal, blanked_at,
+    refs, cut, total_tokens, degraded, seal, blanked_at, first_try,
 }
 
 static INSERT: LazyLock<String> = LazyLock::new(|| columns::insert(""));
@@ -49,6 +49,7 @@ pub(crate) fn insert(tx: &Tx<'_>, trace: &Trace) -> Result<()> {
             ":degraded": stored::json(&trace.degraded_reasons)?,
             ":seal": seal,
             ":blanked_at": trace.blanked_at.map(Time::millis),
+            ":first_try": trace.first_try,
         },
     )?;
     Ok(())
@@ -98,9 +99,17 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
             episode_id: None,
             outcome: None,
             blanked_at: row.get::<_, Option<i64>>(columns::blanked_at)?.map(Time::from_millis),
+            first_try: row.get(columns::first_try)?,
+            second_try: None,
         })
     };
     Ok(Some(read()?))
+}
+
+/// The generation that is the second try of another one.
+pub(crate) fn second_try_of(db: &Connection, first: &GenerationId) -> Result<Option<GenerationId>> {
+    let mut statement = db.prepare_cached("SELECT generation_id FROM traces WHERE first_try = ?1")?;
+    Ok(statement.query_row([first], |row| row.get(0)).optional()?)
 }
 
 /// The generations with a trace in a chapter, in the order of their start.

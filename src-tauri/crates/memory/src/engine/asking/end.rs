@@ -107,7 +107,11 @@ impl Engine {
         request.instruction = Some(inquiry.question.clone());
         let trace = NewTrace { request: &request, context, provider, seed };
         let generation_id = inquiry.run_id.as_str().into();
-        if is_again { self.begin_trace_again(&generation_id, trace) } else { self.begin_trace_as(generation_id, trace) }
+        if is_again {
+            self.begin_trace_again(&generation_id, trace)
+        } else {
+            self.begin_trace_as(generation_id, trace, None)
+        }
     }
 
     /// Ends an inquiry. Once; an inquiry that is not stored leaves nothing.

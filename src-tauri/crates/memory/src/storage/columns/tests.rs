@@ -354,6 +354,8 @@ fn trace() -> Trace {
         episode_id: None,
         outcome: None,
         blanked_at: Some(at(20)),
+        first_try: Some("g0".into()),
+        second_try: None,
     }
 }
 

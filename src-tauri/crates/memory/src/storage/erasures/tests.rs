@@ -50,7 +50,10 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("evidence", &["project_id", "episode_id", "scene_type", "skill_used", "language", "written_kind"]),
     ("spreads", &["project_id", "language"]),
     ("episodes", &["id", "project_id", "chapter_id", "skill_used", "scene_type", "implicit", "generation_id"]),
-    ("traces", &["generation_id", "project_id", "chapter_id", "skill", "scene_type", "provider", "degraded"]),
+    (
+        "traces",
+        &["generation_id", "project_id", "chapter_id", "skill", "scene_type", "provider", "degraded", "first_try"],
+    ),
     (
         "trace_feedback",
         &["generation_id", "reference_id", "project_id", "skill", "scene_type", "verdict", "episode_id"],

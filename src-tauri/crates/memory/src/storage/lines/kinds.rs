@@ -215,7 +215,7 @@ kinds! {
         must("refs", Record(parse_record::<Vec<Reference>>, format_record::<Vec<Reference>>)),
         must("cut", Record(parse_record::<Vec<CutItem>>, format_record::<Vec<CutItem>>)), must("total_tokens", COUNT),
         must("degraded", Record(parse_record::<Vec<DegradedReason>>, given_reasons)),
-        may("blanked_at", Time),
+        may("blanked_at", Time), may("first_try", Id),
     ];
     TraceFeedback "traceFeedback" Episodes "trace_feedback" by ["generation_id", "reference_id"] in "project_id, at, generation_id, reference_id" which OWN: [
         must("generation_id", Id), must("reference_id", Line(400)), must("project_id", Id), must("skill", NAME),

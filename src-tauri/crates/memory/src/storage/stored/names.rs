@@ -319,7 +319,7 @@ names! {
     }
     WrittenKind { Edit = "edit", Own = "own" }
     // Traces.
-    Role { System = "system", User = "user" }
+    Role { System = "system", User = "user", Assistant = "assistant" }
     ReferenceKind {
         Rule = "rule",
         Episode = "episode",

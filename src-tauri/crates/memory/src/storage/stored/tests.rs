@@ -178,7 +178,7 @@ fn the_names_of_enums_in_stored_structs_are_frozen() {
         "answerServiceUnavailable",
         "other",
     ]);
-    assert_names::<Role>(&["system", "user"]);
+    assert_names::<Role>(&["system", "user", "assistant"]);
     assert_names::<Followed>(&["yes", "partly", "no"]);
     assert_names::<InterfaceLanguage>(&["system", "zh-CN", "en"]);
     assert_names::<Theme>(&["system", "light", "dark"]);
