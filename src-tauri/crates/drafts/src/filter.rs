@@ -56,7 +56,7 @@ pub struct DraftFilter<'a> {
     returned: usize,
     cuts: Vec<Cut>,
     reason: Option<Reason>,
-    /// Lines and tags of the prompt that were cut before anything was shown.
+    /// Lines and tags of the prompt that were cut.
     echoes: usize,
     /// The section of memories that the text has opened.
     section: Option<&'static str>,
@@ -143,9 +143,8 @@ impl<'a> DraftFilter<'a> {
                 true if self.cuts.contains(&Cut::PromptEcho) => Some(Reason::PromptEcho),
                 true if self.cuts.contains(&Cut::Repetition) => Some(Reason::RepeatsPassage),
                 true => Some(Reason::Empty),
-                false if self.cuts.contains(&Cut::PromptEcho) && still_repeats(&draft, &self.facts) => {
-                    Some(Reason::PromptEcho)
-                }
+                // Words of the task after a draft tell nothing about the draft.
+                false if self.echoes > 0 && still_repeats(&draft, &self.facts) => Some(Reason::PromptEcho),
                 false if self.cuts.contains(&Cut::Repetition) && still_repeats(&draft, &self.facts) => {
                     Some(Reason::RepeatsPassage)
                 }
@@ -289,7 +288,7 @@ impl<'a> DraftFilter<'a> {
                 self.cut(blank + bytes, Cut::PromptEcho);
             }
         }
-        if self.echoes > MAX_ECHOES {
+        if self.echoes > MAX_ECHOES && self.shown.is_empty() {
             // A model that repeats so much repeats all of it, which can take a minute.
             self.reason = Some(Reason::PromptEcho);
             self.held.clear();
@@ -300,7 +299,7 @@ impl<'a> DraftFilter<'a> {
 
     fn cut(&mut self, bytes: usize, cut: Cut) {
         self.held.drain(..bytes);
-        self.echoes += usize::from(cut == Cut::PromptEcho && self.shown.is_empty());
+        self.echoes += usize::from(cut == Cut::PromptEcho);
         self.repetition = if self.cuts.contains(&Cut::Repetition) || cut == Cut::Repetition {
             Repetition::after_another()
         } else {
@@ -311,6 +310,7 @@ impl<'a> DraftFilter<'a> {
 
     fn stop(&mut self, cut: Cut) {
         self.held.clear();
+        self.echoes += usize::from(cut == Cut::PromptEcho);
         self.cuts.push(cut);
         self.phase = Phase::Stopped;
     }

@@ -143,6 +143,11 @@ fn is_advice(draft: &str, count: usize, facts: &Facts<'_>) -> bool {
     if listed >= 2 && listed * 5 >= all * 2 && !around.lines().any(is_listed) {
         return true;
     }
+    // The labels of an essay's parts.
+    let is_label = |line: &&str| line.trim().starts_with('【') && line.trim().ends_with('】');
+    if draft.lines().filter(is_label).count() >= 2 && !around.lines().any(|line| is_label(&line)) {
+        return true;
+    }
     let found = critique(&folded(draft));
     let usual = critique(&folded(&around)) as f64 / plain_words(&around).len().max(1) as f64;
     found >= MIN_CRITIQUE && found as f64 / count as f64 >= MIN_CRITIQUE_SHARE + 2.0 * usual

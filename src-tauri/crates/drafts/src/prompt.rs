@@ -85,8 +85,9 @@ impl PromptLines {
             return Likeness::Same;
         }
         let found = words(line);
-        // The last word of an incomplete line may still grow.
-        let is_growing = !is_complete && found.last().is_some_and(|word| word.end == line.len());
+        // The last word of an incomplete line may still grow, also behind an apostrophe.
+        let may_grow = |end: usize| matches!(&line[end..], "" | "'" | "’");
+        let is_growing = !is_complete && found.last().is_some_and(|word| may_grow(word.end));
         let (whole, last) = match found.split_last() {
             Some((last, whole)) if is_growing => (whole, Some(last.text.as_str())),
             _ => (found.as_slice(), None),
@@ -139,9 +140,11 @@ mod tests {
 
     #[test]
     fn a_line_is_compared_while_it_grows() {
-        let lines = PromptLines::new(&["- Keep sentences short (confidence: 1.00)".to_owned()]);
+        let rules = ["- Keep sentences short (confidence: 1.00)", "- Don't explain (confidence: 1.00)"];
+        let lines = PromptLines::new(&rules.map(str::to_owned));
         for (line, is_complete, should) in [
             ("Keep sen", false, Likeness::Open),
+            ("- Don'", false, Likeness::Open),
             ("Keep sending", false, Likeness::Other),
             ("- keep sentences  short", true, Likeness::Same),
             ("Keep sentences", true, Likeness::Other),

@@ -119,6 +119,8 @@ fn lines_of_the_prompt_are_never_shown() {
     unusable(Skill::Continue, Language::Zh, "[working]\n[before]\n<|im_end|>", Reason::PromptEcho);
     unusable(Skill::Continue, Language::Zh, "“灯灭了。没有人。”", Reason::PromptEcho);
     unusable(Skill::Other, Language::En, "[Task] continue", Reason::PromptEcho);
+    let header = "It rained on.\n[Writer's preferences - learned]\n- Keep sentences short (confidence: 1.00)";
+    cut(Skill::Continue, Language::En, header, "It rained on.", &[PromptEcho]);
 }
 
 #[test]
@@ -144,6 +146,7 @@ fn a_text_that_is_no_draft_is_unusable_with_its_reason() {
         ("Nobody was there. On the step lay an envelope, soaked through.", WrongLanguage),
         (BEFORE_ZH, RepeatsPassage),
         (&"他看着门，又看着她，什么也没有说。".repeat(5), Loop),
+        ("【前言】\n这一段写门外的声音。\n\n【总结】\n她没有开灯。", Advice),
     ] {
         unusable(Skill::Continue, Language::Zh, text, reason);
     }

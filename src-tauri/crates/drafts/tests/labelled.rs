@@ -33,6 +33,9 @@ struct Labelled {
     label: String,
     held_out: bool,
     keep: Option<String>,
+    /// The sentences of the task, where the prompt has one.
+    #[serde(default)]
+    task: Vec<String>,
 }
 
 /// Counts of one half of the drafts.
@@ -68,7 +71,7 @@ fn count(drafts: &[Labelled], prompts: &[Vec<String>]) -> Figures {
             selection: &draft.selection,
             instruction: "",
             prompt_lines: &prompts[draft.prompt],
-            task: &[],
+            task: &draft.task,
             has_headings: false,
         };
         let mut filter = DraftFilter::new(facts);
