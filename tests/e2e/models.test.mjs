@@ -29,6 +29,10 @@ const WORDS = {
     drafts: ["老周没有说话，把水尺靠在门框上。", "灯亮了一下，又暗了，谁也没去看。", "风从南边来，带着漆味。"],
     second: ["渡船靠了岸，没有人下来。", "他收了伞，立在门后面。", "远处响了一声汽笛，很短。"],
     third: ["屋檐滴着水，滴了一夜。", "信在桌上，还没有拆开。", "码头那边有人喊他的名字。"],
+    refusal: "抱歉，我无法协助完成这个请求。",
+    fourth: ["纸船漂过了石桥。", "伙计在账本上记了一笔。", "雾散了，船才开。"],
+    secondTry: /第二次才写成的/,
+    firstTry: /有几稿用不了/,
   },
   en: {
     locale: "en_US.UTF-8",
@@ -58,6 +62,10 @@ const WORDS = {
       "Nobody had opened the parcel.",
       "Somewhere a dog began to bark.",
     ],
+    refusal: "I'm sorry, but I can't assist with that.",
+    fourth: ["A paper boat went under the bridge.", "The clerk made an entry.", "When the fog rose, they sailed."],
+    secondTry: /Written at the second try/,
+    firstTry: /Some drafts couldn’t be used/,
   },
 };
 
@@ -226,6 +234,36 @@ for (const [language, words] of Object.entries(WORDS)) {
       await app.screenshot(`models-broke-${language}`);
       await page.rejectAll();
       await page.episodes(book.projectId, 3);
+      model.drafts = words.drafts;
+    });
+
+    step("a text that is no draft is asked for once more, and Why leads to both prompts", async () => {
+      await page.caretAtEnd();
+      model.drafts = [words.refusal, ...words.fourth];
+      model.rewind();
+      await app.click(at("run"));
+      const ready = at("candidate", { "data-state": "ready" });
+      await until("three drafts", async () => (await app.count(ready)) === 3);
+      const texts = await app.texts(`${ready} p`);
+      assert.deepEqual(texts.map((one) => one.trim()).toSorted(), words.fourth.toSorted());
+      const { messages } = model.runs.at(-1).body;
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ["system", "user", "assistant"],
+        "the end of the text is the beginning of the answer",
+      );
+      // The fourth text of the server is that of the second try.
+      const cards = await Promise.all([0, 1, 2].map((index) => app.text(candidate(index))));
+      await page.take(cards.findIndex((card) => card.includes(words.fourth[2])));
+      const [episode] = await page.episodes(book.projectId, 4);
+      assert.equal(episode.finalText.trim(), words.fourth[2]);
+      await page.saved();
+      await page.why(episode.generationId);
+      await reads(at("why-other-try"), words.secondTry);
+      await app.screenshot(`models-second-try-${language}`);
+      await app.click(at("why-show-try"));
+      await reads(at("why-other-try"), words.firstTry);
+      await app.click(at("why-close"));
       model.drafts = words.drafts;
     });
 

@@ -97,6 +97,20 @@ fn a_text_that_is_no_draft_is_tried_once_more_and_both_prompts_have_a_trace() {
 }
 
 #[test]
+fn a_heading_is_cut_unless_the_chapter_has_headings_below_its_title() {
+    for (before, shown) in [
+        ("# 渡船\n\n雨夜里，她合上手稿。\n\n", "门外没有人。"),
+        ("# 渡船\n\n## 一\n\n雨夜里，她合上手稿。\n\n", "## 二\n\n门外没有人。"),
+    ] {
+        let server = Server::start();
+        server.always(CHAT, Answer::chat(&["## 二\n\n", "门外没有人。"]));
+        let (writer, _, project) = scene(&server);
+        writer.ask("ai:skill:run", with_field(passage(&project, before), "candidates", json!(1)));
+        assert_eq!(text(&writer.wait_for_event("ai:skill:candidate"), "text"), shown, "{before}");
+    }
+}
+
+#[test]
 fn a_server_on_this_machine_continues_the_text_at_the_second_try() {
     let server = Server::start();
     server.next(CHAT, Answer::chat(&[ECHO])).next(CHAT, Answer::chat(&["门外没有人。"]));

@@ -54,12 +54,18 @@ pub(crate) fn filter_of<'a>(
         instruction: instruction.as_deref().unwrap_or_default(),
         prompt_lines: lines,
         task: tasks,
-        has_headings: [Some(before), selection.as_ref(), after.as_ref()]
+        has_headings: [Some(without_title(before)), selection.as_deref(), after.as_deref()]
             .into_iter()
             .flatten()
-            .any(|text| has_heading(text)),
+            .any(has_heading),
     };
     Mutex::new((!run.writing.is_built_in()).then(|| DraftFilter::new(facts())))
+}
+
+/// The text without a heading in its first line: the title of the chapter, which every chapter may have.
+fn without_title(before: &str) -> &str {
+    let text = before.trim_start();
+    if text.starts_with('#') { text.split_once('\n').map_or("", |(_, rest)| rest) } else { text }
 }
 
 fn has_heading(text: &str) -> bool {
