@@ -11,6 +11,7 @@ mod isolation;
 mod kills;
 mod limits;
 mod operations;
+mod removal;
 mod searching;
 mod session;
 

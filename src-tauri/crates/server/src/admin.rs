@@ -6,6 +6,7 @@ use uuid::Uuid;
 use crate::{
     database::{connect, in_words},
     keys::new_key,
+    removal::{remove_answer, remove_project},
 };
 
 /// Maximum bytes of a name, an id or a label.
@@ -19,6 +20,8 @@ pub(crate) enum Command {
     ProjectAdd { name: String, ids: Vec<String> },
     ProjectLink { name: String, ids: Vec<String> },
     ProjectList,
+    ProjectRemove { name: String },
+    AnswerRemove { qa_id: Uuid },
     KeyAdd { projects: Vec<String>, label: String },
     KeyList,
     KeyRevoke { key_id: Uuid },
@@ -42,6 +45,11 @@ impl Command {
                 Ok(Self::ProjectLink { name: (*name).to_owned(), ids: owned(ids) })
             }
             ["project", "list"] => Ok(Self::ProjectList),
+            ["project", "remove", name] => Ok(Self::ProjectRemove { name: (*name).to_owned() }),
+            ["answer", "remove", qa_id] => {
+                let qa_id = Uuid::try_parse(qa_id).map_err(|_| "QA_ID is the `qa_id` of an answer".to_owned())?;
+                Ok(Self::AnswerRemove { qa_id })
+            }
             ["key", "add", projects @ ..] if !projects.is_empty() => {
                 Ok(Self::KeyAdd { projects: owned(projects), label: label.unwrap_or_default() })
             }
@@ -72,6 +80,14 @@ pub(crate) async fn run(config: &Config, command: Command) -> Result<Vec<String>
             Ok(vec![format!("linked {} to {name}", ids.join(" "))])
         }
         Command::ProjectList => list_projects(&client).await,
+        Command::ProjectRemove { name } => {
+            let answers = remove_project(&mut client, &name).await?;
+            Ok(vec![format!("removed {name} with {answers} answers")])
+        }
+        Command::AnswerRemove { qa_id } => {
+            remove_answer(&mut client, qa_id).await?;
+            Ok(vec![format!("removed {qa_id}")])
+        }
         Command::KeyAdd { projects, label } => add_key(&mut client, &projects, &label).await,
         Command::KeyList => list_keys(&client).await,
         Command::KeyRevoke { key_id } => {
@@ -170,7 +186,15 @@ mod tests {
         let added = Command::ProjectAdd { name: "ferry".into(), ids: vec!["a".into(), "b".into()] };
         assert_eq!(parse("project add ferry a b"), Ok(added));
         assert_eq!(parse("key add ferry"), Ok(Command::KeyAdd { projects: vec!["ferry".into()], label: "".into() }));
-        for wrong in ["key add", "project link ferry", "key revoke 7", "projects", "serve now"] {
+        for wrong in [
+            "key add",
+            "project link ferry",
+            "key revoke 7",
+            "projects",
+            "serve now",
+            "project remove",
+            "answer remove 7",
+        ] {
             assert!(parse(wrong).is_err(), "{wrong}");
         }
     }

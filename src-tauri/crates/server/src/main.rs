@@ -13,6 +13,7 @@ mod log;
 mod metrics;
 mod rate;
 mod refusal;
+mod removal;
 mod reply;
 mod routes;
 mod serve;
@@ -43,6 +44,8 @@ const USAGE: &str = "usage: palimpsest-server [serve] [--listen ADDRESS:PORT] [-
        palimpsest-server project add NAME [ID …]
        palimpsest-server project link NAME ID …
        palimpsest-server project list
+       palimpsest-server project remove NAME
+       palimpsest-server answer remove QA_ID
        palimpsest-server key add NAME [NAME …] [--label TEXT]
        palimpsest-server key list
        palimpsest-server key revoke KEY_ID
