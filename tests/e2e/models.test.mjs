@@ -269,13 +269,13 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     step("a refused key is reported with a remedy, and the page does not change", async () => {
       await page.saved();
-      text = await page.text();
       const was = readFileSync(file, "utf8");
       model.refusal = {
         status: 401,
         body: { error: { message: `Incorrect API key provided: ${KEY}`, code: "invalid_api_key" } },
       };
       await page.caretAtEnd();
+      text = await page.text();
       await app.click(at("run"));
       await app.see(at("run-problem"));
       const said = await app.text(at("run-problem"));
