@@ -110,11 +110,17 @@ fn a_heading_is_cut_unless_the_chapter_has_headings_below_its_title() {
     }
 }
 
+/// A server whose model writes these two texts, and the same as [`scene`].
+fn two_texts(first: &str, second: &str) -> (Server, Writer, String) {
+    let server = Server::start();
+    server.next(CHAT, Answer::chat(&[first])).next(CHAT, Answer::chat(&[second]));
+    let (writer, _, project) = scene(&server);
+    (server, writer, project)
+}
+
 #[test]
 fn a_server_on_this_machine_continues_the_text_at_the_second_try() {
-    let server = Server::start();
-    server.next(CHAT, Answer::chat(&[ECHO])).next(CHAT, Answer::chat(&["门外没有人。"]));
-    let (writer, _, project) = scene(&server);
+    let (server, writer, project) = two_texts(ECHO, "门外没有人。");
     let (_, candidate, _) = run(&writer, &project);
     let requests = server.requests_to(CHAT);
     let roles = |n: usize| -> Vec<String> {
@@ -133,9 +139,7 @@ fn a_server_on_this_machine_continues_the_text_at_the_second_try() {
 
 #[test]
 fn a_second_text_without_a_word_leaves_the_first_with_its_reason() {
-    let server = Server::start();
-    server.next(CHAT, Answer::chat(&[REFUSAL])).next(CHAT, Answer::chat(&["\n"]));
-    let (writer, _, project) = scene(&server);
+    let (_server, writer, project) = two_texts(REFUSAL, "\n");
     let (_, candidate, done) = run(&writer, &project);
     assert_eq!(candidate["unusable"], json!({ "reason": "refusal", "text": REFUSAL }));
     assert_eq!((&candidate["error"], &done["status"]), (&json!(null), &json!("finished")));

@@ -13,6 +13,8 @@ use crate::{
 
 /// Maximum characters that are held back after the first piece was shown.
 pub const MAX_HELD_CHARS: usize = 240;
+/// Maximum bytes that are held back because they may be words of the task.
+const MAX_TASK_BYTES: usize = MAX_HELD_CHARS / 2;
 /// Maximum lines and tags of the prompt before a draft.
 const MAX_ECHOES: usize = 12;
 
@@ -170,6 +172,9 @@ impl<'a> DraftFilter<'a> {
             Some(_) => self.shown.len(),
             None => self.tasks.held_from(self.reader.growing()).unwrap_or(self.shown.len()),
         };
+        // Nothing so long is the task.
+        let is_too_long = self.end.is_none() && self.shown.len() - end > MAX_TASK_BYTES;
+        let end = if is_too_long { self.shown.len() } else { end.max(self.returned) };
         let piece = self.shown[self.returned..end].to_owned();
         self.returned = end;
         piece
@@ -263,8 +268,9 @@ impl<'a> DraftFilter<'a> {
         match decision {
             Decision::Wait if !is_end => return false,
             Decision::Wait | Decision::Show => {
-                self.show(blank);
+                // Before the line end is shown: a loop that ends there ends the draft.
                 self.phase = Phase::Inside;
+                self.show(blank);
             }
             Decision::Cut(bytes, cut) => self.cut(blank + bytes, cut),
             Decision::CutLine(cut) => {

@@ -22,7 +22,7 @@ const STILL_REPEATED_SHARE: f64 = 0.35;
 const MIN_PART_WORDS: usize = 4;
 /// Maximum share of distinct runs of words of a loop.
 const LOOP_DISTINCT: f64 = 0.55;
-/// Minimum words of a loop, and of a text before one that is a draft by itself.
+/// Minimum words of a loop, and of a text that is a draft although a loop or the task follows it.
 pub(crate) const MIN_LOOP_WORDS: usize = 40;
 /// Minimum words of critique, and of them a hundred words of a text, beyond those of the passage.
 const MIN_CRITIQUE: usize = 3;

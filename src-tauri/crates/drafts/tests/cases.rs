@@ -303,3 +303,31 @@ fn the_text_before_a_loop_is_a_draft() {
     let looped = format!("{begun}{}", "她在窗前站着，她在门口站着，".repeat(20));
     cut(Skill::Continue, Language::Zh, &looped, begun, &[Cut::Loop]);
 }
+
+#[test]
+fn a_loop_of_lines_without_an_end_mark_is_cut_at_its_second_line() {
+    let begun = "台阶上只有一只湿透的信封。她把灯拧亮，又拧灭。街上空了，远处有一辆车开过去，什么声音也没有了。";
+    let looped = format!("{begun}\n{}门开了。", "白篷船红划楫\n".repeat(4));
+    cut(Skill::Continue, Language::Zh, &looped, &format!("{begun}\n白篷船红划楫"), &[Cut::Loop]);
+}
+
+#[test]
+fn a_word_without_an_end_is_held_up_to_the_bound() {
+    let task = ["Go on from the last sentence of the text, in the same person and tense.".to_owned()];
+    let facts = Facts {
+        skill: Skill::Continue,
+        language: Language::En,
+        before: BEFORE_EN,
+        selection: "",
+        instruction: "",
+        prompt_lines: &[],
+        task: &task,
+        has_headings: false,
+    };
+    let mut filter = DraftFilter::new(facts);
+    filter.push("Nobody was there. The ");
+    for _ in 0..1_000 {
+        filter.push("x");
+        assert!(filter.held_chars() <= MAX_HELD_CHARS, "{}", filter.held_chars());
+    }
+}
