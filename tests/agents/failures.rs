@@ -370,9 +370,7 @@ fn a_copy_that_cannot_be_made_starts_nothing() {
 #[test]
 fn the_copies_of_a_crash_are_deleted_at_the_next_start_and_those_of_a_running_process_are_not() {
     let stage = claude();
-    let chapters = [palimpsest_agents::Chapter { title: "One", text: "text" }];
-    let book = palimpsest_agents::Book { chapters: &chapters, end: None };
-    let copy = palimpsest_agents::BookCopy::create(&stage.path("tmp"), &book, &Default::default(), &[]).unwrap();
+    let copy = palimpsest_agents::BookCopy::create(&stage.path("tmp"), &["text".to_owned()], &[]).unwrap();
     let dead = stage.path("tmp/palimpsest-run-dead");
     std::fs::create_dir_all(dead.join("book")).unwrap();
     std::fs::write(dead.join("book/001.md"), "text").unwrap();

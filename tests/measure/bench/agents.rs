@@ -1,6 +1,6 @@
 //! `npm run bench -- agents`: the lines of an assistant's stream, and the copy of a book that it works in.
 
-use palimpsest_agents::{Assistant, Book, BookCopy, Chapter, StreamReader};
+use palimpsest_agents::{Assistant, BookCopy, StreamReader};
 use palimpsest_text::names::{Mask, Pair};
 use serde_json::json;
 use tempfile::TempDir;
@@ -63,15 +63,13 @@ fn copy() {
             parts.flat_map(|part| [part, next.next().cloned().unwrap_or_default()]).collect()
         })
         .collect();
-    let chapters: Vec<Chapter<'_>> = texts.iter().map(|text| Chapter { title: "章", text }).collect();
-    let book = Book { chapters: &chapters, end: None };
     let bytes: usize = texts.iter().map(String::len).sum();
     let folder = TempDir::new().expect("a folder");
-    let bare = || drop(BookCopy::create(folder.path(), &book, &Mask::default(), &[]).expect("a copy"));
+    let bare = || drop(BookCopy::create(folder.path(), &texts, &[]).expect("a copy"));
     let masked = || {
         let all: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mask = Mask::for_texts(&pairs, &all).expect("aliases");
-        drop(BookCopy::create(folder.path(), &book, &mask, &[]).expect("a copy"));
+        let (_, files) = Mask::hide_texts(&pairs, &all).expect("aliases");
+        drop(BookCopy::create(folder.path(), &files, &[]).expect("a copy"));
     };
     let of = format!("a book of {bytes} bytes in {CHAPTERS} chapters");
     Rounds::beside(&format!("copy of {of}, no names hidden, made and deleted (floor)"), 2, bare)

@@ -8,7 +8,6 @@ use std::{
 };
 
 use palimpsest_files::{Access, EntryKind, Folder};
-use palimpsest_text::names::Mask;
 use tempfile::TempDir;
 
 use crate::model::{Book, Chapter, Position, Reason, RunError};
@@ -39,26 +38,22 @@ pub struct BookCopy {
 }
 
 impl BookCopy {
-    /// Copies the chapters of a book, up to its end, into a new folder of `temporary`, with the names of `mask` hidden.
+    /// Writes these files, one for each chapter, into a new folder of `temporary`.
     ///
     /// # Errors
-    /// [`Reason::StartFailed`] if the folder or a file cannot be made, if the book has more than 64 MiB, or if
-    /// `temporary` lies in one of the `protected` folders. Nothing is left of the copy then.
-    pub fn create(temporary: &Path, book: &Book<'_>, mask: &Mask, protected: &[PathBuf]) -> Result<Self, RunError> {
+    /// [`Reason::StartFailed`] if the folder or a file cannot be made, or if `temporary` lies in one of the `protected`
+    /// folders. Nothing is left of the copy then.
+    pub fn create(temporary: &Path, files: &[String], protected: &[PathBuf]) -> Result<Self, RunError> {
         let temporary = temporary.canonicalize().map_err(|error| failed(&error.kind().to_string()))?;
         if protected.iter().any(|folder| temporary.starts_with(folder)) {
             return Err(failed("the folder for temporary files lies in a protected folder"));
-        }
-        let chapters = chapters_up_to_end(book);
-        if chapters.iter().map(|chapter| chapter.text.len()).sum::<usize>() > MAX_BOOK_BYTES {
-            return Err(failed("the book is too large"));
         }
         let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let folder =
             builder.prefix(PREFIX).tempdir_in(&temporary).map_err(|error| failed(&error.kind().to_string()))?;
-        let (lock, files) = write_copy(folder.path(), &chapters, mask).map_err(|error| failed(&error.to_string()))?;
+        let (lock, files) = write_copy(folder.path(), files).map_err(|error| failed(&error.to_string()))?;
         Ok(Self { folder, _lock: lock, files })
     }
 
@@ -134,11 +129,7 @@ impl Drop for BookCopy {
 }
 
 /// Writes the files of a copy; returns the locked file and the hash of each chapter.
-fn write_copy(
-    path: &Path,
-    chapters: &[Chapter<'_>],
-    mask: &Mask,
-) -> palimpsest_files::Result<(File, BTreeMap<String, blake3::Hash>)> {
+fn write_copy(path: &Path, contents: &[String]) -> palimpsest_files::Result<(File, BTreeMap<String, blake3::Hash>)> {
     let folder = Folder::open(path)?;
     let lock = folder.file(LOCK)?.create(Access::OwnerOnly)?;
     // On a file system without locks, only the system deletes what a crash leaves.
@@ -146,19 +137,30 @@ fn write_copy(
     folder.make_folder(CHAPTERS, Access::OwnerOnly)?;
     folder.make_folder(TEMPORARY, Access::OwnerOnly)?;
     let inner = folder.folder(CHAPTERS)?;
-    let width = chapters.len().to_string().len().max(3);
+    let width = contents.len().to_string().len().max(3);
     let mut files = BTreeMap::new();
-    for (number, chapter) in (1..).zip(chapters) {
+    for (number, text) in (1..).zip(contents) {
         let name = format!("{number:0width$}.md");
-        let text = mask.hide(&chapter_file(chapter));
         inner.file(&name)?.create(Access::OwnerOnly)?.write_all(text.as_bytes())?;
         files.insert(name, blake3::hash(text.as_bytes()));
     }
     Ok((lock, files))
 }
 
-/// The content of a chapter's file before names are hidden: the title as a heading, and the text.
-pub(crate) fn chapter_file(chapter: &Chapter<'_>) -> String {
+/// The files of a book up to its end, before names are hidden.
+///
+/// # Errors
+/// [`Reason::StartFailed`] if the book has more than 64 MiB.
+pub(crate) fn book_files(book: &Book<'_>) -> Result<Vec<String>, RunError> {
+    let chapters = chapters_up_to_end(book);
+    if chapters.iter().map(|chapter| chapter.text.len()).sum::<usize>() > MAX_BOOK_BYTES {
+        return Err(failed("the book is too large"));
+    }
+    Ok(chapters.iter().map(chapter_file).collect())
+}
+
+/// The content of a chapter's file: the title as a heading, and the text.
+fn chapter_file(chapter: &Chapter<'_>) -> String {
     match chapter.title.trim() {
         "" => chapter.text.to_owned(),
         title => format!("# {}\n\n{}", title.replace(['\n', '\r'], " "), chapter.text),
@@ -166,7 +168,7 @@ pub(crate) fn chapter_file(chapter: &Chapter<'_>) -> String {
 }
 
 /// The chapters of a book up to its end; the last one is cut there. Without chapters before the end there are none.
-pub(crate) fn chapters_up_to_end<'a>(book: &Book<'a>) -> Vec<Chapter<'a>> {
+fn chapters_up_to_end<'a>(book: &Book<'a>) -> Vec<Chapter<'a>> {
     let Some(Position { chapter, offset }) = book.end else { return book.chapters.to_vec() };
     let mut chapters = book.chapters.get(..=chapter).unwrap_or(book.chapters).to_vec();
     if let Some(last) = chapters.get_mut(chapter) {

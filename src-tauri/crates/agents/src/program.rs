@@ -16,7 +16,7 @@ use crate::{
     environment::{Environment, find_program},
     fence::{Fence, Launcher, MARK, NO_FENCE, NO_PROGRAM, Rights},
     model::{
-        Book, EndedBy, Isolation, Limits, ProgramInfo, Reason, RunBackend, RunError, RunEvent, RunOutcome, RunRequest,
+        EndedBy, Isolation, Limits, ProgramInfo, Reason, RunBackend, RunError, RunEvent, RunOutcome, RunRequest,
     },
     process::{self, Ended, Job, LineReader},
     run,
@@ -247,8 +247,7 @@ impl Programs {
         words: &[&str],
         protected: &[PathBuf],
     ) -> Result<Printed, RunError> {
-        let empty = Book { chapters: &[], end: None };
-        let copy = BookCopy::create(&self.shared.temporary, &empty, &Default::default(), protected)?;
+        let copy = BookCopy::create(&self.shared.temporary, &[], protected)?;
         let limit = self.limits.short_request;
         let limits = Limits { first_line: limit, silence: limit, total: limit, ..(*self.limits).clone() };
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();

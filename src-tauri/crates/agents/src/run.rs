@@ -4,7 +4,7 @@ use palimpsest_text::names::{Mask, Restorer};
 
 use crate::{
     argv::Assistant,
-    copy::{BookCopy, chapter_file, chapters_up_to_end},
+    copy::{BookCopy, book_files},
     fence::Fence,
     model::{EndedBy, Isolation, Reason, RunError, RunEvent, RunOutcome, RunRequest, ToolState},
     process::LineReader,
@@ -40,10 +40,9 @@ pub(crate) fn run(
     let Some(_turn) = programs.enter(request.is_cancelled) else {
         return Ok(cancelled_before_start());
     };
-    let mask = mask_of(request)?;
-    let copy = BookCopy::create(programs.temporary(), &request.book, &mask, request.protected)?;
+    let Hidden { mask, files, prompt } = hide_names(request)?;
+    let copy = BookCopy::create(programs.temporary(), &files, request.protected)?;
     let arguments = programs.arguments(program, &path, &copy.chapters(), request.protected)?;
-    let prompt = mask.hide(request.prompt);
     let start = Start {
         kind: program.kind,
         path: &path,
@@ -80,14 +79,21 @@ pub(crate) fn run(
     })
 }
 
-/// The mask of the names in the prompt and in the copied chapters.
-fn mask_of(request: &RunRequest<'_>) -> Result<Mask, RunError> {
-    let chapters = chapters_up_to_end(&request.book);
-    let files: Vec<String> = chapters.iter().map(chapter_file).collect();
+/// The copied chapters and the prompt with hidden names, and their mask.
+struct Hidden {
+    mask: Mask,
+    files: Vec<String>,
+    prompt: String,
+}
+
+fn hide_names(request: &RunRequest<'_>) -> Result<Hidden, RunError> {
+    let files = book_files(&request.book)?;
     let mut texts: Vec<&str> = files.iter().map(String::as_str).collect();
     texts.push(request.prompt);
-    Mask::for_texts(request.names.unwrap_or_default(), &texts)
-        .ok_or_else(|| RunError::new(Reason::NamesUnread, "no alias fits a hidden name"))
+    let hidden = Mask::hide_texts(request.names.unwrap_or_default(), &texts);
+    let (mask, mut files) = hidden.ok_or_else(|| RunError::new(Reason::NamesUnread, "no alias fits a hidden name"))?;
+    let prompt = files.pop().unwrap_or_default();
+    Ok(Hidden { mask, files, prompt })
 }
 
 /// Files of the copy that are not as they were, and those that the program reports, by their names.

@@ -23,7 +23,9 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use aho_corasick::AhoCorasick;
 
 pub use everyday::is_everyday;
 pub use forms::{Form, find_forms};
@@ -140,17 +142,28 @@ impl Mask {
         Self::with_others(pairs, texts, &[], &[])
     }
 
+    /// Like [`for_texts`](Self::for_texts), with the texts as they are sent.
+    #[must_use]
+    pub fn hide_texts(pairs: &[Pair], texts: &[&str]) -> Option<(Self, Vec<String>)> {
+        Self::fit(pairs, texts, &[], &[])
+    }
+
     /// Like [`for_texts`](Self::for_texts), with additional `shared` texts in which the names of `others` are hidden
     /// too. The aliases of others are never restored.
     #[must_use]
     pub fn with_others(pairs: &[Pair], texts: &[&str], others: &[Pair], shared: &[&str]) -> Option<Self> {
+        Self::fit(pairs, texts, others, shared).map(|(mask, _)| mask)
+    }
+
+    /// The mask, and all texts with their names hidden, the shared ones last.
+    fn fit(pairs: &[Pair], texts: &[&str], others: &[Pair], shared: &[&str]) -> Option<(Self, Vec<String>)> {
         let own_letters: HashSet<String> = pairs.iter().map(|pair| finder::folded_letters(&pair.name)).collect();
         let mut all = pairs.to_vec();
         all.extend(others.iter().filter(|other| !own_letters.contains(&finder::folded_letters(&other.name))).cloned());
         let finder = Finder::new(pairs);
         let all_names = Finder::new(&all);
         if all_names.is_empty() {
-            return Some(Self::default());
+            return Some((Self::default(), texts.iter().chain(shared).map(|text| (*text).to_owned()).collect()));
         }
         if !finder.is_ready() || !all_names.is_ready() {
             return None;
@@ -167,6 +180,7 @@ impl Mask {
             .map(|text| (*text, finder.find_all(text), false))
             .chain(shared.iter().map(|text| (*text, all_names.find_all(text), true)))
             .collect();
+        let taken = TakenAliases::new(&all_names, sources.iter().map(|(text, ..)| *text).collect());
         (0..MAX_ALIAS_ROUNDS).find_map(|round| {
             let mut aliases = vec![String::new(); all_names.entries.len()];
             let mut used: HashSet<String> = HashSet::with_capacity(aliases.len());
@@ -175,7 +189,7 @@ impl Mask {
                 let is_free = |alias: &String| {
                     !used.contains(alias)
                         && !all_names.contains_name(alias)
-                        && !sources.iter().any(|(text, ..)| text.contains(alias.as_str()))
+                        && !taken.contains(alias)
                         && (is_own(number) || !used.iter().any(|other| alias.contains(other.as_str())))
                 };
                 let alias = match is_own(number) {
@@ -196,20 +210,23 @@ impl Mask {
             let restore: Vec<(String, String)> =
                 own_aliases.iter().cloned().zip(finder.entries.iter().map(|entry| entry.name.clone())).collect();
             let restore = Replacer::new(restore);
-            let is_reversible = |(text, found, is_shared): &(&str, Vec<Match>, bool)| {
+            let hide = |(text, found, is_shared): &(&str, Vec<Match>, bool)| {
                 let (finder, aliases) = if *is_shared { (&all_names, &aliases) } else { (&finder, &own_aliases) };
                 let hidden = replace_matches(text, found, |entry| aliases.get(entry).map_or("", String::as_str));
                 let restored = replace_matches(text, found, |entry| match finder.entries.get(entry) {
                     Some(of) if !*is_shared || is_own(entry) => of.name.as_str(),
                     _ => aliases.get(entry).map_or("", String::as_str),
                 });
-                !finder.contains_name(&hidden) && restore.replace_all(&hidden) == restored
+                let is_reversible = !finder.contains_name(&hidden) && restore.replace_all(&hidden) == restored;
+                is_reversible.then_some(hidden)
             };
-            sources.iter().all(is_reversible).then(|| Self {
+            let hidden = sources.iter().map(hide).collect::<Option<Vec<String>>>()?;
+            let mask = Self {
                 shared: (!others.is_empty()).then(|| Hider { finder: all_names.clone(), aliases: aliases.clone() }),
                 own: Hider { finder: finder.clone(), aliases: own_aliases.clone() },
                 restore,
-            })
+            };
+            Some((mask, hidden))
         })
     }
 
@@ -241,6 +258,35 @@ impl Mask {
     #[must_use]
     pub fn restorer(&self) -> Restorer<'_> {
         Restorer::new(&self.restore)
+    }
+}
+
+/// The aliases that are in some texts already. Those of the list are searched for in one pass, a substitute when it is
+/// asked for.
+struct TakenAliases<'t> {
+    texts: Vec<&'t str>,
+    listed: HashMap<&'t str, bool>,
+}
+
+impl<'t> TakenAliases<'t> {
+    fn new(names: &'t Finder, texts: Vec<&'t str>) -> Self {
+        let mut listed: HashMap<&str, bool> = names.entries.iter().map(|entry| (entry.alias.as_str(), false)).collect();
+        let aliases: Vec<&str> = listed.keys().copied().collect();
+        // Without an automaton, each is searched for when it is asked for.
+        match AhoCorasick::new(&aliases) {
+            Ok(automaton) => {
+                for found in texts.iter().flat_map(|text| automaton.find_overlapping_iter(*text)) {
+                    listed.extend(aliases.get(found.pattern().as_usize()).map(|alias| (*alias, true)));
+                }
+            }
+            Err(_) => listed.clear(),
+        }
+        Self { texts, listed }
+    }
+
+    fn contains(&self, alias: &str) -> bool {
+        let search = || self.texts.iter().any(|text| text.contains(alias));
+        self.listed.get(alias).copied().unwrap_or_else(search)
     }
 }
 
