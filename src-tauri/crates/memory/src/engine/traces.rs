@@ -213,7 +213,7 @@ impl Engine {
         }
         let taken = trace.outcome.as_ref().and_then(Outcome::taken);
         trace.influences = influences::of_draft(&reader, generation_id, taken)?;
-        trace.second_try = traces::second_try_of(&reader, generation_id)?;
+        trace.second_try = traces::second_try_of(&reader, project_id, generation_id)?;
         if let Some(first) = &trace.first_try
             && traces::seal_of(&reader, project_id, first)?.is_none()
         {

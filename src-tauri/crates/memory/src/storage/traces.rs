@@ -106,10 +106,14 @@ pub(crate) fn get(db: &Connection, generation_id: &GenerationId) -> Result<Optio
     Ok(Some(read()?))
 }
 
-/// The generation that is the second try of another one.
-pub(crate) fn second_try_of(db: &Connection, first: &GenerationId) -> Result<Option<GenerationId>> {
-    let mut statement = db.prepare_cached("SELECT generation_id FROM traces WHERE first_try = ?1")?;
-    Ok(statement.query_row([first], |row| row.get(0)).optional()?)
+/// The generation of a project that is the second try of another one.
+pub(crate) fn second_try_of(
+    db: &Connection,
+    project_id: &ProjectId,
+    first: &GenerationId,
+) -> Result<Option<GenerationId>> {
+    let sql = "SELECT generation_id FROM traces WHERE first_try = ?1 AND project_id = ?2";
+    Ok(db.prepare_cached(sql)?.query_row(params![first, project_id], |row| row.get(0)).optional()?)
 }
 
 /// The generations with a trace in a chapter, in the order of their start.
