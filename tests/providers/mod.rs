@@ -134,6 +134,12 @@ fn prompt_messages() -> [Message; 2] {
     [said(Role::System, "你是助手。"), said(Role::User, "<before>雨停了。</before>\n续写")]
 }
 
+/// A prompt that ends with the beginning of the answer.
+fn begun_answer() -> [Message; 3] {
+    let said = |role, content: &str| Message { role, content: content.to_owned() };
+    [said(Role::System, "你是助手。"), said(Role::User, "续写"), said(Role::Assistant, "雨停了。\n\n")]
+}
+
 fn request<'a>(messages: &'a [Message], stop: &'a Stop) -> GenerationRequest<'a> {
     GenerationRequest { messages, seed: 7, max_tokens: 100, temperature: 0.8, schema: None, tools: &[], stop }
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use palimpsest_memory::ports::ModelErrorKind as Kind;
-use palimpsest_providers::{BaseUrl, ProviderKind, Timeouts, context_tokens, find_ollama_at, models};
+use palimpsest_providers::{BaseUrl, ProviderKind, Timeouts, context_tokens, find_ollama_at, models, text_model};
 use palimpsest_tests::server::{Answer, unused_url};
 use serde_json::{Value, json};
 
-use super::{Scene, kind_of};
+use super::{DIALECTS, Scene, begun_answer, endpoint, kind_of, request, streamed};
 
 const PATH: &str = "/v1/chat/completions";
 
@@ -49,6 +49,62 @@ fn a_parameter_that_a_server_refuses_is_left_out_from_then_on() {
         let sent = &scene.server.requests()[before].body;
         assert_eq!(sent["model"], "scripted");
         assert!(!sent["max_completion_tokens"].is_null() || !sent["max_tokens"].is_null(), "the length stays bounded");
+    }
+}
+
+/// The roles and texts of a request's messages.
+fn sent_messages(body: &Value) -> Vec<(&str, &str)> {
+    body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["role"].as_str().unwrap(), one["content"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn the_beginning_of_an_answer_is_sent_as_such_where_the_server_continues_it() {
+    let messages = begun_answer();
+    for (kind, path) in DIALECTS {
+        let scene = Scene::new();
+        scene.server.always(path, streamed(kind, &["门开了。"]));
+        let model = scene.model(kind);
+        assert!(model.continues_answers(), "{kind:?}");
+        assert_eq!(model.generate(&request(&messages, &scene.stop), &mut |_| ()).unwrap().text, "门开了。");
+        let body = &scene.server.requests()[0].body;
+        // Anthropic refuses a blank at the end of it.
+        let begun = if kind == ProviderKind::Anthropic { "雨停了。" } else { "雨停了。\n\n" };
+        assert_eq!(sent_messages(body).last(), Some(&("assistant", begun)), "{kind:?}");
+    }
+    let elsewhere = endpoint(ProviderKind::OpenAi, "https://models.example/v1");
+    assert!(!text_model(&Scene::new().network, elsewhere, "scripted".to_owned()).continues_answers());
+}
+
+#[test]
+fn a_server_that_refuses_the_beginning_of_an_answer_gets_its_text_before_the_task_from_then_on() {
+    let messages = begun_answer();
+    for refusal in [
+        "This model does not support assistant message prefill. The conversation must end with a user message.",
+        "Cannot have 2 or more assistant messages at the end of the list.",
+        "Bad Request",
+    ] {
+        let scene = Scene::new();
+        scene.server.reply("/v1/messages", move |asked| match sent_messages(&asked.body).last() {
+            Some(("assistant", _)) => Answer::json(
+                400,
+                json!({ "type": "error", "error":
+                { "type": "invalid_request_error", "message": refusal } }),
+            ),
+            _ => Answer::messages(&["门开了。"]),
+        });
+        let model = scene.model(ProviderKind::Anthropic);
+        for _ in 0..2 {
+            assert_eq!(model.generate(&request(&messages, &scene.stop), &mut |_| ()).unwrap().text, "门开了。");
+        }
+        assert!(!model.continues_answers(), "{refusal}");
+        let requests = scene.server.requests();
+        assert_eq!(requests.len(), 3, "refused once: {refusal}");
+        assert_eq!(sent_messages(&requests[2].body), [("user", "雨停了。\n\n续写")]);
     }
 }
 

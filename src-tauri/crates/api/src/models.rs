@@ -8,8 +8,8 @@ use std::{
 use palimpsest_memory::{
     Assembled, Code, Connect, DEFAULT_BUDGET, Engine, MIN_BUDGET,
     model::{
-        AssembleRequest, Cause, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft,
-        ProviderKind, Purpose, PurposeModel, Reason, Usage,
+        AssembleRequest, Cause, DailyLimits, DegradedCode, DegradedReason, Provider as Stored, ProviderDraft, Purpose,
+        PurposeModel, Reason, Usage,
     },
     ports::{EmbedderError, GenerationRequest, Message, ModelError, ModelErrorKind, Role, Stop, StopReason, TextModel},
 };
@@ -132,16 +132,6 @@ impl WritingModel {
     /// Whether it is built in: without cost and limits.
     pub(crate) fn is_built_in(&self) -> bool {
         self.source.is_none()
-    }
-
-    /// Whether the server continues the beginning of an answer, as Ollama and the servers of local models do. Others
-    /// refuse it, or begin a new answer.
-    pub(crate) fn continues_answers(&self) -> bool {
-        self.source.as_ref().is_some_and(|Source { endpoint, .. }| match endpoint.kind {
-            ProviderKind::Ollama => true,
-            ProviderKind::OpenAi => endpoint.base_url.is_this_machine(),
-            ProviderKind::Anthropic => false,
-        })
     }
 
     /// Maximum tokens of an answer.

@@ -138,7 +138,7 @@ impl Api {
     /// Prepares a second try and stores its trace. `None` for a skill without a plainer prompt, and where the trace
     /// cannot be stored: nothing is sent without one.
     fn second_try(&self, run: &Generation) -> Option<SecondTry> {
-        let context = plainer_prompt(&run.context, &run.request.skill, run.writing.continues_answers())?;
+        let context = plainer_prompt(&run.context, &run.request.skill, run.writing.model.continues_answers())?;
         let seed = run.seed.wrapping_add(RETRY_SEED);
         let provider = run.writing.model.info();
         let new = NewTrace { request: &run.request, context: &context, provider, seed };

@@ -361,6 +361,12 @@ pub trait TextModel: Send + Sync {
     /// Name of the model.
     fn info(&self) -> ModelInfo;
 
+    /// Whether the model continues a last message of [`Role::Assistant`], the beginning of its answer, as far as is
+    /// known. Others refuse it or begin a new answer.
+    fn continues_answers(&self) -> bool {
+        false
+    }
+
     /// Streams one candidate. `on_text` gets each piece in order. A cancelled request ends at once in
     /// [`StopReason::Cancelled`] with the text so far.
     ///

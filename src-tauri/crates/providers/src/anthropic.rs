@@ -2,11 +2,11 @@
 
 use std::slice;
 
-use palimpsest_memory::ports::{GenerationRequest, Role, ToolDefinition};
+use palimpsest_memory::ports::{GenerationRequest, Message, Role, ToolDefinition};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    capabilities::{Capabilities, JsonMode, ToolMode},
+    capabilities::{Capabilities, JsonMode, ToolMode, supported_messages},
     failure::ErrorDetails,
     openai::{EventError, message, temperature},
     stream::{AnswerEvent, Ending},
@@ -30,7 +30,8 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, capabilities: C
     if !system.is_empty() {
         set("system", system.join("\n\n").into());
     }
-    set("messages", request.messages.iter().filter(|message| message.role != Role::System).map(message).collect());
+    let messages = supported_messages(request, capabilities);
+    set("messages", messages.iter().filter(|message| message.role != Role::System).map(trimmed_message).collect());
     set("max_tokens", request.max_tokens.into());
     set("stream", true.into());
     if capabilities.temperature {
@@ -48,6 +49,15 @@ pub(crate) fn body(model: &str, request: &GenerationRequest<'_>, capabilities: C
         set("tool_choice", json!({ "type": "tool", "name": ANSWER_TOOL }));
     }
     Value::Object(body)
+}
+
+/// A message on the wire. Anthropic refuses the beginning of an answer that ends with a blank.
+fn trimmed_message(whole: &Message) -> Value {
+    let mut sent = message(whole);
+    if whole.role == Role::Assistant {
+        sent["content"] = whole.content.trim_end().into();
+    }
+    sent
 }
 
 /// Parses one event, or a whole answer that was sent instead of a stream. `has_tools`: the request offered tools, and
@@ -135,7 +145,7 @@ fn push_end(reason: &Value, events: &mut Vec<AnswerEvent>) {
 
 #[cfg(test)]
 mod tests {
-    use palimpsest_memory::ports::{Message, Stop};
+    use palimpsest_memory::ports::Stop;
 
     use super::*;
 

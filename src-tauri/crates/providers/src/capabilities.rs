@@ -1,8 +1,8 @@
 //! The parameters of a request that a server supports, as learned from its refusals.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use palimpsest_memory::ports::GenerationRequest;
+use palimpsest_memory::ports::{GenerationRequest, Message, Role};
 use parking_lot::Mutex;
 
 use crate::failure::ErrorDetails;
@@ -24,6 +24,8 @@ pub(crate) struct Capabilities {
     pub format: JsonMode,
     /// How tools are offered.
     pub tools: ToolMode,
+    /// A last message of the assistant as the beginning of the answer.
+    pub begun_answer: bool,
 }
 
 /// How JSON output is requested.
@@ -59,6 +61,7 @@ impl Capabilities {
             max_completion_tokens,
             format: JsonMode::Schema,
             tools: ToolMode::Required,
+            begun_answer: true,
         }
     }
 
@@ -80,8 +83,11 @@ impl Capabilities {
     ) -> Option<Self> {
         let about = |name: &str| details.is_some_and(|details| details.is_about(name));
         let (several, schema, tools) = (requests.len() > 1, self.sends_schema(requests), self.offers_tools(requests));
+        let begun = self.begun_answer && requests.iter().any(has_begun_answer);
         let mut next = self;
-        if tools && details.is_some_and(ErrorDetails::is_about_tools) {
+        if begun && details.is_some_and(ErrorDetails::is_about_begun_answer) {
+            next.begun_answer = false;
+        } else if tools && details.is_some_and(ErrorDetails::is_about_tools) {
             let has_choice =
                 self.tools == ToolMode::Required && details.is_some_and(ErrorDetails::is_about_tool_choice);
             next.tools = if has_choice { ToolMode::Optional } else { ToolMode::Never };
@@ -102,7 +108,13 @@ impl Capabilities {
             next.format = if self.format == JsonMode::Schema { JsonMode::Object } else { JsonMode::Prompt };
         } else {
             // No parameter is named: retry with the common subset, if that is smaller.
-            next = Self { n: self.n && !several, stream_options: false, seed: false, ..self };
+            next = Self {
+                n: self.n && !several,
+                stream_options: false,
+                seed: false,
+                begun_answer: self.begun_answer && !begun,
+                ..self
+            };
             if schema {
                 next.format = JsonMode::Prompt;
             }
@@ -123,8 +135,36 @@ impl Capabilities {
             max_completion_tokens: self.max_completion_tokens || other.max_completion_tokens,
             format: self.format.min(other.format),
             tools: self.tools.min(other.tools),
+            begun_answer: self.begun_answer && other.begun_answer,
         }
     }
+}
+
+/// Whether the last message is the beginning of the answer.
+fn has_begun_answer(request: &GenerationRequest<'_>) -> bool {
+    request.messages.last().is_some_and(|message| message.role == Role::Assistant)
+}
+
+/// The messages of a request for a server with these capabilities: without the beginning of an answer where it supports
+/// none. That text then stands before the last message of the user.
+pub(crate) fn supported_messages<'r>(
+    request: &GenerationRequest<'r>,
+    capabilities: Capabilities,
+) -> Cow<'r, [Message]> {
+    let Some((begun, others)) = request.messages.split_last().filter(|_| has_begun_answer(request)) else {
+        return request.messages.into();
+    };
+    if capabilities.begun_answer {
+        return request.messages.into();
+    }
+    let mut messages = others.to_vec();
+    match messages.last_mut() {
+        Some(asked) if asked.role == Role::User => {
+            asked.content = format!("{}\n\n{}", begun.content.trim_end(), asked.content);
+        }
+        _ => messages.push(Message { role: Role::User, content: begun.content.clone() }),
+    }
+    messages.into()
 }
 
 /// The capabilities of each model that was used since the program started.

@@ -58,7 +58,10 @@ impl ChatModel {
         let official = endpoint.base_url.is_official(ProviderKind::OpenAi);
         let several = several && endpoint.kind == ProviderKind::OpenAi;
         let key = (kind_name(endpoint.kind), endpoint.base_url.to_string(), model.clone(), several);
-        let capabilities = network.known_capabilities().of_model(key, Capabilities::new(several, official));
+        // Servers elsewhere with OpenAI's API mostly begin a new answer without a refusal.
+        let begun_answer = endpoint.kind != ProviderKind::OpenAi || endpoint.base_url.is_this_machine();
+        let assumed = Capabilities { begun_answer, ..Capabilities::new(several, official) };
+        let capabilities = network.known_capabilities().of_model(key, assumed);
         let host = endpoint.base_url.display_name();
         Self { network, endpoint, model, host, capabilities }
     }
@@ -303,6 +306,10 @@ impl ChatModel {
 impl TextModel for ChatModel {
     fn info(&self) -> ModelInfo {
         ModelInfo { provider: kind_name(self.endpoint.kind).to_owned(), model: self.model.clone(), sample: false }
+    }
+
+    fn continues_answers(&self) -> bool {
+        self.capabilities().begun_answer
     }
 
     fn generate(

@@ -200,6 +200,18 @@ impl ErrorDetails {
         }
     }
 
+    /// Whether the refusal is about a last message of the assistant.
+    pub(crate) fn is_about_begun_answer(&self) -> bool {
+        self.message_contains(&[
+            "prefill",
+            "must end with a user message",
+            "last message",
+            "final assistant",
+            "assistant message",
+            "role assistant",
+        ])
+    }
+
     /// Whether the refusal is about `n`, a name too short for a plain search in the message.
     pub(crate) fn is_about_n(&self) -> bool {
         if self.parameters.is_empty() {

@@ -4,7 +4,7 @@ use palimpsest_memory::ports::{GenerationRequest, Message, Role, ToolDefinition}
 use serde_json::{Map, Value, json};
 
 use crate::{
-    capabilities::{Capabilities, JsonMode, ToolMode},
+    capabilities::{Capabilities, JsonMode, ToolMode, supported_messages},
     failure::ErrorDetails,
     stream::{AnswerEvent, Ending},
     tool_calls::CallPiece,
@@ -35,7 +35,7 @@ pub(crate) fn body(model: &str, requests: &[GenerationRequest<'_>], capabilities
     let mut set = |key: &str, value: Value| drop(body.insert(key.to_owned(), value));
     let Some(first) = requests.first() else { return Value::Object(body) };
     set("model", model.into());
-    set("messages", first.messages.iter().map(message).collect());
+    set("messages", supported_messages(first, capabilities).iter().map(message).collect());
     set("stream", true.into());
     set(
         if capabilities.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" },
