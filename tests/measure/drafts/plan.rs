@@ -4,8 +4,9 @@ use std::path::Path;
 
 use palimpsest_memory::{model, semantic::wording::rule_sentence};
 use palimpsest_text::{
-    Language, count,
+    Language, count, last_chars,
     random::SplitMix64,
+    scene,
     style::{self, Feature},
 };
 
@@ -21,6 +22,8 @@ pub const SKILLS: [&str; 5] = ["continue", "polish", "rewrite", "expand", "conde
 /// Maximum words or Han characters of a passage that is worked on: of a longer one, a draft of a small model takes
 /// minutes.
 const MAX_PASSAGE_WORDS: u32 = 150;
+/// Number of characters before the position from which the program guesses the scene type.
+const GUESSED_CHARS: usize = 600;
 /// Number of episodes of a book with memory.
 const EPISODES: usize = 12;
 /// The features of the rules with their direction in the first set of rules; the second set has the opposite ones.
@@ -57,7 +60,8 @@ pub struct Pair {
 impl Pair {
     /// The length that the prompt asks for, in words or Han characters.
     pub fn asked_words(&self, language: Language) -> u32 {
-        palimpsest_memory::asked_words(in_memory(language), self.skill, &self.selection, None)
+        let scene = scene::guess(&[last_chars(&self.before, GUESSED_CHARS), &self.selection].concat());
+        palimpsest_memory::asked_words(in_memory(language), self.skill, &self.selection, scene, None)
     }
 }
 

@@ -177,7 +177,8 @@ pub(crate) fn assemble(ingredients: Ingredients<'_>) -> Result<AssembledContext>
     let inputs = LayerInputs { counts, left_out, withheld };
     let shares = budget::shares(request.budget_tokens.unwrap_or(DEFAULT_BUDGET));
 
-    let words = asked_words(language, &request.skill, request.selection.as_deref().unwrap_or_default(), usual_words);
+    let selection = request.selection.as_deref().unwrap_or_default();
+    let words = asked_words(language, &request.skill, selection, scene_type.as_deref(), usual_words);
     let sentence = task::task_sentence(language, &request.skill, words);
     let instructions = task::instructions(language, sentence.as_deref());
     let has_wish = request.instruction.as_deref().is_some_and(|wish| !wish.trim().is_empty());

@@ -11,6 +11,9 @@ use crate::{
 
 /// Length of a continuation without a habit of the writer's, in words and in Han characters.
 const CONTINUATION: [u32; 2] = [120, 150];
+/// The share of it in scene types with short paragraphs, in percent. In Austen, Chesterton and Lu Xun (呐喊) the median
+/// paragraph of dialogue has .68, .60 and .44 of the words of one of narration, that of action .34, .42 and .62.
+const SHORT_SCENES: [(&str, u32); 3] = [("dialogue", 70), ("action", 50), ("transition", 50)];
 /// Minimum and maximum of a length that is asked for, in words or Han characters.
 const LENGTHS: [u32; 2] = [30, 600];
 /// Maximum tokens of the text before the position in a plainer prompt.
@@ -19,14 +22,23 @@ const MAX_PLAIN_BEFORE: usize = 500;
 const WISH_FIRST: [&str; 2] =
     ["与 <wish> 里的要求不合时，照 <wish>。", " Where <wish> asks for something else, follow it."];
 
-/// The length that a skill asks for, in words or Han characters: of a continuation `usual`, if known; of an expansion
-/// double and of a condensation half of the selection; of other skills that of the selection.
+/// The length that a skill asks for, in words or Han characters: of a continuation `usual`, if known, else that of the
+/// scene type; of an expansion double and of a condensation half of the selection; of other skills that of the
+/// selection.
 #[must_use]
-pub fn asked_words(language: Language, skill: &str, selection: &str, usual: Option<u32>) -> u32 {
+pub fn asked_words(
+    language: Language,
+    skill: &str,
+    selection: &str,
+    scene_type: Option<&str>,
+    usual: Option<u32>,
+) -> u32 {
     let selected = count::words(selection);
     match skill {
         "continue" => {
-            let default = CONTINUATION[usize::from(language == Language::Zh)];
+            let share =
+                SHORT_SCENES.iter().find(|(scene, _)| scene_type == Some(scene)).map_or(100, |(_, share)| *share);
+            let default = CONTINUATION[usize::from(language == Language::Zh)] * share / 100;
             rounded(usual.unwrap_or(default).clamp(LENGTHS[0], LENGTHS[1]))
         }
         "expand" => rounded(selected.saturating_mul(2)),
@@ -249,10 +261,23 @@ mod tests {
             ("expand", None, 30),
             ("condense", None, 6),
         ] {
-            assert_eq!(asked_words(Language::En, skill, selection, usual), should, "{skill} {usual:?}");
+            assert_eq!(asked_words(Language::En, skill, selection, None, usual), should, "{skill} {usual:?}");
         }
-        assert_eq!(asked_words(Language::Zh, "continue", "", None), 150);
-        assert_eq!(asked_words(Language::Zh, "expand", "", None), 1);
+        assert_eq!(asked_words(Language::Zh, "continue", "", None, None), 150);
+        assert_eq!(asked_words(Language::Zh, "expand", "", None, None), 1);
+    }
+
+    #[test]
+    fn a_continuation_is_shorter_in_a_scene_type_with_short_paragraphs_until_the_writer_has_a_habit() {
+        let asked = |language, scene, usual| asked_words(language, "continue", "", Some(scene), usual);
+        for (scene, en, zh) in
+            [("dialogue", 80, 110), ("action", 60, 80), ("transition", 60, 80), ("narration", 120, 150)]
+        {
+            assert_eq!((asked(Language::En, scene, None), asked(Language::Zh, scene, None)), (en, zh), "{scene}");
+            assert_eq!(asked(Language::En, scene, Some(200)), 200);
+        }
+        assert_eq!(asked(Language::En, "courtroom", None), 120, "a type of the writer's own");
+        assert_eq!(asked_words(Language::En, "polish", "Rain fell.", Some("dialogue"), None), 2);
     }
 
     #[test]
