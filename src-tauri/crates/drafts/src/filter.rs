@@ -3,7 +3,7 @@
 use crate::{
     Cut, Facts, Reason, Skill, Verdict,
     decide::{Decision, Held, decide, tag_at},
-    judge::{MIN_LOOP_WORDS, judge, still_repeats},
+    judge::{judge, still_repeats},
     loops::{Loops, whole_sentences},
     prompt::PromptLines,
     repeats::{Passage, Repeated, Repetition},
@@ -13,6 +13,8 @@ use crate::{
 
 /// Maximum characters that are held back after the first piece was shown.
 pub const MAX_HELD_CHARS: usize = 240;
+/// Minimum words of a text that is a draft although a loop or the task follows it.
+const MIN_KEPT_WORDS: usize = 30;
 /// Maximum bytes that are held back because they may be words of the task.
 const MAX_TASK_BYTES: usize = MAX_HELD_CHARS / 2;
 /// Maximum lines and tags of the prompt before a draft.
@@ -80,7 +82,7 @@ impl<'a> DraftFilter<'a> {
     pub fn new(facts: Facts<'a>) -> Self {
         let passage = match facts.skill {
             Skill::Continue => [facts.before, facts.selection].concat(),
-            Skill::Revise | Skill::Condense => facts.before.to_owned(),
+            Skill::Polish | Skill::Rewrite | Skill::Condense => facts.before.to_owned(),
             Skill::Other => String::new(),
         };
         Self {
@@ -347,7 +349,7 @@ impl<'a> DraftFilter<'a> {
     fn cut_end(&mut self) {
         let Some((start, cut)) = self.end else { return };
         let kept = whole_sentences(&self.shown[..start]);
-        let has_enough = plain_words(kept).len() >= MIN_LOOP_WORDS;
+        let has_enough = plain_words(kept).len() >= MIN_KEPT_WORDS;
         if !has_enough {
             self.reason.get_or_insert(if cut == Cut::Loop { Reason::Loop } else { Reason::PromptEcho });
         }
@@ -403,8 +405,13 @@ fn unquoted<'t>(text: &'t str, facts: &Facts<'_>, had_preamble: bool) -> Option<
     if depth != 0 {
         return None;
     }
+    // `"Go," he said. "Now."`: the first quote inside closes, where one inside of a wrapped text opens.
+    let is_closing = |at: usize| inner[..at].ends_with(|before: char| !before.is_whitespace());
+    if open == close && inner.find(open).is_some_and(is_closing) {
+        return None;
+    }
     let is_expected = match facts.skill {
-        Skill::Revise | Skill::Condense => !facts.selection.contains([open, '“', '"', '「']),
+        Skill::Polish | Skill::Rewrite | Skill::Condense => !facts.selection.contains([open, '“', '"', '「']),
         Skill::Continue => had_preamble || inner.contains(['“', '「', '"']),
         Skill::Other => false,
     };

@@ -14,16 +14,18 @@ use crate::{
 const RUN: usize = 5;
 /// Minimum number of them in a text that is judged by its share of repeated ones.
 const MIN_RUNS: usize = 8;
-/// Minimum share of a draft's runs of words that are in the passage, or in the prompt.
+/// Minimum share of a draft's runs of words that are in the passage or the prompt.
 const REPEATED_SHARE: f64 = 0.5;
 /// The same for a draft from which a repetition was cut.
 const STILL_REPEATED_SHARE: f64 = 0.35;
+/// Minimum share of a rewriting's runs of words that are in the passage or the selection.
+const COPIED_SHARE: f64 = 0.9;
 /// Minimum words of a part of the selection that is returned unchanged.
 const MIN_PART_WORDS: usize = 4;
 /// Maximum share of distinct runs of words of a loop.
 const LOOP_DISTINCT: f64 = 0.55;
-/// Minimum words of a loop, and of a text that is a draft although a loop or the task follows it.
-pub(crate) const MIN_LOOP_WORDS: usize = 40;
+/// Minimum words of a loop.
+const MIN_LOOP_WORDS: usize = 40;
 /// Minimum words of critique, and of them a hundred words of a text, beyond those of the passage.
 const MIN_CRITIQUE: usize = 3;
 const MIN_CRITIQUE_SHARE: f64 = 0.025;
@@ -47,13 +49,8 @@ pub(crate) fn judge(draft: &str, facts: &Facts<'_>) -> Option<Reason> {
     if is_foreign(draft, facts) {
         return Some(Reason::WrongLanguage);
     }
-    if repeats(&words, facts) {
-        return Some(Reason::RepeatsPassage);
-    }
-    if repeats_prompt(&words, facts) {
-        return Some(Reason::PromptEcho);
-    }
-    (!asks_advice(facts.instruction) && is_advice(draft, words.len(), facts)).then_some(Reason::Advice)
+    repeats(&words, facts)
+        .or_else(|| (!asks_advice(facts.instruction) && is_advice(draft, words.len(), facts)).then_some(Reason::Advice))
 }
 
 fn is_foreign(draft: &str, facts: &Facts<'_>) -> bool {
@@ -93,29 +90,31 @@ pub(crate) fn still_repeats(draft: &str, facts: &Facts<'_>) -> bool {
     is_mostly_in(&words, STILL_REPEATED_SHARE, |run| known.contains(run))
 }
 
-fn repeats(words: &[String], facts: &Facts<'_>) -> bool {
-    if facts.skill.is_revision() {
-        let selected = plain_words(facts.selection);
-        let is_part = words.len() >= MIN_PART_WORDS && selected.windows(words.len()).any(|part| part == words);
-        if words == selected || (is_part && facts.skill == Skill::Revise) {
-            return true;
-        }
-    }
+/// Whether a draft is what the model was sent: the selection, the passage, or the memories of the prompt (an earlier
+/// draft again, or the rules).
+fn repeats(words: &[String], facts: &Facts<'_>) -> Option<Reason> {
+    let selection = plain_words(if facts.skill.is_revision() { facts.selection } else { "" });
     let passage = plain_words(&match facts.skill {
-        Skill::Revise | Skill::Condense => facts.before.to_owned(),
+        Skill::Polish | Skill::Rewrite | Skill::Condense => facts.before.to_owned(),
         _ => [facts.before, facts.selection].concat(),
     });
-    let known = runs(&passage);
-    let own = plain_words(if facts.skill.is_revision() { facts.selection } else { "" });
-    let selected = runs(&own);
-    is_mostly_in(words, REPEATED_SHARE, |run| known.contains(run) && !selected.contains(run))
-}
-
-/// Whether most of a draft is in the memories of the prompt: an earlier draft again, or the rules.
-fn repeats_prompt(words: &[String], facts: &Facts<'_>) -> bool {
     let prompt: Vec<Vec<String>> = facts.prompt_lines.iter().map(|line| plain_words(line)).collect();
-    let known: HashSet<&[String]> = prompt.iter().flat_map(|line| line.windows(RUN)).collect();
-    is_mostly_in(words, REPEATED_SHARE, |run| known.contains(run))
+    let (selected, before) = (runs(&selection), runs(&passage));
+    let lines: HashSet<&[String]> = prompt.iter().flat_map(|line| line.windows(RUN)).collect();
+
+    let is_part = words.len() >= MIN_PART_WORDS && selection.windows(words.len()).any(|part| part == words);
+    if words == selection || (is_part && facts.skill != Skill::Condense) {
+        return Some(Reason::RepeatsPassage);
+    }
+    let is_copied = |run: &[String]| selected.contains(run) || before.contains(run);
+    if facts.skill == Skill::Rewrite && is_mostly_in(words, COPIED_SHARE, is_copied) {
+        return Some(Reason::RepeatsPassage);
+    }
+    let is_before = |run: &[String]| before.contains(run) && !selected.contains(run);
+    if is_mostly_in(words, REPEATED_SHARE, is_before) {
+        return Some(Reason::RepeatsPassage);
+    }
+    is_mostly_in(words, REPEATED_SHARE, |run| lines.contains(run) || is_before(run)).then_some(Reason::PromptEcho)
 }
 
 /// Whether a share of a text's runs is known; all of them in a short text, where one name may be most of it.

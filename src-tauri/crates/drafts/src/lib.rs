@@ -30,8 +30,10 @@ pub use prompt::prompt_lines;
 pub enum Skill {
     /// New text after the passage.
     Continue,
-    /// Another version of the selection.
-    Revise,
+    /// A polished selection, of which a single word may have changed.
+    Polish,
+    /// Another version of the selection, or a longer one.
+    Rewrite,
     /// A shorter version of the selection, which may be a part of it.
     Condense,
     /// A skill of the writer's own, or a question: lines of the prompt and loops are recognized, and nothing else,
@@ -45,7 +47,8 @@ impl Skill {
     pub fn of_name(name: &str) -> Self {
         match name {
             "continue" => Self::Continue,
-            "polish" | "rewrite" | "expand" => Self::Revise,
+            "polish" => Self::Polish,
+            "rewrite" | "expand" => Self::Rewrite,
             "condense" => Self::Condense,
             _ => Self::Other,
         }
@@ -53,7 +56,7 @@ impl Skill {
 
     /// Whether a draft replaces the selection.
     pub(crate) fn is_revision(self) -> bool {
-        matches!(self, Self::Revise | Self::Condense)
+        matches!(self, Self::Polish | Self::Rewrite | Self::Condense)
     }
 }
 
@@ -105,7 +108,7 @@ pub enum Cut {
 pub enum Reason {
     /// It repeats the prompt.
     PromptEcho,
-    /// It repeats the passage, or returns the selection or a part of it unchanged.
+    /// It repeats the passage, or returns the selection or a part of it unchanged, or for a rewriting almost unchanged.
     RepeatsPassage,
     /// The model refuses.
     Refusal,

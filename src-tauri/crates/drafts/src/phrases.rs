@@ -140,6 +140,14 @@ const REFUSALS: &[&str] = &[
     "我不能",
     "作为一个",
     "作为一名",
+    "please provide",
+    "please share",
+    "sure, please provide",
+    "of course, please provide",
+    "请提供",
+    "好的，请提供",
+    "好的,请提供",
+    "当然，请提供",
 ];
 
 /// Words that make an apology a refusal.

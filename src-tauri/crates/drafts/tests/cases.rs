@@ -90,7 +90,7 @@ fn preambles_after_words_fences_and_headings_are_cut_in_both_languages() {
 
 #[test]
 fn quotes_around_the_whole_are_cut_and_speech_is_not() {
-    let revised = |selection: &str, text: &str| filtered(Skill::Revise, Language::En, selection, text);
+    let revised = |selection: &str, text: &str| filtered(Skill::Polish, Language::En, selection, text);
     let end = revised("She walked down slowly.", "\"She went down.\"");
     assert_eq!((end.draft.as_str(), end.verdict), ("She went down.", Verdict::Usable(vec![Cut::Quotes])));
     let end = revised("\"Go,\" she said.", "\"Go.\"");
@@ -99,6 +99,26 @@ fn quotes_around_the_whole_are_cut_and_speech_is_not() {
     let paragraphs = "“天亮了。\n\n“走吧。\n\n“不等了。”";
     cut(Skill::Continue, Language::Zh, paragraphs, paragraphs, &[]);
     cut(Skill::Continue, Language::Zh, "“走吧。”他说。“好。”", "“走吧。”他说。“好。”", &[]);
+    let spoken = "\"Go,\" he said. \"Now.\"";
+    cut(Skill::Continue, Language::En, spoken, spoken, &[]);
+    cut(Skill::Continue, Language::En, "\"\"Go,\" he said.\"", "\"Go,\" he said.", &[Cut::Quotes]);
+}
+
+#[test]
+fn a_rewriting_that_changes_a_word_or_two_is_the_selection_again_and_a_polished_text_may() {
+    let selection = "She went down the stairs without a light and stood for a while before the door of the kitchen, \
+                     in which nobody had been since the morning of the funeral. The cups were still on the table, one of \
+                     them half full, and the clock over the stove had stopped at ten past four.";
+    let almost = selection.replace("She went", "He went");
+    let reason = |skill| match filtered(skill, Language::En, selection, &almost).verdict {
+        Verdict::Unusable(reason) => Some(reason),
+        Verdict::Usable(_) => None,
+    };
+    assert_eq!((reason(Skill::Rewrite), reason(Skill::Polish)), (Some(Reason::RepeatsPassage), None));
+    let other = "Without a light she took the stairs, and for a while she stood before the kitchen door; since the \
+                 morning of the funeral nobody had been inside. Cups were left out, one half full, and at ten past four \
+                 the clock over the stove had given up.";
+    assert_eq!(filtered(Skill::Rewrite, Language::En, selection, other).verdict, Verdict::Usable(vec![]));
 }
 
 #[test]
@@ -129,6 +149,7 @@ fn a_text_that_is_no_draft_is_unusable_with_its_reason() {
     for (text, reason) in [
         ("I'm sorry, but I can't assist with that.", Refusal),
         ("As an AI language model, I cannot continue this.", Refusal),
+        ("Please provide the text that you would like me to continue.", Refusal),
         ("To polish the passage, we need to ensure that the tone is consistent.", Advice),
         ("1. Use shorter sentences.\n2. Show more.\n3. Keep the tense.", Advice),
         ("门外没有人，台阶上只有一只湿透的信封，她弯下腰去，把它捡了起来。", WrongLanguage),
@@ -141,6 +162,7 @@ fn a_text_that_is_no_draft_is_unusable_with_its_reason() {
     }
     for (text, reason) in [
         ("抱歉，我无法协助完成这个请求。", Refusal),
+        ("好的，请提供需要续写的文字。", Refusal),
         ("很抱歉，作为一个人工智能助手，我不能续写。", Refusal),
         ("为了润色这段文字，我们需要注意语气和时态的一致。", Advice),
         ("Nobody was there. On the step lay an envelope, soaked through.", WrongLanguage),
@@ -269,7 +291,7 @@ fn words_of_the_task_inside_a_draft_are_not_shown_and_end_it() {
     let begun = "台阶上只有一只湿透的信封。她把灯拧亮，又拧灭。街上空了，远处有一辆车开过去，什么声音也没有了。";
     let ended = |text: &str| {
         let facts = Facts {
-            skill: Skill::Revise,
+            skill: Skill::Polish,
             language: Language::Zh,
             before: BEFORE_ZH,
             selection: "门外没有人。",

@@ -56,7 +56,7 @@ fn filtered(facts: Facts<'_>, pieces: &[&str]) -> (String, Filtered) {
 }
 
 fn skills() -> impl Strategy<Value = Skill> {
-    select(vec![Skill::Continue, Skill::Revise, Skill::Other])
+    select(vec![Skill::Continue, Skill::Rewrite, Skill::Other])
 }
 
 fn texts() -> impl Strategy<Value = String> {
@@ -69,7 +69,7 @@ fn facts(skill: Skill, lines: &[String]) -> Facts<'_> {
         skill,
         language: Language::Zh,
         before: BEFORE,
-        selection: if skill == Skill::Revise { "她很害怕。" } else { "" },
+        selection: if skill == Skill::Rewrite { "她很害怕。" } else { "" },
         instruction: "",
         prompt_lines: lines,
         task: lines,
@@ -126,7 +126,7 @@ proptest! {
         sentences.sort_unstable();
         sentences.dedup();
         let text = sentences.concat();
-        for skill in [Skill::Continue, Skill::Revise, Skill::Other] {
+        for skill in [Skill::Continue, Skill::Rewrite, Skill::Other] {
             let lines = prompt_lines(PROMPT);
             let (shown, end) = filtered(facts(skill, &lines), &[&text]);
             prop_assert_eq!(&shown, &text);
