@@ -133,11 +133,12 @@ fn is_usable_unfiltered(language: Language, pair: &Pair, exchange: &Exchange, te
 }
 
 /// The lines of a prompt that are the program's. A prompt without sections has the text of the book in the message of
-/// the user, and the task in its last line.
+/// the user, and the task in its last line; the beginning of an answer is text of the book.
 fn own_lines(exchange: &Exchange) -> Vec<String> {
     let lines = exchange.messages.iter().map(|(role, content)| {
         let has_sections = content.contains("<before>") || content.contains("<selection>");
         match role.as_str() {
+            "assistant" => Vec::new(),
             "user" if !has_sections => content.lines().last().map(str::to_owned).into_iter().collect(),
             _ => prompt_lines(content),
         }
@@ -178,6 +179,13 @@ mod tests {
         ] {
             assert_eq!(count_prompt_lines(text, &prompts), should, "{text}");
         }
+    }
+
+    #[test]
+    fn the_text_of_the_book_is_no_line_of_the_program() {
+        let message = |role: &str, content: &str| (role.to_owned(), content.to_owned());
+        let messages = vec![message("user", "Go on."), message("assistant", "Night fell.\n\nIt rained.")];
+        assert_eq!(own_lines(&Exchange { messages, ..Exchange::default() }), ["Go on."]);
     }
 
     #[test]

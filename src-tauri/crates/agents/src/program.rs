@@ -15,9 +15,7 @@ use crate::{
     copy::{BookCopy, remove_leftovers},
     environment::{Environment, find_program},
     fence::{Fence, Launcher, MARK, NO_FENCE, NO_PROGRAM, Rights},
-    model::{
-        EndedBy, Isolation, Limits, ProgramInfo, Reason, RunBackend, RunError, RunEvent, RunOutcome, RunRequest,
-    },
+    model::{EndedBy, Isolation, Limits, ProgramInfo, Reason, RunBackend, RunError, RunEvent, RunOutcome, RunRequest},
     process::{self, Ended, Job, LineReader},
     run,
     stream::refusal_of,

@@ -4,7 +4,7 @@ use crate::{
     Cut, Facts, Reason, Skill, Verdict,
     decide::{Decision, Held, decide, tag_at},
     judge::{judge, still_repeats},
-    loops::{Loops, whole_sentences},
+    loops::{Loops, repeated_end, whole_sentences},
     prompt::PromptLines,
     repeats::{Passage, Repeated, Repetition},
     tasks::TaskWords,
@@ -138,6 +138,10 @@ impl<'a> DraftFilter<'a> {
     #[must_use]
     pub fn finish(mut self, is_complete: bool) -> Filtered {
         self.advance(true);
+        // Blocks too long to be recognized while the text grows.
+        if is_complete && self.end.is_none() && repeated_end(self.facts.selection).is_none() {
+            self.end = repeated_end(&self.shown).map(|start| (start, Cut::Loop));
+        }
         self.cut_end();
         let rest = self.shown.get(self.returned..).unwrap_or_default().to_owned();
         let draft = self.without_quotes();

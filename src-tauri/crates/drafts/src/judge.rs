@@ -3,22 +3,25 @@
 use std::collections::HashSet;
 
 use palimpsest_text::{Language, detect_or, is_han};
+use rapidfuzz::distance::lcs_seq;
 
 use crate::{
     Facts, Reason, Skill,
+    loops::hash,
     phrases::{asks_advice, asks_language, critique},
     words::{folded, plain_words},
 };
 
 /// Length of the runs of words by which texts are compared.
-const RUN: usize = 5;
+pub(crate) const RUN: usize = 5;
 /// Minimum number of them in a text that is judged by its share of repeated ones.
 const MIN_RUNS: usize = 8;
 /// Minimum share of a draft's runs of words that are in the passage or the prompt.
 const REPEATED_SHARE: f64 = 0.5;
 /// The same for a draft from which a repetition was cut.
 const STILL_REPEATED_SHARE: f64 = 0.35;
-/// Minimum share of a rewriting's runs of words that are in the passage or the selection.
+/// Minimum share of words that a rewriting and the selection have in the same order, and of a rewriting's runs of words
+/// that are in the passage or the selection.
 const COPIED_SHARE: f64 = 0.9;
 /// Minimum words of a part of the selection that is returned unchanged.
 const MIN_PART_WORDS: usize = 4;
@@ -77,7 +80,7 @@ fn runs(words: &[String]) -> HashSet<&[String]> {
 }
 
 /// Whether a text consists of the same words again and again.
-pub(crate) fn is_loop(words: &[String]) -> bool {
+fn is_loop(words: &[String]) -> bool {
     let all = words.len().saturating_sub(RUN - 1);
     words.len() >= MIN_LOOP_WORDS && (runs(words).len() as f64) < LOOP_DISTINCT * all as f64
 }
@@ -106,8 +109,9 @@ fn repeats(words: &[String], facts: &Facts<'_>) -> Option<Reason> {
     if words == selection || (is_part && facts.skill != Skill::Condense) {
         return Some(Reason::RepeatsPassage);
     }
-    let is_copied = |run: &[String]| selected.contains(run) || before.contains(run);
-    if facts.skill == Skill::Rewrite && is_mostly_in(words, COPIED_SHARE, is_copied) {
+    let is_known = |run: &[String]| selected.contains(run) || before.contains(run);
+    let is_copied = || kept_share(words, &selection) >= COPIED_SHARE || is_mostly_in(words, COPIED_SHARE, is_known);
+    if facts.skill == Skill::Rewrite && words.len() >= MIN_RUNS && is_copied() {
         return Some(Reason::RepeatsPassage);
     }
     let is_before = |run: &[String]| before.contains(run) && !selected.contains(run);
@@ -115,6 +119,14 @@ fn repeats(words: &[String], facts: &Facts<'_>) -> Option<Reason> {
         return Some(Reason::RepeatsPassage);
     }
     is_mostly_in(words, REPEATED_SHARE, |run| lines.contains(run) || is_before(run)).then_some(Reason::PromptEcho)
+}
+
+/// The share of the longer of both, a draft and the selection, that their words in the same order have: the longest
+/// common subsequence.
+fn kept_share(draft: &[String], selection: &[String]) -> f64 {
+    let hashes = |words: &[String]| words.iter().map(hash).collect::<Vec<u64>>();
+    let common = lcs_seq::similarity(hashes(draft), hashes(selection));
+    common as f64 / draft.len().max(selection.len()).max(1) as f64
 }
 
 /// Whether a share of a text's runs is known; all of them in a short text, where one name may be most of it.

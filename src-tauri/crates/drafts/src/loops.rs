@@ -1,11 +1,14 @@
 //! Words that a growing text repeats again and again.
 
 use std::{
-    collections::{HashMap, hash_map::DefaultHasher},
+    collections::{HashMap, HashSet, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
 };
 
-use crate::words::{Word, is_closer, is_sentence_end, plain_words};
+use crate::{
+    judge::RUN,
+    words::{Word, is_closer, is_sentence_end, plain_words, words},
+};
 
 /// Minimum words of a sentence that counts as repeated.
 const MIN_SENTENCE_WORDS: usize = 6;
@@ -13,6 +16,8 @@ const MIN_SENTENCE_WORDS: usize = 6;
 const LOOP_COUNT: u32 = 4;
 /// Maximum words of a block that is repeated without a pause.
 const MAX_BLOCK_WORDS: usize = 80;
+/// Minimum share of known runs of words in an end that repeats the text before it.
+const REPEATED_SHARE: f64 = 0.9;
 /// Minimum words that repeat such a block; and at least twice its length.
 const MIN_REPEATED_WORDS: usize = 24;
 
@@ -62,7 +67,27 @@ impl Loops {
     }
 }
 
-fn hash(value: &impl Hash) -> u64 {
+/// The byte at which the end of a text begins that repeats what is before it, in blocks of any length; `None` where
+/// no third of a text does.
+pub(crate) fn repeated_end(text: &str) -> Option<usize> {
+    let words = words(text);
+    let mut known = HashSet::new();
+    let is_known = words.windows(RUN).map(|run| {
+        let run: Vec<&str> = run.iter().map(|word| word.text.as_str()).collect();
+        !known.insert(hash(&run))
+    });
+    let is_known: Vec<bool> = is_known.collect();
+    let mut repeated = 0;
+    let ends = (1..).zip(is_known.iter().enumerate().rev()).filter_map(|(all, (at, is_known))| {
+        repeated += usize::from(*is_known);
+        (*is_known && f64::from(repeated as u32) >= REPEATED_SHARE * f64::from(all)).then_some(at)
+    });
+    let start = ends.last()?;
+    let is_long = (words.len() - start) >= MIN_REPEATED_WORDS.max(words.len() / 3);
+    words.get(start).filter(|_| is_long).map(|word| word.start)
+}
+
+pub(crate) fn hash(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
@@ -106,6 +131,15 @@ mod tests {
         let words = "Rain fell all night. And then he went on, and then he went on, ".to_owned()
             + &"and then he went on, ".repeat(9);
         assert_eq!(looped(&words), Some("Rain fell all night."));
+    }
+
+    #[test]
+    fn the_end_that_repeats_a_long_block_is_found() {
+        let begun = "Rain fell all night, and nobody slept in the house on the quay. ";
+        let block = "In the morning the boats lay on their sides, and the men stood around them without a word. ";
+        let text = [begun, block, block, block].concat();
+        assert_eq!(repeated_end(&text), Some(begun.len() + block.len()));
+        assert_eq!(repeated_end(&[begun, block].concat()), None);
     }
 
     #[test]

@@ -213,6 +213,7 @@ const ADVICE: &[&str] = &[
     "this text",
     "the given",
     "the provided",
+    "the situation described",
     "the author",
     "the writer",
     "the story",
