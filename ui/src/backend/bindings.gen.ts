@@ -6871,7 +6871,7 @@ export type UnnamedEntity = {
 export type UnusableReason = 
 /** It repeats the prompt. */
 "promptEcho" | 
-/** It repeats the passage, or returns the selection unchanged. */
+/** It repeats the passage, or returns the selection, or nearly all of it, unchanged. */
 "repeatsPassage" | 
 /** The model refuses. */
 "refusal" | 

@@ -141,7 +141,7 @@ pub(crate) struct UnusableText {
 pub(crate) enum UnusableReason {
     /// It repeats the prompt.
     PromptEcho,
-    /// It repeats the passage, or returns the selection unchanged.
+    /// It repeats the passage, or returns the selection, or nearly all of it, unchanged.
     RepeatsPassage,
     /// The model refuses.
     Refusal,

@@ -122,6 +122,18 @@ fn a_rewriting_that_changes_a_word_or_two_is_the_selection_again_and_a_polished_
 }
 
 #[test]
+fn of_paragraphs_that_come_again_the_first_ones_are_the_draft() {
+    let begun = "Nobody was there, and on the step lay an envelope, soaked through, with a name that she did not know.";
+    let paragraphs = "She carried it in and laid it on the stove, where the ink began to run, and sat down before it as one \
+                      sits with the sick. Towards morning she could read the street, and a little later the number of the \
+                      house, which was her own.\n\nThen the bell rang. It rang as it had rung on the evening when they \
+                      came for the furniture, twice and then once, and she knew that she would not go to the door, and \
+                      went.";
+    let text = [begun, paragraphs, paragraphs].join("\n\n");
+    cut(Skill::Continue, Language::En, &text, &[begun, paragraphs].join("\n\n"), &[Cut::Loop]);
+}
+
+#[test]
 fn lines_of_the_prompt_are_never_shown() {
     use Cut::PromptEcho;
     for text in [
