@@ -35,11 +35,12 @@ fn simplified(c: char) -> char {
 }
 
 /// The character to which `c` is folded, for characters that have no decomposition and no case but that of ASCII:
-/// ASCII and the unified ideographs, which most texts consist of. `None` for others.
+/// ASCII, the unified ideographs, and the signs most often between them, which most texts consist of. `None` for others.
 pub(crate) fn fold_plain(c: char) -> Option<char> {
     match c {
         c if c.is_ascii() => Some(c.to_ascii_lowercase()),
         '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' => Some(simplified(c)),
+        '、' | '。' | '“' | '”' => Some(c),
         _ => None,
     }
 }
@@ -96,7 +97,8 @@ mod tests {
 
     #[test]
     fn plain_characters_fold_as_the_tables_say() {
-        for c in ('\0'..='\u{7F}').chain('\u{3400}'..='\u{4DBF}').chain('\u{4E00}'..='\u{9FFF}') {
+        let han = ('\u{3400}'..='\u{4DBF}').chain('\u{4E00}'..='\u{9FFF}');
+        for c in ('\0'..='\u{7F}').chain(han).chain("、。“”".chars()) {
             let mut by_tables = Vec::new();
             fold_by_tables(c, |part| by_tables.push((canonical_combining_class(part), part)));
             assert_eq!(by_tables, [(0, fold_plain(c).unwrap())], "{c}");

@@ -169,11 +169,15 @@ impl Finder {
     /// Calls `visit` with every occurrence of a name, overlapping ones included, until it returns `false`.
     fn for_each_match(&self, text: &str, folded: &FoldedText, mut visit: impl FnMut(Range<usize>, usize) -> bool) {
         let Some(automaton) = &self.automaton else { return };
+        let mut occurrences = automaton.find_overlapping_iter(&folded.text).peekable();
+        if occurrences.peek().is_none() {
+            return;
+        }
         let units_by_byte = folded.unit_by_byte();
         let unit_at = |byte: usize| units_by_byte.get(byte).map_or(0, |unit| *unit as usize);
         let breaks = folded.breaks();
         let breaks_at = |unit: usize| breaks.get(unit).copied().unwrap_or_default();
-        for found in automaton.find_overlapping_iter(&folded.text) {
+        for found in occurrences {
             let units = unit_at(found.start())..unit_at(found.end());
             // Names that are prefixes of each other match at many positions; these two counts drop most of them early.
             let is_one_word = self.one_word.get(found.pattern().as_usize()).copied().unwrap_or_default();

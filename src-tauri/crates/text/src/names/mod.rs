@@ -23,7 +23,11 @@ mod restore;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    panic::resume_unwind,
+    thread,
+};
 
 use aho_corasick::AhoCorasick;
 
@@ -40,6 +44,8 @@ use crate::language::is_han;
 const MAX_ALIAS_NUMBER: u32 = 9;
 /// Replaces a name for which no alias works; not a letter.
 const BLANK: &str = "□";
+/// Bytes of all texts from which they are searched on several cores: a thread costs as much as some ten thousand bytes.
+const MIN_PARALLEL_BYTES: usize = 200_000;
 /// The most attempts to choose all aliases, when they conflict with each other.
 const MAX_ALIAS_ROUNDS: u32 = 12;
 
@@ -175,11 +181,12 @@ impl Mask {
                 .filter(|n| is_own(*n))
                 .chain((0..all_names.entries.len()).filter(|n| !is_own(*n)))
         };
-        let sources: Vec<(&str, Vec<Match>, bool)> = texts
-            .iter()
-            .map(|text| (*text, finder.find_all(text), false))
-            .chain(shared.iter().map(|text| (*text, all_names.find_all(text), true)))
-            .collect();
+        let sent: Vec<(&str, bool)> =
+            texts.iter().map(|text| (*text, false)).chain(shared.iter().map(|text| (*text, true))).collect();
+        let is_long = sent.iter().map(|(text, _)| text.len()).sum::<usize>() >= MIN_PARALLEL_BYTES;
+        let sources: Vec<(&str, Vec<Match>, bool)> = map_all(&sent, is_long, |(text, is_shared)| {
+            (*text, if *is_shared { &all_names } else { &finder }.find_all(text), *is_shared)
+        });
         let taken = TakenAliases::new(&all_names, sources.iter().map(|(text, ..)| *text).collect());
         (0..MAX_ALIAS_ROUNDS).find_map(|round| {
             let mut aliases = vec![String::new(); all_names.entries.len()];
@@ -220,7 +227,7 @@ impl Mask {
                 let is_reversible = !finder.contains_name(&hidden) && restore.replace_all(&hidden) == restored;
                 is_reversible.then_some(hidden)
             };
-            let hidden = sources.iter().map(hide).collect::<Option<Vec<String>>>()?;
+            let hidden = map_all(&sources, is_long, hide).into_iter().collect::<Option<Vec<String>>>()?;
             let mask = Self {
                 shared: (!others.is_empty()).then(|| Hider { finder: all_names.clone(), aliases: aliases.clone() }),
                 own: Hider { finder: finder.clone(), aliases: own_aliases.clone() },
@@ -259,6 +266,19 @@ impl Mask {
     pub fn restorer(&self) -> Restorer<'_> {
         Restorer::new(&self.restore)
     }
+}
+
+/// The results for all items in their order, on several cores if `is_long`.
+fn map_all<T: Sync, R: Send>(items: &[T], is_long: bool, map: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = if is_long { thread::available_parallelism().map_or(1, usize::from) } else { 1 };
+    if cores < 2 || items.len() < 2 {
+        return items.iter().map(map).collect();
+    }
+    thread::scope(|scope| {
+        let parts = items.chunks(items.len().div_ceil(cores));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(|| part.iter().map(&map).collect::<Vec<R>>())).collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
 }
 
 /// The aliases that are in some texts already. Those of the list are searched for in one pass, a substitute when it is

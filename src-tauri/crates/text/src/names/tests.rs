@@ -450,3 +450,16 @@ proptest! {
         prop_assert_eq!(out, mask.restore(&text));
     }
 }
+
+#[test]
+fn a_long_book_is_hidden_chapter_by_chapter_in_its_order() {
+    let chapters: Vec<String> =
+        (0..7).map(|n| format!("Chapter {n}. {}", "Mara went on, and it rained. ".repeat(1_500))).collect();
+    let texts: Vec<&str> = chapters.iter().map(String::as_str).collect();
+    let (mask, hidden) = Mask::hide_texts(&[Pair::new("Mara", "Nora")], &texts).unwrap();
+    for (chapter, sent) in chapters.iter().zip(&hidden) {
+        assert_eq!(*sent, chapter.replace("Mara", "Nora"));
+        assert_eq!((mask.hide(chapter), mask.restore(sent)), (sent.clone(), chapter.clone()));
+    }
+    assert_eq!(hidden.len(), 7);
+}
