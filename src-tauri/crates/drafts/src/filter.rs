@@ -138,8 +138,9 @@ impl<'a> DraftFilter<'a> {
     #[must_use]
     pub fn finish(mut self, is_complete: bool) -> Filtered {
         self.advance(true);
-        // Blocks too long to be recognized while the text grows.
-        if is_complete && self.end.is_none() && repeated_end(self.facts.selection).is_none() {
+        // Blocks too long to be recognized while the text grows. Other skills may write refrains.
+        let may_repeat = self.facts.skill == Skill::Other || repeated_end(self.facts.selection).is_some();
+        if is_complete && self.end.is_none() && !may_repeat {
             self.end = repeated_end(&self.shown).map(|start| (start, Cut::Loop));
         }
         self.cut_end();
