@@ -228,7 +228,8 @@ fn a_continuation_is_asked_for_at_the_length_to_which_the_writer_cuts_them() {
         assert!(system.ends_with(&format!("任务：{sentence}")), "{system}");
         sentence
     };
-    assert!(task("dialogue").contains("写150字左右"), "no habit yet");
+    assert!(task("dialogue").contains("写110字左右"), "no habit yet: that of the scene type");
+    assert!(task("narration").contains("写150字左右"), "no habit yet");
     for n in 0..5 {
         let draft = taken(&project, "雨夜，手稿。", &format!("{n}{}", "灯灭了，没有人来。".repeat(20)));
         let cut = with_field(draft, "finalText", json!(format!("{n}{}", "灯灭了，没有人来。".repeat(9))));

@@ -35,7 +35,8 @@ fn simplified(c: char) -> char {
 }
 
 /// The character to which `c` is folded, for characters that have no decomposition and no case but that of ASCII:
-/// ASCII, the unified ideographs, and the signs most often between them, which most texts consist of. `None` for others.
+/// ASCII, the unified ideographs, and the signs most often between them, which most texts consist of. `None` for
+/// others.
 pub(crate) fn fold_plain(c: char) -> Option<char> {
     match c {
         c if c.is_ascii() => Some(c.to_ascii_lowercase()),
