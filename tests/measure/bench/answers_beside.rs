@@ -1,5 +1,5 @@
-//! `npm run bench -- answers-beside`: ten thousand answers in a full book of episodes and summaries, and the check of two
-//! hundred citations after their chapter was changed.
+//! `npm run bench -- answers-beside`: ten thousand answers in a full book of episodes and summaries, and the check of
+//! two hundred citations after their chapter was changed.
 
 use std::{fs, path::Path, sync::Arc};
 
