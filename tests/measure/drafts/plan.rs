@@ -4,9 +4,8 @@ use std::path::Path;
 
 use palimpsest_memory::{model, semantic::wording::rule_sentence};
 use palimpsest_text::{
-    Language, count, last_chars,
+    Language, count,
     random::SplitMix64,
-    scene,
     style::{self, Feature},
 };
 
@@ -22,8 +21,6 @@ pub const SKILLS: [&str; 5] = ["continue", "polish", "rewrite", "expand", "conde
 /// Maximum words or Han characters of a passage that is worked on: of a longer one, a draft of a small model takes
 /// minutes.
 const MAX_PASSAGE_WORDS: u32 = 150;
-/// Number of characters before the position from which the program guesses the scene type.
-const GUESSED_CHARS: usize = 600;
 /// Number of episodes of a book with memory.
 const EPISODES: usize = 12;
 /// The features of the rules with their direction in the first set of rules; the second set has the opposite ones.
@@ -60,7 +57,7 @@ pub struct Pair {
 impl Pair {
     /// The length that the prompt asks for, in words or Han characters.
     pub fn asked_words(&self, language: Language) -> u32 {
-        let scene = scene::guess(&[last_chars(&self.before, GUESSED_CHARS), &self.selection].concat());
+        let scene = palimpsest_memory::guess_scene(&self.before, Some(&self.selection));
         palimpsest_memory::asked_words(in_memory(language), self.skill, &self.selection, scene, None)
     }
 }

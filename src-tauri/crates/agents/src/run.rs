@@ -186,3 +186,27 @@ impl LineReader for Relay<'_> {
         (self.on_event)(RunEvent::Ending(ended_by));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use palimpsest_text::names::Pair;
+
+    use super::*;
+    use crate::model::{Book, Chapter};
+
+    #[test]
+    fn names_are_hidden_in_titles_and_texts_and_in_the_prompt() {
+        let chapters = [Chapter { title: "Mara\nagain", text: "MARA's letter" }];
+        let hidden = hide_names(&RunRequest {
+            prompt: "Where is Mara?",
+            book: Book { chapters: &chapters, end: None },
+            names: Some(&[Pair::new("Mara", "Nora")]),
+            protected: &[],
+            is_unfenced_allowed: false,
+            is_cancelled: &|| false,
+        });
+        let Hidden { mask, files, prompt } = hidden.ok().unwrap();
+        assert_eq!(files, ["# Nora again\n\nNORA's letter"]);
+        assert_eq!((prompt.as_str(), mask.restore(&prompt).as_str()), ("Where is Nora?", "Where is Mara?"));
+    }
+}

@@ -67,8 +67,8 @@ impl Loops {
     }
 }
 
-/// The byte at which the end of a text begins that repeats what is before it, in blocks of any length; `None` where
-/// no third of a text does.
+/// The byte at which the repeated end of a text begins: at least a third of its words, in blocks of any length, of which
+/// nine tenths of the runs occur before. `None` without one.
 pub(crate) fn repeated_end(text: &str) -> Option<usize> {
     let words = words(text);
     let mut known = HashSet::new();
@@ -80,7 +80,7 @@ pub(crate) fn repeated_end(text: &str) -> Option<usize> {
     let mut repeated = 0;
     let ends = (1..).zip(is_known.iter().enumerate().rev()).filter_map(|(all, (at, is_known))| {
         repeated += usize::from(*is_known);
-        (*is_known && f64::from(repeated as u32) >= REPEATED_SHARE * f64::from(all)).then_some(at)
+        (*is_known && repeated as f64 >= REPEATED_SHARE * f64::from(all)).then_some(at)
     });
     let start = ends.last()?;
     let is_long = (words.len() - start) >= MIN_REPEATED_WORDS.max(words.len() / 3);

@@ -112,7 +112,7 @@ const LABELS: &[&str] = &[
     "输出",
 ];
 
-/// Beginnings of a refusal.
+/// Beginnings of a refusal, or of a request for the text.
 const REFUSALS: &[&str] = &[
     "i'm sorry",
     "i am sorry",
@@ -150,7 +150,7 @@ const REFUSALS: &[&str] = &[
     "当然，请提供",
 ];
 
-/// Words that make an apology a refusal.
+/// Words that make such a beginning a refusal.
 const REFUSED: &[&str] = &[
     "assist",
     "help with that",

@@ -33,6 +33,20 @@ fn filtered(skill: Skill, language: Language, selection: &str, text: &str) -> Fi
     end
 }
 
+/// The facts about a continuation in English whose prompt has only this task.
+fn continuation(task: &[String]) -> Facts<'_> {
+    Facts {
+        skill: Skill::Continue,
+        language: Language::En,
+        before: BEFORE_EN,
+        selection: "",
+        instruction: "",
+        prompt_lines: &[],
+        task,
+        has_headings: false,
+    }
+}
+
 #[track_caller]
 fn cut(skill: Skill, language: Language, text: &str, draft: &str, cuts: &[Cut]) {
     let end = filtered(skill, language, "", text);
@@ -280,16 +294,7 @@ fn a_long_line_that_may_be_one_of_the_prompt_is_held_up_to_the_bound() {
 #[test]
 fn a_word_without_an_end_and_a_text_without_words_are_shown_as_they_come() {
     for text in ["x".repeat(30_000), "\u{300}".repeat(5_000), "—".repeat(5_000)] {
-        let mut filter = DraftFilter::new(Facts {
-            skill: Skill::Continue,
-            language: Language::En,
-            before: BEFORE_EN,
-            selection: "",
-            instruction: "",
-            prompt_lines: &[],
-            task: &[],
-            has_headings: false,
-        });
+        let mut filter = DraftFilter::new(continuation(&[]));
         for c in text.chars() {
             filter.push(c.encode_utf8(&mut [0; 4]));
             assert!(filter.held_chars() <= 1_000, "{:?} {}", text.chars().next(), filter.held_chars());
@@ -348,17 +353,7 @@ fn a_loop_of_lines_without_an_end_mark_is_cut_at_its_second_line() {
 #[test]
 fn a_word_without_an_end_is_held_up_to_the_bound() {
     let task = ["Go on from the last sentence of the text, in the same person and tense.".to_owned()];
-    let facts = Facts {
-        skill: Skill::Continue,
-        language: Language::En,
-        before: BEFORE_EN,
-        selection: "",
-        instruction: "",
-        prompt_lines: &[],
-        task: &task,
-        has_headings: false,
-    };
-    let mut filter = DraftFilter::new(facts);
+    let mut filter = DraftFilter::new(continuation(&task));
     filter.push("Nobody was there. The ");
     for _ in 0..1_000 {
         filter.push("x");

@@ -50,7 +50,7 @@ pub use engine::{
     ChapterTitles, CitedStatement, ClearingWatch, CountOutside, DistillRequest, EndedInquiry, Engine, Inquiry,
     InquiryEnd, InquiryPrompt, InquiryWords, Masking, MemoryMove, NeedSource, NewInquiry, NewTrace, Options,
     QuotedChapter, QuotedPassage, RECOVERY_COPIES, SavedText, ServiceAnswers, ServiceRequest, StudyAround,
-    StudyGapsPrompt, StudyHost, StudySummary, Ticket, ToolResult, Visit, asks_for_lower_case, background,
+    StudyGapsPrompt, StudyHost, StudySummary, Ticket, ToolResult, Visit, asks_for_lower_case, background, guess_scene,
 };
 pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
 pub use maintenance::JOBS;

@@ -79,7 +79,7 @@ pub use distill::{Begun, DistillRequest, Ticket};
 pub use journal::ChapterTitle;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
-pub use prompts::Assembled;
+pub use prompts::{Assembled, guess_scene};
 pub use study::{AdvancedStudy, ChapterTitles, StudyAround, StudyGapsPrompt, StudyHost, StudySummary};
 pub use traces::NewTrace;
 

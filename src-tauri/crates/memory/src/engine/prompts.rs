@@ -186,8 +186,14 @@ impl Engine {
     pub fn guess_scene(&self, before: &str, selection: Option<&str>) -> Result<Option<String>> {
         validate::text("before", before, validate::CONTEXT)?;
         selection.map_or(Ok(()), |text| validate::text("selection", text, validate::TEXT))?;
-        Ok(scene::guess(&passage_of(before, selection)).map(Into::into))
+        Ok(guess_scene(before, selection).map(Into::into))
     }
+}
+
+/// As [`Engine::guess_scene`], without checks.
+#[must_use]
+pub fn guess_scene(before: &str, selection: Option<&str>) -> Option<&'static str> {
+    scene::guess(&passage_of(before, selection))
 }
 
 /// The query of recall and of scene detection: the end of the text before, and the selection.

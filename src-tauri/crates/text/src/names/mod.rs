@@ -44,7 +44,7 @@ use crate::language::is_han;
 const MAX_ALIAS_NUMBER: u32 = 9;
 /// Replaces a name for which no alias works; not a letter.
 const BLANK: &str = "□";
-/// Bytes of all texts from which they are searched on several cores: a thread costs as much as some ten thousand bytes.
+/// Minimum bytes of all texts for a search on several cores.
 const MIN_PARALLEL_BYTES: usize = 200_000;
 /// The most attempts to choose all aliases, when they conflict with each other.
 const MAX_ALIAS_ROUNDS: u32 = 12;

@@ -11,8 +11,8 @@ use crate::{
     model::{
         Category, Choice, ClearedCounts, Clearing, CutItem, CutReason, DegradedCode, DegradedReason, Episode, Erasure,
         ErasureKind, EvidenceRow, ImplicitSignal, Influence, Language, LayerName, MemoryWeight, Pattern, Project,
-        Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, Run, RunCause, RunReason, RunStatus,
-        Scope, Tier, Time, Tombstone, TombstoneCause, Trace, TraceVerdict, Verdict, WordCounts, WrittenKind,
+        ProjectId, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, Run, RunCause, RunReason,
+        RunStatus, Scope, Tier, Time, Tombstone, TombstoneCause, Trace, TraceVerdict, Verdict, WordCounts, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
     storage::{
@@ -357,6 +357,16 @@ fn trace() -> Trace {
         first_try: Some("g0".into()),
         second_try: None,
     }
+}
+
+#[test]
+fn the_second_try_of_a_draft_is_found_in_its_own_book_alone() {
+    let (_folder, db) = database(Schema::Episodes);
+    let second = trace();
+    db.write("test", |tx| traces::insert(tx, &second)).unwrap();
+    let reader = db.reader().unwrap();
+    let found = |project: &ProjectId| traces::second_try_of(&reader, project, &"g0".into()).unwrap();
+    assert_eq!((found(&second.project_id), found(&"another".into())), (Some(second.generation_id.clone()), None));
 }
 
 #[test]
