@@ -67,8 +67,8 @@ impl Loops {
     }
 }
 
-/// The byte at which the repeated end of a text begins: at least a third of its words, in blocks of any length, of which
-/// nine tenths of the runs occur before. `None` without one.
+/// The byte at which the repeated end of a text begins: at least a third of its words, in blocks of any length, of
+/// which nine tenths of the runs occur before. `None` without one.
 pub(crate) fn repeated_end(text: &str) -> Option<usize> {
     let words = words(text);
     let mut known = HashSet::new();
