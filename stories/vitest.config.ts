@@ -1,13 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { chromium, FOUND, plugins } from "../ui/vitest.config.ts";
+import { chromium, FOUND, plugins } from "../ui/vitest.browser.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Folder of the screenshots; undefined: none are taken. */
 const pictures = process.env["STORIES_PICTURES"];
 
-// A production build: React's development checks run in the window tests and would double the time here.
+// A production build: React's development checks run in the tests on the built host; here they would double the time.
 process.env["NODE_ENV"] = "production";
 
 /** Runs every story as a test, in both languages and themes. */

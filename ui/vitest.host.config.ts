@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { chromium, FOUND, plugins, POLL } from "./vitest.config.ts";
+import { chromium, FOUND, plugins, POLL } from "./vitest.browser.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,6 +12,7 @@ export default defineConfig({
   test: {
     name: "host",
     include: ["test/host/**/*.test.tsx"],
+    setupFiles: here("./testing/developmentChecks.ts"),
     globalSetup: here("./testing/hostServer.ts"),
     testTimeout: 20_000,
     expect: { poll: POLL },

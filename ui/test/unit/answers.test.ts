@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Answer, AnswerEvent, ChapterInfo, Citation } from "../../src/backend";
 import { judged, type BareEvent } from "../../src/backend/fake/answerStanding";
@@ -11,6 +10,7 @@ import {
   staleSentence,
   triesSentence,
 } from "../../src/features/answers/words";
+import { i18n } from "../../src/i18n/locale";
 
 const event = (kind: AnswerEvent["kind"], more: Partial<AnswerEvent> = {}): AnswerEvent => ({
   eventId: `${kind}-${more.at ?? ""}`,
@@ -116,7 +116,7 @@ describe("what happened to an answer", () => {
 });
 
 describe("the standing of an answer in words", () => {
-  beforeAll(() => i18n.loadAndActivate({ locale: "zh-CN", messages: {} }));
+  beforeAll(() => i18n.activate("zh-CN"));
   const standing = (events: BareEvent[]) => answer("a", judged("2026-03-15T12:00:00.000Z", events, 0.5));
 
   test("is a number from the third try on", () => {

@@ -1,4 +1,3 @@
-import { i18n } from "@lingui/core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   installHost,
@@ -15,6 +14,7 @@ import { soundText, type Exchange } from "../../src/features/ask/exchange";
 import { statementsOfKept } from "../../src/features/ask/keptStatements";
 import { earlierQuestions } from "../../src/features/ask/earlier";
 import { blocksOf, lastWord, segmentsOf, segmentsOfKept, withoutNumbers } from "../../src/features/ask/segments";
+import { i18n } from "../../src/i18n/locale";
 import { whereIs } from "../../src/lib/address";
 import { chapterRanges } from "../../src/features/ask/words";
 
@@ -26,7 +26,7 @@ let projectId: string;
 let stops: (() => void)[];
 const opened: number[] = [];
 
-beforeAll(() => i18n.loadAndActivate({ locale: "zh-CN", messages: {} }));
+beforeAll(() => i18n.activate("zh-CN"));
 
 /** A session on a fake backend with a model that answers, in a book. */
 beforeEach(async () => {

@@ -37,9 +37,11 @@ describe("a window that opens", () => {
       const invoke = backend.invoke.bind(backend);
       backend.invoke = (name, args) => (name === "settings:get" ? never() : invoke(name, args));
     });
+    await expect
+      .poll(() => document.querySelector("[data-testid=nav-memory]")?.getAttribute("aria-label"))
+      .toContain("Memory");
     expect(root.dataset["theme"]).toBe("dark");
     expect(root.lang).toBe("en");
-    expect(document.querySelector("[data-testid=nav-memory]")?.getAttribute("aria-label")).toContain("Memory");
   });
 
   test("is there before it can hear the other side, and opens no book until it can", async () => {
@@ -57,7 +59,7 @@ describe("a window that opens", () => {
         return listen(event, handler);
       };
     });
-    expect(document.querySelector("[data-testid=nav-memory]")).not.toBeNull();
+    await expect.poll(() => document.querySelector("[data-testid=nav-memory]")).not.toBeNull();
     expect(asked.filter((name) => name.startsWith("project:") || name.startsWith("chapter:"))).toEqual([]);
     subscribe();
     await expect.poll(() => document.querySelector(".cm-content")).not.toBeNull();
