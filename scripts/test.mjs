@@ -2,11 +2,14 @@
 // passed, N failed`, summed over all runners. `npm test -- window types` runs only these stages.
 
 import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 
 import { ROOT, TARGET, TESTED, follow, frontEndIsFresh, has, npm } from "./run.mjs";
 import { setup } from "./setup.mjs";
 
+/** Tests of a Rust runner at once: two for each core, because they wait for the disk and for child processes. */
+const RUST_TEST_THREADS = String(2 * availableParallelism());
 const PLAIN = { CI: "true", NO_COLOR: "1", FORCE_COLOR: undefined, CARGO_TERM_COLOR: "never", LC_ALL: "C.UTF-8" };
 
 /** The summary line of each runner, and its counts. */
@@ -132,7 +135,9 @@ async function run([name, what, command]) {
     }
   };
   const lines = Array.isArray(line[0]) ? line : [line];
-  const codes = await Promise.all(lines.map((one) => follow(one, reader(), { ...PLAIN, CARGO_TARGET_DIR: TARGET })));
+  const codes = await Promise.all(
+    lines.map((one) => follow(one, reader(), { ...PLAIN, RUST_TEST_THREADS, CARGO_TARGET_DIR: TARGET })),
+  );
   const code = codes.find((one) => one !== 0) ?? 0;
   // A failure without counts (a compiler error, a crashed runner) counts as one.
   if (code !== 0 && counted.failed === 0) counted.failed = 1;

@@ -212,34 +212,60 @@ fn run_answer_commands(writer: &Writer, in_book: &dyn Fn(Value) -> Value) {
     }
 }
 
+/// Threads that share the columns: starting a memory waits for the disk more than it computes.
+const THREADS: usize = 4;
+
+/// A file, a table, a column of it, and the value that this column gets.
+type OddValue = (&'static str, String, String, &'static str);
+
+/// One odd value for every column, in turn. The migration library once panicked over its history table: its columns get
+/// all values.
+fn odd_values(folder: &Path) -> Vec<OddValue> {
+    let mut turn = 0;
+    let mut all = Vec::new();
+    for file in ["rules.db", "episodes.db"] {
+        for (table, column) in columns(&folder.join(file)) {
+            let values = if table == "refinery_schema_history" { VALUES.len() } else { 1 };
+            for _ in 0..values {
+                turn += 1;
+                all.push((file, table.clone(), column.clone(), VALUES[turn % VALUES.len()]));
+            }
+        }
+    }
+    all
+}
+
+/// Opens a copy of a memory with an odd value, calls every reading command, and returns whether a row took the value.
+fn opens_with((file, table, column, value): &OddValue, template: &Path, project: &str) -> bool {
+    let mut taken = false;
+    let writer = Writer::with_folder(|data| {
+        for file in ["rules.db", "episodes.db"] {
+            fs::copy(template.join(file), data.join(file)).unwrap();
+        }
+        taken = set_column(&data.join(file), table, column, value);
+    });
+    if taken {
+        println!("{file} {table}.{column} = {value}");
+        run_read_commands(&writer, project);
+    }
+    taken
+}
+
 #[test]
 fn a_memory_opens_and_answers_with_any_value_in_any_column() {
     let template = tempfile::TempDir::new().unwrap();
     let project = copy_filled_memory(template.path());
-    let (mut tried, mut turn) = (0, 0);
-    for file in ["rules.db", "episodes.db"] {
-        for (table, column) in columns(&template.path().join(file)) {
-            // The migration library once panicked over its history table: that table gets all values, the others one in
-            // turn.
-            let values = if table == "refinery_schema_history" { VALUES.len() } else { 1 };
-            for _ in 0..values {
-                turn += 1;
-                let value = VALUES[turn % VALUES.len()];
-                let mut taken = false;
-                let writer = Writer::with_folder(|data| {
-                    for file in ["rules.db", "episodes.db"] {
-                        fs::copy(template.path().join(file), data.join(file)).unwrap();
-                    }
-                    taken = set_column(&data.join(file), &table, &column, value);
-                });
-                if taken {
-                    println!("{file} {table}.{column} = {value}");
-                    run_read_commands(&writer, &project);
-                    tried += 1;
-                }
-            }
-        }
-    }
+    let values = odd_values(template.path());
+    let tried: usize = std::thread::scope(|scope| {
+        let shares: Vec<_> = (0..THREADS)
+            .map(|thread| {
+                let share = values.iter().skip(thread).step_by(THREADS);
+                let (folder, project) = (template.path(), &project);
+                scope.spawn(move || share.filter(|value| opens_with(value, folder, project)).count())
+            })
+            .collect();
+        shares.into_iter().map(|share| share.join().unwrap()).sum()
+    });
     assert!(tried > 60, "{tried}");
 }
 
