@@ -1,5 +1,6 @@
 //! The options of a search for answers, each with its effect, and the codes of bad ones.
 
+use palimpsest_api::{EncoderSource, bundled_encoder};
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
 
@@ -85,6 +86,33 @@ fn kinds_level_blocked_score_and_limit_each_decide_what_a_search_finds() {
     let by_setting = scene.writer.ask("answer:search", of_book(&scene.project, json!({ "query": QUERY })));
     assert_eq!(by_setting["matches"].as_array().unwrap().len(), 1);
     assert_eq!(scene.ids_found(json!({})), all, "the options of the request go before the settings");
+}
+
+/// Questions in one language with their answers in the other, none of which shares a word with another.
+const IN_TWO_LANGUAGES: [(&str, &str, &str); 4] = [
+    ("When can the ferry leave the harbour?", "渡船什么时候能离开港口？", "潮水满的时候。"),
+    ("Who lit the lamp in the lighthouse?", "灯塔里的灯是谁点的？", "领航员。"),
+    ("他的妹妹住在哪个城市？", "In which city does his sister live?", "In Lisbon, above the bakery."),
+    ("面包师为什么卖掉了他的房子？", "Why did the baker sell his house?", "To pay for the ship."),
+];
+
+#[test]
+fn a_question_in_the_other_language_finds_the_answer_by_meaning_alone() {
+    let Some(folder) = bundled_encoder() else {
+        eprintln!("NOT RUN: the encoder's files are not there; `npm run setup` fetches them");
+        return;
+    };
+    let writer = Writer::with(|options| options.encoder = EncoderSource::Folder(folder));
+    let project = writer.book("夜航", "zh");
+    for (_, question, answer) in IN_TWO_LANGUAGES {
+        record(&writer, &project, question, answer);
+    }
+    writer.wait_until_idle();
+    for (query, question, _) in IN_TWO_LANGUAGES {
+        let found = writer.ask("answer:search", of_book(&project, json!({ "query": query })))["matches"].clone();
+        let questions: Vec<&Value> = found.as_array().unwrap().iter().map(|one| &one["answer"]["question"]).collect();
+        assert_eq!(questions, [question], "{query}: {found}");
+    }
 }
 
 #[test]

@@ -109,7 +109,7 @@ fn main() -> ExitCode {
 
 /// Searches the sets, and prints what was found; returns the signals of every match as CSV.
 fn print_searches(sets: &[Set], encoder: &EncoderSource) -> String {
-    let mut csv = "set,half,right,question_words,question_meaning,answer_words,answer_meaning,score\n".to_owned();
+    let mut csv = "set,query,half,right,question_words,question_meaning,answer_words,answer_meaning,score\n".to_owned();
     println!("answers found by questions about the same passage; ECE of the relevance over all matches");
     println!("| set | half | signals | queries | R@1 | R@5 | matches | ECE | right at .45-.55 | right from .50 on |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
@@ -121,7 +121,9 @@ fn print_searches(sets: &[Set], encoder: &EncoderSource) -> String {
                 print_row(name, half, how, &of_half);
             }
             if how == "both" {
-                found.iter().for_each(|one| write_signals(&mut csv, name, one));
+                for (query, one) in found.iter().enumerate() {
+                    write_signals(&mut csv, (name, query), one);
+                }
             }
         }
     }
@@ -266,13 +268,13 @@ pub fn calibration_error(scored: &[(f64, bool)]) -> f64 {
     error / scored.len().max(1) as f64
 }
 
-fn write_signals(csv: &mut String, name: &str, searched: &Searched) {
+fn write_signals(csv: &mut String, (name, query): (&str, usize), searched: &Searched) {
     for found in &searched.matches {
         let signal = |field: &str| found.components[field].as_f64().unwrap_or_default();
         let signals = ["questionWords", "questionMeaning", "answerWords", "answerMeaning"].map(signal);
         let [a, b, c, d] = signals;
         let right = u8::from(found.is_right);
-        writeln!(csv, "{name},{},{right},{a:.5},{b:.5},{c:.5},{d:.5},{:.5}", searched.half, found.score)
+        writeln!(csv, "{name},{query},{},{right},{a:.5},{b:.5},{c:.5},{d:.5},{:.5}", searched.half, found.score)
             .expect("a string is written");
     }
 }
