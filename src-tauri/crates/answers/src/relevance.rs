@@ -12,10 +12,10 @@
 //! language, none of 62,539 such pairs had a cosine above .6; sixteen questions and their translations had .58 to .86,
 //! and each with the translation of another at most .52.
 //!
-//! The constants maximize the likelihood of the even passages of FairytaleQA and CMRC 2018, where an answer bears on the
-//! questions about its passage; the odd ones judge them (`npm run eval:answers`). There the answer is the whole passage,
-//! so a quarter of the weight is on copies whose answer has the signals of an unrelated one, as a short answer has. So
-//! .5 means: in half of the cases. Without vectors, a logistic regression on the words of question and answer.
+//! The constants maximize the likelihood of the even passages of FairytaleQA and CMRC 2018, where an answer bears on
+//! the questions about its passage; the odd ones judge them (`npm run eval:answers`). There the answer is the whole
+//! passage, so a quarter of the weight is on copies whose answer has the signals of an unrelated one, as a short answer
+//! has. So .5 means: in half of the cases. Without vectors, a logistic regression on the words of question and answer.
 
 use palimpsest_text::questions::{MatchKind, QuestionMatch};
 
@@ -38,8 +38,8 @@ const QUESTION: [f64; 3] = [-8.9, 4.5, 8.1];
 const QUESTION_MEANING_ALONE: (f64, f64) = (0.62, 24.0);
 /// Maximum share of words of two questions that have none in common.
 const NO_WORDS: f64 = 0.005;
-/// Intercept of the second factor, and its weights of the words and the meaning of the answer, and of the meaning of the
-/// question.
+/// Intercept of the second factor, and its weights of the words and the meaning of the answer, and of the meaning of
+/// the question.
 const ANSWER: [f64; 4] = [-9.0, 5.7, 5.8, 1.9];
 /// Intercept without vectors, and the weights of the words of question and answer.
 const WORDS_ALONE: [f64; 3] = [-7.199, 2.987, 7.156];

@@ -4,9 +4,10 @@
 //! it and is still there a day later was right. An answer about the book has words of the book, and may quote it; so
 //! only what the chapter did not have before counts as put in.
 
-use std::collections::HashSet;
+use std::{cell::OnceCell, collections::HashSet};
 
 use palimpsest_text::{is_han, paragraphs, terms};
+use rustc_hash::FxHashMap;
 
 use crate::validation::{Source, Strength, Validation, ValidationResult};
 
@@ -102,8 +103,55 @@ pub enum Presence {
 /// The words of an answer, ready to be looked for.
 #[derive(Debug, Clone)]
 pub struct AnswerWords {
-    tokens: Vec<String>,
+    tokens: Vec<Token>,
     terms: Vec<String>,
+}
+
+/// The words of a chapter, in which many answers are looked for. Each index is made when the first answer needs it.
+#[derive(Debug)]
+pub struct ChapterWords<'t> {
+    text: &'t str,
+    tokens: OnceCell<Vec<Token>>,
+    /// Where each stretch of [`GRAM`] tokens begins, by its hash.
+    grams: OnceCell<FxHashMap<u64, Vec<usize>>>,
+    /// The paragraphs that have a term, in order.
+    paragraphs_of_terms: OnceCell<FxHashMap<String, Vec<usize>>>,
+}
+
+impl<'t> ChapterWords<'t> {
+    /// The words of a chapter's text.
+    #[must_use]
+    pub const fn new(text: &'t str) -> Self {
+        Self { text, tokens: OnceCell::new(), grams: OnceCell::new(), paragraphs_of_terms: OnceCell::new() }
+    }
+
+    fn tokens(&self) -> &[Token] {
+        self.tokens.get_or_init(|| tokens(self.text))
+    }
+
+    fn grams(&self) -> &FxHashMap<u64, Vec<usize>> {
+        self.grams.get_or_init(|| {
+            let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+            for (at, gram) in grams(self.tokens()).enumerate() {
+                places.entry(hash(gram)).or_default().push(at);
+            }
+            places
+        })
+    }
+
+    fn paragraphs_of_terms(&self) -> &FxHashMap<String, Vec<usize>> {
+        self.paragraphs_of_terms.get_or_init(|| {
+            let mut found: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+            for (number, range) in paragraphs::ranges(self.text).into_iter().enumerate() {
+                terms::each_index_term(&self.text[range], |term| match found.get_mut(term) {
+                    Some(numbers) if numbers.last() == Some(&number) => {}
+                    Some(numbers) => numbers.push(number),
+                    None => drop(found.insert(term.to_owned(), vec![number])),
+                });
+            }
+            found
+        })
+    }
 }
 
 impl AnswerWords {
@@ -119,9 +167,8 @@ impl AnswerWords {
     ///
     /// `None` for answers with fewer than [`MIN_CONTENT_TERMS`] content words, unless they are in the chapter as a run.
     #[must_use]
-    pub fn put_in(&self, before: &str, after: &str) -> Option<Presence> {
-        let old: HashSet<u64> = grams(&tokens(before)).map(hash).collect();
-        self.run_in(&tokens(after), &old).map(Presence::Run).or_else(|| {
+    pub fn put_in(&self, before: &ChapterWords<'_>, after: &ChapterWords<'_>) -> Option<Presence> {
+        self.new_run(before, after).map(Presence::Run).or_else(|| {
             let share = self.content_share(after);
             (share >= MIN_CONTENT_SHARE && self.content_share(before) < MIN_CONTENT_SHARE)
                 .then_some(Presence::Content(share))
@@ -130,48 +177,42 @@ impl AnswerWords {
 
     /// The presence of the answer in `chapter`, from whatever time.
     #[must_use]
-    pub fn found_in(&self, chapter: &str) -> Option<Presence> {
-        self.put_in("", chapter)
+    pub fn found_in(&self, chapter: &ChapterWords<'_>) -> Option<Presence> {
+        self.put_in(&ChapterWords::new(""), chapter)
     }
 
-    /// The first run that is long enough, measured up to its end or to that of the chapter's new text.
-    fn run_in(&self, chapter: &[String], old: &HashSet<u64>) -> Option<usize> {
-        let mut places: std::collections::HashMap<u64, Vec<usize>> = std::collections::HashMap::new();
-        for (at, gram) in grams(&self.tokens).enumerate() {
+    /// The first run of `after` that is long enough and begins with a stretch that `before` does not have, measured up
+    /// to its end.
+    fn new_run(&self, before: &ChapterWords<'_>, after: &ChapterWords<'_>) -> Option<usize> {
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (start, gram) in grams(&self.tokens).enumerate() {
             let code = hash(gram);
-            if !old.contains(&code) {
-                places.entry(code).or_default().push(at);
+            if let Some(begins) = after.grams().get(&code)
+                && !before.grams().contains_key(&code)
+            {
+                places.extend(begins.iter().map(|at| (*at, start)));
             }
         }
-        if places.is_empty() {
-            return None;
-        }
-        for (at, gram) in grams(chapter).enumerate() {
-            for &start in places.get(&hash(gram)).map_or(&[][..], Vec::as_slice) {
-                let shared = chapter[at..].iter().zip(&self.tokens[start..]).take_while(|(one, other)| one == other);
-                let length: usize = shared.map(|(token, _)| length_of(token)).sum();
-                if length >= MIN_RUN_HAN {
-                    return Some(length);
-                }
-            }
-        }
-        None
+        places.sort_unstable();
+        places.into_iter().find_map(|(at, start)| {
+            let shared = after.tokens()[at..].iter().zip(&self.tokens[start..]).take_while(|(one, other)| one == other);
+            let length: usize = shared.map(|(token, _)| length_of(*token)).sum();
+            (length >= MIN_RUN_HAN).then_some(length)
+        })
     }
 
     /// The largest share of the content words that a paragraph of the chapter has, 0..=1; 0 for a short answer.
-    fn content_share(&self, chapter: &str) -> f64 {
+    fn content_share(&self, chapter: &ChapterWords<'_>) -> f64 {
         if self.terms.len() < MIN_CONTENT_TERMS {
             return 0.0;
         }
         let wanted: HashSet<&str> = self.terms.iter().map(String::as_str).collect();
-        let share_of = |paragraph: &str| {
-            let mut found = HashSet::new();
-            terms::each_index_term(paragraph, |term| {
-                found.extend(wanted.get(term).copied());
-            });
-            found.len() as f64 / wanted.len() as f64
-        };
-        paragraphs::ranges(chapter).into_iter().map(|range| share_of(&chapter[range])).fold(0.0, f64::max)
+        let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
+        let index = chapter.paragraphs_of_terms();
+        for number in wanted.iter().filter_map(|term| index.get(*term)).flatten() {
+            *counts.entry(*number).or_default() += 1;
+        }
+        counts.into_values().max().unwrap_or_default() as f64 / wanted.len() as f64
     }
 }
 
@@ -203,37 +244,54 @@ pub fn insertion(answered_at: i64, seen_at: i64, now: i64, is_still_there: bool)
     }
 }
 
+/// A Han character as its code point, or the hash of a word of another script with [`IS_WORD`].
+type Token = u64;
+
+/// The bit that tells the hash of a word from a character.
+const IS_WORD: u64 = 1 << 63;
+
 /// The words of a text in their order: each Han character, and each word of another script in lower case, without
 /// apostrophes. Punctuation is not compared.
-fn tokens(text: &str) -> Vec<String> {
+fn tokens(text: &str) -> Vec<Token> {
     let mut found = Vec::new();
     let mut word = String::new();
     for c in text.chars() {
         if is_han(c) {
-            found.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
-            found.push(c.to_string());
+            end_word(&mut word, &mut found);
+            found.push(u64::from(u32::from(c)));
         } else if c.is_alphanumeric() {
             word.extend(c.to_lowercase());
         } else if !matches!(c, '\'' | '’') {
-            found.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+            end_word(&mut word, &mut found);
         }
     }
-    found.extend((!word.is_empty()).then_some(word));
+    end_word(&mut word, &mut found);
     found
 }
 
-fn length_of(token: &str) -> usize {
-    if token.chars().next().is_some_and(is_han) { 1 } else { MIN_RUN_HAN / MIN_RUN_WORDS }
+fn end_word(word: &mut String, found: &mut Vec<Token>) {
+    if !word.is_empty() {
+        found.push(hash_of(word.bytes().map(u64::from)) | IS_WORD);
+        word.clear();
+    }
 }
 
-fn grams(tokens: &[String]) -> impl Iterator<Item = &[String]> {
+const fn length_of(token: Token) -> usize {
+    if token < IS_WORD { 1 } else { MIN_RUN_HAN / MIN_RUN_WORDS }
+}
+
+fn grams(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     tokens.windows(GRAM)
 }
 
-/// FNV-1a (Fowler, Noll and Vo 1991) of the tokens, with a separator. Equal hashes are compared token by token.
-fn hash(gram: &[String]) -> u64 {
-    let bytes = gram.iter().flat_map(|token| token.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
+/// The hash of a stretch. Those with equal hashes are compared token by token.
+fn hash(gram: &[Token]) -> u64 {
+    hash_of(gram.iter().copied())
+}
+
+/// FNV-1a (Fowler, Noll and Vo 1991), a number at a time.
+fn hash_of(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -244,39 +302,48 @@ mod tests {
     const EN: &str = "High water falls about fifty minutes later each day, so the boat that left at dawn on Monday \
                       cannot leave at dawn on Friday.";
 
+    fn put_in(answer: &str, before: &str, after: &str) -> Option<Presence> {
+        AnswerWords::new(answer).put_in(&ChapterWords::new(before), &ChapterWords::new(after))
+    }
+
+    fn found_in(answer: &str, chapter: &str) -> Option<Presence> {
+        AnswerWords::new(answer).found_in(&ChapterWords::new(chapter))
+    }
+
     #[test]
     fn an_answer_that_was_pasted_into_a_chapter_is_found_in_both_languages() {
         for answer in [ZH, EN] {
             let before = "# 九\n\nThe quay was empty.\n\n码头上没有人。\n";
             let after = format!("{before}\n“{answer}”\n");
-            assert!(matches!(AnswerWords::new(answer).put_in(before, &after), Some(Presence::Run(_))), "{answer}");
+            assert!(matches!(put_in(answer, before, &after), Some(Presence::Run(_))), "{answer}");
         }
     }
 
     #[test]
     fn punctuation_and_quotation_marks_do_not_hide_it() {
         let pasted = "so the boat, that left at dawn on Monday — cannot LEAVE at dawn…";
-        assert_eq!(AnswerWords::new(EN).found_in(pasted), Some(Presence::Run(26)));
+        assert_eq!(found_in(EN, pasted), Some(Presence::Run(26)));
     }
 
     #[test]
     fn eleven_words_or_twenty_three_characters_are_no_run() {
         let eleven = "boat that left at dawn on Monday cannot leave at dawn";
         assert_eq!(eleven.split(' ').count(), 11);
-        assert_eq!(AnswerWords::new(eleven).found_in(&format!("The {eleven} again")), None);
+        assert_eq!(found_in(eleven, &format!("The {eleven} again")), None);
+        let run_in = |han: &str| AnswerWords::new(han).new_run(&ChapterWords::new(""), &ChapterWords::new(han));
         let han: String = ZH.chars().filter(|c| is_han(*c)).take(23).collect();
-        assert_eq!(AnswerWords::new(&han).run_in(&tokens(&han), &HashSet::new()), None);
+        assert_eq!(run_in(&han), None);
         let han: String = ZH.chars().filter(|c| is_han(*c)).take(24).collect();
-        assert_eq!(AnswerWords::new(&han).run_in(&tokens(&han), &HashSet::new()), Some(24));
+        assert_eq!(run_in(&han), Some(24));
     }
 
     #[test]
     fn a_reworded_answer_is_found_by_half_of_its_words_in_one_paragraph() {
         let reworded = "She knew it: high water came fifty minutes later every day, and a boat that could leave at \
                         dawn on Monday would be stuck by Friday.";
-        assert!(matches!(AnswerWords::new(EN).found_in(reworded), Some(Presence::Content(share)) if share >= 0.5));
+        assert!(matches!(found_in(EN, reworded), Some(Presence::Content(share)) if share >= 0.5));
         let scattered = reworded.replace(", ", "\n\n").replace("leave", "\n\ngo\n\n").replace("came", "\n\n");
-        assert_eq!(AnswerWords::new(EN).found_in(&scattered), None);
+        assert_eq!(found_in(EN, &scattered), None);
     }
 
     #[test]
@@ -284,18 +351,18 @@ mod tests {
         for answer in [ZH, EN] {
             let before = format!("He read aloud: {answer}");
             let after = format!("{before}\n\nThen he closed the book, and the lamp went out.");
-            assert_eq!(AnswerWords::new(answer).put_in(&before, &after), None, "{answer}");
+            assert_eq!(put_in(answer, &before, &after), None, "{answer}");
             let edited = before.replace("He read", "She read");
-            assert_eq!(AnswerWords::new(answer).put_in(&before, &edited), None, "{answer}");
+            assert_eq!(put_in(answer, &before, &edited), None, "{answer}");
         }
     }
 
     #[test]
     fn another_paragraph_of_the_same_book_is_no_use() {
         let chapter = "The boat left the harbour at dawn. Nobody waved.\n\n船在黎明离港，没有人挥手。";
-        assert_eq!(AnswerWords::new(EN).found_in(chapter), None);
-        assert_eq!(AnswerWords::new(ZH).found_in(chapter), None);
-        assert_eq!(AnswerWords::new("Grey.").found_in("Her grey eyes."), None, "too short to say anything");
+        assert_eq!(found_in(EN, chapter), None);
+        assert_eq!(found_in(ZH, chapter), None);
+        assert_eq!(found_in("Grey.", "Her grey eyes."), None, "too short to say anything");
     }
 
     #[test]

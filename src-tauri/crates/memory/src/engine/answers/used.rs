@@ -7,7 +7,9 @@ use std::{
 
 use palimpsest_answers::{
     standing::StandingRules,
-    use_signals::{AnswerWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion},
+    use_signals::{
+        AnswerWords, ChapterWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion,
+    },
     validation::Source,
 };
 use palimpsest_text::questions::MatchKind;
@@ -153,8 +155,9 @@ impl Engine {
             };
             if let Some(seen) = seen {
                 let new = recent.iter().filter(|stored| !known.contains(&stored.answer.answer_id));
+                let (old_words, new_words) = (ChapterWords::new(&seen.text), ChapterWords::new(&text));
                 let is_put_in = |stored: &&StoredAnswer| {
-                    AnswerWords::new(&stored.answer.answer).put_in(&seen.text, &text).is_some()
+                    AnswerWords::new(&stored.answer.answer).put_in(&old_words, &new_words).is_some()
                 };
                 put_in.extend(new.filter(is_put_in).map(|stored| stored.answer.answer_id.clone()));
             }
@@ -162,18 +165,22 @@ impl Engine {
         }
         watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
         let (mut has_changed, rules) = (false, self.standing_rules());
+        let chapter_words: Vec<ChapterWords<'_>> = after.values().map(|seen| ChapterWords::new(&seen.text)).collect();
         for (answer_id, (seen_at, state)) in watched {
+            let Some(looked_for) = answers::get(&*db.reader()?, &answer_id)? else { continue };
+            // Chapters are searched outside of the transaction, so that no writer waits for it. The answer may be in a
+            // chapter that could not be read now.
+            let words = AnswerWords::new(&looked_for.answer.answer);
+            let is_there = !is_complete || chapter_words.iter().any(|chapter| words.found_in(chapter).is_some());
             has_changed |= db.write("follow an answer in a chapter", |tx| {
                 let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
                 // A comparison at the same time may have decided it.
                 let present = answer_insertions::list(tx, project_id)?.into_iter().find(|(id, _, _)| *id == answer_id);
                 let present_state = present.map(|(_, _, present)| present);
-                if present_state.is_some_and(|present| present != state) {
+                let is_edited = stored.answer.answer != looked_for.answer.answer;
+                if is_edited || present_state.is_some_and(|present| present != state) {
                     return Ok(false);
                 }
-                let words = AnswerWords::new(&stored.answer.answer);
-                // It may be in a chapter that could not be read now.
-                let is_there = !is_complete || after.values().any(|seen| words.found_in(&seen.text).is_some());
                 let answered_at = stored.answer.created_at.millis();
                 let is_late = now.millis().saturating_sub(seen_at.millis()) > MAX_INSERTION_DELAY_MS;
                 let (signal, next) = match (insertion(answered_at, seen_at.millis(), now.millis(), is_there), state) {
