@@ -416,12 +416,14 @@ export class App {
 
   /**
    * Whether a process has ended. A process that is ending has no command line while its files, and the lock on the data
-   * folder, are still open: only a zombie or a missing process has released them.
+   * folder, are still open: only a missing process or a zombie without other threads has released them. The first thread
+   * of a process can be a zombie while another one still waits for the disk.
    */
   static #hasEnded(pid) {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-      return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+      const isZombie = /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+      return isZombie && readdirSync(`/proc/${pid}/task`).length <= 1;
     } catch {
       return true;
     }
