@@ -12,8 +12,8 @@
 //! language, none of 62,539 such pairs had a cosine above .6; sixteen questions and their translations had .58 to .86,
 //! and each with the translation of another at most .52.
 //!
-//! The constants maximize the likelihood of the even passages of FairytaleQA and CMRC 2018, where an answer bears on
-//! the questions about its passage; the odd ones judge them (`npm run eval:answers`). There the answer is the whole
+//! The constants are rounded from a fit by maximum likelihood on the even passages of FairytaleQA and CMRC 2018, where
+//! an answer bears on the questions about its passage; the odd ones judge them (`npm run eval:answers`). There the answer is the whole
 //! passage, so a quarter of the weight is on copies whose answer has the signals of an unrelated one, as a short answer
 //! has. So .5 means: in half of the cases. Without vectors, a logistic regression on the words of question and answer.
 
@@ -36,7 +36,7 @@ pub struct Signals {
 const QUESTION: [f64; 3] = [-8.9, 4.5, 8.1];
 /// The cosine of two questions without a common word at which the first factor is one half, and its slope there.
 const QUESTION_MEANING_ALONE: (f64, f64) = (0.62, 24.0);
-/// Maximum share of words of two questions that have none in common.
+/// Share of common words below which two questions count as without a common word.
 const NO_WORDS: f64 = 0.005;
 /// Intercept of the second factor, and its weights of the words and the meaning of the answer, and of the meaning of
 /// the question.

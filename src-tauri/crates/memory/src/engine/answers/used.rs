@@ -24,8 +24,8 @@ use crate::{
     error::Result,
     lock::{Mutex, Rank},
     model::{
-        AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId, Time,
-        Topic, ValidationResult, ValidationSource,
+        Answer, AnswerArguments, AnswerChange, AnswerEventKind, AnswerId, AnswerOrigin, Changed, ChapterId, ProjectId,
+        Time, Topic, ValidationResult, ValidationSource,
     },
     storage::{
         Tx,
@@ -85,6 +85,29 @@ fn has_insertion(tx: &Tx<'_>, stored: &StoredAnswer, counted: impl Fn(&Event) ->
     let since_edit = events.iter().rev().take_while(|event| !is_edit(event));
     let mut insertions = since_edit.filter(|event| event.source == Some(ValidationSource::Inserted) && counted(event));
     Ok(insertions.next().is_some_and(|event| event.result == Some(ValidationResult::Pass)))
+}
+
+/// An answer that is looked for in the chapters of a book.
+struct Sought {
+    answer_id: AnswerId,
+    text: String,
+    words: AnswerWords,
+    is_found: bool,
+}
+
+impl Sought {
+    fn new(answer: Answer) -> Self {
+        let words = AnswerWords::new(&answer.answer);
+        Self { answer_id: answer.answer_id, text: answer.answer, words, is_found: false }
+    }
+}
+
+/// Looks in one chapter for the answers that no other one had: the words of a whole book at once would take much memory.
+fn look_in(text: &str, sought: &mut [Sought]) {
+    let chapter = ChapterWords::new(text);
+    for one in sought.iter_mut().filter(|one| !one.is_found) {
+        one.is_found = one.words.found_in(&chapter).is_some();
+    }
 }
 
 impl Engine {
@@ -165,19 +188,23 @@ impl Engine {
         }
         watched.extend(put_in.iter().map(|id| (id.clone(), (now, InsertionState::Waiting))));
         let (mut has_changed, rules) = (false, self.standing_rules());
-        let chapter_words: Vec<ChapterWords<'_>> = after.values().map(|seen| ChapterWords::new(&seen.text)).collect();
-        for (answer_id, (seen_at, state)) in watched {
-            let Some(looked_for) = answers::get(&*db.reader()?, &answer_id)? else { continue };
-            // Chapters are searched outside of the transaction, so that no writer waits for it. The answer may be in a
-            // chapter that could not be read now.
-            let words = AnswerWords::new(&looked_for.answer.answer);
-            let is_there = !is_complete || chapter_words.iter().any(|chapter| words.found_in(chapter).is_some());
+        // Chapters are searched outside of the transactions, so that no writer waits for it.
+        let mut sought: Vec<Sought> = Vec::new();
+        for answer_id in watched.keys() {
+            sought.extend(answers::get(&*db.reader()?, answer_id)?.map(|stored| Sought::new(stored.answer)));
+        }
+        after.values().for_each(|seen| look_in(&seen.text, &mut sought));
+        for one in sought {
+            let answer_id = one.answer_id;
+            let Some(&(seen_at, state)) = watched.get(&answer_id) else { continue };
+            // It may be in a chapter that could not be read now.
+            let is_there = !is_complete || one.is_found;
             has_changed |= db.write("follow an answer in a chapter", |tx| {
                 let Some(mut stored) = answers::get(tx, &answer_id)? else { return Ok(false) };
                 // A comparison at the same time may have decided it.
                 let present = answer_insertions::list(tx, project_id)?.into_iter().find(|(id, _, _)| *id == answer_id);
                 let present_state = present.map(|(_, _, present)| present);
-                let is_edited = stored.answer.answer != looked_for.answer.answer;
+                let is_edited = stored.answer.answer != one.text;
                 if is_edited || present_state.is_some_and(|present| present != state) {
                     return Ok(false);
                 }
