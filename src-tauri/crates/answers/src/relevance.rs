@@ -13,9 +13,10 @@
 //! and each with the translation of another at most .52.
 //!
 //! The constants are rounded from a fit by maximum likelihood on the even passages of FairytaleQA and CMRC 2018, where
-//! an answer bears on the questions about its passage; the odd ones judge them (`npm run eval:answers`). There the answer is the whole
-//! passage, so a quarter of the weight is on copies whose answer has the signals of an unrelated one, as a short answer
-//! has. So .5 means: in half of the cases. Without vectors, a logistic regression on the words of question and answer.
+//! an answer bears on the questions about its passage; the odd ones judge them (`npm run eval:answers`). There the
+//! answer is the whole passage, so a quarter of the weight is on copies whose answer has the signals of an unrelated
+//! one, as a short answer has. So .5 means: in half of the cases. Without vectors, a logistic regression on the words
+//! of question and answer.
 
 use palimpsest_text::questions::{MatchKind, QuestionMatch};
 

@@ -102,7 +102,8 @@ impl Sought {
     }
 }
 
-/// Looks in one chapter for the answers that no other one had: the words of a whole book at once would take much memory.
+/// Looks in one chapter for the answers that no other one had. The words of a whole book at once would take much
+/// memory.
 fn look_in(text: &str, sought: &mut [Sought]) {
     let chapter = ChapterWords::new(text);
     for one in sought.iter_mut().filter(|one| !one.is_found) {
