@@ -107,6 +107,8 @@ function fill(stage: Stage): void {
   add(stage, GAUGE, { kind: "canon", origin: "asked", citations: [gaugeQuote(stage), logQuote(stage)] }, [
     hit(6 * DAY, true),
     said("pass", 6 * DAY, byRun),
+    hit(5 * DAY, true),
+    said("pass", 5 * DAY, { ...byRun, undoneAt: ago(4 * DAY) }),
     hit(3 * DAY, false),
     said("pass", 2 * DAY, { source: "inserted" }),
     said("pass", HOUR),

@@ -197,6 +197,7 @@ fn run_answer_commands(writer: &Writer, in_book: &dyn Fn(Value) -> Value) {
     for run in runs["runs"].as_array().into_iter().flatten() {
         let id = &run["runId"];
         call("answer:run:get", in_book(json!({ "runId": id })));
+        call("answer:measure", in_book(json!({ "runId": id })));
         let outcome = json!({ "exitCode": 0, "answer": "照以前说的 [QA:1]。" });
         call("answer:complete", in_book(json!({ "runId": id, "outcome": outcome })));
     }

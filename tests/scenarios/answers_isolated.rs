@@ -138,6 +138,7 @@ fn an_unknown_answer_run_or_event_is_not_found_and_named() {
         ("answer:record", json!({ "question": QUESTION, "answer": LONG })),
         ("answer:recheck", json!({})),
         ("answer:replay", json!({ "config": {} })),
+        ("answer:measure", json!({ "runId": "no-such" })),
         ("answer:run:list", json!({})),
         ("ask:run", json!({ "question": QUESTION })),
     ] {

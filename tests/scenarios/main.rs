@@ -9,6 +9,7 @@ mod answer_service;
 mod answers;
 mod answers_in_use;
 mod answers_isolated;
+mod answers_measured;
 mod answers_mended;
 mod answers_migrated;
 mod answers_restored;

@@ -1410,6 +1410,7 @@ export type Commands = {
 	"answer:history": Command<AnswerArguments, AnswerHistory>,
 	"answer:hit": Command<RecordHits, RecordedHits>,
 	"answer:list": Command<AnswerListQuery, AnswerPage>,
+	"answer:measure": Command<MeasureRun, MeasureAnswer>,
 	"answer:prepare": Command<PrepareAnswer, PreparedAnswer>,
 	"answer:promote": Command<AnswerVersion, PromotedAnswer>,
 	"answer:reaffirm": Command<AnswerVersion, AnswerChange>,
@@ -3760,6 +3761,23 @@ export type MeasureProgress = {
 	regenerations: number,
 	/** The outcome; `null` while it is under way. */
 	end: MeasureEnd | null,
+};
+
+/**
+ *  Measures a question by leaving out answers and everything else that its prompt had. Without `confirmed`, nothing is
+ *  sent: the answer states the cost. Validations by this run are undone for answers without a measurable influence.
+ */
+export type MeasureRun = {
+	projectId: string,
+	runId: string,
+	/** 16 to 32, even; default 16. */
+	regenerations?: number | null,
+	/** The writer has confirmed the cost. */
+	confirmed?: boolean | null,
+	/** Answer when it has ended. */
+	wait?: boolean | null,
+	/** Stops the measurement under way; no result is stored. */
+	cancel?: boolean | null,
 };
 
 /** The state of a measurement. */

@@ -20,6 +20,11 @@ const fail = (daysAgo: number) =>
     at: at(daysAgo),
   }) as const;
 
+/** A pass by a run that named the answer, and that a measurement undid. */
+const withoutInfluence = (daysAgo: number) =>
+  ({ ...fail(daysAgo), result: "pass", source: "run", signalStrength: "weak", undoneAt: at(daysAgo - 1) }) as const;
+type Event = ReturnType<typeof fail> | ReturnType<typeof withoutInfluence>;
+
 /** A window with a new answer, one about the book, and one that failed three times; the page of answers is open. */
 async function open() {
   w = await openWindow({
@@ -29,19 +34,15 @@ async function open() {
       const { info, text } = book.files[2]!;
       const from = text.indexOf(QUOTE);
       const citation = { chapterId: info.chapterId, from, to: from + QUOTE.length, quoteHash: "q", quote: QUOTE };
-      const add = (
-        question: string,
-        answer: string,
-        daysAgo: number,
-        more = {},
-        events: ReturnType<typeof fail>[] = [],
-      ) =>
+      const add = (question: string, answer: string, daysAgo: number, more = {}, events: Event[] = []) =>
         backend.answers.add(
           { projectId, question, answer, createdAt: at(90), updatedAt: at(daysAgo), ...more },
           events,
         );
       add("到岛上的船，一天几班？", "来回两班。", 9, {}, [fail(30), fail(20), fail(9)]);
-      add("水尺断在哪里？", "一米七的地方。", 3, { citations: [{ ...citation, status: "holds" }] });
+      add("水尺断在哪里？", "一米七的地方。", 3, { citations: [{ ...citation, status: "holds" }] }, [
+        withoutInfluence(9),
+      ]);
       add("落水的人多久浮上来？", "水凉要两三个星期。", 1, { kind: "research" });
     },
   });
@@ -81,6 +82,14 @@ describe("the answers of a book", () => {
     await expect.element(w.id("answer-history")).toHaveTextContent("信任 0.20带上 0 次，用上 0 次");
     expect(w.id("answer-event").elements().length).toBe(3);
     expect(await faults()).toEqual([]);
+  });
+
+  test("show the use that a measurement found without influence, which does not count and cannot be undone", async () => {
+    await open();
+    act("answer-more", 1);
+    await expect.element(w.id("answer-event")).toHaveTextContent("一次提问用了它，成了点了名，测下来没有影响，不算");
+    expect(w.id("answer-event-undo").elements()).toEqual([]);
+    expect((await answerOf("水尺"))?.validationLevel).toBe(0);
   });
 
   test("are judged by keyboard, and a verdict is taken back at once", async () => {

@@ -82,9 +82,7 @@ pub fn weight_of(validation: &Validation) -> f64 {
     match validation.source {
         Source::Run if !validation.used => 0.0,
         Source::Run | Source::Reasked | Source::Remote => of_strength(Strength::Weak),
-        Source::Writer | Source::Inserted | Source::Copied | Source::Cited | Source::Measured => {
-            of_strength(validation.strength)
-        }
+        Source::Writer | Source::Inserted | Source::Copied | Source::Cited => of_strength(validation.strength),
     }
 }
 

@@ -37,8 +37,6 @@ pub enum Source {
     Cited,
     /// The same question was asked again soon after.
     Reasked,
-    /// Its influence on a run was measured.
-    Measured,
     /// Another program or a service reported it.
     Remote,
 }

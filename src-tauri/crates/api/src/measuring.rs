@@ -16,8 +16,8 @@ use std::{
 use parking_lot::{Mutex, MutexGuard};
 
 use palimpsest_memory::{
-    ASK_SKILL, Code, Engine, Masking,
-    model::{GenerationId, ProjectId, Reason, Tier, Trace},
+    ASK_SKILL, Code, Details, Engine, Error, Masking,
+    model::{AnswerRunArguments, GenerationId, ProjectId, Reason, Tier, Trace},
     ports::{
         CandidateEvent, Completion, GenerationRequest, Message, ModelError, ModelErrorKind, ModelInfo, Stop,
         StopReason, TextModel, one_by_one,
@@ -35,7 +35,7 @@ use crate::{
     supervise::{JoinedThread, Supervisor, Task},
 };
 
-pub(crate) use wire::{MeasureAnswer, MeasureTrace};
+pub(crate) use wire::{MeasureAnswer, MeasureRun, MeasureTrace};
 use wire::{MeasureCost, MeasureStatus, MeasuredTier};
 
 /// The measurement under way, if there is one. Shared with its thread.
@@ -315,6 +315,35 @@ impl Api {
         // The previous measurement has ended: there is one at a time.
         *measurements.thread.lock() = JoinedThread::new(Some(thread));
         Ok(MeasureAnswer { cost: Some(cost), done: Some(0), ..MeasureAnswer::from_status(MeasureStatus::Running) })
+    }
+
+    /// Measures a run that asked a question: the generation has the id of the run.
+    pub(crate) fn answer_measure(&self, args: MeasureRun) -> Result<MeasureAnswer, ApiError> {
+        let MeasureRun { project_id, run_id, regenerations, confirmed, wait, cancel } = args;
+        let generation_id = run_id.as_str().into();
+        match self.engine.trace(&project_id, &generation_id) {
+            Err(error) if error.code == Code::NotFound => {
+                // Another program ran it, with a prompt that is not known here, or it has no answer yet.
+                self.engine.answer_run(&AnswerRunArguments { project_id, run_id })?;
+                let message = "no answer of a model that can be asked again";
+                let details = Details {
+                    field: Some("runId".into()),
+                    reason: Some(Reason::NothingToMeasure),
+                    ..Details::default()
+                };
+                return Err(Error::with_details(Code::InvalidArgument, message, details));
+            }
+            trace => trace?,
+        };
+        self.trace_measure(MeasureTrace {
+            project_id,
+            generation_id,
+            tier: MeasuredTier::Masked,
+            regenerations: regenerations.or(Some(saturating_u32(*RUNS.start()))),
+            confirmed,
+            wait,
+            cancel,
+        })
     }
 
     /// The answer while a measurement runs: for this generation, or for another one.

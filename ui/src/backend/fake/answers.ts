@@ -15,7 +15,7 @@ import { FakeAnswerSettings } from "./answerSettings";
 import { historyOf, judged, type BareEvent } from "./answerStanding";
 import { invalid, notFound, otherProject, staleVersion } from "./refusals";
 
-type Name = Exclude<Extract<keyof Commands, `answer:${string}`>, `answer:service:${string}`>;
+type Name = Exclude<Extract<keyof Commands, `answer:${string}`>, "answer:measure" | `answer:service:${string}`>;
 
 interface Context {
   book: (projectId: string) => { project: Project; files: readonly { info: { chapterId: string }; text: string }[] };

@@ -14,7 +14,8 @@ import type {
 
 import { invalid, notFound, otherProject } from "./refusals";
 
-type Name = "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
+type Name =
+  "answer:measure" | "memory:trace:get" | "memory:trace:feedback" | "memory:trace:record" | "memory:trace:measure";
 
 interface Context {
   traces: Map<string, Trace>;
@@ -127,6 +128,8 @@ export class FakeProvenance {
       );
       return { ...judged, changed: true };
     },
+    "answer:measure": ({ runId, ...args }) =>
+      this.commands["memory:trace:measure"]({ ...args, generationId: runId, tier: "masked" }),
     "memory:trace:measure": ({ projectId, generationId, confirmed, cancel }) => {
       const trace = this.trace(projectId, generationId);
       const answer = { cost: null, done: null, trace: null };

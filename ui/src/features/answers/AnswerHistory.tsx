@@ -6,7 +6,7 @@ import { errorSentence } from "../../i18n/errors";
 import { count, when } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
 import css from "./answers.module.css";
-import { causeSentence, decimal, isUndoable, levelName } from "./words";
+import { causeSentence, decimal, isUndoable, isWithoutInfluence, levelName } from "./words";
 
 interface AnswerHistoryProps {
   answer: Answer;
@@ -59,7 +59,7 @@ function EventRow({ event, answer, isPending, onUndo }: AnswerHistoryProps & { e
       <time dateTime={at}>{when(at)}</time>
       <span>
         {isUndone ? <del>{cause}</del> : cause}
-        {isUndone && <small>{t`已撤销`}</small>}
+        {isUndone && <small>{isWithoutInfluence(event) ? t`点了名，测下来没有影响，不算` : t`已撤销`}</small>}
         {!isUndone && !isApplied && <small>{t`只记下，不算`}</small>}
         {note !== null && <small className={css.note} lang={langOf(note)}>{t`“${note}”`}</small>}
       </span>

@@ -98,6 +98,10 @@ export function isUndoable(event: AnswerEvent, { question, answer }: Answer): bo
   return texts === null || (texts.questionAfter === question && texts.answerAfter === answer);
 }
 
+/** Whether a measurement undid the validation by a run: the writer cannot. */
+export const isWithoutInfluence = ({ kind, source, undoneAt }: AnswerEvent) =>
+  kind === "validated" && source === "run" && undoneAt !== null;
+
 /** The cause of an event in words. */
 export function causeSentence(event: AnswerEvent): string {
   const { kind, wasShown, wasUsed } = event;

@@ -57,6 +57,27 @@ pub(crate) struct MeasureTrace {
     pub cancel: Option<bool>,
 }
 
+/// Measures a question by leaving out answers and everything else that its prompt had. Without `confirmed`, nothing is
+/// sent: the answer states the cost. Validations by this run are undone for answers without a measurable influence.
+#[derive(Debug, Clone, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct MeasureRun {
+    pub project_id: ProjectId,
+    pub run_id: String,
+    /// 16 to 32, even; default 16.
+    #[specta(optional)]
+    pub regenerations: Option<u32>,
+    /// The writer has confirmed the cost.
+    #[specta(optional)]
+    pub confirmed: Option<bool>,
+    /// Answer when it has ended.
+    #[specta(optional)]
+    pub wait: Option<bool>,
+    /// Stops the measurement under way; no result is stored.
+    #[specta(optional)]
+    pub cancel: Option<bool>,
+}
+
 /// The answer to a request for a measurement.
 #[derive(Debug, Clone, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]

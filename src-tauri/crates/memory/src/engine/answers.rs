@@ -27,6 +27,7 @@ mod standing;
 mod statements;
 mod undo;
 mod used;
+mod without_influence;
 
 pub(super) use self::{
     audit::AnswerAudit,
@@ -38,6 +39,7 @@ pub(super) use self::{
     service::AnswerService,
     standing::fold_events,
     used::SeenChapters,
+    without_influence::undo_validations_without_influence,
 };
 
 use self::{

@@ -11,7 +11,7 @@ use palimpsest_text::{
     style::{self, measure_as},
 };
 
-use super::{Engine, influence::Yardstick};
+use super::{Engine, answers::undo_validations_without_influence, asking::ASK_SKILL, influence::Yardstick};
 use crate::{
     context,
     episodic::style::language_of,
@@ -264,7 +264,8 @@ impl Engine {
     }
 
     /// Stores the result of a measurement next to the estimate, once, without replacing anything: one regeneration a
-    /// mask, in their order.
+    /// mask, in their order. With it the validations of a question are undone for the answers that it named and that
+    /// made no measurable difference.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND` where the trace was deleted meanwhile: nothing is written then. Those of the store.
@@ -275,8 +276,9 @@ impl Engine {
             return Err(Error::invalid("regenerations", "not one a mask"));
         }
         let influence = plan.measured_influence(masks, texts, self.clock.now());
+        let rules = self.standing_rules();
         let db = self.stores.episodes.open()?;
-        db.write("write measured weights", |tx| {
+        let has_changed_answers = db.write("write measured weights", |tx| {
             let now = traces::get(tx, generation_id)?;
             let same = now.is_some_and(|now| {
                 (&now.project_id, &now.prompt_hash, &now.references)
@@ -285,10 +287,14 @@ impl Engine {
             if !same {
                 return Err(Error::not_found("generationId", "generation"));
             }
-            influences::insert(tx, &plan.trace, &influence).map(drop)
+            if influences::insert(tx, &plan.trace, &influence)? && plan.trace.skill == ASK_SKILL {
+                return undo_validations_without_influence(tx, &plan.trace, &influence, rules);
+            }
+            Ok(false)
         })?;
         let trace = self.trace(project_id, generation_id)?;
-        Ok(Changed::new(trace, Some(project_id.clone()), [Topic::Traces]))
+        let topics = if has_changed_answers { vec![Topic::Traces, Topic::Answers] } else { vec![Topic::Traces] };
+        Ok(Changed::new(trace, Some(project_id.clone()), topics))
     }
 }
 

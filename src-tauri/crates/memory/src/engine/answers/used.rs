@@ -279,7 +279,7 @@ impl Engine {
                 Source::Reasked => ValidationSource::Reasked,
                 Source::Run => ValidationSource::Run,
                 Source::Writer => ValidationSource::Writer,
-                Source::Measured | Source::Remote => ValidationSource::Client,
+                Source::Remote => ValidationSource::Client,
             }),
             was_used: validation.used,
             is_applied: validation.applied,
