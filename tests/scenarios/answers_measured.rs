@@ -8,7 +8,8 @@ use crate::{
     asking_stage::{CHAT, QUESTION, Stage, is_reply, prompt_of},
 };
 
-const KEPT: &str = "In Harwick on the quay, where the rope makers dry their hemp and nobody asks for a name before noon.";
+const KEPT: &str =
+    "In Harwick on the quay, where the rope makers dry their hemp and nobody asks for a name before noon.";
 const CITED: &str = "[P1 \"They had met in Harwick on 15 May 1983\"]";
 /// An answer without the words of the recorded one.
 const OTHER: &str = "They met in Harwick";
@@ -81,7 +82,8 @@ fn an_answer_that_was_named_and_made_no_difference_loses_what_it_gained_by_that(
 
 #[test]
 fn an_answer_that_changed_the_run_keeps_what_it_gained() {
-    let (stage, run_id, id) = named_run(&format!("{} [QA:1]. {CITED}", KEPT.trim_end_matches('.')), &format!("{OTHER}. {CITED}"));
+    let (stage, run_id, id) =
+        named_run(&format!("{} [QA:1]. {CITED}", KEPT.trim_end_matches('.')), &format!("{OTHER}. {CITED}"));
     let before = standing(&stage, &id);
     assert_eq!(before, (json!(0.55), json!(1), json!(1), json!(1)));
     let measured = measure_confirmed(&stage, &run_id);

@@ -7,6 +7,7 @@ mod answer_config;
 mod answer_search;
 mod answer_service;
 mod answers;
+mod answers_cited;
 mod answers_in_use;
 mod answers_isolated;
 mod answers_measured;

@@ -148,6 +148,18 @@ fn a_sentence_that_moves_to_another_chapter_is_followed_and_one_of_a_deleted_cha
     analyze(&writer, &project, &[FERRY, left]);
     assert_eq!(citation()["status"], "gone");
     assert_eq!(card(&writer, &project, &pike, None)["facts"][0]["isStale"], true);
+    // The deleted chapter comes back.
+    analyze(&writer, &project, &[FERRY, left, &merged]);
+    assert_eq!(
+        (&citation()["chapterId"], card(&writer, &project, &pike, None)["facts"][0]["isStale"].clone()),
+        (&json!("c3"), json!(false))
+    );
+    // The sentence is cut, and put into another chapter later.
+    analyze(&writer, &project, &[FERRY, left, END]);
+    assert_eq!(citation()["status"], "changed");
+    let pasted = format!("{FERRY}\n{quote}\n");
+    analyze(&writer, &project, &[&pasted, left, END]);
+    assert_eq!((&citation()["chapterId"], &citation()["status"]), (&json!("c1"), &json!("moved")));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn count_marks(passages: &[(String, Passage)], language: &str) -> Counts {
     };
     // Every answer may be in a prompt, however new it is.
     let config = json!({ "gatekeeper.min_level_inject": 0, "gatekeeper.min_score_inject": 0.05 });
-    call("answer:config:set", json!({ "config": config }));
+    call("answer:config:set", json!({ "values": config }));
     let project = call("project:create", json!({ "title": "eval", "language": language }))["projectId"].clone();
     for (_, passage) in passages.iter().take(RECORDED) {
         let question = &passage.questions[0];

@@ -7,7 +7,7 @@
 use std::{cell::OnceCell, collections::HashSet};
 
 use palimpsest_text::{is_han, paragraphs, terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::validation::{Source, Strength, Validation, ValidationResult};
 
@@ -107,51 +107,101 @@ pub struct AnswerWords {
     terms: Vec<String>,
 }
 
-/// The words of a chapter, in which many answers are looked for. Each index is made when the first answer needs it.
+/// A change of a chapter, in which many answers are looked for. Only what the change added is indexed; the chapter
+/// before it is, when the first answer is found in what was added.
 #[derive(Debug)]
-pub struct ChapterWords<'t> {
-    text: &'t str,
-    tokens: OnceCell<Vec<Token>>,
-    /// Where each stretch of [`GRAM`] tokens begins, by its hash.
-    grams: OnceCell<FxHashMap<u64, Vec<usize>>>,
-    /// The paragraphs that have a term, in order.
-    paragraphs_of_terms: OnceCell<FxHashMap<String, Vec<usize>>>,
+pub struct ChapterChange<'t> {
+    before: &'t str,
+    after: &'t str,
+    added: OnceCell<AddedStretches>,
+    added_terms: OnceCell<ParagraphTerms>,
+    grams_before: OnceCell<FxHashSet<u64>>,
+    terms_before: OnceCell<ParagraphTerms>,
 }
 
-impl<'t> ChapterWords<'t> {
-    /// The words of a chapter's text.
+/// The stretches of [`GRAM`] tokens of a chapter that touch a change.
+#[derive(Debug)]
+struct AddedStretches {
+    /// All tokens of the chapter after the change.
+    tokens: Vec<Token>,
+    /// Where each stretch begins, by its hash.
+    places: FxHashMap<u64, Vec<usize>>,
+}
+
+/// The paragraphs that have a term, in order.
+type ParagraphTerms = FxHashMap<String, Vec<usize>>;
+
+impl<'t> ChapterChange<'t> {
+    /// The change of a chapter's text from `before` to `after`.
     #[must_use]
-    pub const fn new(text: &'t str) -> Self {
-        Self { text, tokens: OnceCell::new(), grams: OnceCell::new(), paragraphs_of_terms: OnceCell::new() }
+    pub fn new(before: &'t str, after: &'t str) -> Self {
+        Self {
+            before,
+            after,
+            added: OnceCell::new(),
+            added_terms: OnceCell::new(),
+            grams_before: OnceCell::new(),
+            terms_before: OnceCell::new(),
+        }
     }
 
-    fn tokens(&self) -> &[Token] {
-        self.tokens.get_or_init(|| tokens(self.text))
+    /// A chapter of which everything counts as added.
+    #[must_use]
+    pub fn all_of(text: &'t str) -> Self {
+        Self::new("", text)
     }
 
-    fn grams(&self) -> &FxHashMap<u64, Vec<usize>> {
-        self.grams.get_or_init(|| {
+    /// The stretches that touch the change: any other one is in the common beginning or in the common end of the two
+    /// texts, so the chapter had it before.
+    fn added(&self) -> &AddedStretches {
+        self.added.get_or_init(|| {
+            let (before, tokens) = (tokens(self.before), tokens(self.after));
+            let shared = |(one, other): &(&Token, &Token)| one == other;
+            let head = before.iter().zip(&tokens).take_while(shared).count();
+            let (rest_before, rest) = (&before[head..], &tokens[head..]);
+            let tail = rest_before.iter().rev().zip(rest.iter().rev()).take_while(shared).count();
+            let first = (head + 1).saturating_sub(GRAM);
+            let end = (tokens.len() - tail + GRAM - 1).min(tokens.len());
             let mut places: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
-            for (at, gram) in grams(self.tokens()).enumerate() {
-                places.entry(hash(gram)).or_default().push(at);
+            for (at, gram) in grams(&tokens[first.min(end)..end]).enumerate() {
+                places.entry(hash(gram)).or_default().push(first + at);
             }
-            places
+            AddedStretches { tokens, places }
         })
     }
 
-    fn paragraphs_of_terms(&self) -> &FxHashMap<String, Vec<usize>> {
-        self.paragraphs_of_terms.get_or_init(|| {
-            let mut found: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-            for (number, range) in paragraphs::ranges(self.text).into_iter().enumerate() {
-                terms::each_index_term(&self.text[range], |term| match found.get_mut(term) {
-                    Some(numbers) if numbers.last() == Some(&number) => {}
-                    Some(numbers) => numbers.push(number),
-                    None => drop(found.insert(term.to_owned(), vec![number])),
-                });
-            }
-            found
+    /// The terms of the paragraphs that the chapter did not have before.
+    fn added_terms(&self) -> &ParagraphTerms {
+        self.added_terms.get_or_init(|| {
+            let before: FxHashSet<&str> = paragraphs_of(self.before).collect();
+            terms_of(paragraphs_of(self.after).filter(|paragraph| !before.contains(paragraph)))
         })
     }
+
+    fn had_gram(&self, code: u64) -> bool {
+        let before = || grams(&tokens(self.before)).map(hash).collect();
+        self.grams_before.get_or_init(before).contains(&code)
+    }
+
+    fn terms_before(&self) -> &ParagraphTerms {
+        self.terms_before.get_or_init(|| terms_of(paragraphs_of(self.before)))
+    }
+}
+
+fn paragraphs_of(text: &str) -> impl Iterator<Item = &str> {
+    paragraphs::ranges(text).into_iter().map(|range| &text[range])
+}
+
+fn terms_of<'t>(paragraphs: impl Iterator<Item = &'t str>) -> ParagraphTerms {
+    let mut found = ParagraphTerms::default();
+    for (number, paragraph) in paragraphs.enumerate() {
+        terms::each_index_term(paragraph, |term| match found.get_mut(term) {
+            Some(numbers) if numbers.last() == Some(&number) => {}
+            Some(numbers) => numbers.push(number),
+            None => drop(found.insert(term.to_owned(), vec![number])),
+        });
+    }
+    found
 }
 
 impl AnswerWords {
@@ -161,55 +211,48 @@ impl AnswerWords {
         Self { tokens: tokens(answer), terms: terms::query_terms(answer) }
     }
 
-    /// The presence of the answer in `after` that `before`, the same chapter at an earlier time, does not have. Words
-    /// in a row count only if `before` has them not, and content words only if no paragraph of `before` has half of
-    /// them.
+    /// The presence of the answer in a chapter that it did not have before the change. Words in a row count only if
+    /// the chapter had them not, and content words only if none of its paragraphs had half of them.
     ///
     /// `None` for answers with fewer than [`MIN_CONTENT_TERMS`] content words, unless they are in the chapter as a run.
     #[must_use]
-    pub fn put_in(&self, before: &ChapterWords<'_>, after: &ChapterWords<'_>) -> Option<Presence> {
-        self.new_run(before, after).map(Presence::Run).or_else(|| {
-            let share = self.content_share(after);
-            (share >= MIN_CONTENT_SHARE && self.content_share(before) < MIN_CONTENT_SHARE)
+    pub fn put_in(&self, change: &ChapterChange<'_>) -> Option<Presence> {
+        self.new_run(change).map(Presence::Run).or_else(|| {
+            // A paragraph that the chapter had before cannot make the difference.
+            let share = self.content_share(change.added_terms());
+            (share >= MIN_CONTENT_SHARE && self.content_share(change.terms_before()) < MIN_CONTENT_SHARE)
                 .then_some(Presence::Content(share))
         })
     }
 
-    /// The presence of the answer in `chapter`, from whatever time.
-    #[must_use]
-    pub fn found_in(&self, chapter: &ChapterWords<'_>) -> Option<Presence> {
-        self.put_in(&ChapterWords::new(""), chapter)
-    }
-
-    /// The first run of `after` that is long enough and begins with a stretch that `before` does not have, measured up
-    /// to its end.
-    fn new_run(&self, before: &ChapterWords<'_>, after: &ChapterWords<'_>) -> Option<usize> {
+    /// The first run that is long enough and begins with a stretch that the chapter had not, measured up to its end.
+    fn new_run(&self, change: &ChapterChange<'_>) -> Option<usize> {
+        let AddedStretches { tokens, places: added } = change.added();
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (start, gram) in grams(&self.tokens).enumerate() {
             let code = hash(gram);
-            if let Some(begins) = after.grams().get(&code)
-                && !before.grams().contains_key(&code)
+            if let Some(begins) = added.get(&code)
+                && !change.had_gram(code)
             {
                 places.extend(begins.iter().map(|at| (*at, start)));
             }
         }
         places.sort_unstable();
         places.into_iter().find_map(|(at, start)| {
-            let shared = after.tokens()[at..].iter().zip(&self.tokens[start..]).take_while(|(one, other)| one == other);
+            let shared = tokens[at..].iter().zip(&self.tokens[start..]).take_while(|(one, other)| one == other);
             let length: usize = shared.map(|(token, _)| length_of(*token)).sum();
             (length >= MIN_RUN_HAN).then_some(length)
         })
     }
 
-    /// The largest share of the content words that a paragraph of the chapter has, 0..=1; 0 for a short answer.
-    fn content_share(&self, chapter: &ChapterWords<'_>) -> f64 {
+    /// The largest share of the content words that one of the paragraphs has, 0..=1; 0 for a short answer.
+    fn content_share(&self, paragraphs: &ParagraphTerms) -> f64 {
         if self.terms.len() < MIN_CONTENT_TERMS {
             return 0.0;
         }
         let wanted: HashSet<&str> = self.terms.iter().map(String::as_str).collect();
         let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
-        let index = chapter.paragraphs_of_terms();
-        for number in wanted.iter().filter_map(|term| index.get(*term)).flatten() {
+        for number in wanted.iter().filter_map(|term| paragraphs.get(*term)).flatten() {
             *counts.entry(*number).or_default() += 1;
         }
         counts.into_values().max().unwrap_or_default() as f64 / wanted.len() as f64
@@ -303,11 +346,11 @@ mod tests {
                       cannot leave at dawn on Friday.";
 
     fn put_in(answer: &str, before: &str, after: &str) -> Option<Presence> {
-        AnswerWords::new(answer).put_in(&ChapterWords::new(before), &ChapterWords::new(after))
+        AnswerWords::new(answer).put_in(&ChapterChange::new(before, after))
     }
 
     fn found_in(answer: &str, chapter: &str) -> Option<Presence> {
-        AnswerWords::new(answer).found_in(&ChapterWords::new(chapter))
+        AnswerWords::new(answer).put_in(&ChapterChange::all_of(chapter))
     }
 
     #[test]
@@ -316,6 +359,46 @@ mod tests {
             let before = "# 九\n\nThe quay was empty.\n\n码头上没有人。\n";
             let after = format!("{before}\n“{answer}”\n");
             assert!(matches!(put_in(answer, before, &after), Some(Presence::Run(_))), "{answer}");
+        }
+    }
+
+    /// The definition of [`AnswerWords::put_in`], with every stretch and every paragraph of both texts.
+    fn put_in_by_definition(answer: &str, before: &str, after: &str) -> Option<Presence> {
+        let words = AnswerWords::new(answer);
+        let before_tokens = tokens(before);
+        let after_tokens = tokens(after);
+        let had: HashSet<&[Token]> = grams(&before_tokens).collect();
+        let run = (0..after_tokens.len()).find_map(|at| {
+            (0..words.tokens.len()).find_map(|start| {
+                let (text, own) = (&after_tokens[at..], &words.tokens[start..]);
+                let is_new = text.len() >= GRAM && own.starts_with(&text[..GRAM]) && !had.contains(&text[..GRAM]);
+                let shared = text.iter().zip(own).take_while(|(one, other)| one == other);
+                let length: usize = shared.map(|(token, _)| length_of(*token)).sum();
+                (is_new && length >= MIN_RUN_HAN).then_some(length)
+            })
+        });
+        let share = |text| words.content_share(&terms_of(paragraphs_of(text)));
+        let is_added = share(after) >= MIN_CONTENT_SHARE && share(before) < MIN_CONTENT_SHARE;
+        run.map(Presence::Run).or_else(|| is_added.then(|| Presence::Content(share(after))))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_a_change_adds_is_found_as_if_the_whole_chapter_was_compared(
+            answer in "([ab潮水] ?){0,40}|((boat|tide|dawn|quay|sail|port|rope|lamp|wind|fog) ){8,16}",
+            start in "([ab潮水 \n])*|((boat|tide|dawn|quay|sail|port|rope|lamp|wind|fog)[ \n]){0,30}",
+            removed in "([ab潮水] ?){0,20}", added in "([ab潮水] ?){0,20}|((boat|tide|dawn|quay|sail|port|rope)[ \n]){0,9}",
+            end in "([ab潮水 \n])*|((boat|tide|dawn|quay|sail|port|rope|lamp|wind|fog)[ \n]){0,30}", pasted in 0..3,
+        ) {
+            // Not at all, as a whole, or so that the change joins its two halves.
+            let (first, second) = answer.split_at(answer.floor_char_boundary(answer.len() / 2));
+            let (before, after) = match pasted {
+                0 => (format!("{start}{removed}{end}"), format!("{start}{added}{end}")),
+                1 => (format!("{start}{removed}{end}"), format!("{start}{added}{answer}{end}")),
+                _ => (format!("{start}{first}{removed}{second}{end}"), format!("{start}{first}{second}{end}")),
+            };
+            proptest::prop_assert_eq!(put_in(&answer, &before, &after), put_in_by_definition(&answer, &before, &after));
+            proptest::prop_assert_eq!(put_in(&answer, &after, &before), put_in_by_definition(&answer, &after, &before));
         }
     }
 
@@ -330,7 +413,7 @@ mod tests {
         let eleven = "boat that left at dawn on Monday cannot leave at dawn";
         assert_eq!(eleven.split(' ').count(), 11);
         assert_eq!(found_in(eleven, &format!("The {eleven} again")), None);
-        let run_in = |han: &str| AnswerWords::new(han).new_run(&ChapterWords::new(""), &ChapterWords::new(han));
+        let run_in = |han: &str| AnswerWords::new(han).new_run(&ChapterChange::all_of(han));
         let han: String = ZH.chars().filter(|c| is_han(*c)).take(23).collect();
         assert_eq!(run_in(&han), None);
         let han: String = ZH.chars().filter(|c| is_han(*c)).take(24).collect();

@@ -13,7 +13,7 @@ use palimpsest_answers::{
     standing::{
         BlockedBy, Event, EventKind, INITIAL_TRUST_MILLI, Standing, StandingRules, State, cooldown_ms, fold, next,
     },
-    use_signals::{AnswerWords, ChapterWords, UseSignal},
+    use_signals::{AnswerWords, ChapterChange, UseSignal},
     validation::{Source, Strength, Validation, ValidationResult},
 };
 use proptest::prelude::*;
@@ -118,11 +118,11 @@ fn outcome() -> impl Strategy<Value = RunOutcome> {
 }
 
 fn validation() -> impl Strategy<Value = Validation> {
-    use Source::{Cited, Copied, Inserted, Measured, Reasked, Remote, Run, Writer};
+    use Source::{Cited, Copied, Inserted, Reasked, Remote, Run, Writer};
     (
         prop::sample::select(vec![ValidationResult::Pass, ValidationResult::Partial, ValidationResult::Fail]),
         prop::sample::select(vec![Strength::Weak, Strength::Medium, Strength::Strong]),
-        prop::sample::select(vec![Run, Run, Run, Writer, Inserted, Copied, Cited, Reasked, Measured, Remote]),
+        prop::sample::select(vec![Run, Run, Run, Writer, Inserted, Copied, Cited, Reasked, Remote]),
         any::<bool>(),
         prop::bool::weighted(0.9),
     )
@@ -402,8 +402,8 @@ proptest! {
         answer in "[a-z潮水每天推迟 ，。]{0,120}", before in "[a-z潮水船 ，。\n]{0,120}", after in "[a-z潮水船 ，。\n]{0,120}",
     ) {
         let words = AnswerWords::new(&answer);
-        let put_in = |before: &str, after: &str| words.put_in(&ChapterWords::new(before), &ChapterWords::new(after));
-        let is_in = |text: &str| words.found_in(&ChapterWords::new(text)).is_some();
+        let put_in = |before: &str, after: &str| words.put_in(&ChapterChange::new(before, after));
+        let is_in = |text: &str| words.put_in(&ChapterChange::all_of(text)).is_some();
         prop_assert_eq!(put_in(&after, &after), None);
         prop_assert_eq!(put_in(&format!("{before}\n\n{answer}"), &answer), None);
         if is_in(&answer) && !is_in(&before) {

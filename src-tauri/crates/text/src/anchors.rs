@@ -9,7 +9,7 @@ mod verify;
 use std::{collections::HashMap, ops::Range};
 
 pub use replaced::replacement;
-pub use verify::{MIN_HAN, MIN_WORDS, is_verifiable, verify};
+pub use verify::{MIN_HAN, MIN_WORDS, QuotedText, is_verifiable, verify};
 
 use crate::normalize_line_ends;
 

@@ -1,8 +1,11 @@
 //! Citations: the place of a quote in the text, and the same place after the text has changed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, HashMap},
+};
 
-use palimpsest_text::anchors::{self, Anchor, Standing};
+use palimpsest_text::anchors::{self, Anchor, QuotedText, Standing};
 
 use super::{Engine, facts::check_quote};
 use crate::{
@@ -107,8 +110,9 @@ impl Engine {
     /// its chapters in order, each with the hash of its text; `read` returns the text of one, or `None` if it cannot be
     /// read: its citations stay as they are.
     ///
-    /// A quote that its chapter has lost is searched for in the other chapters, because chapters are split and merged.
-    /// No place is guessed: a quote with several places is lost.
+    /// A quote that its chapter has lost is searched for in the other chapters, because chapters are split and merged,
+    /// and again in each text that changes later. No place is guessed: a quote with several places is lost. Within its
+    /// chapter, other spaces, quotation marks and dashes do not change a quote.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the store.
@@ -128,29 +132,45 @@ impl Engine {
         let owned = citations_of(&canon.facts);
         let followed = self.story.followed.follow(project_id, owned, chapters, &mut read);
         if !followed.is_empty() {
-            self.stores.rules.open()?.write("follow citations", |tx| {
-                followed.iter().try_for_each(|Followed { at, now }| {
-                    facts::set_citation(tx, project_id, (at.owner, at.ordinal), now)
+            self.stores
+                .rules
+                .open()?
+                .write("follow citations", |tx| {
+                    followed.iter().try_for_each(|Followed { at, now }| {
+                        facts::set_citation(tx, project_id, (at.owner, at.ordinal), now)
+                    })
                 })
-            })?;
+                // What was not stored is compared again.
+                .inspect_err(|_| self.story.followed.forget_chapters(Some(project_id)))?;
             self.story.note_fact_change(project_id);
         }
         Ok(!followed.is_empty())
     }
 }
 
-/// The chapters whose citations were followed, by the hash of their text.
+/// The texts that the citations of books were compared with, by chapter, each as its hash.
 #[derive(Default)]
-pub(super) struct FollowedChapters(Mutex<HashMap<(ProjectId, ChapterId), String>>);
+pub(super) struct FollowedChapters(Mutex<ComparedTexts>);
+
+#[derive(Default)]
+struct ComparedTexts {
+    /// The texts that the citations of the chapter itself were followed to.
+    followed: HashMap<(ProjectId, ChapterId), String>,
+    /// The texts in which the lost citations of all chapters of the book were looked for.
+    searched: HashMap<(ProjectId, ChapterId), String>,
+}
 
 impl FollowedChapters {
     /// Forgets the chapters of a book, or with `None` of all.
     pub(super) fn forget_chapters(&self, project_id: Option<&ProjectId>) {
-        self.0.lock().retain(|(book, _), _| project_id.is_some_and(|project_id| book != project_id));
+        let ComparedTexts { followed, searched } = &mut *self.0.lock();
+        for texts in [followed, searched] {
+            texts.retain(|(book, _), _| project_id.is_some_and(|project_id| book != project_id));
+        }
     }
 
-    /// The citations that a text has moved or lost. Those of a chapter whose text is the one that they were followed to
-    /// are not compared again; those of a chapter that cannot be read stay as they are.
+    /// The citations that a text has moved, lost, or has again. Those of a chapter whose text is the one that they were
+    /// followed to are not compared again; those of a chapter that cannot be read stay as they are.
     pub(super) fn follow<'a, O>(
         &self,
         project_id: &ProjectId,
@@ -161,19 +181,26 @@ impl FollowedChapters {
         let mut followed: Vec<Followed<'_, O>> = Vec::new();
         let mut read_now: Vec<(ChapterId, String)> = Vec::new();
         let mut lost: Vec<OwnedCitation<'_, O>> = Vec::new();
+        let mut lost_before: Vec<OwnedCitation<'_, O>> = Vec::new();
+        let is_lost = |at: &OwnedCitation<'_, O>| !at.citation.status.is_in_text();
         for (chapter_id, cited) in by_chapter(citations) {
+            let key = (project_id.clone(), chapter_id.clone());
             let Some((_, hash)) = chapters.iter().find(|(id, _)| id == chapter_id) else {
+                // Its citations are compared again if it comes back with the same text.
+                self.0.lock().followed.remove(&key);
                 lost.extend(cited);
                 continue;
             };
-            let key = (project_id.clone(), chapter_id.clone());
-            if self.0.lock().get(&key) == Some(hash) {
+            if self.0.lock().followed.get(&key) == Some(hash) {
+                lost_before.extend(cited.into_iter().filter(is_lost));
                 continue;
             }
             let Some(SavedText { text, content_hash }) = read(chapter_id) else { continue };
             read_now.push((chapter_id.clone(), content_hash));
             let stored: Vec<Anchor<'_>> = cited.iter().map(|at| anchor_of(at.citation)).collect();
-            for (at, standing) in cited.into_iter().zip(anchors::follow(&text, &stored)) {
+            let standings = anchors::follow(&text, &stored);
+            let chapter = CitedChapter::new(text);
+            for (at, standing) in cited.into_iter().zip(standings) {
                 match standing {
                     Standing::Holds => followed.push(Followed { now: held(at.citation), at }),
                     Standing::Moved(range) => {
@@ -181,66 +208,129 @@ impl FollowedChapters {
                         let now = Citation { from, to, status: CitationStatus::Moved, ..at.citation.clone() };
                         followed.push(Followed { now, at });
                     }
-                    Standing::Several | Standing::Gone => lost.push(at),
+                    Standing::Gone => match chapter.repeated(at.citation) {
+                        Some(now) => followed.push(Followed { now, at }),
+                        None => lost.push(at),
+                    },
+                    Standing::Several => lost.push(at),
                 }
             }
         }
-        followed.extend(search_elsewhere(lost, chapters, read));
+        let (lost, others): (Vec<_>, Vec<_>) = lost.into_iter().partition(|at| !is_lost(at));
+        let is_again = self.found_again(project_id, others.iter().chain(&lost_before), chapters, read);
+        let is_again = |number: usize| is_again.get(number).copied().unwrap_or_default();
+        let count = others.len();
+        let mut searched = lost;
+        for (number, at) in others.into_iter().enumerate() {
+            match is_again(number) {
+                true => searched.push(at),
+                false => followed.push(Followed { now: without_place(at.citation, chapters), at }),
+            }
+        }
+        let again = lost_before.into_iter().enumerate().filter(|(number, _)| is_again(count + number));
+        searched.extend(again.map(|(_, at)| at));
+        followed.extend(search_book(searched, chapters, read));
         followed.retain(|one| one.now != *one.at.citation);
         let keys = read_now.into_iter().map(|(chapter_id, hash)| ((project_id.clone(), chapter_id), hash));
-        self.0.lock().extend(keys);
+        self.0.lock().followed.extend(keys);
         followed
+    }
+
+    /// For each citation that was lost before, whether a text that it was not looked for in has its quote: a sentence
+    /// that was cut from one chapter is put into another one later.
+    fn found_again<'c, O: 'c>(
+        &self,
+        project_id: &ProjectId,
+        citations: impl Iterator<Item = &'c OwnedCitation<'c, O>>,
+        chapters: &[(ChapterId, String)],
+        read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
+    ) -> Vec<bool> {
+        let anchors: Vec<Anchor<'_>> = citations.map(|at| anchor_of(at.citation)).collect();
+        let mut found = vec![false; anchors.len()];
+        if anchors.is_empty() {
+            return found;
+        }
+        for (chapter_id, hash) in chapters {
+            let key = (project_id.clone(), chapter_id.clone());
+            if self.0.lock().searched.get(&key) == Some(hash) {
+                continue;
+            }
+            let Some(SavedText { text, content_hash }) = read(chapter_id) else { continue };
+            for (is_found, standing) in found.iter_mut().zip(anchors::follow(&text, &anchors)) {
+                *is_found |= standing != Standing::Gone;
+            }
+            self.0.lock().searched.insert(key, content_hash);
+        }
+        found
     }
 }
 
-/// Searches the whole book for citations that their chapter has lost. One that was lost before is not searched for
-/// again: only its status may change.
-fn search_elsewhere<'a, O>(
+/// A chapter in which lost quotes are looked for however their marks and spaces are written.
+struct CitedChapter {
+    stretch: Stretch,
+    quoted: OnceCell<QuotedText>,
+}
+
+impl CitedChapter {
+    fn new(text: String) -> Self {
+        Self { stretch: Stretch::whole(text), quoted: OnceCell::new() }
+    }
+
+    /// The citation at the only place that repeats its quote with other marks or spaces. The quote stays as it was
+    /// cited.
+    fn repeated(&self, citation: &Citation) -> Option<Citation> {
+        let quoted = self.quoted.get_or_init(|| QuotedText::new(&self.stretch.text));
+        let now = citation_at(&self.stretch, &citation.chapter_id, quoted.only_place(&citation.quote)?)?;
+        Some(Citation { from: now.from, to: now.to, status: CitationStatus::Moved, ..citation.clone() })
+    }
+}
+
+/// Searches the whole book for citations that their chapter has lost.
+fn search_book<'a, O>(
     lost: Vec<OwnedCitation<'a, O>>,
     chapters: &[(ChapterId, String)],
     read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
 ) -> Vec<Followed<'a, O>> {
-    let is_searched = |at: &OwnedCitation<'_, O>| at.citation.status.is_in_text();
-    let searched: Vec<Anchor<'_>> = lost.iter().filter(|at| is_searched(at)).map(|at| anchor_of(at.citation)).collect();
-    let mut places: Vec<Vec<(ChapterId, std::ops::Range<u32>)>> = vec![Vec::new(); searched.len()];
-    if !searched.is_empty() {
-        for (chapter_id, _) in chapters {
-            let Some(SavedText { text, .. }) = read(chapter_id) else { continue };
-            for (found, standing) in places.iter_mut().zip(anchors::follow(&text, &searched)) {
-                match standing {
-                    Standing::Moved(range) => found.push((chapter_id.clone(), range)),
-                    // At the same offsets by chance.
-                    Standing::Holds => found.push((chapter_id.clone(), 0..0)),
-                    Standing::Several => found.extend([(chapter_id.clone(), 0..0), (chapter_id.clone(), 0..0)]),
-                    Standing::Gone => {}
-                }
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let anchors: Vec<Anchor<'_>> = lost.iter().map(|at| anchor_of(at.citation)).collect();
+    let mut places: Vec<Vec<(ChapterId, std::ops::Range<u32>)>> = vec![Vec::new(); lost.len()];
+    for (chapter_id, _) in chapters {
+        let Some(SavedText { text, .. }) = read(chapter_id) else { continue };
+        for ((found, standing), anchor) in places.iter_mut().zip(anchors::follow(&text, &anchors)).zip(&anchors) {
+            let at_once = || (chapter_id.clone(), anchor.from..anchor.to);
+            match standing {
+                Standing::Moved(range) => found.push((chapter_id.clone(), range)),
+                // At the same offsets by chance.
+                Standing::Holds => found.push(at_once()),
+                Standing::Several => found.extend([at_once(), at_once()]),
+                Standing::Gone => {}
             }
         }
     }
-    let mut places = places.into_iter();
-    let mut followed = Vec::new();
-    for at in lost {
-        let found = if is_searched(&at) { places.next().unwrap_or_default() } else { Vec::new() };
-        let now = match found.as_slice() {
-            [(chapter_id, range)] => {
-                let range = if range.is_empty() { at.citation.from..at.citation.to } else { range.clone() };
-                Citation {
-                    chapter_id: chapter_id.clone(),
-                    from: range.start,
-                    to: range.end,
-                    status: CitationStatus::Moved,
-                    ..at.citation.clone()
-                }
-            }
-            _ => {
-                let is_there = chapters.iter().any(|(id, _)| *id == at.citation.chapter_id);
-                let status = if is_there { CitationStatus::Changed } else { CitationStatus::Gone };
-                Citation { status, ..at.citation.clone() }
-            }
+    let found = lost.into_iter().zip(places);
+    let followed = found.map(|(at, places)| {
+        let now = match places.as_slice() {
+            [(chapter_id, range)] => Citation {
+                chapter_id: chapter_id.clone(),
+                from: range.start,
+                to: range.end,
+                status: CitationStatus::Moved,
+                ..at.citation.clone()
+            },
+            _ => without_place(at.citation, chapters),
         };
-        followed.push(Followed { now, at });
-    }
-    followed
+        Followed { now, at }
+    });
+    followed.collect()
+}
+
+/// A citation that no text has, or several places.
+fn without_place(citation: &Citation, chapters: &[(ChapterId, String)]) -> Citation {
+    let is_there = chapters.iter().any(|(id, _)| *id == citation.chapter_id);
+    let status = if is_there { CitationStatus::Changed } else { CitationStatus::Gone };
+    Citation { status, ..citation.clone() }
 }
 
 /// The place of a quote in a stretch, in bytes: at an offset of the chapter or after it, else the first.

@@ -47,6 +47,32 @@ pub fn verify(text: &str, quote: &str) -> Option<Range<usize>> {
     text.original(place?)
 }
 
+/// A text in which whole quotes are looked up however their marks and spaces are written. It is converted once.
+#[derive(Debug)]
+pub struct QuotedText(Folded);
+
+impl QuotedText {
+    /// Converts a text.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(Folded::new(text))
+    }
+
+    /// The range of the text, in bytes, that repeats the whole quote with its punctuation. Quotation marks, dashes,
+    /// ellipses, white space, and compatibility forms of characters (Unicode NFKD) may differ. `None` if the text has it
+    /// several times or not at all, and for a quote that is not verifiable ([`is_verifiable`]).
+    #[must_use]
+    pub fn only_place(&self, quote: &str) -> Option<Range<usize>> {
+        let quote = Folded::new(quote.trim()).text;
+        let found = is_verifiable(&quote).then(|| self.0.find(0, &quote)).flatten()?;
+        let next = found.start + self.0.text[found.start..].chars().next()?.len_utf8();
+        if self.0.find(next, &quote).is_some() {
+            return None;
+        }
+        self.0.original(found)
+    }
+}
+
 /// Whether a quote has [`MIN_HAN`] Han characters or [`MIN_WORDS`] words, and so can be verified.
 #[must_use]
 pub fn is_verifiable(quote: &str) -> bool {
@@ -55,7 +81,7 @@ pub fn is_verifiable(quote: &str) -> bool {
 }
 
 /// A text as it is compared, with the place of each of its characters in the original.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Folded {
     text: String,
     /// For each folded character: its first byte, and the range of the original in bytes.
@@ -136,6 +162,19 @@ mod tests {
 
     fn quoted<'a>(text: &'a str, quote: &str) -> Option<&'a str> {
         verify(text, quote).map(|range| &text[range])
+    }
+
+    #[test]
+    fn a_whole_quote_has_one_place_however_its_marks_and_spaces_are_written() {
+        let place = |text: &'static str, quote| QuotedText::new(text).only_place(quote).map(|range| &text[range]);
+        let text = "“You are early,”  said Mara Venn. Then “You are late,” said Mara Venn.";
+        assert_eq!(place(text, "\"You are early,\" said Mara Venn."), Some("“You are early,”  said Mara Venn."));
+        assert_eq!(place(text, "said Mara Venn. Then"), Some("said Mara Venn. Then"));
+        assert_eq!(place(text, "You are early, said Mara Venn."), None, "a mark is missing");
+        assert_eq!(place(text, "“You are late,” said Mara Venn!"), None, "another end");
+        assert_eq!(place("他 说好，就这样办吧。", "他说好，就这样办吧。"), Some("他 说好，就这样办吧。"));
+        assert_eq!(place("他说好，就这样办吧。他说好，就这样办吧。", "他说好，就这样办吧。"), None, "twice");
+        assert_eq!(place("He said so. And he went.", "He said so."), None, "too short to say anything");
     }
 
     #[test]

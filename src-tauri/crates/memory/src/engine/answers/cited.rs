@@ -61,7 +61,9 @@ impl Engine {
                     answer_citations::set_citation(tx, project_id, (one.at.owner, one.at.ordinal), &one.now)?;
                 }
                 answer_citations::update_staleness(tx, project_id)
-            })?;
+            })
+            // What was not stored is compared again.
+            .inspect_err(|_| self.story.followed_of_answers.forget_chapters(Some(project_id)))?;
         }
         Ok(has_moved)
     }

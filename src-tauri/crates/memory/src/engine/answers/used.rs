@@ -8,7 +8,7 @@ use std::{
 use palimpsest_answers::{
     standing::StandingRules,
     use_signals::{
-        AnswerWords, ChapterWords, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion,
+        AnswerWords, ChapterChange, Insertion, MAX_INSERTION_DELAY_MS, MAX_REASK_DELAY_MS, UseSignal, insertion,
     },
     validation::Source,
 };
@@ -105,9 +105,9 @@ impl Sought {
 /// Looks in one chapter for the answers that no other one had. The words of a whole book at once would take much
 /// memory.
 fn look_in(text: &str, sought: &mut [Sought]) {
-    let chapter = ChapterWords::new(text);
+    let chapter = ChapterChange::all_of(text);
     for one in sought.iter_mut().filter(|one| !one.is_found) {
-        one.is_found = one.words.found_in(&chapter).is_some();
+        one.is_found = one.words.put_in(&chapter).is_some();
     }
 }
 
@@ -179,10 +179,9 @@ impl Engine {
             };
             if let Some(seen) = seen {
                 let new = recent.iter().filter(|stored| !known.contains(&stored.answer.answer_id));
-                let (old_words, new_words) = (ChapterWords::new(&seen.text), ChapterWords::new(&text));
-                let is_put_in = |stored: &&StoredAnswer| {
-                    AnswerWords::new(&stored.answer.answer).put_in(&old_words, &new_words).is_some()
-                };
+                let change = ChapterChange::new(&seen.text, &text);
+                let is_put_in =
+                    |stored: &&StoredAnswer| AnswerWords::new(&stored.answer.answer).put_in(&change).is_some();
                 put_in.extend(new.filter(is_put_in).map(|stored| stored.answer.answer_id.clone()));
             }
             after.insert(chapter_id.clone(), SeenChapter { content_hash, text: text.into() });
