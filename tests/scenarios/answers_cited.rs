@@ -87,6 +87,23 @@ fn a_sentence_that_is_cut_from_one_chapter_and_put_into_another_one_later_is_fou
 }
 
 #[test]
+fn a_sentence_that_went_to_a_new_chapter_is_found_where_it_was_before_once_the_new_one_is_gone() {
+    let scene = Scene::new();
+    let left = FIRST.replace(SENTENCE, "");
+    let new = scene.first.with_file_name("03.md");
+    // Twice: the second time, the texts are those that were compared before.
+    for _ in 0..2 {
+        fs::write(&scene.first, &left).unwrap();
+        fs::write(&new, format!("# Three\n\n{SENTENCE}\n")).unwrap();
+        assert_eq!(scene.recheck(), is("current", "moved"));
+        fs::remove_file(&new).unwrap();
+        assert_eq!(scene.recheck(), is("stale", "gone"));
+        fs::write(&scene.first, FIRST).unwrap();
+        assert_eq!(scene.recheck().0, "current");
+    }
+}
+
+#[test]
 fn a_sentence_that_two_chapters_have_later_is_not_guessed() {
     let scene = Scene::new();
     fs::write(&scene.first, FIRST.replace(SENTENCE, "")).unwrap();

@@ -77,23 +77,29 @@ fn push_once(ids: &mut Vec<String>, id: &str) {
     }
 }
 
-/// The words without sections of answers and without lines of the prompt. A section that does not end, ends with the
-/// text.
+/// The words without lines of the prompt and without sections of answers. In a section that does not end, the lines
+/// that begin with a mark are an echo, as in the prompt: what follows them may be the assistant's own.
 fn without_echo(words: &str, prompt: &str) -> String {
-    let mut own = String::new();
-    let mut rest = words;
+    let of_prompt: HashSet<&str> = prompt.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_own = |line: &&str| {
+        let line = line.trim();
+        line == ECHO.0 || line == ECHO.1 || !of_prompt.contains(line)
+    };
+    let words = words.lines().filter(is_own).collect::<Vec<_>>().join("\n");
+    let (mut own, mut rest) = (String::new(), words.as_str());
     while let Some(start) = rest.find(ECHO.0) {
         own.push_str(&rest[..start]);
-        let inside = &rest[start..];
-        rest = inside.find(ECHO.1).map_or("", |end| &inside[end + ECHO.1.len()..]);
         own.push('\n');
+        let inside = &rest[start + ECHO.0.len()..];
+        let Some(end) = inside.find(ECHO.1) else {
+            let is_item = |line: &&str| bracket(&line.trim().chars().collect::<Vec<_>>(), 0).is_some();
+            own.extend(inside.lines().filter(|line| !is_item(line)).flat_map(|line| [line, "\n"]));
+            return own;
+        };
+        rest = &inside[end + ECHO.1.len()..];
     }
     own.push_str(rest);
-    let lines: HashSet<&str> = prompt.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    if lines.is_empty() {
-        return own;
-    }
-    own.lines().filter(|line| !lines.contains(line.trim())).collect::<Vec<_>>().join("\n")
+    own
 }
 
 /// The known id that a mark means: the id itself, or with or without the prefix, in any case.
@@ -108,7 +114,7 @@ fn resolve<'k, S: AsRef<str>>(id: &str, known: &'k [S]) -> Option<&'k str> {
 
 /// The ids of a mark in brackets that begins at `at`, and its end.
 fn bracket(chars: &[char], at: usize) -> Option<(Vec<String>, usize)> {
-    let (names, close): (&[&str], &[char]) = match chars[at] {
+    let (names, close): (&[&str], &[char]) = match chars.get(at)? {
         '[' | '［' | '【' => (&["qa_ref", "qa"], &[']', '］', '】']),
         '(' | '（' => (&["ref"], &[')', '）']),
         _ => return None,
@@ -198,6 +204,7 @@ mod tests {
     #[test]
     fn an_echo_that_does_not_end_counts_for_nothing() {
         assert_eq!(used("Grey [QA:2]. <answers>\n[QA:1] eyes"), ["2"]);
+        assert_eq!(used("<answers>\n[QA:1] eyes\nThey are grey [QA:2]."), ["2"], "what follows is the assistant's own");
     }
 
     #[test]

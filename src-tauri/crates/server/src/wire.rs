@@ -247,14 +247,13 @@ impl Validate {
 }
 
 /// Names of the sources. A name that is unknown is another program's.
-const SOURCES: [(&str, Source); 8] = [
+const SOURCES: [(&str, Source); 7] = [
     ("run", Source::Run),
     ("writer", Source::Writer),
     ("inserted", Source::Inserted),
     ("copied", Source::Copied),
     ("cited", Source::Cited),
     ("reasked", Source::Reasked),
-    ("measured", Source::Measured),
     ("remote", Source::Remote),
 ];
 

@@ -169,6 +169,19 @@ impl FollowedChapters {
         }
     }
 
+    /// Forgets the texts that chapters have not any more: citations that come into a chapter later were not compared
+    /// with its earlier texts, which may come back. A chapter without a hash stays as it is.
+    fn forget_earlier_texts(&self, project_id: &ProjectId, chapters: &[(ChapterId, String)]) {
+        let present: HashMap<&ChapterId, &String> = chapters.iter().map(|(id, hash)| (id, hash)).collect();
+        let ComparedTexts { followed, searched } = &mut *self.0.lock();
+        for texts in [followed, searched] {
+            texts.retain(|(book, chapter_id), compared| {
+                let hash = present.get(chapter_id);
+                book != project_id || hash.is_some_and(|hash| hash.is_empty() || *hash == compared)
+            });
+        }
+    }
+
     /// The citations that a text has moved, lost, or has again. Those of a chapter whose text is the one that they were
     /// followed to are not compared again; those of a chapter that cannot be read stay as they are.
     pub(super) fn follow<'a, O>(
@@ -183,11 +196,10 @@ impl FollowedChapters {
         let mut lost: Vec<OwnedCitation<'_, O>> = Vec::new();
         let mut lost_before: Vec<OwnedCitation<'_, O>> = Vec::new();
         let is_lost = |at: &OwnedCitation<'_, O>| !at.citation.status.is_in_text();
+        self.forget_earlier_texts(project_id, chapters);
         for (chapter_id, cited) in by_chapter(citations) {
             let key = (project_id.clone(), chapter_id.clone());
             let Some((_, hash)) = chapters.iter().find(|(id, _)| id == chapter_id) else {
-                // Its citations are compared again if it comes back with the same text.
-                self.0.lock().followed.remove(&key);
                 lost.extend(cited);
                 continue;
             };
