@@ -158,6 +158,8 @@ export const Explained: Scenario = {
         said("pass", 30 * DAY, { source: "cited", signalStrength: "medium" }),
         hit(21 * DAY, true),
         said("pass", 21 * DAY, byRun),
+        hit(18 * DAY, true),
+        said("pass", 18 * DAY, { ...byRun, undoneAt: ago(17 * DAY) }),
         hit(14 * DAY, false),
         said("fail", 9 * DAY, { undoneAt: ago(9 * DAY) }),
         said("pass", 8 * DAY, {
@@ -174,7 +176,7 @@ export const Explained: Scenario = {
   },
   play: steps(async (w) => {
     await w.press("answer-more");
-    await w.see("answer-event", 9);
+    await w.see("answer-event", 11);
   }),
 };
 
@@ -242,6 +244,65 @@ export const StillRight: Scenario = {
     await w.see("answer-replacement");
     await w.press("answer-still-right");
     await w.see("toast-action");
+  }),
+};
+
+/** A book with one answer, and a service that has two more. */
+function withService(stage: Stage): void {
+  const { backend, say } = stage;
+  const tell = say.bind({ language: stage.language });
+  add(stage, GAUGE, { kind: "canon", origin: "asked", citations: [gaugeQuote(stage)] }, [said("pass", 6 * DAY)]);
+  const { answerService } = backend;
+  answerService.enabled = true;
+  answerService.baseUrl = "https://answers.example.org";
+  answerService.matches = [FERRY, BODY].map(([question, answer], index) => ({
+    answerId: `service:${index}`,
+    question: tell(...question),
+    answer: tell(...answer),
+    score: 0.6,
+    questionMatch: "related",
+    same: 0.3,
+    validationLevel: 2 - index,
+    trust: 0.8,
+    freshness: 1,
+    consecutiveFail: 0,
+  }));
+}
+
+export const ServiceOffered: Scenario = {
+  name: "A search that the team's service can be asked too",
+  args: { before: withService },
+  play: steps(async (w) => {
+    await w.see("answer-card");
+    await w.fill("answers-search", w.say("水尺", "gauge"));
+    await w.see("answers-ask-service");
+  }),
+};
+
+export const ServiceAnswered: Scenario = {
+  name: "The answers of the team's service, to keep here",
+  args: { before: withService },
+  play: steps(async (w) => {
+    await w.see("answer-card");
+    await w.fill("answers-search", w.say("水尺", "gauge"));
+    await w.press("answers-ask-service");
+    await w.see("service-keep", 2);
+  }),
+};
+
+export const ServiceUnreached: Scenario = {
+  name: "The team's service does not answer",
+  args: {
+    before: (stage) => {
+      withService(stage);
+      stage.backend.answerService.failure = "unreachable";
+    },
+  },
+  play: steps(async (w) => {
+    await w.see("answer-card");
+    await w.fill("answers-search", w.say("水尺", "gauge"));
+    await w.press("answers-ask-service");
+    await w.see("service-retry");
   }),
 };
 

@@ -1,8 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from "@tanstack/react-query";
+import { answerQueries, MAX_ASKED_BEFORE } from "./answerQueries";
 import type {
   AnalysisProgress,
-  AnswerFilter,
-  AnswerKind,
   Episode,
   EpisodeField,
   EpisodeQuery,
@@ -20,7 +19,16 @@ import { BackendError, call, listen, watchCalls } from "./host";
 import { knowledgeQueries } from "./knowledgeQueries";
 
 /** First element of every query key: the topic under which `memory:changed` invalidates it. */
-type Tag = Topic | "chapters" | "status" | "clearings" | "learning" | "measuring" | "analyzing" | "studyEstimate";
+type Tag =
+  | Topic
+  | "chapters"
+  | "status"
+  | "clearings"
+  | "learning"
+  | "measuring"
+  | "analyzing"
+  | "studyEstimate"
+  | "serviceAnswers";
 
 /** Milliseconds between two status polls. */
 const HEALTHY_POLL_MS = 60_000;
@@ -199,10 +207,6 @@ const MATCH_FIELDS = [
 const MAX_SEARCHED = 50;
 /** Journal entries of one page. */
 const ENTRIES_AT_ONCE = 60;
-/** Answers of one page. */
-const ANSWERS_AT_ONCE = 50;
-/** Answers whose questions are listed as asked before; the wire's maximum. */
-const MAX_ASKED_BEFORE = 200;
 /** Maximum journal entries that answer a search. */
 const MAX_FOUND_ENTRIES = 30;
 /** Mentions of one answer. */
@@ -240,11 +244,10 @@ async function searchPast<F extends EpisodeField>(
 }
 
 export const queries = {
+  ...answerQueries,
   ...knowledgeQueries,
   settings: () =>
     queryOptions({ queryKey: ["settings"], queryFn: async () => wholeSettings(await call("settings:get", {})) }),
-  answerService: () =>
-    queryOptions({ queryKey: ["settings", "answerService"], queryFn: () => call("answer:service:get", {}) }),
   /** The programs of this machine that answer questions. */
   backends: () => queryOptions({ queryKey: ["backends", "list"], queryFn: () => call("backend:list", {}) }),
   /** The known programs that are installed. */
@@ -258,7 +261,6 @@ export const queries = {
       staleTime: 0,
       retry: false,
     }),
-  answerConfig: () => queryOptions({ queryKey: ["settings", "answers"], queryFn: () => call("answer:config:get", {}) }),
   projects: () => queryOptions({ queryKey: ["projects"], queryFn: () => call("project:list", {}) }),
   /** `chapters`: the list of chapters after whose change it is asked again. */
   lastImport: (projectId: string, chapters: readonly unknown[]) =>
@@ -389,59 +391,11 @@ export const queries = {
       queryKey: ["journal", projectId, "check"],
       queryFn: () => call("journal:verify", { projectId }),
     }),
-  /**
-   * The answers of a book in pages, latest change first: those of a filter, or those that a study found, of a kind
-   * (`null`: of all), with `words`.
-   */
-  answers: (projectId: string, filter: AnswerFilter | "studied", kind: AnswerKind | null, words: string) =>
-    infiniteQueryOptions({
-      queryKey: ["answers", projectId, "list", filter, kind, words],
-      queryFn: ({ pageParam: offset }) =>
-        call("answer:list", {
-          projectId,
-          ...(filter === "studied" ? { origin: filter } : { filter }),
-          kinds: kind ? [kind] : [],
-          words: words || null,
-          offset,
-          limit: ANSWERS_AT_ONCE,
-        }),
-      initialPageParam: 0,
-      getNextPageParam: ({ total }, pages) => {
-        const listed = pages.reduce((sum, { answers }) => sum + answers.length, 0);
-        return listed < total ? listed : undefined;
-      },
-      placeholderData: keepPreviousData,
-    }),
-  /** The kept answers whose questions are listed as asked before, latest change first. */
-  askedAnswers: (projectId: string) =>
-    queryOptions({
-      queryKey: ["answers", projectId, "asked"],
-      queryFn: () => call("answer:list", { projectId, limit: MAX_ASKED_BEFORE }).then(({ answers }) => answers),
-    }),
   /** The questions that the journal of a book has, latest first. */
   askHistory: (projectId: string) =>
     queryOptions({
       queryKey: ["journal", projectId, "asked"],
       queryFn: () => call("ask:history", { projectId, limit: MAX_ASKED_BEFORE }),
-    }),
-  /** An answer as it is now. */
-  answer: (projectId: string, answerId: string) =>
-    queryOptions({
-      queryKey: ["answers", projectId, "one", answerId],
-      queryFn: () => call("answer:get", { projectId, answerId }),
-      retry: false,
-    }),
-  /** The events of an answer, latest first. */
-  answerHistory: (projectId: string, answerId: string) =>
-    queryOptions({
-      queryKey: ["answers", projectId, "history", answerId],
-      queryFn: () => call("answer:history", { projectId, answerId }).then(({ events }) => events),
-    }),
-  /** The sentences that are now in the places of the citations that an answer has lost. */
-  answerReplacements: (projectId: string, answerId: string) =>
-    queryOptions({
-      queryKey: ["answers", projectId, "replacements", answerId],
-      queryFn: () => call("answer:replacements", { projectId, answerId }).then(({ replacements }) => replacements),
     }),
   /** Past passages for the search in the book: the best matches of `queryText`. The card of each is in `past`. */
   pastMatches: (projectId: string, queryText: string) =>

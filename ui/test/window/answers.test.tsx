@@ -292,4 +292,63 @@ describe("the answers of a book", () => {
     await expect.element(w.id("answer-standing").first()).toHaveTextContent("候选");
     expect(w.id("answer-event-undo").elements()).toEqual([]);
   });
+
+  test("of the team’s service are asked for at a press alone, and are kept on trial", async () => {
+    await open();
+    const ofService = (id: string, question: string) =>
+      ({
+        answerId: `service:${id}`,
+        question,
+        answer: "潮汛三天一变。",
+        score: 0.7,
+        questionMatch: "related",
+        same: 0.4,
+        validationLevel: 2,
+        trust: 0.9,
+        freshness: 1,
+        consecutiveFail: 0,
+      }) as const;
+    const { answerService } = w.backend;
+    answerService.matches = [ofService("1", "潮水几天一变？"), ofService("2", "水尺断在哪里？")];
+    answerService.skipped = 1;
+    await w.id("answers-search").fill("水");
+    await expect.poll(() => cards().length).toBe(2);
+    expect(w.id("answers-ask-service").elements()).toEqual([]);
+    await w.backend.invoke("answer:service:set", {
+      baseUrl: "https://team.example",
+      enabled: true,
+      sendCandidates: false,
+    });
+    await expect.element(w.id("answers-ask-service")).toBeVisible();
+    expect(answerService.asked).toEqual([]);
+
+    await w.id("answers-ask-service").click();
+    await expect.element(w.id("service-answers")).toHaveTextContent("潮水几天一变？");
+    // The one that is known here is not shown twice.
+    expect(w.id("service-answer").elements().length).toBe(1);
+    await expect.element(w.id("service-skipped")).toHaveTextContent("另有 1 条读不懂，略过了。");
+    expect(await faults()).toEqual([]);
+
+    await w.id("service-keep").click();
+    await expect.element(w.id("toast")).toHaveTextContent("留下了，先试用");
+    expect(w.id("service-answer").elements()).toEqual([]);
+    await expect.poll(questions).toContain("潮水几天一变？");
+    await expect.element(w.id("answer-on-trial").first()).toBeVisible();
+    expect(answerService.asked).toEqual(["水"]);
+  });
+
+  test("of a service that does not serve leave those here as they are, and it is asked again", async () => {
+    await open();
+    const { answerService } = w.backend;
+    Object.assign(answerService, { enabled: true, baseUrl: "https://team.example", failure: "unreachable" });
+    w.backend.emit("memory:changed", { projectId: null, what: ["settings"] });
+    await w.id("answers-search").fill("水");
+    await w.id("answers-ask-service").click();
+    await expect.element(w.id("service-unreached")).toHaveTextContent("团队的答案暂时拿不到");
+    expect(cards().length).toBe(2);
+    answerService.failure = null;
+    await w.id("service-retry").click();
+    await expect.element(w.id("service-answers")).toHaveTextContent("那里没有找到。");
+    expect(answerService.asked).toEqual(["水", "水"]);
+  });
 });

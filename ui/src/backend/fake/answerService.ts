@@ -1,4 +1,4 @@
-import type { Commands, ServiceSettings } from "../bindings.gen";
+import type { Commands, ServiceMatch, ServiceMatches, ServiceSettings } from "../bindings.gen";
 
 import { invalid } from "./refusals";
 
@@ -13,12 +13,20 @@ interface Context {
 const isPrivate = (url: string) =>
   URL.canParse(url) && /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:|\/|$))/.test(url);
 
-/** The settings of the team's answer service. Nothing answers there, and the key is never returned. */
+/** The team's answer service: its settings, and what it answers by script. The key is never returned. */
 export class FakeAnswerService {
   baseUrl: string | null = null;
   enabled = false;
   sendCandidates = false;
   key: string | null = null;
+  /** Its answers to every query. */
+  matches: ServiceMatch[] = [];
+  /** Number of items of each response that cannot be read. */
+  skipped = 0;
+  /** Why it does not serve; `null`: it does. */
+  failure: ServiceMatches["reason"] = null;
+  /** The queries that it was asked. */
+  readonly asked: string[] = [];
 
   constructor(private readonly context: Context) {}
 
@@ -39,6 +47,15 @@ export class FakeAnswerService {
     this.sendCandidates = args.sendCandidates;
     this.context.changed();
     return this.settings;
+  }
+
+  /** Its answers to a query without those to questions that are known here; `null` while it is not connected. */
+  search(query: string, isKnown: (question: string) => boolean): ServiceMatches | null {
+    if (!this.enabled) return null;
+    this.asked.push(query);
+    if (this.failure !== null) return { matches: [], skipped: 0, reason: this.failure, retryAfterSeconds: null };
+    const matches = this.matches.filter(({ question }) => !isKnown(question));
+    return { matches, skipped: this.skipped, reason: null, retryAfterSeconds: null };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {

@@ -3,6 +3,7 @@ import type {
   AnswerChange,
   AnswerEventKind,
   AnswerFilter,
+  AnswerMatches,
   Citation,
   CitationDraft,
   Commands,
@@ -22,6 +23,8 @@ interface Context {
   /** Throws while the file of the answers cannot be read. */
   requireReadable: () => void;
   isWithoutMeaning: () => boolean;
+  /** Asks the answer service, `null` without one; `isKnown`: questions that have answers here. */
+  searchService: (query: string, isKnown: (question: string) => boolean) => AnswerMatches["service"];
   /** Redacts the journal entries about an answer. */
   redactJournal: (answerId: string) => void;
   id: (kind: string) => string;
@@ -485,7 +488,10 @@ export class FakeAnswers {
       .toSorted((a, b) => b.score - a.score)
       .slice(0, args.limit ?? 6);
     const degraded = this.context.isWithoutMeaning();
-    return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null, service: null };
+    const isKnown = (question: string) =>
+      this.of(projectId).some((one) => keyOf(one.answer.question) === keyOf(question));
+    const service = kinds?.length ? null : this.context.searchService(query, isKnown);
+    return { matches, degraded, degradedReason: degraded ? "the encoder is missing" : null, service };
   }
 
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {

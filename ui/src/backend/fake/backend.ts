@@ -108,6 +108,7 @@ export class FakeBackend implements Host {
     book: (projectId) => this.projects.project(projectId),
     requireReadable: () => this.life.requireReadable("episodes"),
     isWithoutMeaning: () => this.life.isDown("embedder"),
+    searchService: (query, isKnown) => this.answerService.search(query, isKnown),
     redactJournal: (answerId) => this.journal.redactAbout(answerId),
     id: (kind) => this.id(kind),
     now: () => new Date(this.now()).toISOString(),

@@ -11,6 +11,7 @@ import type { OpenPassage } from "./AnswerCitations";
 import css from "./answers.module.css";
 import { ListState, NoAnswers } from "./ListState";
 import { inSteadyOrder } from "./order";
+import { ServiceAnswers } from "./ServiceAnswers";
 import { answerKindName, filterName, FILTERS, KINDS, type AnswerChoice } from "./words";
 
 interface AnswerListProps {
@@ -136,6 +137,7 @@ export function AnswerList({ project, problems, target = null, onMend, onOpenPas
             {listed.isFetchingNextPage ? t`正在读取……` : t`更早的`}
           </LinkButton>
         )}
+        {isRead && words !== "" && <ServiceAnswers {...{ projectId, words, onChanged }} />}
       </div>
     </>
   );
