@@ -1,7 +1,7 @@
 //! Changes of the book: scripted edits around quotes, and sentences that say what an answer did not find.
 
 use std::{
-    collections::HashSet,
+    collections::{BTreeSet, HashMap, HashSet},
     fs::{self, File},
     io::{BufRead, BufReader},
     path::Path,
@@ -9,11 +9,11 @@ use std::{
 };
 
 use flate2::read::GzDecoder;
-use palimpsest_answers::nearness::{QuestionWords, is_near};
+use palimpsest_answers::nearness::{Nearness, QuestionWords, nearness};
 use palimpsest_api::{Api, EncoderSource, Options};
 use palimpsest_embedder::Encoder;
 use palimpsest_tests::copy_folder;
-use palimpsest_text::{paragraphs, random::SplitMix64, sentences};
+use palimpsest_text::{paragraphs, random::SplitMix64, sentences, terms};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -24,7 +24,7 @@ const ANSWERS: usize = 100;
 /// Edits of a book.
 const EDITS: usize = 500;
 /// Questions of each half of a set.
-const QUESTIONS: usize = 150;
+const QUESTIONS: usize = 500;
 /// Paragraphs of other texts for each question.
 const OTHERS: usize = 3;
 /// The most checks after an edit. The program's own check may have seen a part of the files, and sees the others later.
@@ -214,9 +214,11 @@ fn edit(files: &mut Vec<(String, String)>, kind: usize, target: &Quoted, random:
     }
 }
 
-/// A question with the sentence that says it, and paragraphs of other texts.
+/// A question with the passage that says it.
 pub struct Sought {
     pub question: String,
+    /// The text that its passage is from.
+    pub work: String,
     pub passage: String,
     /// Of its passage: 0 even, 1 odd.
     pub half: usize,
@@ -224,60 +226,108 @@ pub struct Sought {
 
 /// Prints the head of the table of [`print_nearness`].
 pub fn print_nearness_header() {
-    println!("the sentence that says what an answer did not find, and paragraphs of other texts");
-    println!("| set | half | signals | questions | doubted by the sentence | by another paragraph |");
-    println!("| --- | --- | --- | ---: | ---: | ---: |");
+    println!(
+        "the sentence that says what an answer did not find, paragraphs of other texts, and others of the same text"
+    );
+    println!(
+        "| set | book | half | signals | questions | doubted by the sentence | by another text | by the same text |"
+    );
+    println!("| --- | --- | --- | --- | ---: | ---: | ---: | ---: |");
 }
 
-/// Prints how often the sentence that says it makes an answer doubtful, and how often a paragraph of another text does.
+/// The number of passages of a book that have each term.
+struct Terms {
+    passages: f64,
+    counts: HashMap<String, f64>,
+}
+
+impl Terms {
+    fn of(passages: &BTreeSet<&str>) -> Self {
+        let mut counts = HashMap::new();
+        for term in passages.iter().flat_map(|passage| distinct_terms(passage)) {
+            *counts.entry(term).or_default() += 1.0;
+        }
+        Self { passages: passages.len() as f64, counts }
+    }
+
+    /// The rarity of a word as the word index has it, without the passage that has the terms `own`.
+    fn rarity(&self, word: &str, own: &HashSet<String>) -> f64 {
+        let others = self.counts.get(word).copied().unwrap_or_default() - f64::from(u8::from(own.contains(word)));
+        (1.0 + (self.passages - others + 0.5) / (others + 0.5)).ln()
+    }
+}
+
+fn distinct_terms(text: &str) -> HashSet<String> {
+    terms::index_terms(text).into_iter().collect()
+}
+
+/// Prints how often the sentence that says it makes an answer doubtful, and how often other paragraphs do. The book, in
+/// which rarity is counted, is the whole set or the text alone, without the passage that says it.
 pub fn print_nearness(name: &str, sought: &[Sought], encoder: &Path) {
     let encoder = Encoder::load(encoder).expect("the encoder");
-    let mut random = SplitMix64::new(3);
-    for half in [0, 1] {
+    let whole = Terms::of(&sought.iter().map(|one| one.passage.as_str()).collect());
+    let mut works: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for one in sought {
+        works.entry(&one.work).or_default().insert(&one.passage);
+    }
+    let of_work: HashMap<&str, Terms> = works.iter().map(|(work, passages)| (*work, Terms::of(passages))).collect();
+    // A set of single passages has no texts of their own.
+    let books: &[&str] = if works.values().any(|passages| passages.len() > 1) { &["set", "text"] } else { &["set"] };
+    for (book, half) in books.iter().flat_map(|book| [(*book, 0), (*book, 1)]) {
+        let mut random = SplitMix64::new(3 + half as u64);
         let mut of_half: Vec<&Sought> = sought.iter().filter(|one| one.half == half).collect();
         random.shuffle(&mut of_half);
         of_half.truncate(QUESTIONS);
-        let mut counts = [[0_usize; 2]; 2];
-        let mut others = 0;
+        let mut counts = [[0_usize; 3]; 2];
+        let mut seen = [of_half.len(), 0, 0];
         for one in &of_half {
-            let words = QuestionWords::new(&one.question);
+            let own = distinct_terms(&one.passage);
+            let terms = if book == "set" { &whole } else { &of_work[one.work.as_str()] };
+            let words = QuestionWords::new(&one.question, |word| terms.rarity(word, &own));
             let vector = encoder.embed(&one.question);
-            let near = |paragraph: &str, by_meaning: bool| {
+            let is_near = |paragraph: &str, by_meaning: bool| {
                 sentences::split(paragraph).into_iter().any(|sentence| {
                     let share = words.share_in(sentence);
                     let cosine = || {
                         let other = encoder.embed(sentence);
                         vector.iter().zip(&other).map(|(a, b)| f64::from(a * b)).sum::<f64>()
                     };
-                    share > 0.0 && is_near(share, by_meaning.then(cosine))
+                    share > 0.0 && nearness(share, by_meaning.then(cosine)) == Nearness::Near
                 })
             };
+            // The sentence with most of the words, whatever their rarity.
+            let equal = QuestionWords::new(&one.question, |_| 1.0);
             let said = sentences::split(&one.passage)
                 .into_iter()
-                .max_by(|a, b| words.share_in(a).total_cmp(&words.share_in(b)))
+                .max_by(|a, b| equal.share_in(a).total_cmp(&equal.share_in(b)))
                 .unwrap_or_default();
-            for (by_meaning, count) in [false, true].into_iter().zip(&mut counts) {
-                count[0] += usize::from(near(said, by_meaning));
-            }
+            let mut add = |column: usize, paragraph: &str| {
+                for (by_meaning, count) in [false, true].into_iter().zip(&mut counts) {
+                    count[column] += usize::from(is_near(paragraph, by_meaning));
+                }
+            };
+            add(0, said);
             for _ in 0..OTHERS {
                 let other = &sought[random.below(sought.len())];
-                if other.passage == one.passage {
-                    continue;
-                }
-                others += 1;
-                for (by_meaning, count) in [false, true].into_iter().zip(&mut counts) {
-                    count[1] += usize::from(near(&other.passage, by_meaning));
+                if other.work != one.work {
+                    seen[1] += 1;
+                    add(1, &other.passage);
                 }
             }
+            let is_beside = |other: &&Sought| other.work == one.work && other.passage != one.passage;
+            let beside: Vec<&Sought> = sought.iter().filter(is_beside).collect();
+            if !beside.is_empty() {
+                seen[2] += 1;
+                add(2, &beside[random.below(beside.len())].passage);
+            }
         }
-        for (how, [said, other]) in ["words", "words and meaning"].into_iter().zip(counts) {
-            println!(
-                "| {name} | {} | {how} | {} | {:.3} | {:.3} of {others} |",
-                if half == 0 { "even (tuned)" } else { "odd" },
-                of_half.len(),
-                said as f64 / of_half.len().max(1) as f64,
-                other as f64 / others.max(1) as f64
-            );
+        for (how, counts) in ["words", "words and meaning"].into_iter().zip(counts) {
+            let share = |column: usize| match seen[column] {
+                0 => "–".to_owned(),
+                of => format!("{:.3} of {of}", counts[column] as f64 / of as f64),
+            };
+            let half = if half == 0 { "even (tuned)" } else { "odd" };
+            println!("| {name} | {book} | {half} | {how} | {} | {} | {} | {} |", seen[0], share(0), share(1), share(2));
         }
     }
 }

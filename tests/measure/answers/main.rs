@@ -163,10 +163,12 @@ fn read(data: &Path, name: &str) -> Result<Vec<(String, Passage)>, String> {
 
 /// The questions about the passages of a set.
 fn sought(passages: &[(String, Passage)]) -> Vec<changes::Sought> {
-    let of_passage = |(number, (_, passage)): (usize, &(String, Passage))| {
+    let of_passage = |(number, (id, passage)): (usize, &(String, Passage))| {
         let text = passage.text.clone();
+        let work = id.split('#').next().unwrap_or(id).to_owned();
         let sought = move |question: &String| changes::Sought {
             question: question.clone(),
+            work: work.clone(),
             passage: text.clone(),
             half: number % 2,
         };

@@ -1,7 +1,7 @@
 //! Recall and its state: the indexes in memory, the encoders, and the limit of concurrent recalls.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
@@ -20,7 +20,7 @@ use crate::{
         encoders::{Connect, Encoder},
         frequencies::Frequencies,
         helper_pool::{Deferred, HelperPool},
-        lexical::Query,
+        lexical::{self, Query},
         meaning::{Compared, Meaning},
         names::HiddenNames,
         text_search::{self, RankedTexts, Searched, Signals},
@@ -189,6 +189,22 @@ impl Retrieval {
             found.push((row, signals));
         }
         Ok((found, are_vectors_awaited))
+    }
+
+    /// The rarity of each content word of a text among the texts of a kind; `None` before the first is indexed. For
+    /// callers that hold a visit of the project.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) fn rarities(
+        &self,
+        stores: &Stores,
+        project_id: &ProjectId,
+        (kind, text): (OwnerKind, &str),
+    ) -> Result<Option<HashMap<String, f64>>> {
+        let db = stores.episodes.open()?;
+        let reader = db.reader()?;
+        lexical::rarities(&*reader.snapshot()?, project_id, kind, text, &self.frequencies)
     }
 
     /// The name in `matchedBy` of a text that was found by meaning.

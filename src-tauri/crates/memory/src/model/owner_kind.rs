@@ -75,12 +75,12 @@ impl OwnerKind {
                 Layout { letter: 'j', range: 2, has_windows: false, has_vocabulary: false, is_encoded_here: true }
             }
             // The questions and texts of answers are two texts of one row, each compared by itself. Both quote the
-            // manuscript.
+            // manuscript. Every question that is asked searches them, so that their terms are counted in memory.
             Self::Question => {
-                Layout { letter: 'q', range: 3, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+                Layout { letter: 'q', range: 3, has_windows: false, has_vocabulary: true, is_encoded_here: true }
             }
             Self::Answer => {
-                Layout { letter: 'a', range: 4, has_windows: false, has_vocabulary: false, is_encoded_here: true }
+                Layout { letter: 'a', range: 4, has_windows: false, has_vocabulary: true, is_encoded_here: true }
             }
             #[cfg(test)]
             Self::Sample => {
@@ -107,7 +107,8 @@ impl OwnerKind {
         self.layout().has_windows
     }
 
-    /// Whether the terms of its texts are counted in memory: a prompt has thousands of terms.
+    /// Whether the terms of its texts are counted in memory: a prompt has thousands of terms, and a question searches
+    /// two kinds.
     #[must_use]
     pub fn has_vocabulary(self) -> bool {
         self.layout().has_vocabulary

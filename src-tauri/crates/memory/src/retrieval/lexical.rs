@@ -1,6 +1,9 @@
 //! Word search: exact scores of the matches of a query.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use palimpsest_text::terms::{self, Script, ScriptCount, TermKind};
 use rusqlite::Connection;
@@ -422,6 +425,32 @@ impl Rarity {
     fn of_documents(self, n: f64) -> f64 {
         (1.0 + (self.documents + self.unrelated - n + 0.5).max(0.0) / (n + 0.5)).ln()
     }
+}
+
+/// The rarity of each content word of a text ([`terms::query_terms`]) among the texts of a kind in a project; `None` if
+/// there are none.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn rarities(
+    db: &Connection,
+    project_id: &ProjectId,
+    kind: OwnerKind,
+    text: &str,
+    frequencies: &Frequencies,
+) -> Result<Option<HashMap<String, f64>>> {
+    let Some(index) = words::project_index(db, project_id)?.filter(|index| index.stats(kind).documents > 0) else {
+        return Ok(None);
+    };
+    let frequencies = frequencies.project_frequencies(db, &index, &[kind], project_id)?;
+    let rarity = Rarity::of_texts(&index, &[kind]);
+    let of_word = |word: String| {
+        let code = terms::hash_term(&word);
+        let found = frequencies.of_term(db, code, &word)?;
+        Ok((word, rarity.of_term(code, f64::from(found[kind]))))
+    };
+    let words: HashSet<String> = terms::query_terms(text).into_iter().collect();
+    words.into_iter().map(of_word).collect::<Result<_>>().map(Some)
 }
 
 /// Whether enough texts of these kinds, in a project, are written in the other script than this one.

@@ -23,7 +23,7 @@ use crate::{
 
 /// Maximum bytes of all vocabularies together. One of 10,000 episodes takes one to three megabytes.
 const BUDGET_BYTES: usize = 16 << 20;
-/// In a memory of fewer texts than this, of all projects, the first query of a project, and the first after a deletion,
+/// In a memory of fewer texts of the kind than this, of all projects, the first query of a project, and the first after a deletion,
 /// read its texts: it takes some ten milliseconds. In a larger one that is done in the background; the index counts
 /// terms until the first vocabulary is made, and removed texts count until the next one.
 const MAX_TEXTS_READ_INLINE: i64 = 1_000;
@@ -105,7 +105,9 @@ impl Vocabularies {
                 Arc::clone(&entry.vocabulary)
             })
         };
-        let is_small = || Ok::<_, Error>(words::count_texts(db, &OwnerKind::OF_EPISODES)? < MAX_TEXTS_READ_INLINE);
+        let of_episodes = OwnerKind::OF_EPISODES.contains(&kind);
+        let of_its_table = if of_episodes { &OwnerKind::OF_EPISODES[..] } else { std::slice::from_ref(&kind) };
+        let is_small = || Ok::<_, Error>(words::count_texts(db, of_its_table)? < MAX_TEXTS_READ_INLINE);
         let Some(known) = known else {
             if is_small()? {
                 return Ok(Some(self.insert_unless_cleared(key, read(db, project_id, kind, stats)?, clears)));

@@ -9,7 +9,7 @@ use palimpsest_answers::{
     standing::{Standing, State, cooldown_ms, freshness},
 };
 use palimpsest_text::{
-    questions::{MatchKind, QuestionMatch, question_match},
+    questions::{ComparedQuestion, MatchKind, QuestionMatch},
     terms::query_terms,
 };
 use tokio_postgres::Row;
@@ -211,12 +211,13 @@ async fn compare(
          WHERE project = $1 AND answer = ANY ($2)"
     );
     let rows = db.query(&db.prepare_cached(&select).await?, &[&project, &ids]).await?;
+    let query = ComparedQuestion::new(&search.query, &[]);
     let found = rows.iter().filter_map(|row| {
         let (answer, question): (i64, &str) = (row.get(0), row.get(1));
         status(&standing(row, 3), row.get(2))?;
         let (_, signals) = measured.iter().find(|(id, _)| *id == answer)?;
         let cosine = signals.question_meaning.map(|cosine| cosine as f32);
-        let same = question_match(&search.query, question, cosine, &[]);
+        let same = query.with(question, cosine);
         Some(Found { answer, relevance: relevance_with(&same, relevance(signals)), same })
     });
     Ok(found.collect())

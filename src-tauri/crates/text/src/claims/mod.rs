@@ -14,6 +14,7 @@ use std::ops::Range;
 
 pub(crate) use fillers::without_fillers;
 pub(crate) use lexicon::are_opposites;
+pub(crate) use phrases::Phrases;
 pub(crate) use reading::{Reading, Tense, Unit, UnitKind, read_words};
 pub(crate) use words::{Word, split_words};
 

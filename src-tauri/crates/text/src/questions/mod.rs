@@ -11,7 +11,7 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::claims::{Reading, read_words, split_words, without_fillers};
+use crate::claims::{Phrases, Reading, read_words, split_words, without_fillers};
 
 pub use key::question_key;
 
@@ -78,25 +78,47 @@ pub struct QuestionMatch {
     pub differences: Vec<Difference>,
 }
 
-/// Compares two questions. `cosine` is the similarity of their vectors, if there are any; without it the share of
-/// common words is the score. Known names are found in any case and width.
+/// Compares two questions: as [`ComparedQuestion::with`] of the first.
 #[must_use]
 pub fn question_match(first: &str, second: &str, cosine: Option<f32>, known_names: &[&str]) -> QuestionMatch {
-    let words = [first, second].map(split_words);
-    let [first_words, second_words] = &words;
-    if key::key_of(first, first_words) == key::key_of(second, second_words) {
-        return QuestionMatch { kind: MatchKind::Exact, score: 1.0, differences: Vec::new() };
+    ComparedQuestion::new(first, known_names).with(second, cosine)
+}
+
+/// A question that is compared with several others: it is read once.
+#[derive(Debug)]
+pub struct ComparedQuestion {
+    key: String,
+    names: Phrases<()>,
+    reading: Reading,
+}
+
+impl ComparedQuestion {
+    /// Reads a question. Known names are found in any case and width, in the other questions too.
+    #[must_use]
+    pub fn new(question: &str, known_names: &[&str]) -> Self {
+        let names = Reading::names(known_names);
+        let words = split_words(question);
+        let reading = read_words(&words, without_fillers(&words), &names);
+        Self { key: key::key_of(question, &words), names, reading }
     }
-    let names = Reading::names(known_names);
-    let [first_reading, second_reading] =
-        [first_words, second_words].map(|words| read_words(words, without_fillers(words), &names));
-    let compared = differences::compare(&first_reading, &second_reading);
-    let score = cosine.filter(|cosine| cosine.is_finite()).unwrap_or(compared.common_share).clamp(0.0, 1.0);
-    if !compared.differences.is_empty() {
-        let score = score.min(MAX_RELATED_SCORE);
-        return QuestionMatch { kind: MatchKind::Related, score, differences: compared.differences };
+
+    /// Compares it with another question. `cosine` is the similarity of their vectors, if there are any; without it the
+    /// share of common words is the score.
+    #[must_use]
+    pub fn with(&self, other: &str, cosine: Option<f32>) -> QuestionMatch {
+        let words = split_words(other);
+        if self.key == key::key_of(other, &words) {
+            return QuestionMatch { kind: MatchKind::Exact, score: 1.0, differences: Vec::new() };
+        }
+        let reading = read_words(&words, without_fillers(&words), &self.names);
+        let compared = differences::compare(&self.reading, &reading);
+        let score = cosine.filter(|cosine| cosine.is_finite()).unwrap_or(compared.common_share).clamp(0.0, 1.0);
+        if !compared.differences.is_empty() {
+            let score = score.min(MAX_RELATED_SCORE);
+            return QuestionMatch { kind: MatchKind::Related, score, differences: compared.differences };
+        }
+        let score = score.min(MAX_RESTATED_SCORE);
+        let kind = if score >= MIN_SAME_SCORE { MatchKind::Restated } else { MatchKind::Related };
+        QuestionMatch { kind, score, differences: Vec::new() }
     }
-    let score = score.min(MAX_RESTATED_SCORE);
-    let kind = if score >= MIN_SAME_SCORE { MatchKind::Restated } else { MatchKind::Related };
-    QuestionMatch { kind, score, differences: Vec::new() }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use palimpsest_answers::nearness::{QuestionWords, is_near};
+use palimpsest_answers::nearness::{Nearness, QuestionWords, nearness};
 use palimpsest_text::sentences;
 
 use super::ReadChapter;
@@ -13,7 +13,7 @@ use crate::{
         citations::{SavedText, Stretch},
     },
     error::{Code, Error, OrLog, Result},
-    model::{Answer, ChapterId, MentionRange, ProjectId, Staleness},
+    model::{Answer, ChapterId, MentionRange, OwnerKind, ProjectId, Staleness},
     storage::{
         Tx,
         answer_basis::{self, LookedAt},
@@ -21,17 +21,18 @@ use crate::{
     },
 };
 
-/// A sentence near a question.
-struct Near {
+/// A sentence near a question, or almost near.
+struct Similar {
     hash: String,
+    is_near: bool,
     /// In the chapter, in UTF-16 code units.
     from: u32,
     to: u32,
 }
 
 impl Engine {
-    /// The chapters that were looked at for a question, each with the sentences near it that it has already. They are
-    /// compared again at the next change of the book. One that was deleted meanwhile is left out.
+    /// The chapters that were looked at for a question, each with the sentences near it, or almost, that it has already.
+    /// They are compared again at the next change of the book. One that was deleted meanwhile is left out.
     ///
     /// # Errors
     /// Those of the store and of `read`.
@@ -42,6 +43,7 @@ impl Engine {
         basis: Vec<ChapterId>,
         read: ReadChapter<'_>,
     ) -> Result<Vec<(ChapterId, LookedAt)>> {
+        let words = self.question_words(project_id, question);
         let look = |chapter_id: ChapterId| {
             let stretches = match read(&chapter_id) {
                 Ok(Some(text)) => vec![Stretch::whole(text)],
@@ -49,8 +51,8 @@ impl Engine {
                 Err(error) if error.code == Code::NotFound => return Ok(None),
                 Err(error) => return Err(error),
             };
-            let near = stretches.iter().flat_map(|stretch| self.near_sentences(question, &stretch.text));
-            let known = near.map(|one| one.hash).collect();
+            let similar = stretches.iter().flat_map(|one| self.similar_sentences((question, &words), &one.text));
+            let known = similar.map(|one| one.hash).collect();
             Ok(Some((chapter_id, LookedAt { content_hash: String::new(), known })))
         };
         basis.into_iter().filter_map(|chapter_id| look(chapter_id).transpose()).collect()
@@ -76,6 +78,8 @@ impl Engine {
             let mut known: BTreeSet<String> = basis.values().flat_map(|one| one.known.iter().cloned()).collect();
             let mut looked_at: Vec<(&ChapterId, LookedAt)> = Vec::new();
             let mut nearby: Option<MentionRange> = None;
+            let mut words: Option<QuestionWords> = None;
+            let question = &stored.answer.question;
             for (chapter_id, content_hash) in chapters {
                 let before = basis.get(chapter_id);
                 if content_hash.is_empty() || before.is_some_and(|one| one.content_hash == *content_hash) {
@@ -83,9 +87,10 @@ impl Engine {
                 }
                 let Some(SavedText { text, content_hash }) = read(chapter_id) else { continue };
                 let mut own = before.map(|one| one.known.clone()).unwrap_or_default();
-                for Near { hash, from, to } in self.near_sentences(&stored.answer.question, &text) {
+                let words = words.get_or_insert_with(|| self.question_words(project_id, question));
+                for Similar { hash, is_near, from, to } in self.similar_sentences((question, words), &text) {
                     own.insert(hash.clone());
-                    if known.insert(hash) && nearby.is_none() {
+                    if known.insert(hash) && is_near && nearby.is_none() {
                         nearby = Some(MentionRange { chapter_id: chapter_id.clone(), from, to });
                     }
                 }
@@ -109,9 +114,15 @@ impl Engine {
         Ok(has_woken)
     }
 
-    /// The sentences of a text that are near a question, in order.
-    fn near_sentences(&self, question: &str, text: &str) -> Vec<Near> {
-        let words = QuestionWords::new(question);
+    /// The content words of a question, weighed by their rarity in the passages of the book.
+    fn question_words(&self, project_id: &ProjectId, question: &str) -> QuestionWords {
+        let read = || self.retrieval.rarities(&self.stores, project_id, (OwnerKind::Passage, question));
+        let rarities = read().or_log("read the rarity of words").unwrap_or_default();
+        QuestionWords::new(question, |word| rarities.as_ref().and_then(|of| of.get(word).copied()).unwrap_or(1.0))
+    }
+
+    /// The sentences of a text that are near a question, or almost, in order.
+    fn similar_sentences(&self, (question, words): (&str, &QuestionWords), text: &str) -> Vec<Similar> {
         let shares = |sentence| (sentence, words.share_in(sentence));
         let alike: Vec<(&str, f64)> =
             sentences::split(text).into_iter().map(shares).filter(|(_, share)| *share > 0.0).collect();
@@ -125,19 +136,21 @@ impl Engine {
             let (first, second) = (of_question.as_ref()?, of_sentence?);
             Some(first.iter().zip(second).map(|(one, other)| f64::from(one * other)).sum::<f64>())
         };
-        let mut near = Vec::new();
+        let mut similar = Vec::new();
         let (mut at, mut units) = (0, 0);
         for ((sentence, share), vector) in alike.iter().zip(vectors.iter().skip(1)) {
-            if !is_near(*share, cosine(vector.as_ref())) {
+            let nearness = nearness(*share, cosine(vector.as_ref()));
+            if nearness == Nearness::Far {
                 continue;
             }
             let start = sentence.as_ptr().addr() - text.as_ptr().addr();
             units += units_in(&text[at..start]);
             at = start;
             let hash = blake3::hash(sentence.as_bytes()).to_hex().as_str()[..16].to_owned();
-            near.push(Near { hash, from: units, to: units + units_in(sentence) });
+            let is_near = nearness == Nearness::Near;
+            similar.push(Similar { hash, is_near, from: units, to: units + units_in(sentence) });
         }
-        near
+        similar
     }
 
     /// As [`Engine::wake_answers`]. What cannot be compared now is compared after the next change.

@@ -6,7 +6,7 @@ use palimpsest_answers::{
     relevance::{Signals as Measured, relevance, relevance_with},
     standing::freshness,
 };
-use palimpsest_text::questions::{self, question_match};
+use palimpsest_text::questions::{self, ComparedQuestion};
 
 use super::{
     checks::{check_question, question_key_of},
@@ -31,7 +31,7 @@ use crate::{
 /// Maximum number of matches.
 const MAX_FOUND: u32 = 50;
 /// Number of candidates by words, and by meaning, of each of question and answer.
-const CANDIDATES: usize = 40;
+const CANDIDATES: usize = 24;
 /// The same of a search of learning records, which are among other answers.
 const RECORD_CANDIDATES: usize = 200;
 /// Minimum number of answers whose questions are compared word by word, if there are as many.
@@ -179,9 +179,10 @@ impl Engine {
             }
         }
         measured.retain(|(_, stored, _)| is_wanted(&stored.answer) && !copies.contains(&stored.answer.answer_id));
+        let query = ComparedQuestion::new(wanted.query, &names);
         let mut found: Vec<Found> = measured
             .into_iter()
-            .map(|(relevance, stored, signals)| judged(wanted.query, (relevance, stored), signals, &names, now))
+            .map(|(relevance, stored, signals)| judged(&query, (relevance, stored), signals, now))
             .collect();
         found.retain(|found| found.relevance >= wanted.min_score);
         found.sort_by(|a, b| {
@@ -222,14 +223,13 @@ fn relevance_of([question, answer]: &[Signals; 2]) -> f64 {
 }
 
 fn judged(
-    query: &str,
+    query: &ComparedQuestion,
     (measured, stored): (f64, StoredAnswer),
     [question, answer]: [Signals; 2],
-    names: &[&str],
     now: Time,
 ) -> Found {
     let cosine = question.meaning.map(|cosine| cosine as f32);
-    let of_question = question_match(query, &stored.answer.question, cosine, names);
+    let of_question = query.with(&stored.answer.question, cosine);
     let components = AnswerComponents {
         question_words: question.words,
         question_meaning: question.meaning,

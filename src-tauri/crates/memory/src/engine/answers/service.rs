@@ -16,7 +16,7 @@ use palimpsest_answers::{
 };
 use palimpsest_text::{
     excerpt,
-    questions::{self, MatchKind, question_match},
+    questions::{self, ComparedQuestion, MatchKind},
     secrets::redact_secrets,
     terms::index_terms,
 };
@@ -265,10 +265,11 @@ impl Engine {
             }
         }
         let meanings = self.meanings(wanted.query, &kept);
+        let query = ComparedQuestion::new(wanted.query, &names);
         let mut found: Vec<OfService> = kept
             .into_iter()
             .zip(meanings)
-            .map(|(one, meanings)| of_service(wanted.query, one, meanings, &names))
+            .map(|(one, meanings)| of_service((wanted.query, &query), one, meanings))
             .filter(|one| one.relevance >= wanted.min_score && one.level >= wanted.min_level)
             .collect();
         found.sort_by(|a, b| {
@@ -337,10 +338,14 @@ fn shared_terms(query: &HashSet<String>, text: &str) -> f64 {
     query.intersection(&terms).count() as f64 / query.len().max(1) as f64
 }
 
-fn of_service(query: &str, one: RememberedAnswer, meanings: [Option<f64>; 2], names: &[&str]) -> OfService {
+fn of_service(
+    (query, compared): (&str, &ComparedQuestion),
+    one: RememberedAnswer,
+    meanings: [Option<f64>; 2],
+) -> OfService {
     let terms: HashSet<String> = index_terms(query).into_iter().collect();
     let [question_meaning, answer_meaning] = meanings;
-    let same = question_match(query, &one.question, question_meaning.map(|cosine| cosine as f32), names);
+    let same = compared.with(&one.question, question_meaning.map(|cosine| cosine as f32));
     let measured = relevance(&Measured {
         question_words: shared_terms(&terms, &one.question),
         question_meaning,
