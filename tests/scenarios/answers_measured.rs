@@ -1,4 +1,4 @@
-//! What a named answer changed in a run is measured: one that made no difference gains nothing by having been named.
+//! A run is measured by leaving its answers out: an answer that made no difference gains nothing by having been named.
 
 use palimpsest_tests::{server::Answer, text};
 use serde_json::{Value, json};

@@ -242,7 +242,7 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(passages: &BTreeSet<&str>) -> Self {
+    fn count(passages: &BTreeSet<&str>) -> Self {
         let mut counts = HashMap::new();
         for term in passages.iter().flat_map(|passage| distinct_terms(passage)) {
             *counts.entry(term).or_default() += 1.0;
@@ -265,12 +265,12 @@ fn distinct_terms(text: &str) -> HashSet<String> {
 /// which rarity is counted, is the whole set or the text alone, without the passage that says it.
 pub fn print_nearness(name: &str, sought: &[Sought], encoder: &Path) {
     let encoder = Encoder::load(encoder).expect("the encoder");
-    let whole = Terms::of(&sought.iter().map(|one| one.passage.as_str()).collect());
+    let whole = Terms::count(&sought.iter().map(|one| one.passage.as_str()).collect());
     let mut works: HashMap<&str, BTreeSet<&str>> = HashMap::new();
     for one in sought {
         works.entry(&one.work).or_default().insert(&one.passage);
     }
-    let of_work: HashMap<&str, Terms> = works.iter().map(|(work, passages)| (*work, Terms::of(passages))).collect();
+    let of_work: HashMap<&str, Terms> = works.iter().map(|(work, passages)| (*work, Terms::count(passages))).collect();
     // A set of single passages has no texts of their own.
     let books: &[&str] = if works.values().any(|passages| passages.len() > 1) { &["set", "text"] } else { &["set"] };
     for (book, half) in books.iter().flat_map(|book| [(*book, 0), (*book, 1)]) {

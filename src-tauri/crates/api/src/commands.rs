@@ -139,7 +139,7 @@ commands! {
     "answer:history" answer answer_history: AnswerArguments => AnswerHistory;
     "answer:hit" answer answer_hit: RecordHits => RecordedHits;
     "answer:list" answer answer_list: AnswerListQuery => AnswerPage;
-    "answer:measure" ask answer_measure: MeasureRun => MeasureAnswer;
+    "answer:measure" answer answer_measure: MeasureRun => MeasureAnswer;
     "answer:prepare" answer answer_prepare: PrepareAnswer => PreparedAnswer;
     "answer:promote" answer answer_promote: AnswerVersion => PromotedAnswer;
     "answer:reaffirm" answer answer_reaffirm: AnswerVersion => AnswerChange;

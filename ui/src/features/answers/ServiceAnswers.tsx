@@ -13,7 +13,7 @@ import { levelName } from "./words";
 
 interface ServiceAnswersProps {
   projectId: string;
-  /** What the list is searched for, not empty. */
+  /** The search of the list, not empty. */
   words: string;
   onChanged: ReportChange;
 }

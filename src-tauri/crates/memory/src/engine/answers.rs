@@ -56,9 +56,9 @@ use crate::{
     model::{
         Answer, AnswerArguments, AnswerChange, AnswerDetails, AnswerEvent, AnswerEventKind, AnswerFilter,
         AnswerHistory, AnswerId, AnswerKind, AnswerListQuery, AnswerOrigin, AnswerPage, AnswerPosterior, AnswerStatus,
-        AnswerVersion, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, DeletedAnswer,
-        EditedTexts, ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, Scope, SignalStrength,
-        Staleness, Time, Topic, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
+        AnswerVersion, Changed, ChapterId, Citation, ConfirmAnswer, DeleteAnswer, DeletedAnswer, EditedTexts,
+        ErasureKind, Language, ProjectId, RecordAnswer, RecordHits, RecordedHits, Scope, SignalStrength, Staleness,
+        Time, Topic, UpdateAnswer, ValidateAnswer, ValidationResult, ValidationSource,
     },
     storage::{
         Tx,
@@ -74,8 +74,6 @@ use crate::{
 const LISTED: (u32, u32) = (200, 50);
 /// Maximum number of events of a history.
 const MAX_EVENTS: usize = 200;
-/// Maximum number of citations of an answer.
-const MAX_CITATIONS: usize = 8;
 /// Maximum number of hits in one request.
 const MAX_HITS: usize = 50;
 /// Maximum characters of a note.
@@ -572,20 +570,6 @@ impl Engine {
         let deleted = DeletedAnswer { answer_id: args.answer_id.clone(), finished_at: erasure.finished_at };
         let topics = [Topic::Answers, Topic::Journal, Topic::Backups];
         Ok(Changed::new(deleted, Some(args.project_id.clone()), topics))
-    }
-
-    /// The citations of an answer, each verified in the saved text.
-    fn cite_all(
-        &self,
-        project_id: &ProjectId,
-        drafts: &[CitationDraft],
-        order: &[ChapterId],
-        read: ReadChapter<'_>,
-    ) -> Result<Vec<Citation>> {
-        if drafts.len() > MAX_CITATIONS {
-            return Err(Error::invalid("citations", format!("more than {MAX_CITATIONS}")));
-        }
-        drafts.iter().map(|draft| self.cite(project_id, draft, order, read(&draft.chapter_id)?.as_deref())).collect()
     }
 }
 

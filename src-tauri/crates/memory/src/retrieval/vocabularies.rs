@@ -23,9 +23,9 @@ use crate::{
 
 /// Maximum bytes of all vocabularies together. One of 10,000 episodes takes one to three megabytes.
 const BUDGET_BYTES: usize = 16 << 20;
-/// In a memory of fewer texts of the kind than this, of all projects, the first query of a project, and the first after a deletion,
-/// read its texts: it takes some ten milliseconds. In a larger one that is done in the background; the index counts
-/// terms until the first vocabulary is made, and removed texts count until the next one.
+/// In a memory of fewer texts of the kind than this, of all projects, the first query of a project, and the first
+/// after a deletion, read its texts: it takes some ten milliseconds. In a larger one that is done in the background;
+/// the index counts terms until the first vocabulary is made, and removed texts count until the next one.
 const MAX_TEXTS_READ_INLINE: i64 = 1_000;
 /// Maximum number of rows after the counted ones that a query reads.
 const MAX_ROWS_ADDED_INLINE: i64 = 256;

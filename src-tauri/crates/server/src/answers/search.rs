@@ -217,7 +217,7 @@ async fn compare(
         status(&standing(row, 3), row.get(2))?;
         let (_, signals) = measured.iter().find(|(id, _)| *id == answer)?;
         let cosine = signals.question_meaning.map(|cosine| cosine as f32);
-        let same = query.with(question, cosine);
+        let same = query.match_with(question, cosine);
         Some(Found { answer, relevance: relevance_with(&same, relevance(signals)), same })
     });
     Ok(found.collect())

@@ -59,8 +59,8 @@ impl QuotedText {
     }
 
     /// The range of the text, in bytes, that repeats the whole quote with its punctuation. Quotation marks, dashes,
-    /// ellipses, white space, and compatibility forms of characters (Unicode NFKD) may differ. `None` if the text has it
-    /// several times or not at all, and for a quote that is not verifiable ([`is_verifiable`]).
+    /// ellipses, white space, and compatibility forms of characters (Unicode NFKD) may differ. `None` if the text has
+    /// it several times or not at all, and for a quote that is not verifiable ([`is_verifiable`]).
     #[must_use]
     pub fn only_place(&self, quote: &str) -> Option<Range<usize>> {
         let quote = Folded::new(quote.trim()).text;

@@ -78,10 +78,10 @@ pub struct QuestionMatch {
     pub differences: Vec<Difference>,
 }
 
-/// Compares two questions: as [`ComparedQuestion::with`] of the first.
+/// Compares two questions: as [`ComparedQuestion::match_with`] of the first.
 #[must_use]
 pub fn question_match(first: &str, second: &str, cosine: Option<f32>, known_names: &[&str]) -> QuestionMatch {
-    ComparedQuestion::new(first, known_names).with(second, cosine)
+    ComparedQuestion::new(first, known_names).match_with(second, cosine)
 }
 
 /// A question that is compared with several others: it is read once.
@@ -105,7 +105,7 @@ impl ComparedQuestion {
     /// Compares it with another question. `cosine` is the similarity of their vectors, if there are any; without it the
     /// share of common words is the score.
     #[must_use]
-    pub fn with(&self, other: &str, cosine: Option<f32>) -> QuestionMatch {
+    pub fn match_with(&self, other: &str, cosine: Option<f32>) -> QuestionMatch {
         let words = split_words(other);
         if self.key == key::key_of(other, &words) {
             return QuestionMatch { kind: MatchKind::Exact, score: 1.0, differences: Vec::new() };

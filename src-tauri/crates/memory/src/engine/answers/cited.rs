@@ -1,15 +1,21 @@
 //! Citations of answers, followed through the text like those of facts: an answer whose sentence the book has lost is
 //! stale, and no run is given it.
 
+use super::ReadChapter;
 use crate::{
     engine::{
         Engine,
         citations::{OwnedCitation, SavedText},
     },
-    error::{OrLog, Result},
-    model::{AnswerId, Changed, ChapterId, Citation, CitationStatus, ProjectId, RecheckedAnswers, Topic},
+    error::{Error, OrLog, Result},
+    model::{
+        AnswerId, Changed, ChapterId, Citation, CitationDraft, CitationStatus, ProjectId, RecheckedAnswers, Topic,
+    },
     storage::answer_citations,
 };
+
+/// Maximum number of citations of an answer.
+pub(super) const MAX_CITATIONS: usize = 8;
 
 impl Engine {
     /// Follows the citations of answers to the present text of a book; the answer counts them by their status.
@@ -33,6 +39,20 @@ impl Engine {
         let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
         let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
         Ok(Changed::new(counted, Some(project_id.clone()), topics))
+    }
+
+    /// The citations of an answer, each verified in the saved text.
+    pub(super) fn cite_all(
+        &self,
+        project_id: &ProjectId,
+        drafts: &[CitationDraft],
+        order: &[ChapterId],
+        read: ReadChapter<'_>,
+    ) -> Result<Vec<Citation>> {
+        if drafts.len() > MAX_CITATIONS {
+            return Err(Error::invalid("citations", format!("more than {MAX_CITATIONS}")));
+        }
+        drafts.iter().map(|draft| self.cite(project_id, draft, order, read(&draft.chapter_id)?.as_deref())).collect()
     }
 
     /// Follows the citations and stores what has changed, in turn with other comparisons: a chapter that another one

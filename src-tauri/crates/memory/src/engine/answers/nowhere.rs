@@ -31,8 +31,8 @@ struct Similar {
 }
 
 impl Engine {
-    /// The chapters that were looked at for a question, each with the sentences near it, or almost, that it has already.
-    /// They are compared again at the next change of the book. One that was deleted meanwhile is left out.
+    /// The chapters that were looked at for a question, each with the sentences near it, or almost, that it has. They
+    /// are compared again at the next change of the book. One that was deleted meanwhile is left out.
     ///
     /// # Errors
     /// Those of the store and of `read`.

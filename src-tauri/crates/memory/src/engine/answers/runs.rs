@@ -340,8 +340,8 @@ fn check_outcome(outcome: &AnswerOutcome) -> Result<()> {
     }
     outcome.tools.iter().try_for_each(|tool| validate::line("outcome.tools.name", &tool.name, 100))?;
     check_details(&outcome.details)?;
-    if outcome.citations.len() > super::MAX_CITATIONS {
-        return Err(Error::invalid("outcome.citations", format!("more than {}", super::MAX_CITATIONS)));
+    if outcome.citations.len() > super::cited::MAX_CITATIONS {
+        return Err(Error::invalid("outcome.citations", format!("more than {}", super::cited::MAX_CITATIONS)));
     }
     Ok(())
 }

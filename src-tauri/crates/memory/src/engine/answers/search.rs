@@ -229,7 +229,7 @@ fn judged(
     now: Time,
 ) -> Found {
     let cosine = question.meaning.map(|cosine| cosine as f32);
-    let of_question = query.with(&stored.answer.question, cosine);
+    let of_question = query.match_with(&stored.answer.question, cosine);
     let components = AnswerComponents {
         question_words: question.words,
         question_meaning: question.meaning,

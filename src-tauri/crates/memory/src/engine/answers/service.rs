@@ -345,7 +345,7 @@ fn of_service(
 ) -> OfService {
     let terms: HashSet<String> = index_terms(query).into_iter().collect();
     let [question_meaning, answer_meaning] = meanings;
-    let same = compared.with(&one.question, question_meaning.map(|cosine| cosine as f32));
+    let same = compared.match_with(&one.question, question_meaning.map(|cosine| cosine as f32));
     let measured = relevance(&Measured {
         question_words: shared_terms(&terms, &one.question),
         question_meaning,
