@@ -132,3 +132,29 @@ fn other_spaces_and_other_quotation_marks_do_not_change_a_sentence_and_other_wor
         assert_eq!(scene.recheck().0, "current");
     }
 }
+
+#[test]
+fn an_answer_that_found_nothing_is_doubted_by_the_rare_words_of_its_question_and_not_by_a_name_of_every_page() {
+    let scene = Scene::new();
+    // Long enough for a passage each.
+    let page =
+        |n: usize| format!("Mei counted the boats of day {n} and wrote it down before the next tide. ").repeat(12);
+    let pages: Vec<String> = (0..24).map(page).collect();
+    let written = |more: &str| fs::write(&scene.second, format!("# Two\n\n{}\n{more}", pages.join("\n\n"))).unwrap();
+    written("");
+    scene.recheck();
+    let is_read = |found: &Value| found["passages"].as_array().is_some_and(|found| !found.is_empty());
+    scene.writer.ask_until("story:find", of_book(&scene.project, json!({ "queryText": "boats" })), is_read);
+    scene.writer.wait_until_idle();
+    let asked = json!({ "question": "Where is Mei's lantern?", "answer": "Nowhere.", "notInBook": true });
+    let asked = scene.writer.ask("answer:record", of_book(&scene.project, asked));
+    let answer_id = text(&asked["answer"], "answerId");
+    let staleness = || text(&get(&scene.writer, &scene.project, &answer_id), "staleness");
+    scene.recheck();
+    written("\nMei went home early.\n");
+    scene.recheck();
+    assert_eq!(staleness(), "current");
+    written("\nMei went home early.\n\nThe lantern was in the well.\n");
+    scene.recheck();
+    assert_eq!(staleness(), "maybe");
+}
