@@ -12,7 +12,7 @@ use std::{
 
 use palimpsest_manuscript::{Chapter, MAX_CHAPTER_BYTES, content_hash};
 use palimpsest_memory::{
-    Engine, SavedText,
+    Engine, ListedChapters, SavedText,
     model::{Change, Changed, ChapterId, FoundPassages, Language, PassageQuery, ProjectId, SplitChapter, Topic},
 };
 use palimpsest_reader::passages;
@@ -210,15 +210,19 @@ impl Analysis {
             }
             self.report(project_id, AnalysisStep::Chapters, done, total);
         }
-        let hashes = listed.iter().map(|(_, hash)| hash.clone().unwrap_or_default());
-        let chapters: Vec<(ChapterId, String)> = ids.iter().cloned().zip(hashes).collect();
+        let list = || {
+            let book = book.lock();
+            let hash = |chapter: &Chapter| chapter.content_hash.clone().unwrap_or_default();
+            let listed = book.chapters().iter();
+            Ok(listed.map(|chapter| (books::from_book(&chapter.chapter_id), hash(chapter))).collect())
+        };
         let read = |chapter_id: &ChapterId| {
             let read = book.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
             let read = read.or_log("read a cited chapter")?;
             Some(SavedText { text: read.text, content_hash: read.content_hash })
         };
-        let has_followed = self.engine.follow_citations(project_id, &chapters, read).or_log("follow citations");
-        self.follow_answers(project_id, &chapters, read);
+        let has_followed = self.engine.follow_citations(project_id, list, read).or_log("follow citations");
+        self.follow_answers(project_id, list, read);
         // The passages can be searched before their words are there.
         self.announce(project_id, has_changed || has_followed == Some(true));
         let has_words = self.store_words(project_id, is_stopped)?;
@@ -279,14 +283,16 @@ impl Analysis {
             let given = chapters.iter().find(|given| given.chapter_id == *id);
             given.map(|given| content_hash(given.text.as_bytes())).unwrap_or_default()
         };
-        let order = self.engine.analyzed_order(project_id)?;
-        let listed: Vec<(ChapterId, String)> = order.into_iter().map(|id| (id.clone(), hash(&id))).collect();
+        let list = || {
+            let order = self.engine.analyzed_order(project_id)?;
+            Ok(order.into_iter().map(|id| (id.clone(), hash(&id))).collect())
+        };
         let read = |id: &ChapterId| {
             let given = chapters.iter().find(|given| given.chapter_id == *id);
             given.map(|given| SavedText { content_hash: content_hash(given.text.as_bytes()), text: given.text.clone() })
         };
-        let has_followed = self.engine.follow_citations(project_id, &listed, read).or_log("follow citations");
-        self.follow_answers(project_id, &listed, read);
+        let has_followed = self.engine.follow_citations(project_id, list, read).or_log("follow citations");
+        self.follow_answers(project_id, list, read);
         let has_words = self.store_words(project_id, &AtomicBool::new(false))?;
         self.announce(project_id, has_changed || has_words || has_followed == Some(true));
         Ok(has_changed)
@@ -313,10 +319,10 @@ impl Analysis {
     fn follow_answers(
         &self,
         project_id: &ProjectId,
-        chapters: &[(ChapterId, String)],
+        list: impl FnOnce() -> Result<ListedChapters, ApiError>,
         read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) {
-        let followed = self.engine.follow_answers(project_id, chapters, read).or_log("follow citations of answers");
+        let followed = self.engine.follow_answers(project_id, list, read).or_log("follow citations of answers");
         if let Some(Changed { change, .. }) = followed.filter(|followed| !followed.change.what.is_empty()) {
             events::emit(&self.events, events::MEMORY_CHANGED, &change);
         }

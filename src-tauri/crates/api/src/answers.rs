@@ -147,33 +147,32 @@ impl Api {
 
     pub(crate) fn answer_recheck(&self, args: RecheckAnswers) -> Result<RecheckedAnswers, ApiError> {
         let RecheckAnswers { project_id } = args;
-        let order = self.order_of_known(&project_id)?;
-        let mut chapters = Vec::new();
         let open = match self.engine.known_project(&project_id)?.path {
             Some(_) => Some(self.book(&project_id)?),
             None => None,
         };
-        if let Some(open) = &open {
-            for chapter_id in order {
-                let read = match open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript) {
-                    Ok(read) => read,
-                    // A chapter whose file is gone is not in the book any more.
-                    Err(error) if error.reason() == Some(Reason::ChapterGone) => continue,
-                    Err(error) => return Err(error),
-                };
-                chapters.push((chapter_id, read.content_hash));
-            }
-        } else {
+        let list = || {
+            let order = self.order_of_known(&project_id)?;
             // The texts of a book in another editor are not here: its citations stay as they are.
-            chapters.extend(order.into_iter().map(|chapter_id| (chapter_id, String::new())));
-        }
+            let Some(open) = &open else { return Ok(order.into_iter().map(|id| (id, String::new())).collect()) };
+            let mut chapters = Vec::new();
+            for chapter_id in order {
+                match open.lock().read(&books::in_book(&chapter_id)).map_err(manuscript) {
+                    Ok(read) => chapters.push((chapter_id, read.content_hash)),
+                    // A chapter whose file is gone is not in the book any more.
+                    Err(error) if error.reason() == Some(Reason::ChapterGone) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(chapters)
+        };
         // Read again where it is compared: another comparison may come in between.
         let read = |chapter_id: &ChapterId| {
             let read = open.as_ref()?.lock().read(&books::in_book(chapter_id)).map_err(manuscript);
             let read = read.or_log("read a cited chapter")?;
             Some(SavedText { text: read.text, content_hash: read.content_hash })
         };
-        let followed = self.engine.follow_answers(&project_id, &chapters, read)?;
+        let followed = self.engine.follow_answers(&project_id, list, read)?;
         Ok(self.emit_changed(followed))
     }
 

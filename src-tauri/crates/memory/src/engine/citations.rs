@@ -48,6 +48,10 @@ pub struct SavedText {
     pub content_hash: String,
 }
 
+/// The chapters of a book in order, each with the hash of its text; without a hash (empty), its citations stay as they
+/// are.
+pub type ListedChapters = Vec<(ChapterId, String)>;
+
 /// One citation with the fact or answer that it is of.
 pub(super) struct OwnedCitation<'a, O> {
     pub(super) owner: &'a O,
@@ -106,31 +110,35 @@ impl Engine {
         facts::cited_chapters(&*self.stores.rules.open()?.reader()?, project_id)
     }
 
-    /// Follows the citations of facts to the present text of a book; returns whether any has changed. `chapters` are
+    /// Follows the citations of facts to the present text of a book; returns whether any has changed. `list` returns
     /// its chapters in order, each with the hash of its text; `read` returns the text of one, or `None` if it cannot be
     /// read: its citations stay as they are.
+    ///
+    /// Comparisons of a book are made in turn, each with the list of its own turn: with an earlier list, a sentence
+    /// that another comparison has found in a new chapter would be gone with that chapter.
     ///
     /// A quote that its chapter has lost is searched for in the other chapters, because chapters are split and merged,
     /// and again in each text that changes later. No place is guessed: a quote with several places is lost. Within its
     /// chapter, other spaces, quotation marks and dashes do not change a quote.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, those of the store.
+    /// `MEMORY_NOT_FOUND`, those of the store and of `list`.
     pub fn follow_citations(
         &self,
         project_id: &ProjectId,
-        chapters: &[(ChapterId, String)],
+        list: impl FnOnce() -> Result<ListedChapters>,
         mut read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<bool> {
         let _open = self.visit(project_id)?;
         // A chapter that another thread has read counts as followed only once its result is stored.
         let _turn = self.story.seen_chapters.take_turn();
+        let chapters = list()?;
         let (canon, is_current) = self.canon(project_id);
         if !is_current {
             return Ok(false);
         }
         let owned = citations_of(&canon.facts);
-        let followed = self.story.followed.follow(project_id, owned, chapters, &mut read);
+        let followed = self.story.followed.follow(project_id, owned, &chapters, &mut read);
         if !followed.is_empty() {
             self.stores
                 .rules

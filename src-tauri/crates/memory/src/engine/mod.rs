@@ -73,7 +73,7 @@ pub use asking::{
     NeedSource, NewInquiry, QuotedChapter, QuotedPassage, ServiceAnswers, ServiceRequest, ToolResult,
 };
 pub use chapters::{ChapterEpisode, ChapterMemories, MemoryMove};
-pub use citations::SavedText;
+pub use citations::{ListedChapters, SavedText};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use journal::ChapterTitle;

@@ -5,7 +5,7 @@ use super::ReadChapter;
 use crate::{
     engine::{
         Engine,
-        citations::{OwnedCitation, SavedText},
+        citations::{ListedChapters, OwnedCitation, SavedText},
     },
     error::{Error, OrLog, Result},
     model::{
@@ -19,22 +19,22 @@ pub(super) const MAX_CITATIONS: usize = 8;
 
 impl Engine {
     /// Follows the citations of answers to the present text of a book; the answer counts them by their status.
-    /// `chapters` are its chapters in order, each with the hash of its text; `read` returns the text of one, or `None`
-    /// if it cannot be read: its citations stay as they are.
+    /// `list` returns its chapters in order, each with the hash of its text, once other comparisons of the book have
+    /// ended; `read` returns the text of one, or `None` if it cannot be read: its citations stay as they are.
     ///
     /// # Errors
-    /// `MEMORY_NOT_FOUND`, those of the store.
+    /// `MEMORY_NOT_FOUND`, those of the store and of `list`.
     pub fn follow_answers(
         &self,
         project_id: &ProjectId,
-        chapters: &[(ChapterId, String)],
+        list: impl FnOnce() -> Result<ListedChapters>,
         mut read: impl FnMut(&ChapterId) -> Option<SavedText>,
     ) -> Result<Changed<RecheckedAnswers>> {
         let _open = self.visit(project_id)?;
         let db = self.stores.episodes.open()?;
-        let has_moved = self.follow_cited(project_id, chapters, &mut read)?;
-        let has_woken = self.wake_or_log(project_id, chapters, &mut read);
-        let inserted = self.follow_insertions(project_id, chapters, &mut read).or_log("follow answers in chapters");
+        let (chapters, has_moved) = self.follow_cited(project_id, list, &mut read)?;
+        let has_woken = self.wake_or_log(project_id, &chapters, &mut read);
+        let inserted = self.follow_insertions(project_id, &chapters, &mut read).or_log("follow answers in chapters");
         let has_changed = has_moved || has_woken || inserted == Some(true);
         let counted = count(answer_citations::citations(&*db.reader()?, project_id)?.values().flatten());
         let topics = if has_changed { vec![Topic::Answers] } else { Vec::new() };
@@ -55,15 +55,17 @@ impl Engine {
         drafts.iter().map(|draft| self.cite(project_id, draft, order, read(&draft.chapter_id)?.as_deref())).collect()
     }
 
-    /// Follows the citations and stores what has changed, in turn with other comparisons: a chapter that another one
-    /// has read counts as followed only once its result is stored.
+    /// Follows the citations and stores what has changed; returns the chapters, and whether any citation has changed.
+    /// In turn with other comparisons: a chapter that another one has read counts as followed only once its result is
+    /// stored.
     fn follow_cited(
         &self,
         project_id: &ProjectId,
-        chapters: &[(ChapterId, String)],
+        list: impl FnOnce() -> Result<ListedChapters>,
         read: &mut impl FnMut(&ChapterId) -> Option<SavedText>,
-    ) -> Result<bool> {
+    ) -> Result<(ListedChapters, bool)> {
         let _turn = self.story.seen_chapters.take_turn();
+        let chapters = list()?;
         let db = self.stores.episodes.open()?;
         let cited = answer_citations::citations(&*db.reader()?, project_id)?;
         let owned: Vec<OwnedCitation<'_, AnswerId>> = cited
@@ -73,7 +75,7 @@ impl Engine {
                 citations.iter().zip(0_u32..).map(own)
             })
             .collect();
-        let followed = self.story.followed_of_answers.follow(project_id, owned, chapters, read);
+        let followed = self.story.followed_of_answers.follow(project_id, owned, &chapters, read);
         let has_moved = !followed.is_empty();
         if has_moved {
             db.write("follow citations of answers", |tx| {
@@ -85,7 +87,7 @@ impl Engine {
             // What was not stored is compared again.
             .inspect_err(|_| self.story.followed_of_answers.forget_chapters(Some(project_id)))?;
         }
-        Ok(has_moved)
+        Ok((chapters, has_moved))
     }
 }
 
