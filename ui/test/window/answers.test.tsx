@@ -334,6 +334,7 @@ describe("the answers of a book", () => {
     expect(w.id("service-answer").elements()).toEqual([]);
     await expect.poll(questions).toContain("潮水几天一变？");
     await expect.element(w.id("answer-on-trial").first()).toBeVisible();
+    expect(cards()[questions().indexOf("潮水几天一变？")]?.textContent).toContain("团队那里留下的");
     expect(answerService.asked).toEqual(["水"]);
   });
 

@@ -13,7 +13,7 @@ import { AnswerProblem } from "./AnswerProblem";
 import { AnswerStanding, BlockedAnswer, ChallengedAnswer } from "./AnswerStanding";
 import css from "./answers.module.css";
 import { DisagreeingAnswer } from "./DisagreeingAnswer";
-import { answerKindName, isOnTrial, isPromotable } from "./words";
+import { answerKindName, isOnTrial, isPromotable, SERVICE } from "./words";
 
 interface AnswerCardProps {
   answer: Answer;
@@ -86,7 +86,7 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
       >
         <p className={css.head}>
           <Chip>{answerKindName(answer.kind)}</Chip>
-          <Origin origin={answer.origin} isEdited={answer.userModified} />
+          <Origin answer={answer} />
           {answer.scope === "global" && <Chip testId="answer-global">{t`所有的书`}</Chip>}
           {answer.isPromoted && <span data-testid="answer-promoted">{t`别的书也用`}</span>}
           <span className="grow" />
@@ -174,15 +174,17 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
 }
 
 /** How an answer came here, in words. */
-function Origin({ origin, isEdited }: { origin: AnswerOrigin; isEdited: boolean }) {
+function Origin({ answer }: { answer: Answer }) {
   const { t } = useLingui();
+  const service = answer.details.metadata?.[SERVICE];
   const words: Record<AnswerOrigin, string> = {
     asked: t`你问的`,
     studied: t`自读时问的`,
     agent: t`别的程序放进来的`,
-    imported: t`导入的`,
+    imported: service === undefined ? t`导入的` : t`团队那里留下的`,
   };
-  return <span>{isEdited ? t`${words[origin]}，你改过` : words[origin]}</span>;
+  const origin = words[answer.origin];
+  return <span title={service}>{answer.userModified ? t`${origin}，你改过` : origin}</span>;
 }
 
 interface VerdictsProps {

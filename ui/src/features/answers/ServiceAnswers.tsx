@@ -9,7 +9,7 @@ import { whereIs } from "../../lib/address";
 import { langOf } from "../../lib/langOf";
 import type { ReportChange } from "./answerChanges";
 import css from "./answers.module.css";
-import { levelName } from "./words";
+import { levelName, SERVICE } from "./words";
 
 interface ServiceAnswersProps {
   projectId: string;
@@ -73,7 +73,7 @@ export function ServiceAnswers({ projectId, words, onChanged }: ServiceAnswersPr
       )}
       {!isFetching &&
         data?.matches.map((match) => (
-          <ServiceAnswer key={match.answerId} {...{ projectId, match, onChanged }} queryKey={of.queryKey} />
+          <ServiceAnswer key={match.answerId} {...{ projectId, match, host, onChanged }} queryKey={of.queryKey} />
         ))}
     </section>
   );
@@ -82,18 +82,27 @@ export function ServiceAnswers({ projectId, words, onChanged }: ServiceAnswersPr
 interface ServiceAnswerProps {
   projectId: string;
   match: ServiceMatch;
+  /** Where the service is. */
+  host: string;
   /** Key of the answers that it is one of. */
   queryKey: readonly unknown[];
   onChanged: ReportChange;
 }
 
 /** An answer of the service. Its standing is the word of the service, so it is kept here as one on trial. */
-function ServiceAnswer({ projectId, match, queryKey, onChanged }: ServiceAnswerProps) {
+function ServiceAnswer({ projectId, match, host, queryKey, onChanged }: ServiceAnswerProps) {
   const { t } = useLingui();
   const client = useQueryClient();
   const { question, answer, validationLevel } = match;
   const keep = useMutation({
-    mutationFn: () => call("answer:record", { projectId, question, answer, origin: "imported" }),
+    mutationFn: () =>
+      call("answer:record", {
+        projectId,
+        question,
+        answer,
+        origin: "imported",
+        details: { metadata: { [SERVICE]: host } },
+      }),
     onSuccess: () => {
       client.setQueryData<ServiceMatches | null>(
         queryKey,
