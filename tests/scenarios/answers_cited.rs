@@ -158,3 +158,47 @@ fn an_answer_that_found_nothing_is_doubted_by_the_rare_words_of_its_question_and
     scene.recheck();
     assert_eq!(staleness(), "maybe");
 }
+
+#[test]
+fn a_sentence_that_was_there_all_along_raises_no_doubt_once_its_words_are_rare() {
+    let scene = Scene::new();
+    // The ferry is on three of the pages: with it, the sentence of the first chapter is almost near the question.
+    let page = |n: usize| {
+        let what = if n < 2 { "ferry" } else { "boats" };
+        format!("Mei counted the {what} of day {n} and wrote it down before the next tide. ").repeat(12)
+    };
+    let pages: Vec<String> = (0..24).map(page).collect();
+    fs::write(&scene.second, format!("# Two\n\n{}\n", pages.join("\n\n"))).unwrap();
+    scene.recheck();
+    let boats = of_book(&scene.project, json!({ "queryText": "boats" }));
+    let found = |found: &Value| found["passages"].as_array().map(Vec::is_empty);
+    scene.writer.ask_until("story:find", boats.clone(), |answer| found(answer) == Some(false));
+    scene.writer.wait_until_idle();
+    let asked =
+        json!({ "question": "Who built the ferry, and of what wood?", "answer": "Nowhere.", "notInBook": true });
+    let asked = scene.writer.ask("answer:record", of_book(&scene.project, asked));
+    let answer_id = text(&asked["answer"], "answerId");
+    let staleness = || text(&get(&scene.writer, &scene.project, &answer_id), "staleness");
+    scene.recheck();
+    // The pages are cut, and its words are rare in what is left.
+    fs::write(&scene.second, SECOND).unwrap();
+    scene.recheck();
+    scene.writer.ask_until("story:find", boats, |answer| found(answer) == Some(true));
+    scene.writer.wait_until_idle();
+    fs::write(&scene.first, format!("{FIRST}\nIt was late.\n")).unwrap();
+    scene.recheck();
+    assert_eq!(staleness(), "current");
+    fs::write(&scene.first, format!("{FIRST}\nThe ferry was built of elm wood by Jun.\n")).unwrap();
+    scene.recheck();
+    assert_eq!(staleness(), "maybe");
+}
+
+#[test]
+fn a_chapter_that_the_list_of_chapters_saw_before_the_watch_is_read() {
+    let scene = Scene::new();
+    fs::write(scene.first.with_file_name("03.md"), "# Three\n\nThe lantern hung in the well.\n").unwrap();
+    scene.writer.ask("chapter:list", of_book(&scene.project, json!({})));
+    let query = of_book(&scene.project, json!({ "queryText": "lantern" }));
+    let is_found = |found: &Value| found["passages"].as_array().is_some_and(|found| !found.is_empty());
+    scene.writer.ask_until("story:find", query, is_found);
+}

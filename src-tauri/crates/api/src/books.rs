@@ -216,6 +216,24 @@ impl Api {
         *open.watch.lock() = watch;
     }
 
+    /// Rescans the folder of an open book and returns the book, locked. A text that is seen here first is analyzed: the
+    /// watch reports neither a file that is in the list already, nor one that has the text again that it reported last.
+    ///
+    /// # Errors
+    /// Those of the manuscript.
+    pub(crate) fn lock_refreshed<'a>(
+        &self,
+        project_id: &ProjectId,
+        open: &'a Arc<OpenBook>,
+    ) -> Result<MutexGuard<'a, Manuscript>, ApiError> {
+        let mut book = open.lock();
+        let refreshed = book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        if refreshed.has_new_text || refreshed.list_changed {
+            self.analyzer.submit(project_id, open);
+        }
+        Ok(book)
+    }
+
     /// The open project; one that was opened in an earlier session is opened again from its folder.
     pub(crate) fn book(&self, project_id: &ProjectId) -> Result<Arc<OpenBook>, ApiError> {
         let project = self.engine.known_project(project_id)?;
@@ -232,8 +250,7 @@ impl Api {
 
     pub(crate) fn chapter_list(&self, args: ProjectArguments) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
-        let mut book = open.lock();
-        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        let book = self.lock_refreshed(&args.project_id, &open)?;
         Ok(ChapterList { chapters: list_chapters(&book) })
     }
 

@@ -295,8 +295,7 @@ impl Api {
             return Ok(imported_book(&read, &chapters, None));
         }
         let pending = {
-            let mut book = open.lock();
-            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            let mut book = self.lock_refreshed(&args.project_id, &open)?;
             book.begin_import(&chapters, &mut || self.engine.new_id()).map_err(manuscript)?
         };
         // Nor while many files are written.
@@ -339,8 +338,7 @@ impl Api {
 
     pub(crate) fn project_import_undo(&self, args: UndoImport) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
-        let mut book = open.lock();
-        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        let mut book = self.lock_refreshed(&args.project_id, &open)?;
         book.undo_import(&args.import_id).map_err(manuscript)?;
         self.analyzer.submit(&args.project_id, &open);
         Ok(ChapterList { chapters: books::list_chapters(&book) })
@@ -357,8 +355,7 @@ impl Api {
         // The lock ends when all chapters are read: writing a long book takes a while, and a chapter can be saved
         // meanwhile.
         let export = {
-            let mut book = open.lock();
-            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            let book = self.lock_refreshed(&args.project_id, &open)?;
             book.read_for_export().map_err(manuscript)?
         };
         let exported = export.write(&place, format).map_err(export_error)?;
@@ -377,8 +374,7 @@ impl Api {
 
     pub(crate) fn chapter_move(&self, args: MoveChapter) -> Result<ChapterList, ApiError> {
         let open = self.book(&args.project_id)?;
-        let mut book = open.lock();
-        book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+        let mut book = self.lock_refreshed(&args.project_id, &open)?;
         let before = args.before.as_ref().map(books::in_book);
         book.move_chapter(&books::in_book(&args.chapter_id), before.as_ref()).map_err(manuscript)?;
         Ok(ChapterList { chapters: books::list_chapters(&book) })

@@ -47,8 +47,7 @@ impl Api {
         };
         let Some(open) = open else { return Ok(NameForms { forms: Vec::new(), chapters: 0 }) };
         let chapters: Vec<ChapterId> = {
-            let mut book = open.lock();
-            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            let book = self.lock_refreshed(&args.project_id, &open)?;
             book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
         };
         // A chapter that cannot be read now is skipped; opening it reports the reason.

@@ -53,8 +53,7 @@ impl Api {
         let language = self.engine.known_project(&args.project_id)?.language;
         let open = self.book(&args.project_id)?;
         let chapters: Vec<ChapterId> = {
-            let mut book = open.lock();
-            book.refresh(&mut || self.engine.new_id()).map_err(manuscript)?;
+            let book = self.lock_refreshed(&args.project_id, &open)?;
             book.chapters().iter().map(|chapter| chapter.chapter_id.clone()).collect()
         };
         let mut texts = Vec::new();

@@ -43,6 +43,8 @@ pub struct Opened {
 pub struct Refreshed {
     /// Whether a chapter was added, removed, moved or retitled.
     pub list_changed: bool,
+    /// Whether a chapter has a text that the list before did not have.
+    pub has_new_text: bool,
     /// Files and folders that look like chapters and were skipped.
     pub skipped: Vec<Skipped>,
 }
@@ -405,11 +407,15 @@ impl Book {
         };
         order::arrange(&mut chapters, &ids.order);
         let list_changed = list_rows(&self.chapters) != list_rows(&chapters);
+        let known: HashMap<&ChapterId, &Option<String>> =
+            self.chapters.iter().map(|chapter| (&chapter.chapter_id, &chapter.content_hash)).collect();
+        let is_new = |chapter: &Chapter| known.get(&chapter.chapter_id) != Some(&&chapter.content_hash);
+        let has_new_text = chapters.iter().any(is_new);
         self.ids = ids;
         self.sketches = sketches;
         self.chapters = chapters;
         self.ledger.update_chapters(&self.chapters);
-        Ok(Refreshed { list_changed, skipped: listing.skipped })
+        Ok(Refreshed { list_changed, has_new_text, skipped: listing.skipped })
     }
 }
 
