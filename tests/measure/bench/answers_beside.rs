@@ -37,12 +37,18 @@ const ANSWER: usize = 200;
 /// Characters of the chapter, and citations of it.
 const CHAPTER: usize = 20_000;
 const CITATIONS: usize = 200;
+/// Sentences of a paragraph.
+const PARAGRAPH: usize = 8;
 /// Minimum characters of a quoted sentence.
 const MIN_QUOTE: usize = 16;
 
 pub fn run(encoder: &Arc<Synthetic>, size: &Size) {
     in_a_full_book(encoder, size);
-    rechecks(size);
+    let text = Corpus::new(42, DAY).prose(CHAPTER);
+    let sentences = sentences::split(&text);
+    let paragraphs: Vec<String> = sentences.chunks(PARAGRAPH).map(|sentences| sentences.concat()).collect();
+    rechecks(size, "paragraphs", &paragraphs.join("\n\n"));
+    rechecks(size, "one paragraph", &text);
 }
 
 fn in_a_full_book(encoder: &Arc<Synthetic>, size: &Size) {
@@ -90,18 +96,17 @@ fn in_a_full_book(encoder: &Arc<Synthetic>, size: &Size) {
     close(api);
 }
 
-/// Each check follows a change of the chapter in its folder.
-fn rechecks(size: &Size) {
+/// Each check follows a change of the chapter in its folder. `text` is that of the chapter, in `paragraphs`.
+fn rechecks(size: &Size, paragraphs: &str, text: &str) {
     let folder = TempDir::new().expect("a folder");
     let book = folder.path().join("book");
     fs::create_dir(&book).expect("a folder");
-    let text = Corpus::new(42, DAY).prose(CHAPTER);
     let write = |n: usize| fs::write(book.join("001.md"), format!("# 章\n\n第{n}次。{text}\n")).expect("a chapter");
     write(0);
     let mut options = Options::new(folder.path().join("data"), Arc::new(|_, _| {}));
     options.encoder = EncoderSource::Nowhere;
     let api = Api::open(options).expect("the memory opens");
-    let cited = cite(&api, &book, &text);
+    let cited = cite(&api, &book, text);
     let args = json!({ "projectId": cited.project });
     let mut checks = Figures::default();
     for n in 1..=5 * size.rounds {
@@ -109,7 +114,8 @@ fn rechecks(size: &Size) {
         call(&api, "chapter:list", args.clone());
         checks.join(time(1, || drop(call(&api, "answer:recheck", args.clone()))));
     }
-    checks.print(&format!("answers: check of {} citations in a changed chapter of {CHAPTER}", cited.citations), None);
+    let of = format!("a changed chapter of {CHAPTER} in {paragraphs}");
+    checks.print(&format!("answers: check of {} citations in {of}", cited.citations), None);
     close(api);
 }
 

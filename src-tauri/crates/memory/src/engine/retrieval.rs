@@ -1,7 +1,7 @@
 //! Recall and its state: the indexes in memory, the encoders, and the limit of concurrent recalls.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering},
@@ -23,7 +23,8 @@ use crate::{
         lexical::{self, Query},
         meaning::{Compared, Meaning},
         names::HiddenNames,
-        text_search::{self, RankedTexts, Searched, Signals},
+        resident,
+        text_search::{self, RankedTexts, Signals, WordSearch},
         word_index,
     },
     storage::{
@@ -169,26 +170,38 @@ impl Retrieval {
         let reader = db.reader()?;
         let reader = reader.snapshot()?;
         let translator = self.translator.get().map(Arc::as_ref);
-        let words = kinds.map(|kind| Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator));
-        let mut are_vectors_awaited = false;
         let mut searches = Vec::with_capacity(kinds.len());
-        let mut rows = BTreeSet::new();
-        for ((kind, words), comparison) in kinds.into_iter().zip(words).zip(all_compared(comparing)?) {
-            let (compared, is_awaited) = made(comparison);
-            are_vectors_awaited |= is_awaited;
-            let search = Searched { kind, words: words?, compared };
-            rows.extend(search.candidates(&reader, limit)?);
-            searches.push(search);
+        for kind in kinds {
+            let query = Query::new(&reader, project_id, &[kind], text, &self.frequencies, translator)?;
+            searches.push(WordSearch { kind, query });
         }
-        let mut found = Vec::with_capacity(rows.len());
-        for row in rows {
-            let mut signals = [Signals::default(); 2];
-            for (search, signals) in searches.iter().zip(&mut signals) {
-                *signals = search.signals(&reader, project_id, row)?;
+        let mut found: BTreeMap<i64, [Signals; 2]> = BTreeMap::new();
+        let mut add_rows = |rows: Vec<i64>| -> Result<()> {
+            for row in rows {
+                if let Entry::Vacant(place) = found.entry(row) {
+                    let signals = place.insert([Signals::default(); 2]);
+                    for (search, signals) in searches.iter().zip(signals) {
+                        signals.words = search.share(&reader, project_id, row)?;
+                    }
+                }
             }
-            found.push((row, signals));
+            Ok(())
+        };
+        // Meanwhile, the vectors are compared.
+        for search in &searches {
+            add_rows(search.candidates(&reader, limit)?)?;
         }
-        Ok((found, are_vectors_awaited))
+        let compared = all_compared(comparing)?.map(made);
+        for (compared, _) in &compared {
+            add_rows(text_search::nearest_own_rows(compared.as_ref(), limit))?;
+        }
+        for (row, signals) in &mut found {
+            for ((kind, (compared, _)), signals) in kinds.iter().zip(&compared).zip(signals) {
+                let texts = compared.as_ref().map(|compared| compared.texts.as_slice());
+                signals.meaning = texts.map(|texts| resident::of_row(texts, kind.index_row(*row)));
+            }
+        }
+        Ok((found.into_iter().collect(), compared.iter().any(|(_, is_awaited)| *is_awaited)))
     }
 
     /// The rarity of each content word of a text among the texts of a kind; `None` before the first is indexed. For

@@ -52,13 +52,33 @@ pub(crate) struct RankedTexts {
 /// Number of the nearest texts whose cosines are returned.
 const NEAREST: usize = 5;
 
-/// A search of the texts of one kind, before its results are ranked.
-pub(crate) struct Searched {
+/// A search of the texts of one kind by words.
+pub(crate) struct WordSearch {
     pub kind: OwnerKind,
-    /// The query for the word index.
-    pub words: Option<Query>,
-    /// The similarity of every text of the kind, where vectors can be searched.
-    pub compared: Option<Compared>,
+    /// The query for the word index; `None` for one without words.
+    pub query: Option<Query>,
+}
+
+impl WordSearch {
+    /// The rows of the texts in their own table that words put first, at most `limit`.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn candidates(&self, db: &Connection, limit: usize) -> Result<Vec<i64>> {
+        let rows = self.query.as_ref().map(|query| query.search(db, self.kind, limit, |_| true)).transpose()?;
+        Ok(rows.unwrap_or_default().into_iter().map(OwnerKind::own_row).collect())
+    }
+
+    /// The share of the query's words that a text has, by its row in its own table: 0 to about 2.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(crate) fn share(&self, db: &Connection, project_id: &ProjectId, own_row: i64) -> Result<f64> {
+        let Some(query) = &self.query else { return Ok(0.0) };
+        let row = self.kind.index_row(own_row);
+        let share = words::with_codes(db, project_id, row, |codes| query.score(self.kind, codes).share)?;
+        Ok(share.unwrap_or_default())
+    }
 }
 
 /// How much of a query a text has, by words and by meaning.
@@ -70,34 +90,10 @@ pub(crate) struct Signals {
     pub meaning: Option<f64>,
 }
 
-impl Searched {
-    /// The rows of the texts in their own table that words or meaning put first: at most twice `limit`.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub(crate) fn candidates(&self, db: &Connection, limit: usize) -> Result<BTreeSet<i64>> {
-        let mut rows = BTreeSet::new();
-        if let Some(words) = &self.words {
-            rows.extend(words.search(db, self.kind, limit, |_| true)?);
-        }
-        let similar = self.compared.as_ref().map(|compared| compared.texts.as_slice()).unwrap_or_default();
-        rows.extend(resident::nearest(similar, limit, |_| true).iter().map(|near| near.row));
-        Ok(rows.into_iter().map(OwnerKind::own_row).collect())
-    }
-
-    /// The signals of a text by its row in its own table.
-    ///
-    /// # Errors
-    /// Those of the store.
-    pub(crate) fn signals(&self, db: &Connection, project_id: &ProjectId, own_row: i64) -> Result<Signals> {
-        let row = self.kind.index_row(own_row);
-        let words = match &self.words {
-            Some(query) => words::with_codes(db, project_id, row, |codes| query.score(self.kind, codes).share)?,
-            None => None,
-        };
-        let meaning = self.compared.as_ref().map(|compared| resident::of_row(&compared.texts, row));
-        Ok(Signals { words: words.unwrap_or_default(), meaning })
-    }
+/// The rows of the texts in their own table that meaning puts first, at most `limit`.
+pub(crate) fn nearest_own_rows(compared: Option<&Compared>, limit: usize) -> Vec<i64> {
+    let similar = compared.map(|compared| compared.texts.as_slice()).unwrap_or_default();
+    resident::nearest(similar, limit, |_| true).iter().map(|near| OwnerKind::own_row(near.row)).collect()
 }
 
 /// The texts with the highest relevance, at most `limit`, best first. `words`: the query for the word index;

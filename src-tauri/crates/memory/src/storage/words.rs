@@ -3,10 +3,9 @@
 //!
 //! Derived data: it can be deleted and rebuilt from the episodes at any time.
 
-use std::collections::HashMap;
-
 use palimpsest_text::terms::{self, Script, ScriptCount};
 use rusqlite::{Connection, OptionalExtension, params};
+use rustc_hash::FxHashMap;
 
 use super::{Tx, name_of, parse_enum, sources::Source};
 use crate::{
@@ -344,7 +343,7 @@ pub(crate) fn search(
     let mut known: Vec<&QueryTerm> = terms.iter().filter(is_known).collect();
     known.sort_by(|a, b| a.frequencies[kind].cmp(&b.frequencies[kind]).then_with(|| a.term.cmp(&b.term)));
     let mut statement = db.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
-    let mut found: HashMap<i64, f64> = HashMap::new();
+    let mut found: FxHashMap<i64, f64> = FxHashMap::default();
     let mut read = 0;
     for query_term in known.into_iter().take(MAX_SEARCH_TERMS) {
         let frequency = query_term.frequencies[kind];
