@@ -16,7 +16,7 @@ use palimpsest_text::terms;
 /// Weight of the share of words beside the cosine.
 const WORDS_WEIGHT: f64 = 1.2;
 /// Minimum nearness.
-const MIN_NEARNESS: f64 = 0.54;
+const MIN_NEARNESS: f64 = 0.53;
 /// Minimum share of words where there are no vectors.
 const MIN_SHARE: f64 = 0.25;
 /// How much less a sentence has that is [`Nearness::Similar`]. In the two sets, 1 in 180 sentences of other texts is.

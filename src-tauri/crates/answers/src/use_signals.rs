@@ -4,7 +4,7 @@
 //! it and is still there a day later was right. An answer about the book has words of the book, and may quote it; so
 //! only what the chapter did not have before counts as put in.
 
-use std::{cell::OnceCell, collections::HashSet};
+use std::cell::OnceCell;
 
 use palimpsest_text::{is_han, paragraphs, terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,7 +104,8 @@ pub enum Presence {
 #[derive(Debug, Clone)]
 pub struct AnswerWords {
     tokens: Vec<Token>,
-    terms: Vec<String>,
+    /// Its content words, each once, as hashes.
+    terms: Vec<u64>,
 }
 
 /// A change of a chapter, in which many answers are looked for. Only what the change added is indexed; the chapter
@@ -115,6 +116,7 @@ pub struct ChapterChange<'t> {
     after: &'t str,
     added: OnceCell<AddedStretches>,
     added_terms: OnceCell<ParagraphTerms>,
+    removed_terms: OnceCell<ParagraphTerms>,
     grams_before: OnceCell<FxHashSet<u64>>,
     terms_before: OnceCell<ParagraphTerms>,
 }
@@ -128,8 +130,9 @@ struct AddedStretches {
     places: FxHashMap<u64, Vec<usize>>,
 }
 
-/// The paragraphs that have a term, in order.
-type ParagraphTerms = FxHashMap<String, Vec<usize>>;
+/// The terms of paragraphs: the hash of a term and the number of a paragraph that has it, in order, each pair once.
+#[derive(Debug)]
+struct ParagraphTerms(Vec<(u64, u32)>);
 
 impl<'t> ChapterChange<'t> {
     /// The change of a chapter's text from `before` to `after`.
@@ -140,6 +143,7 @@ impl<'t> ChapterChange<'t> {
             after,
             added: OnceCell::new(),
             added_terms: OnceCell::new(),
+            removed_terms: OnceCell::new(),
             grams_before: OnceCell::new(),
             terms_before: OnceCell::new(),
         }
@@ -174,7 +178,16 @@ impl<'t> ChapterChange<'t> {
     fn added_terms(&self) -> &ParagraphTerms {
         self.added_terms.get_or_init(|| {
             let before: FxHashSet<&str> = paragraphs_of(self.before).collect();
-            terms_of(paragraphs_of(self.after).filter(|paragraph| !before.contains(paragraph)))
+            ParagraphTerms::new(paragraphs_of(self.after).filter(|paragraph| !before.contains(paragraph)))
+        })
+    }
+
+    /// The terms of the paragraphs that the chapter has not any more: those that were edited had most of what the
+    /// added ones have.
+    fn removed_terms(&self) -> &ParagraphTerms {
+        self.removed_terms.get_or_init(|| {
+            let after: FxHashSet<&str> = paragraphs_of(self.after).collect();
+            ParagraphTerms::new(paragraphs_of(self.before).filter(|paragraph| !after.contains(paragraph)))
         })
     }
 
@@ -184,7 +197,7 @@ impl<'t> ChapterChange<'t> {
     }
 
     fn terms_before(&self) -> &ParagraphTerms {
-        self.terms_before.get_or_init(|| terms_of(paragraphs_of(self.before)))
+        self.terms_before.get_or_init(|| ParagraphTerms::new(paragraphs_of(self.before)))
     }
 }
 
@@ -192,23 +205,30 @@ fn paragraphs_of(text: &str) -> impl Iterator<Item = &str> {
     paragraphs::ranges(text).into_iter().map(|range| &text[range])
 }
 
-fn terms_of<'t>(paragraphs: impl Iterator<Item = &'t str>) -> ParagraphTerms {
-    let mut found = ParagraphTerms::default();
-    for (number, paragraph) in paragraphs.enumerate() {
-        terms::each_index_term(paragraph, |term| match found.get_mut(term) {
-            Some(numbers) if numbers.last() == Some(&number) => {}
-            Some(numbers) => numbers.push(number),
-            None => drop(found.insert(term.to_owned(), vec![number])),
-        });
+impl ParagraphTerms {
+    fn new<'t>(paragraphs: impl Iterator<Item = &'t str>) -> Self {
+        let mut found = Vec::new();
+        for (number, paragraph) in (0..).zip(paragraphs) {
+            terms::each_index_term(paragraph, |term| found.push((hash_of_term(term), number)));
+        }
+        found.sort_unstable();
+        found.dedup();
+        Self(found)
     }
-    found
+
+    /// The numbers of the paragraphs that have a term.
+    fn with_term(&self, term: u64) -> impl Iterator<Item = u32> {
+        let first = self.0.partition_point(|(other, _)| *other < term);
+        self.0[first..].iter().take_while(move |(other, _)| *other == term).map(|(_, number)| *number)
+    }
 }
 
 impl AnswerWords {
     /// The words of an answer.
     #[must_use]
     pub fn new(answer: &str) -> Self {
-        Self { tokens: tokens(answer), terms: terms::query_terms(answer) }
+        let terms = terms::query_terms(answer).iter().map(|term| hash_of_term(term)).collect();
+        Self { tokens: tokens(answer), terms }
     }
 
     /// The presence of the answer in a chapter that it did not have before the change. Words in a row count only if
@@ -220,7 +240,8 @@ impl AnswerWords {
         self.new_run(change).map(Presence::Run).or_else(|| {
             // A paragraph that the chapter had before cannot make the difference.
             let share = self.content_share(change.added_terms());
-            (share >= MIN_CONTENT_SHARE && self.content_share(change.terms_before()) < MIN_CONTENT_SHARE)
+            let had = |paragraphs| self.content_share(paragraphs) >= MIN_CONTENT_SHARE;
+            (share >= MIN_CONTENT_SHARE && !had(change.removed_terms()) && !had(change.terms_before()))
                 .then_some(Presence::Content(share))
         })
     }
@@ -250,12 +271,11 @@ impl AnswerWords {
         if self.terms.len() < MIN_CONTENT_TERMS {
             return 0.0;
         }
-        let wanted: HashSet<&str> = self.terms.iter().map(String::as_str).collect();
-        let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
-        for number in wanted.iter().filter_map(|term| paragraphs.get(*term)).flatten() {
-            *counts.entry(*number).or_default() += 1;
+        let mut counts: FxHashMap<u32, usize> = FxHashMap::default();
+        for number in self.terms.iter().flat_map(|term| paragraphs.with_term(*term)) {
+            *counts.entry(number).or_default() += 1;
         }
-        counts.into_values().max().unwrap_or_default() as f64 / wanted.len() as f64
+        counts.into_values().max().unwrap_or_default() as f64 / self.terms.len() as f64
     }
 }
 
@@ -332,6 +352,10 @@ fn hash(gram: &[Token]) -> u64 {
     hash_of(gram.iter().copied())
 }
 
+fn hash_of_term(term: &str) -> u64 {
+    hash_of(term.bytes().map(u64::from))
+}
+
 /// FNV-1a (Fowler, Noll and Vo 1991), a number at a time.
 fn hash_of(numbers: impl Iterator<Item = u64>) -> u64 {
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, number| (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3))
@@ -339,6 +363,8 @@ fn hash_of(numbers: impl Iterator<Item = u64>) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     const ZH: &str = "潮位每天推迟约五十分钟，周一黎明出港的船，到周五黎明就出不去了，要等到下午。";
@@ -377,7 +403,7 @@ mod tests {
                 (is_new && length >= MIN_RUN_HAN).then_some(length)
             })
         });
-        let share = |text| words.content_share(&terms_of(paragraphs_of(text)));
+        let share = |text| words.content_share(&ParagraphTerms::new(paragraphs_of(text)));
         let is_added = share(after) >= MIN_CONTENT_SHARE && share(before) < MIN_CONTENT_SHARE;
         run.map(Presence::Run).or_else(|| is_added.then(|| Presence::Content(share(after))))
     }
