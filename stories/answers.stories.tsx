@@ -290,6 +290,20 @@ export const ServiceAnswered: Scenario = {
   }),
 };
 
+export const ServiceKept: Scenario = {
+  name: "An answer that was kept from the team's service",
+  args: { before: withService },
+  play: steps(async (w) => {
+    await w.see("answer-card");
+    await w.fill("answers-search", w.say("水尺", "gauge"));
+    await w.press("answers-ask-service");
+    await w.press("service-keep");
+    await w.see("service-keep", 1);
+    await w.fill("answers-search", "");
+    await w.see("answer-card", 2);
+  }),
+};
+
 export const ServiceUnreached: Scenario = {
   name: "The team's service does not answer",
   args: {
