@@ -34,8 +34,8 @@ const MAX_FOUND: u32 = 50;
 const CANDIDATES: usize = 24;
 /// The same of a search of learning records, which are among other answers.
 const RECORD_CANDIDATES: usize = 200;
-/// Minimum number of answers whose questions are compared word by word, if there are as many.
-const MIN_COMPARED: usize = 20;
+/// Maximum number of answers whose questions are compared word by word, unless more are asked for.
+const COMPARED: usize = 20;
 /// The smallest share of words and the smallest cosine by which a match is said to be found.
 const MATCHED: (f64, f64) = (0.06, 0.20);
 
@@ -142,14 +142,15 @@ impl Engine {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
+        // The book has the originals of its copies.
+        let copies = answers::copies_of(&reader, project_id)?;
         let is_wanted = |answer: &Answer| {
             (wanted.kinds.is_empty() || wanted.kinds.contains(&answer.kind))
                 && answer.validation_level >= wanted.min_level
                 && (wanted.with_blocked || answer.status != AnswerStatus::Blocked)
                 && origin.is_none_or(|origin| answer.origin == origin)
+                && !copies.contains(&answer.answer_id)
         };
-        // The book has the originals of its copies.
-        let copies = answers::copies_of(&reader, project_id)?;
         // The same question is found by its key, however the indexes stand.
         let by_key =
             |project_id: &ProjectId| answers::by_key(&reader, project_id, &question_key_of(project_id, wanted.query));
@@ -158,17 +159,25 @@ impl Engine {
         if has_promoted {
             same.extend(by_key(&nowhere)?);
         }
+        same.retain(|stored| is_wanted(&stored.answer));
         measured.extend(same.into_iter().map(|stored| (0.0, stored, [Signals::default(); 2])));
-        // Texts are read, and questions compared word by word, for the most relevant alone.
+        // Texts are read, and questions compared word by word, for the most relevant alone, and for questions that may
+        // be the same in other words.
         let owned = signals.into_iter().map(|found| (project_id, found));
         let owned = owned.chain(of_all_books.into_iter().map(|found| (&nowhere, found)));
         let mut ranked: Vec<(f64, i64, &ProjectId, [Signals; 2])> =
             owned.map(|(of, (row, signals))| (relevance_of(&signals), row, of, signals)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let compared = wanted.limit.saturating_mul(2).max(MIN_COMPARED);
+        let compared = wanted.limit.saturating_mul(2).max(COMPARED);
+        let may_be_same = |[question, _]: &[Signals; 2]| {
+            question.meaning.is_none_or(|cosine| cosine >= f64::from(questions::MIN_SAME_SCORE))
+        };
         for (relevance, row, of, signals) in ranked {
             if measured.len() >= compared {
                 break;
+            }
+            if measured.len() >= wanted.limit && !may_be_same(&signals) {
+                continue;
             }
             let Some(stored) = answers::by_index_row(&reader, of, row)? else { continue };
             let id = &stored.answer.answer_id;
@@ -178,7 +187,6 @@ impl Engine {
                 None => {}
             }
         }
-        measured.retain(|(_, stored, _)| is_wanted(&stored.answer) && !copies.contains(&stored.answer.answer_id));
         let query = ComparedQuestion::new(wanted.query, &names);
         let mut found: Vec<Found> = measured
             .into_iter()
