@@ -133,64 +133,67 @@ fn other_spaces_and_other_quotation_marks_do_not_change_a_sentence_and_other_wor
     }
 }
 
+/// The second chapter with 24 pages, each long enough for a passage: Mei counts a noun on each.
+fn pages(noun: impl Fn(usize) -> &'static str) -> String {
+    let page = |n: usize| format!("Mei counted the {} of day {n} and wrote it down before the next tide. ", noun(n));
+    let pages: Vec<String> = (0..24).map(|n| page(n).repeat(12)).collect();
+    format!("# Two\n\n{}\n", pages.join("\n\n"))
+}
+
+impl Scene {
+    /// Waits until the passages of the book have the boats of the pages, or have them no longer.
+    fn wait_for_boats(&self, are_there: bool) {
+        let boats = of_book(&self.project, json!({ "queryText": "boats" }));
+        let is_as_wanted = |found: &Value| found["passages"].as_array().is_some_and(|all| all.is_empty() != are_there);
+        self.writer.ask_until("story:find", boats, is_as_wanted);
+        self.writer.wait_until_idle();
+    }
+
+    /// Id of an answer that says that the book does not say it.
+    fn record_nowhere(&self, question: &str) -> String {
+        let asked = json!({ "question": question, "answer": "Nowhere.", "notInBook": true });
+        text(&self.writer.ask("answer:record", of_book(&self.project, asked))["answer"], "answerId")
+    }
+
+    /// Staleness of an answer, after the program has looked at the folder.
+    fn staleness(&self, answer_id: &str) -> String {
+        self.recheck();
+        text(&get(&self.writer, &self.project, answer_id), "staleness")
+    }
+}
+
 #[test]
 fn an_answer_that_found_nothing_is_doubted_by_the_rare_words_of_its_question_and_not_by_a_name_of_every_page() {
     let scene = Scene::new();
-    // Long enough for a passage each.
-    let page =
-        |n: usize| format!("Mei counted the boats of day {n} and wrote it down before the next tide. ").repeat(12);
-    let pages: Vec<String> = (0..24).map(page).collect();
-    let written = |more: &str| fs::write(&scene.second, format!("# Two\n\n{}\n{more}", pages.join("\n\n"))).unwrap();
+    let written = |more: &str| fs::write(&scene.second, format!("{}{more}", pages(|_| "boats"))).unwrap();
     written("");
     scene.recheck();
-    let is_read = |found: &Value| found["passages"].as_array().is_some_and(|found| !found.is_empty());
-    scene.writer.ask_until("story:find", of_book(&scene.project, json!({ "queryText": "boats" })), is_read);
-    scene.writer.wait_until_idle();
-    let asked = json!({ "question": "Where is Mei's lantern?", "answer": "Nowhere.", "notInBook": true });
-    let asked = scene.writer.ask("answer:record", of_book(&scene.project, asked));
-    let answer_id = text(&asked["answer"], "answerId");
-    let staleness = || text(&get(&scene.writer, &scene.project, &answer_id), "staleness");
+    scene.wait_for_boats(true);
+    let answer_id = scene.record_nowhere("Where is Mei's lantern?");
     scene.recheck();
     written("\nMei went home early.\n");
-    scene.recheck();
-    assert_eq!(staleness(), "current");
+    assert_eq!(scene.staleness(&answer_id), "current");
     written("\nMei went home early.\n\nThe lantern was in the well.\n");
-    scene.recheck();
-    assert_eq!(staleness(), "maybe");
+    assert_eq!(scene.staleness(&answer_id), "maybe");
 }
 
 #[test]
 fn a_sentence_that_was_there_all_along_raises_no_doubt_once_its_words_are_rare() {
     let scene = Scene::new();
-    // The ferry is on three of the pages: with it, the sentence of the first chapter is almost near the question.
-    let page = |n: usize| {
-        let what = if n < 2 { "ferry" } else { "boats" };
-        format!("Mei counted the {what} of day {n} and wrote it down before the next tide. ").repeat(12)
-    };
-    let pages: Vec<String> = (0..24).map(page).collect();
-    fs::write(&scene.second, format!("# Two\n\n{}\n", pages.join("\n\n"))).unwrap();
+    // With the ferry on two pages, the sentence of the first chapter is almost near the question.
+    fs::write(&scene.second, pages(|n| if n < 2 { "ferry" } else { "boats" })).unwrap();
     scene.recheck();
-    let boats = of_book(&scene.project, json!({ "queryText": "boats" }));
-    let found = |found: &Value| found["passages"].as_array().map(Vec::is_empty);
-    scene.writer.ask_until("story:find", boats.clone(), |answer| found(answer) == Some(false));
-    scene.writer.wait_until_idle();
-    let asked =
-        json!({ "question": "Who built the ferry, and of what wood?", "answer": "Nowhere.", "notInBook": true });
-    let asked = scene.writer.ask("answer:record", of_book(&scene.project, asked));
-    let answer_id = text(&asked["answer"], "answerId");
-    let staleness = || text(&get(&scene.writer, &scene.project, &answer_id), "staleness");
+    scene.wait_for_boats(true);
+    let answer_id = scene.record_nowhere("Who built the ferry, and of what wood?");
     scene.recheck();
     // The pages are cut, and its words are rare in what is left.
     fs::write(&scene.second, SECOND).unwrap();
     scene.recheck();
-    scene.writer.ask_until("story:find", boats, |answer| found(answer) == Some(true));
-    scene.writer.wait_until_idle();
+    scene.wait_for_boats(false);
     fs::write(&scene.first, format!("{FIRST}\nIt was late.\n")).unwrap();
-    scene.recheck();
-    assert_eq!(staleness(), "current");
+    assert_eq!(scene.staleness(&answer_id), "current");
     fs::write(&scene.first, format!("{FIRST}\nThe ferry was built of elm wood by Jun.\n")).unwrap();
-    scene.recheck();
-    assert_eq!(staleness(), "maybe");
+    assert_eq!(scene.staleness(&answer_id), "maybe");
 }
 
 #[test]

@@ -96,8 +96,8 @@ fn in_a_full_book(encoder: &Arc<Synthetic>, size: &Size) {
     close(api);
 }
 
-/// Each check follows a change of the chapter in its folder. `text` is that of the chapter, in `paragraphs`.
-fn rechecks(size: &Size, paragraphs: &str, text: &str) {
+/// Each check follows a change of the chapter in its folder. `layout` names the paragraphs of its `text`.
+fn rechecks(size: &Size, layout: &str, text: &str) {
     let folder = TempDir::new().expect("a folder");
     let book = folder.path().join("book");
     fs::create_dir(&book).expect("a folder");
@@ -114,7 +114,7 @@ fn rechecks(size: &Size, paragraphs: &str, text: &str) {
         call(&api, "chapter:list", args.clone());
         checks.join(time(1, || drop(call(&api, "answer:recheck", args.clone()))));
     }
-    let of = format!("a changed chapter of {CHAPTER} in {paragraphs}");
+    let of = format!("a changed chapter of {CHAPTER} in {layout}");
     checks.print(&format!("answers: check of {} citations in {of}", cited.citations), None);
     close(api);
 }

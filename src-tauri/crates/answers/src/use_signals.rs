@@ -176,19 +176,12 @@ impl<'t> ChapterChange<'t> {
 
     /// The terms of the paragraphs that the chapter did not have before.
     fn added_terms(&self) -> &ParagraphTerms {
-        self.added_terms.get_or_init(|| {
-            let before: FxHashSet<&str> = paragraphs_of(self.before).collect();
-            ParagraphTerms::new(paragraphs_of(self.after).filter(|paragraph| !before.contains(paragraph)))
-        })
+        self.added_terms.get_or_init(|| ParagraphTerms::of_one_text(self.after, self.before))
     }
 
-    /// The terms of the paragraphs that the chapter has not any more: those that were edited had most of what the
-    /// added ones have.
+    /// The terms of the paragraphs that the chapter no longer has, among them an edited one as it was before.
     fn removed_terms(&self) -> &ParagraphTerms {
-        self.removed_terms.get_or_init(|| {
-            let after: FxHashSet<&str> = paragraphs_of(self.after).collect();
-            ParagraphTerms::new(paragraphs_of(self.before).filter(|paragraph| !after.contains(paragraph)))
-        })
+        self.removed_terms.get_or_init(|| ParagraphTerms::of_one_text(self.before, self.after))
     }
 
     fn had_gram(&self, code: u64) -> bool {
@@ -216,6 +209,12 @@ impl ParagraphTerms {
         Self(found)
     }
 
+    /// The terms of the paragraphs of a text that another text does not have.
+    fn of_one_text(text: &str, other: &str) -> Self {
+        let others: FxHashSet<&str> = paragraphs_of(other).collect();
+        Self::new(paragraphs_of(text).filter(|paragraph| !others.contains(paragraph)))
+    }
+
     /// The numbers of the paragraphs that have a term.
     fn with_term(&self, term: u64) -> impl Iterator<Item = u32> {
         let first = self.0.partition_point(|(other, _)| *other < term);
@@ -238,7 +237,8 @@ impl AnswerWords {
     #[must_use]
     pub fn put_in(&self, change: &ChapterChange<'_>) -> Option<Presence> {
         self.new_run(change).map(Presence::Run).or_else(|| {
-            // A paragraph that the chapter had before cannot make the difference.
+            // A paragraph that the chapter had before cannot make the difference. An edited one mostly decides alone,
+            // without the terms of the whole chapter.
             let share = self.content_share(change.added_terms());
             let had = |paragraphs| self.content_share(paragraphs) >= MIN_CONTENT_SHARE;
             (share >= MIN_CONTENT_SHARE && !had(change.removed_terms()) && !had(change.terms_before()))

@@ -176,15 +176,15 @@ export function AnswerCard({ answer, position, size, chapters, lang, onOpenPassa
 /** How an answer came here, in words. */
 function Origin({ answer }: { answer: Answer }) {
   const { t } = useLingui();
-  const service = answer.details.metadata?.[SERVICE];
+  const isOfService = answer.details.metadata?.[SERVICE] !== undefined;
   const words: Record<AnswerOrigin, string> = {
     asked: t`你问的`,
     studied: t`自读时问的`,
     agent: t`别的程序放进来的`,
-    imported: service === undefined ? t`导入的` : t`团队那里留下的`,
+    imported: isOfService ? t`团队那里留下的` : t`导入的`,
   };
   const origin = words[answer.origin];
-  return <span title={service}>{answer.userModified ? t`${origin}，你改过` : origin}</span>;
+  return <span>{answer.userModified ? t`${origin}，你改过` : origin}</span>;
 }
 
 interface VerdictsProps {

@@ -82,7 +82,7 @@ export function ServiceAnswers({ projectId, words, onChanged }: ServiceAnswersPr
 interface ServiceAnswerProps {
   projectId: string;
   match: ServiceMatch;
-  /** Where the service is. */
+  /** Host of the service. */
   host: string;
   /** Key of the answers that it is one of. */
   queryKey: readonly unknown[];

@@ -7,7 +7,7 @@ import { numberOf } from "../../lib/ordinal";
 /** Number of validations from which an answer counts as tried. */
 const MIN_TRIES = 3;
 
-/** The entry of an answer's metadata with the team's service that it was kept from. */
+/** Key of an answer's metadata for the host of the team's service that it was kept from. */
 export const SERVICE = "service";
 
 /** Whether enough is known of an answer for numbers. */

@@ -187,7 +187,7 @@ impl Retrieval {
             }
             Ok(())
         };
-        // Meanwhile, the vectors are compared.
+        // Before the vectors are waited for, which are compared at the same time.
         for search in &searches {
             add_rows(search.candidates(&reader, limit)?)?;
         }

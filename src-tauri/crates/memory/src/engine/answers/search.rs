@@ -34,8 +34,8 @@ const MAX_FOUND: u32 = 50;
 const CANDIDATES: usize = 24;
 /// The same of a search of learning records, which are among other answers.
 const RECORD_CANDIDATES: usize = 200;
-/// Maximum number of answers whose questions are compared word by word, unless more are asked for.
-const COMPARED: usize = 20;
+/// Maximum number of answers whose questions are compared word by word; twice the limit of a search if that is more.
+const MAX_COMPARED: usize = 20;
 /// The smallest share of words and the smallest cosine by which a match is said to be found.
 const MATCHED: (f64, f64) = (0.06, 0.20);
 
@@ -168,7 +168,7 @@ impl Engine {
         let mut ranked: Vec<(f64, i64, &ProjectId, [Signals; 2])> =
             owned.map(|(of, (row, signals))| (relevance_of(&signals), row, of, signals)).collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let compared = wanted.limit.saturating_mul(2).max(COMPARED);
+        let compared = wanted.limit.saturating_mul(2).max(MAX_COMPARED);
         let may_be_same = |[question, _]: &[Signals; 2]| {
             question.meaning.is_none_or(|cosine| cosine >= f64::from(questions::MIN_SAME_SCORE))
         };
