@@ -79,7 +79,7 @@ fn issues_of(unit: &Unit, tagger: Option<&Tagger>) -> Vec<Issue> {
         })
         .collect();
     let language = if tagger.is_some() { Language::Zh } else { Language::En };
-    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], drifts: &drifts })
+    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &drifts })
 }
 
 /// The issues of a unit in the shape of the measures.

@@ -132,32 +132,49 @@ pub fn is_exclusive(attribute: &str) -> bool {
     EXCLUSIVE.contains(&folded(attribute).as_str())
 }
 
+/// A fact with its place, and a mark of the caller's.
+type Placed<'f, M> = (&'f Fact, Place, M);
+
+/// The facts that can clash, with their places, in groups of one entity and exclusive attribute, in their order.
+pub(crate) fn exclusive_facts<'f, M>(
+    book: &Book<'_>,
+    facts: impl Iterator<Item = (&'f Fact, M)>,
+) -> Vec<Vec<Placed<'f, M>>> {
+    let mut numbers: FxHashMap<(usize, String), usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<Placed<'f, M>>> = Vec::new();
+    for (fact, mark) in facts.filter(|(fact, _)| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute)) {
+        let Some(place) = quote_place(book, fact) else { continue };
+        let number = *numbers.entry((fact.entity, folded(&fact.attribute))).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[number].push((fact, place, mark));
+    }
+    groups
+}
+
+/// Whether two values say the same: 蓝 and 蓝色的 are one value, and so are all values of which one contains the other.
+pub(crate) fn is_same_value(one: &str, other: &str) -> bool {
+    let (one, other) = (folded(one), folded(other));
+    one.contains(&other) || other.contains(&one)
+}
+
 /// The pairs of facts of which only one can hold: the same entity and exclusive attribute, other values, both with a
 /// quote. Each fact is compared with the first one of another value.
 pub(crate) fn fact_clashes(book: &Book<'_>) -> Vec<Clash> {
-    let mut of_attribute: FxHashMap<(usize, String), Vec<&Fact>> = FxHashMap::default();
     let mut found = Vec::new();
-    for fact in book.facts.iter().filter(|fact| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute)) {
-        let Some(place) = quote_place(book, fact) else { continue };
-        let earlier = of_attribute.entry((fact.entity, folded(&fact.attribute))).or_default();
-        let value = folded(&fact.value);
-        // 蓝 and 蓝色的 are one value: so are values of which one contains the other.
-        let is_other = |other: &&&Fact| {
-            let other = folded(&other.value);
-            !other.contains(&value) && !value.contains(&other)
-        };
-        if let Some(other) = earlier.iter().find(is_other)
-            && let Some(other_place) = quote_place(book, other)
-        {
+    for group in exclusive_facts(book, book.facts.iter().map(|fact| (fact, ()))) {
+        for (at, (fact, place, ())) in group.iter().enumerate() {
+            let other = group[..at].iter().find(|(other, _, ())| !is_same_value(&fact.value, &other.value));
+            let Some((other, other_place, ())) = other else { continue };
             found.push(Clash {
                 kind: Kind::Attribute,
                 found_by: FoundBy::Facts,
                 entity: Some(fact.entity),
-                places: [other_place, place],
+                places: [other_place.clone(), place.clone()],
                 values: vec![other.value.clone(), fact.value.clone()],
             });
         }
-        earlier.push(fact);
     }
     found
 }

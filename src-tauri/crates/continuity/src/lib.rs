@@ -9,6 +9,8 @@
 //!                        └─► knowledge  a character knows or says what it learns later
 //! facts ─────────────────┴─► facts      two facts of the writer that exclude each other
 //! misspelt names ────────►              a name that differs by one letter
+//!
+//! chapters, facts, proposed facts ─► pairs   two sentences of which code cannot say whether they agree
 //! ```
 //!
 //! A rule reads one sentence, or two neighbouring ones, and takes a statement only if the sentence asserts it of a
@@ -27,6 +29,7 @@ mod en;
 mod facts;
 mod knowledge;
 mod numbers;
+mod pairs;
 mod sentences;
 mod signature;
 mod zh;
@@ -37,6 +40,7 @@ use palimpsest_reader::{drift::Drift, names::EntityKind};
 use palimpsest_text::Language;
 
 pub use facts::{Fact, Knower, is_exclusive};
+pub use pairs::{Pair, find_pairs};
 use sentences::Sentences;
 
 /// A book, in reading order.
@@ -50,6 +54,8 @@ pub struct Book<'b> {
     pub entities: &'b [Entity],
     /// The facts of the writer.
     pub facts: &'b [Fact],
+    /// Facts that a study proposes. They are no issue by themselves: see [`find_pairs`].
+    pub proposed: &'b [Fact],
     /// The names that are probably misspelt. [`Drift::entity`] is an index of `entities`.
     pub drifts: &'b [Drift],
 }
@@ -200,9 +206,13 @@ fn issue(book: &Book<'_>, clash: Clash) -> Issue {
         std::mem::swap(&mut first, &mut second);
         values.reverse();
     }
-    let name = entity.map_or("", |entity| book.entities[entity].name.as_str());
-    let quote = |place: &Place| book.chapters.get(place.chapter).and_then(|text| text.get(place.range.clone()));
-    let quotes = [quote(&first).unwrap_or_default(), quote(&second).unwrap_or_default()];
-    let signature = signature::of_issue(kind, name, quotes);
+    let signature = issue_signature(book, kind, entity, [&first, &second]);
     Issue { kind, found_by, entity, first, second, values, signature }
+}
+
+/// The signature of an issue with these places.
+fn issue_signature(book: &Book<'_>, kind: Kind, entity: Option<usize>, places: [&Place; 2]) -> String {
+    let name = entity.and_then(|entity| book.entities.get(entity)).map_or("", |entity| entity.name.as_str());
+    let quote = |place: &Place| book.chapters.get(place.chapter).and_then(|text| text.get(place.range.clone()));
+    signature::of_issue(kind, name, places.map(|place| quote(place).unwrap_or_default()))
 }

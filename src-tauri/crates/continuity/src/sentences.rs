@@ -169,7 +169,7 @@ pub(crate) mod testing {
             forms: vec![(*name).to_owned()],
         };
         let entities: Vec<Entity> = names.iter().map(entity).collect();
-        find(&Book { language, chapters, entities: &entities, facts: &[], drifts: &[] })
+        find(&Book { language, chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
     }
 
     /// The kinds of the issues.

@@ -44,7 +44,7 @@ fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {
     let entities =
         names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
     let texts: Vec<&str> = chapters.iter().map(String::as_str).collect();
-    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], drifts: &[] })
+    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
 }
 
 fn chapters(language: Language, numbers: &[Vec<usize>]) -> Vec<String> {

@@ -180,6 +180,7 @@ impl BookInNames<'_> {
             chapters: &texts,
             entities: &entities,
             facts: &facts,
+            proposed: &[],
             drifts: &self.drifts(),
         };
         let issue = |found: continuity::Issue| {

@@ -1,0 +1,83 @@
+//! Pairs of sentences that give an entity two values of one exclusive attribute, of which code cannot say whether they
+//! contradict each other: a model compares the two quotes.
+//!
+//! A pair has a fact that a study proposes, and another fact of the entity with another value. Two facts of the writer
+//! are an issue without a model.
+
+use rustc_hash::FxHashSet;
+
+use crate::{
+    Book, Kind, Place,
+    facts::{exclusive_facts, is_same_value},
+    issue_signature,
+};
+
+/// Most pairs of a book; those that come first in it.
+const MAX_PAIRS: usize = 200;
+/// Most pairs of one entity and attribute.
+const MAX_OF_ATTRIBUTE: usize = 6;
+
+/// Two places of a book that a model is to compare.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pair {
+    /// Index of the entity.
+    pub entity: usize,
+    /// The attribute, in the language of the book.
+    pub attribute: String,
+    /// The place that comes first in the book.
+    pub first: Place,
+    /// The other place.
+    pub second: Place,
+    /// The two values, in the order of the places.
+    pub values: Vec<String>,
+    /// 64 hexadecimal digits, those of an issue of the kind [`Kind::Attribute`] with these places.
+    pub signature: String,
+}
+
+impl std::fmt::Debug for Pair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pair").field("entity", &self.entity).field("first", &self.first).finish_non_exhaustive()
+    }
+}
+
+/// The pairs of a book, in the order of their first places. Two pairs have different signatures.
+#[must_use]
+pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
+    let mut pairs = fact_pairs(book);
+    pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
+    let mut seen = FxHashSet::default();
+    pairs.retain(|pair| seen.insert(pair.signature.clone()));
+    pairs.truncate(MAX_PAIRS);
+    pairs
+}
+
+/// Pairs of facts with a proposed one. Each proposed fact is compared with the first one of another value.
+fn fact_pairs(book: &Book<'_>) -> Vec<Pair> {
+    let proposed = book.proposed.iter().map(|fact| (fact, true));
+    let mut facts = exclusive_facts(book, book.facts.iter().map(|fact| (fact, false)).chain(proposed));
+    facts.retain(|group| group.iter().any(|(_, _, is_proposed)| *is_proposed));
+    let mut pairs = Vec::new();
+    for group in facts {
+        let mut found = 0;
+        for (at, (fact, place, is_proposed)) in group.iter().enumerate() {
+            let is_other = |(other, _, _): &&(&crate::Fact, Place, bool)| !is_same_value(&fact.value, &other.value);
+            let other = group[..at].iter().find(is_other);
+            if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
+                found += 1;
+                pairs.push(pair_of(book, (fact.entity, &fact.attribute), [
+                    (other_place.clone(), other.value.clone()),
+                    (place.clone(), fact.value.clone()),
+                ]));
+            }
+        }
+    }
+    pairs
+}
+
+/// A pair of two places with their values, in any order.
+pub(crate) fn pair_of(book: &Book<'_>, (entity, attribute): (usize, &str), mut sides: [(Place, String); 2]) -> Pair {
+    sides.sort_by_key(|(place, _)| place.order());
+    let [(first, value), (second, other)] = sides;
+    let signature = issue_signature(book, Kind::Attribute, Some(entity), [&first, &second]);
+    Pair { entity, attribute: attribute.to_owned(), first, second, values: vec![value, other], signature }
+}
