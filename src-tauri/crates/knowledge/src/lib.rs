@@ -8,12 +8,14 @@
 //! ```text
 //! numbers of the book ─► gaps::find_gaps ─► ranked gaps, each with a template of a question
 //! model's questions ─► replies::check_questions ─► signature::is_duplicate ─► one question
+//! pair of sentences ─► comparison::comparison_prompt ─► comparison::check_comparison ─► conflict, change or unclear
 //! question ─► study::next ─► steps of tools ─► replies::check_summary ─► statements and facts with found quotes
 //! ```
 //!
 //! Whatever a model says is believed only where the code found its quote. A model's number on its own certainty is not
 //! asked for: `confidence` counts the writer's verdicts.
 
+pub mod comparison;
 pub mod confidence;
 pub mod failures;
 pub mod gaps;

@@ -2,15 +2,18 @@
 //!
 //! ```text
 //! idle ─► checking ─► generatingQuestion ─► exploring ─► summarizing ─► committing ─► idle
-//!           ▲  │                  └───────────────┴────────────┴── error ─► backingOff ─► checking
-//!           └──┴─► idle (quota, unchanged), stopped (user, noKey, fullyLearned, duplicates, error, noModel, paused, …)
+//!          ▲ ▲ │ ▲                └───────────────┴────────────┴── error ─► backingOff ─► checking
+//!          │ │ └─┴─ comparing: one pair of sentences after the other
+//!          └─┴─► idle (quota, unchanged), stopped (user, noKey, fullyLearned, duplicates, error, noModel, paused, …)
 //! ```
 //!
 //! The caller stores the state that [`next`] returns, then performs the action, then reports its result as an event.
-//! [`Action::Commit`] and [`Action::Fail`] are performed in the transaction that stores the state after them. So a kill
+//! [`Action::Commit`], [`Action::Fail`] and [`Action::GiveUpPair`] are performed in the transaction that stores the
+//! state after them. So a kill
 //! at any time continues the same question with its steps: an action that is counted or sends a request has begun once
 //! for good, and after [`Event::Resumed`] the next one follows in its place.
 
+mod comparing;
 mod events;
 mod limits;
 mod state;
@@ -49,6 +52,11 @@ impl Study<'_> {
         if self.state.day.as_str() < day {
             self.state.day = day.to_owned();
             (self.state.questions_today, self.state.explorations_today) = (0, 0);
+            let had_pairs_left = self.state.comparisons_today >= self.book.limits.comparisons_per_day;
+            if had_pairs_left && self.state.stop_reason == Some(StopReason::Unchanged) {
+                self.state.stop_reason = None;
+            }
+            self.state.comparisons_today = 0;
         }
     }
 
@@ -63,14 +71,19 @@ impl Study<'_> {
             },
             Event::Woken if phase.is_active() || phase == Phase::Checking => Action::Ignore,
             Event::Woken => self.wake(),
+            Event::Compare if phase.is_active() || phase == Phase::Checking => {
+                self.state.is_comparing = true;
+                Action::Ignore
+            }
             Event::Run | Event::SwitchedOn if phase.is_active() || phase == Phase::Checking => Action::Ignore,
             Event::SwitchedOn if phase == Phase::Stopped => {
                 self.release();
                 self.begin()
             }
             Event::SwitchedOn => self.wake(),
-            Event::Run => {
-                self.state.is_on_demand = true;
+            Event::Run | Event::Compare => {
+                let is_question = *event == Event::Run;
+                (self.state.is_on_demand, self.state.is_comparing) = (is_question, !is_question);
                 if phase == Phase::BackingOff {
                     return self.wake();
                 }
@@ -78,15 +91,17 @@ impl Study<'_> {
                 self.begin()
             }
             _ => match (phase, event) {
-                (Phase::Checking, Event::Checked { queued, open_gaps, gaps }) => {
-                    self.checked(*queued, *open_gaps, *gaps)
+                (Phase::Checking, Event::Checked { queued, open_gaps, gaps, pair }) => {
+                    self.checked(*queued, *open_gaps, *gaps, pair.as_deref())
                 }
+                (Phase::Comparing, Event::Compared) => self.compared(),
                 (Phase::GeneratingQuestion, Event::Questions(question)) => self.take(question.as_ref()),
                 (Phase::Exploring, Event::Stepped { reply, tokens }) if !self.is_call_awaited() => {
                     self.stepped(reply, *tokens)
                 }
                 (Phase::Exploring, Event::ToolEnded { found, tokens }) => self.tool_ended(*found, *tokens),
                 (Phase::Summarizing, Event::Summarized(result)) => self.summarized(result),
+                (Phase::Comparing, Event::Refused(_)) => self.compare(),
                 (Phase::Summarizing | Phase::Committing, Event::Refused(kind)) => self.refused(*kind),
                 (Phase::Committing, Event::Committed) => self.committed(),
                 (_, Event::Failed { error, jitter }) if phase.is_active() || phase == Phase::Checking => {
@@ -106,7 +121,8 @@ impl Study<'_> {
     fn stop(&mut self, reason: StopReason, is_event: bool) -> Action {
         (self.state.phase, self.state.stop_reason) = (Phase::Stopped, Some(reason));
         self.state.stopped_at = is_event.then_some(self.now);
-        self.state.is_on_demand = false;
+        (self.state.is_on_demand, self.state.is_comparing) = (false, false);
+        self.leave_pair();
         Action::Wait { until: None }
     }
 
@@ -175,7 +191,8 @@ impl Study<'_> {
     /// The wait before the next request of a question; `None` if it may be sent.
     fn wait_before_request(&mut self) -> Option<Action> {
         self.state.is_on_demand &= self.book.is_agreed;
-        if !self.book.is_agreed || !(self.book.is_on || self.state.is_on_demand) {
+        self.state.is_comparing &= self.book.is_agreed;
+        if !self.book.is_agreed || !(self.book.is_on || self.is_wanted_now()) {
             return Some(self.idle(None));
         }
         if let Some(reason) = self.obstacle() {
@@ -186,6 +203,11 @@ impl Study<'_> {
             return Some(self.idle(Some(StopReason::Quota)));
         }
         self.book.is_other_running.then(|| self.idle(None))
+    }
+
+    /// Whether the writer asked for a question or for comparisons now.
+    fn is_wanted_now(&self) -> bool {
+        self.state.is_on_demand || self.state.is_comparing
     }
 
     fn is_quota_used(&self) -> bool {
@@ -199,31 +221,43 @@ impl Study<'_> {
         if let Some(wait) = self.wait_before_request() {
             return wait;
         }
-        let is_busy = !self.book.is_idle && !self.state.is_on_demand;
+        let is_busy = !self.book.is_idle && !self.is_wanted_now();
         if is_busy {
             return self.idle(None);
         }
         if self.state.work.is_some() {
             return self.continue_work();
         }
-        if self.is_quota_used() {
+        if self.is_quota_used() && !self.state.is_comparing {
             return self.idle(Some(StopReason::Quota));
         }
         (self.state.phase, self.state.stop_reason) = (Phase::Checking, None);
         Action::FindGaps
     }
 
-    fn checked(&mut self, queued: usize, open_gaps: usize, gaps: usize) -> Action {
+    /// Begins with a pair of sentences, or with a question. A question that the writer asked for comes first.
+    fn checked(&mut self, queued: usize, open_gaps: usize, gaps: usize, pair: Option<&str>) -> Action {
         if let Some(wait) = self.wait_before_request() {
             return wait;
+        }
+        let has_question = queued > 0 || open_gaps > 0;
+        let is_question_first = (self.state.is_on_demand || self.book.has_own_question) && has_question;
+        let may_compare = self.state.comparisons_today < self.book.limits.comparisons_per_day;
+        if let Some(pair) = pair.filter(|_| may_compare && (self.state.is_comparing || !is_question_first)) {
+            return self.take_pair(pair);
+        }
+        // The writer asked for comparisons alone.
+        if std::mem::take(&mut self.state.is_comparing) {
+            return self.idle(pair.map(|_| StopReason::Quota));
         }
         if self.is_quota_used() {
             return self.idle(Some(StopReason::Quota));
         }
-        if queued == 0 && open_gaps == 0 {
-            self.state.seen_book = Some(self.book.hash.clone());
+        if !has_question {
             self.state.is_on_demand = false;
-            return if gaps == 0 {
+            self.state.seen_book = Some(self.book.hash.clone());
+            // With a pair that is left, tomorrow goes on.
+            return if gaps == 0 && pair.is_none() {
                 self.stop(StopReason::FullyLearned, true)
             } else {
                 self.idle(Some(StopReason::Unchanged))
@@ -275,6 +309,7 @@ impl Study<'_> {
         (self.state.phase, self.state.stop_reason) = (work.stage, None);
         work.since = self.now;
         match work.stage {
+            Phase::Comparing => self.compare(),
             Phase::GeneratingQuestion if work.source == Source::Queue => Action::TakeQueued,
             Phase::GeneratingQuestion => {
                 work.source = Source::Template;
@@ -414,8 +449,13 @@ impl Study<'_> {
 
     fn failed(&mut self, error: RequestError, jitter: f64) -> Action {
         match error {
-            RequestError::Cancelled => self.idle(None),
+            RequestError::Cancelled => {
+                self.state.is_comparing = false;
+                self.leave_pair();
+                self.idle(None)
+            }
             RequestError::DailyLimit => {
+                self.leave_pair();
                 self.state.exhausted_day = Some(self.state.day.clone());
                 self.idle(Some(StopReason::Quota))
             }
@@ -427,7 +467,7 @@ impl Study<'_> {
                 if self.state.consecutive_errors >= self.book.limits.errors {
                     return self.fail_for_good();
                 }
-                // A question that was not found yet is a new one after the wait, and counted as such.
+                // A question that was not found yet is a new one after the wait, and so is a pair: each is counted as such.
                 if self.state.work.as_ref().is_some_and(|work| work.question.is_none()) {
                     self.state.work = None;
                 }

@@ -61,7 +61,14 @@ fn event() -> impl Strategy<Value = Event> {
         Just(Event::Run),
         Just(Event::SwitchedOn),
         Just(Event::Stop),
-        (0..2_usize, 0..2_usize).prop_map(|(queued, gaps)| Event::Checked { queued, open_gaps: gaps, gaps }),
+        Just(Event::Compare),
+        (0..2_usize, 0..2_usize, any::<bool>()).prop_map(|(queued, gaps, has_pair)| Event::Checked {
+            queued,
+            open_gaps: gaps,
+            gaps,
+            pair: has_pair.then(|| "pair".to_owned()),
+        }),
+        Just(Event::Compared),
         Just(Event::Questions(None)),
         reply().prop_map(|reply| Event::Stepped { reply, tokens: 100 }),
         Just(Event::ToolEnded { found: 1, tokens: 900 }),
@@ -87,7 +94,7 @@ fn happening() -> impl Strategy<Value = Happening> {
 fn surroundings(number: u8) -> Book {
     let has = |bit: u8| number.is_multiple_of(bit);
     Book {
-        limits: Limits { questions_per_day: 4, explorations_per_day: 3, ..Limits::default() },
+        limits: Limits { questions_per_day: 4, explorations_per_day: 3, comparisons_per_day: 3, ..Limits::default() },
         is_agreed: !has(31),
         is_on: !has(7),
         is_open: !has(29),
@@ -107,7 +114,14 @@ fn fitting(action: &Action, number: u8, id: usize) -> Event {
     let failed = Event::Failed { error: RequestError::Failed { retry_after: None }, jitter: 0.5 };
     match action {
         _ if number.is_multiple_of(16) => failed,
-        Action::FindGaps => Event::Checked { queued: usize::from(number % 5 == 1), open_gaps: 1, gaps: 1 },
+        Action::FindGaps => Event::Checked {
+            queued: usize::from(number % 5 == 1),
+            open_gaps: 1,
+            gaps: 1,
+            pair: (number % 3 == 1).then(|| id.to_string()),
+        },
+        Action::Compare { .. } if number % 5 == 1 => Event::Refused(FailureKind::UnreadableReply),
+        Action::Compare { .. } => Event::Compared,
         Action::TakeQueued | Action::GenerateQuestions { .. } | Action::TakeTemplate if number % 5 == 2 => {
             Event::Questions(None)
         }
@@ -123,7 +137,7 @@ fn fitting(action: &Action, number: u8, id: usize) -> Event {
         Action::Summarize { .. } if number % 5 == 2 => Event::Refused(FailureKind::UnreadableReply),
         Action::Summarize { .. } => Event::Summarized(json!({ "a": 1 })),
         Action::Commit => Event::Committed,
-        Action::Wait { .. } | Action::Fail { .. } | Action::Ignore => Event::Woken,
+        Action::Wait { .. } | Action::Fail { .. } | Action::GiveUpPair { .. } | Action::Ignore => Event::Woken,
     }
 }
 
@@ -135,6 +149,8 @@ struct Counted {
     /// The last number of a step and of a summary, by question.
     requests: BTreeMap<String, (u32, u32)>,
     answered: Vec<String>,
+    /// Requests for a comparison that began, by day.
+    comparisons: BTreeMap<String, u32>,
 }
 
 impl Counted {
@@ -153,6 +169,12 @@ impl Counted {
                 prop_assert!(*number == last.0 + 1 && *number <= limits.steps, "step {} after {}", number, last.0);
                 of_day.1 += u32::from(*number == 1);
                 last.0 = *number;
+            }
+            Action::Compare { number, .. } => {
+                prop_assert!(*number <= limits.comparisons);
+                let of_day = self.comparisons.entry(state.day.clone()).or_default();
+                *of_day += 1;
+                prop_assert!(*of_day == state.comparisons_today && *of_day <= limits.comparisons_per_day);
             }
             Action::Summarize { number } => {
                 let last = self.requests.entry(question.clone().unwrap()).or_default();

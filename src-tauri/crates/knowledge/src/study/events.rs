@@ -44,6 +44,8 @@ pub enum Event {
     Woken,
     /// The writer wants one question studied now.
     Run,
+    /// The writer wants the pairs of sentences compared now that were not compared yet.
+    Compare,
     /// The writer switched the study on, or chose another model.
     SwitchedOn,
     /// The writer stops the study. A request in progress is cancelled by the caller.
@@ -56,7 +58,11 @@ pub enum Event {
         open_gaps: usize,
         /// All gaps.
         gaps: usize,
+        /// The signature of the first pair of sentences that was not compared yet.
+        pair: Option<String>,
     },
+    /// Answers [`Action::Compare`]: the verdict on the pair is stored with the state after this event.
+    Compared,
     /// Answers [`Action::GenerateQuestions`], [`Action::TakeQueued`] and [`Action::TakeTemplate`]: the question with
     /// the highest priority; `None` if all had been asked before.
     Questions(Option<Question>),
@@ -76,7 +82,7 @@ pub enum Event {
     },
     /// Answers [`Action::Summarize`]: the checked summary in the caller's form.
     Summarized(Value),
-    /// Answers [`Action::Summarize`] and [`Action::Commit`]: nothing of it may be kept.
+    /// Answers [`Action::Compare`], [`Action::Summarize`] and [`Action::Commit`]: nothing of it may be kept.
     Refused(FailureKind),
     /// Answers [`Action::Commit`].
     Committed,
@@ -130,6 +136,18 @@ pub enum Action {
     Ignore,
     /// Count the gaps and the questions in the queue.
     FindGaps,
+    /// Ask the model whether two sentences of the book contradict each other.
+    Compare {
+        /// The signature of the pair.
+        pair: String,
+        /// Number of the request, from 1; none is sent twice.
+        number: u32,
+    },
+    /// Store that a pair could not be compared, and in the same transaction this state.
+    GiveUpPair {
+        /// The signature of the pair.
+        pair: String,
+    },
     /// Take the first question of the queue.
     TakeQueued,
     /// Ask the model for questions about the first gaps, put new ones into the queue, and take the first.

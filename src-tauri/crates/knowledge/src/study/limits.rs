@@ -35,6 +35,10 @@ pub struct Limits {
     pub invalid_replies: u32,
     /// Requests for the summary of one question.
     pub summaries: u32,
+    /// Requests for a comparison of two sentences in a day.
+    pub comparisons_per_day: u32,
+    /// Requests for the comparison of one pair.
+    pub comparisons: u32,
     /// Errors in a row that stop the study.
     pub errors: u32,
     /// Rounds in a row without a new question that stop the study.
@@ -53,6 +57,8 @@ impl Default for Limits {
             repetitions: 3,
             invalid_replies: 2,
             summaries: 2,
+            comparisons_per_day: 50,
+            comparisons: 2,
             errors: 5,
             duplicates: 5,
         }

@@ -18,6 +18,8 @@ pub enum Phase {
     Idle,
     /// The gaps of the book are counted.
     Checking,
+    /// The model compares two sentences of the book.
+    Comparing,
     /// A question is looked for.
     GeneratingQuestion,
     /// The book is explored, step by step.
@@ -33,10 +35,13 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// Whether an action is in progress that has a question, or looks for one.
+    /// Whether an action is in progress that has a question or a pair of sentences, or looks for a question.
     #[must_use]
     pub fn is_active(self) -> bool {
-        matches!(self, Self::GeneratingQuestion | Self::Exploring | Self::Summarizing | Self::Committing)
+        matches!(
+            self,
+            Self::Comparing | Self::GeneratingQuestion | Self::Exploring | Self::Summarizing | Self::Committing
+        )
     }
 }
 
@@ -126,7 +131,7 @@ pub struct Step {
     pub began_at: i64,
 }
 
-/// The work on one question.
+/// The work on one question, or on one pair of sentences.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Work {
@@ -146,6 +151,10 @@ pub struct Work {
     pub begun_steps: u32,
     /// Requests for a summary that have begun.
     pub begun_summaries: u32,
+    /// The signature of the pair of sentences that is compared; `None` while a question is studied.
+    pub pair: Option<String>,
+    /// Requests for its comparison that have begun.
+    pub begun_comparisons: u32,
     /// Invalid replies in a row.
     pub invalid_replies: u32,
     /// Repeated calls.
@@ -184,6 +193,11 @@ impl Work {
         Self { stage: Phase::Exploring, question: Some(question), ..Self::default() }
     }
 
+    /// The comparison of a pair of sentences.
+    pub(super) fn on_pair(pair: String) -> Self {
+        Self { stage: Phase::Comparing, pair: Some(pair), ..Self::default() }
+    }
+
     /// Notes the call of a tool; returns whether the same call was made before.
     pub(super) fn begin_call(&mut self, call: &ToolCall, now: i64) -> bool {
         let signature = call_signature(call);
@@ -209,6 +223,8 @@ pub struct State {
     pub work: Option<Work>,
     /// Whether the writer asked for one question now.
     pub is_on_demand: bool,
+    /// Whether the writer asked for the comparison of all pairs of sentences now.
+    pub is_comparing: bool,
     /// Errors since the last question that was answered.
     pub consecutive_errors: u32,
     /// A short code of the last error, such as `noEvidence`; `None` after a question that was answered.
@@ -221,6 +237,8 @@ pub struct State {
     pub questions_today: u32,
     /// Explorations that were begun on that day.
     pub explorations_today: u32,
+    /// Requests for a comparison that were begun on that day.
+    pub comparisons_today: u32,
     /// Rounds in a row whose questions had all been asked before.
     pub duplicates_in_row: u32,
     /// Questions that were answered, of all days.
@@ -243,12 +261,14 @@ impl Default for State {
             phase: Phase::Idle,
             work: None,
             is_on_demand: false,
+            is_comparing: false,
             consecutive_errors: 0,
             last_error: None,
             back_off_until: None,
             day: String::new(),
             questions_today: 0,
             explorations_today: 0,
+            comparisons_today: 0,
             duplicates_in_row: 0,
             total_explored: 0,
             stop_reason: None,
@@ -288,6 +308,7 @@ impl Work {
     /// Whether the work has all that its stage needs.
     fn is_whole(&self) -> bool {
         match self.stage {
+            Phase::Comparing => self.pair.is_some(),
             Phase::GeneratingQuestion => true,
             Phase::Exploring | Phase::Summarizing => self.question.is_some(),
             Phase::Committing => self.question.is_some() && self.result.is_some(),
