@@ -1552,6 +1552,7 @@ export type Commands = {
 	"story:analyze": Command<AnalyzeBook, AnalysisStatus>,
 	"story:at": Command<PresenceQuery, Presence>,
 	"story:continuity:list": Command<ProjectArguments, ContinuityList>,
+	"story:continuity:compare": Command<ProjectArguments, StudyState>,
 	"story:continuity:resolve": Command<ResolveContinuity, ContinuityIssue>,
 	"story:entity:accept": Command<AcceptEntities, EntityChange>,
 	"story:entity:delete": Command<DeleteEntity, EntityChange>,
@@ -1797,6 +1798,11 @@ export type ContinuityIssue = {
 	second: ContinuityPlace,
 	/** The values that differ, such as `24` and `27`, in the order of the places; empty where there are none. */
 	values: string[],
+	/**
+	 *  Why a model calls it a conflict, in a sentence of the model's; `null` for one that no model found, and where the
+	 *  model says nothing.
+	 */
+	why: string | null,
 	/** The writer's verdict; `null` for an open issue. */
 	verdict: ContinuityVerdict | null,
 	/** Time of the verdict. */
@@ -1836,6 +1842,8 @@ export type ContinuityKind =
 export type ContinuityList = {
 	/** The open ones first, in the order of the book; then the resolved ones, the last verdict first. */
 	issues: ContinuityIssue[],
+	/** The pairs of sentences that a model compares. */
+	pairs: PairCounts,
 	/** True if the tagger or one of the two files is missing, so that some may not have been found. */
 	isIncomplete: boolean,
 };
@@ -4118,6 +4126,18 @@ export type Outcome = {
 	editDistance: number | null,
 };
 
+/** Number of pairs of sentences that give an entity two values of one attribute, which code cannot compare. */
+export type PairCounts = {
+	/** Those that no model has compared yet. */
+	waiting: number,
+	/** Those that are issues by the word of a model. */
+	conflicts: number,
+	/** Those that tell a change. */
+	changes: number,
+	/** Those of which both sentences may be right. */
+	unclear: number,
+};
+
 /** A part that can fail by itself. */
 export type Part = 
 /** `rules.db`. */
@@ -4931,7 +4951,7 @@ export type RecordHits = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "continuityResolution" | "knowledgeSettings" | "practice" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "question" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "continuityResolution" | "knowledgeSettings" | "practice" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "question" | "comparedPair" | "origin";
 
 /** Learning records. */
 export type RecordList = {
@@ -6389,13 +6409,15 @@ export type StudyEstimate = {
 	gaps: number,
 	/** The most urgent of them, at most 10. */
 	topGaps: StudyGap[],
+	/** Pairs of sentences that a model is to compare, one request each. */
+	pairs: number,
 	/** Requests of one question, at most. */
 	requestsPerQuestion: number,
 	/** Tokens of one question, at most. */
 	tokensPerQuestion: number,
-	/** Requests of a day, at most. */
+	/** Requests of a day, at most, with those of comparisons. */
 	requestsPerDay: number,
-	/** Tokens of a day, at most. */
+	/** Tokens of a day, at most, with those of comparisons. */
 	tokensPerDay: number,
 	/** Passages of the book, any of which may be sent. */
 	passages: number,
@@ -6425,6 +6447,8 @@ export type StudyPhase =
 "idle" | 
 /** It looks whether there is something to do. */
 "checking" | 
+/** A model compares two sentences of the book. */
+"comparing" | 
 /** A model proposes questions. */
 "generatingQuestion" | 
 /** A model looks for the answer with tools. */

@@ -32,6 +32,11 @@ impl Api {
     }
 
     pub(crate) fn study_run(&self, args: ProjectArguments) -> Result<StudyState, ApiError> {
+        self.begin_agreed(&args, &Event::Run)
+    }
+
+    /// Begins what the writer wants now, with a model whose host the writer agreed to.
+    fn begin_agreed(&self, args: &ProjectArguments, event: &Event) -> Result<StudyState, ApiError> {
         let state = self.engine.study_state(&args.project_id)?;
         let host = self.study.host();
         if host.is_none() {
@@ -40,7 +45,11 @@ impl Api {
         if state.agreed_host.is_none() || state.agreed_host != host.map(|host| host.host) {
             return Err(ApiError::invalid("projectId", "has no agreement to its estimate"));
         }
-        self.study.begin(&args.project_id, &Event::Run)
+        self.study.begin(&args.project_id, event)
+    }
+
+    pub(crate) fn continuity_compare(&self, args: ProjectArguments) -> Result<StudyState, ApiError> {
+        self.begin_agreed(&args, &Event::Compare)
     }
 
     pub(crate) fn study_stop(&self, args: ProjectArguments) -> Result<StudyState, ApiError> {

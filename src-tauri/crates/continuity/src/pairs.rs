@@ -64,10 +64,11 @@ fn fact_pairs(book: &Book<'_>) -> Vec<Pair> {
             let other = group[..at].iter().find(is_other);
             if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
                 found += 1;
-                pairs.push(pair_of(book, (fact.entity, &fact.attribute), [
-                    (other_place.clone(), other.value.clone()),
-                    (place.clone(), fact.value.clone()),
-                ]));
+                pairs.push(pair_of(
+                    book,
+                    (fact.entity, &fact.attribute),
+                    [(other_place.clone(), other.value.clone()), (place.clone(), fact.value.clone())],
+                ));
             }
         }
     }

@@ -7,6 +7,8 @@ use crate::{
     model::Reason,
 };
 
+/// Maximum characters of a model's sentence on why.
+pub(crate) const WHY_CHARS: usize = palimpsest_knowledge::comparison::MAX_WHY_CHARS;
 /// Default maximum length of a text field, in bytes: some 33,000 Han characters, and an edit distance that is still
 /// computed within two seconds when the texts have nothing in common.
 pub(crate) const TEXT: usize = 100_000;

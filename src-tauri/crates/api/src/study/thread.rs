@@ -18,7 +18,7 @@ use palimpsest_memory::{
 use palimpsest_providers::Network;
 use parking_lot::Mutex;
 
-use super::work::QuestionWork;
+use super::work::{Outcome, QuestionWork};
 use crate::{
     Keys, Writing,
     books::{self, OpenBooks},
@@ -144,7 +144,7 @@ fn host_of(model: &AskingModel) -> StudyHost {
 
 /// Whether an action is to be performed.
 fn is_work(action: &Action) -> bool {
-    !matches!(action, Action::Wait { .. } | Action::Ignore | Action::Fail { .. })
+    !matches!(action, Action::Wait { .. } | Action::Ignore | Action::Fail { .. } | Action::GiveUpPair { .. })
 }
 
 impl StudyParts {
@@ -262,19 +262,32 @@ impl Shared {
         let mut work = QuestionWork::new(&self.parts, project_id, stop.clone());
         let mut action = action;
         while is_work(&action) {
-            let event = work.perform(&action);
+            let outcome = work.perform(&action);
             let _applied = self.applied.lock();
             // Interrupted: the state is stopped already, or continues after the next start.
             if stop.is_set() {
                 break;
             }
-            let advanced = match event {
-                Some(event) => self.advance(project_id, &event),
-                None => self.commit(project_id),
+            let advanced = match outcome {
+                Outcome::Event(event) => self.advance(project_id, &event),
+                Outcome::Compared { pair, reply, model } => self.keep(project_id, (&pair, &reply, &model)),
+                Outcome::ToCommit => self.commit(project_id),
             };
             // A book that is being cleared, or a file that cannot serve: the stored state continues later.
             let Ok(advanced) = advanced else { break };
             action = advanced.action;
+        }
+    }
+
+    /// Stores what the model said of a pair of sentences; a reply that cannot be read is asked for once more.
+    fn keep(&self, project_id: &ProjectId, comparison: (&str, &str, &str)) -> Result<AdvancedStudy, ApiError> {
+        match self.parts.engine.keep_comparison(project_id, &self.around(project_id), comparison) {
+            Ok(Ok(changed)) => Ok(self.sent(project_id, changed)),
+            Ok(Err(kind)) => self.advance(project_id, &Event::Refused(kind)),
+            Err(error) => {
+                palimpsest_memory::log_error!(warn, &error, "a comparison was not stored");
+                self.advance(project_id, &QuestionWork::failed(&self.parts))
+            }
         }
     }
 

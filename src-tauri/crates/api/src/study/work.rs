@@ -2,6 +2,7 @@
 
 use palimpsest_asking::{cognition::Phase, reply::reply_schema, tools::ToolCall};
 use palimpsest_knowledge::{
+    comparison::comparison_schema,
     failures::FailureKind,
     prompts,
     replies::{questions_schema, step_call, step_reply, summary_schema},
@@ -25,12 +26,31 @@ use crate::{
 
 /// Maximum tokens of the reply of a step: a small JSON object, and the reasoning that some models write before it.
 const MAX_STEP_TOKENS: u32 = 512;
+/// Maximum tokens of the reply of a comparison: a sentence, and the reasoning that some models write before it.
+const MAX_COMPARISON_TOKENS: u32 = 1_024;
 /// The sampling temperature: low, since one likely reply is wanted and no variety.
 const TEMPERATURE: f32 = 0.2;
 /// Maximum number of times that a prompt that is too long is shortened and sent again.
 const MAX_SHORTENINGS: u32 = 2;
 /// Tokens of an item that a tool found beside passages, about.
 const ITEM_TOKENS: usize = 20;
+
+/// The result of an action.
+pub(super) enum Outcome {
+    /// What has happened.
+    Event(Event),
+    /// What a model replied on a pair of sentences, with names restored; to be stored.
+    Compared {
+        /// The signature of the pair.
+        pair: String,
+        /// The reply.
+        reply: String,
+        /// The name of the model.
+        model: String,
+    },
+    /// The result that the state has; to be stored.
+    ToCommit,
+}
 
 /// The work on one question of a book.
 pub(super) struct QuestionWork<'a> {
@@ -69,9 +89,13 @@ impl<'a> QuestionWork<'a> {
         failed_with(parts, RequestError::Failed { retry_after: None })
     }
 
-    /// Performs an action; returns its result, `None` for one that is to be committed.
-    pub(super) fn perform(&mut self, action: &Action) -> Option<Event> {
+    /// Performs an action.
+    pub(super) fn perform(&mut self, action: &Action) -> Outcome {
         let event = match action {
+            Action::Compare { pair, .. } => match self.compare(pair) {
+                Ok(outcome) => return outcome,
+                Err(error) => Err(error),
+            },
             Action::FindGaps => {
                 self.with_book(|work, book| Ok(work.parts.engine.check_study(work.project_id, book)?))
             }
@@ -85,9 +109,29 @@ impl<'a> QuestionWork<'a> {
             Action::RunTool(call) => self.run_tool(call, false),
             Action::RepeatTool(call) => self.run_tool(call, true),
             Action::Summarize { number } => self.summarize(*number),
-            Action::Commit | Action::Wait { .. } | Action::Ignore | Action::Fail { .. } => return None,
+            Action::Commit | Action::Wait { .. } | Action::Ignore | Action::Fail { .. } | Action::GiveUpPair { .. } => {
+                return Outcome::ToCommit;
+            }
         };
-        Some(event.unwrap_or_else(|error| self.error_event(error)))
+        Outcome::Event(event.unwrap_or_else(|error| self.error_event(error)))
+    }
+
+    fn compare(&mut self, pair: &str) -> Result<Outcome, Unsent> {
+        let order = self.parts.order(self.project_id)?;
+        let prompt = self.parts.engine.study_comparison_prompt(self.project_id, &order, pair)?;
+        // Its words have changed since: it is another pair, or none.
+        let Some(prompt) = prompt else { return Ok(Outcome::Event(Event::Compared)) };
+        let model = self.model()?;
+        let (schema, max_tokens) = (comparison_schema(), MAX_COMPARISON_TOKENS.min(model.answer_tokens()));
+        match self.generate_text(&model, &prompt.messages, (&schema, max_tokens)) {
+            Ok(completion) => Ok(Outcome::Compared {
+                pair: pair.to_owned(),
+                reply: prompt.mask.restore(&completion.text),
+                model: model.model.info().model,
+            }),
+            Err(error) if is_bad_reply(&error) => Ok(Outcome::Event(Event::Refused(FailureKind::UnreadableReply))),
+            Err(error) => Err(Unsent::Model(error)),
+        }
     }
 
     /// Runs a step that needs the chapters and their titles.

@@ -3,6 +3,9 @@
 //! The issues are computed from the whole book and kept in memory until its text, its names or its facts change; what
 //! is stored of them is the writer's verdicts alone, by the signature of an issue. A verdict holds until the words of
 //! one of the two places change, and holds again if they come back.
+//!
+//! Pairs of sentences that code cannot compare are found in the same way. What a model said of one is stored by its
+//! signature, and holds as long: a pair that it calls a conflict is an issue.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -16,11 +19,13 @@ use crate::{
     lock::Mutex,
     model::{
         Canon, Certainty, Changed, ChapterId, Citation, ContinuityIssue, ContinuityKind, ContinuityList,
-        ContinuityPlace, EntityId, EntityKind, Fact, FoundBy, Language, NameMethod, Position, Project, ProjectId,
-        QuoteRange, ResolveContinuity, Topic,
+        ContinuityPlace, EntityId, EntityKind, Fact, FoundBy, Language, NameMethod, PairCounts, PairVerdict, Position,
+        Project, ProjectId, QuoteRange, ResolveContinuity, Topic,
     },
     storage::{
+        compared_pairs::{self, Comparison},
         continuity::{self as stored, Resolution},
+        proposed_facts::{self, StoredProposal},
         tagged_passages,
     },
     story::{BookNames, ChapterText},
@@ -40,14 +45,60 @@ struct Kept {
     order: Vec<ChapterId>,
     /// The numbers of changes before the issues were computed.
     changes: ((u64, u64), u64),
+    /// The ids of the proposed facts.
+    proposed: Vec<String>,
     found: Arc<FoundIssues>,
 }
 
 /// The issues of a book without verdicts, in its order.
 struct FoundIssues {
     issues: Vec<ContinuityIssue>,
+    /// The pairs of sentences that are none of them, in the order of the book.
+    pairs: Vec<FoundPair>,
     /// Whether some of what they are found from was missing.
     is_incomplete: bool,
+}
+
+/// Two sentences of which a model says whether they contradict each other.
+#[derive(Clone)]
+pub(super) struct FoundPair {
+    /// The issue that it is if they do.
+    pub(super) issue: ContinuityIssue,
+    /// The attribute of which they give two values.
+    pub(super) attribute: String,
+}
+
+impl FoundIssues {
+    /// The issues with the pairs that are some by the word of a model, in the order of the book.
+    fn with_conflicts(&self, compared: &HashMap<String, Comparison>, order: &[ChapterId]) -> Vec<ContinuityIssue> {
+        let conflict = |pair: &FoundPair| {
+            let comparison = compared.get(&pair.issue.issue_id)?;
+            let why = Some(comparison.why.clone()).filter(|why| !why.is_empty());
+            let is_conflict = comparison.verdict == PairVerdict::Conflict;
+            is_conflict.then(|| ContinuityIssue { why, ..pair.issue.clone() })
+        };
+        let mut issues: Vec<ContinuityIssue> = self.issues.clone();
+        issues.extend(self.pairs.iter().filter_map(conflict));
+        let numbers: HashMap<&ChapterId, usize> = order.iter().enumerate().map(|(at, id)| (id, at)).collect();
+        let position = |place: &ContinuityPlace| (numbers.get(&place.chapter_id).copied(), place.from);
+        // Stable: issues of one place stay in the order in which they were found.
+        issues.sort_by_key(|issue| (position(&issue.first), position(&issue.second)));
+        issues
+    }
+
+    fn pair_counts(&self, compared: &HashMap<String, Comparison>) -> PairCounts {
+        let mut counts = PairCounts::default();
+        for pair in &self.pairs {
+            let count = match compared.get(&pair.issue.issue_id).map(|comparison| comparison.verdict) {
+                None => &mut counts.waiting,
+                Some(PairVerdict::Conflict) => &mut counts.conflicts,
+                Some(PairVerdict::Change) => &mut counts.changes,
+                Some(PairVerdict::Unclear) => &mut counts.unclear,
+            };
+            *count += 1;
+        }
+        counts
+    }
 }
 
 impl KeptIssues {
@@ -67,19 +118,44 @@ impl Engine {
         let open = self.visit(project_id)?;
         let found = self.found_issues(&open, order).unwrap_or_else(|error| {
             log_failure("find continuity issues", Err::<(), _>(error));
-            Arc::new(FoundIssues { issues: Vec::new(), is_incomplete: true })
+            Arc::new(FoundIssues { issues: Vec::new(), pairs: Vec::new(), is_incomplete: true })
         });
+        let compared = self.comparisons(project_id).or_log("read the comparisons of pairs").unwrap_or_default();
         let verdicts = self.stores.ask_rules(|db| stored::list(db, project_id)).or_log("read the verdicts on issues");
         let is_current = verdicts.as_ref().is_some_and(|(_, degraded)| degraded.is_none());
         let verdicts = verdicts.map(|(verdicts, _)| verdicts).unwrap_or_default();
         let (mut resolved, mut issues): (Vec<_>, Vec<_>) = found
-            .issues
-            .iter()
-            .map(|issue| with_verdict(issue, verdicts.get(&issue.issue_id)))
+            .with_conflicts(&compared, order)
+            .into_iter()
+            .map(|issue| {
+                let resolution = verdicts.get(&issue.issue_id);
+                with_verdict(issue, resolution)
+            })
             .partition(|issue| issue.verdict.is_some());
         resolved.sort_by_key(|issue| std::cmp::Reverse(issue.resolved_at));
         issues.append(&mut resolved);
-        Ok(ContinuityList { issues, is_incomplete: found.is_incomplete || !is_current })
+        let pairs = found.pair_counts(&compared);
+        Ok(ContinuityList { issues, pairs, is_incomplete: found.is_incomplete || !is_current })
+    }
+
+    /// What models said of the pairs of a book, by signature.
+    fn comparisons(&self, project_id: &ProjectId) -> Result<HashMap<String, Comparison>> {
+        compared_pairs::list(&*self.stores.episodes.open()?.reader()?, project_id)
+    }
+
+    /// The signatures of the pairs that no model has compared yet, in the order of the book.
+    pub(super) fn waiting_pairs(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<Vec<String>> {
+        let open = self.visit(project_id)?;
+        let found = self.found_issues(&open, order)?;
+        let compared = self.comparisons(project_id)?;
+        let ids = found.pairs.iter().map(|pair| pair.issue.issue_id.clone());
+        Ok(ids.filter(|signature| !compared.contains_key(signature)).collect())
+    }
+
+    /// The pair with a signature; `None` if the book does not have it any more.
+    pub(super) fn pair_with(&self, open: &Project, order: &[ChapterId], signature: &str) -> Result<Option<FoundPair>> {
+        let found = self.found_issues(open, order)?;
+        Ok(found.pairs.iter().find(|pair| pair.issue.issue_id == signature).cloned())
     }
 
     /// Writes the writer's verdict on an issue, or takes it back. `order` are the chapters of the book.
@@ -98,7 +174,9 @@ impl Engine {
         let project_id = &args.project_id;
         let open = self.visit(project_id)?;
         let found = self.found_issues(&open, order)?;
-        let issue = found.issues.iter().find(|issue| issue.issue_id == args.issue_id);
+        let compared = self.comparisons(project_id)?;
+        let mut issues = found.with_conflicts(&compared, order).into_iter();
+        let issue = issues.find(|issue| issue.issue_id == args.issue_id);
         let issue = issue.ok_or_else(|| Error::not_found("issueId", "issue"))?;
         let resolved_at = self.clock.now();
         let resolution = args.verdict.map(|verdict| Resolution { verdict, resolved_at });
@@ -115,17 +193,22 @@ impl Engine {
         let project_id = &project.project_id;
         // Counted first: a change while they are computed makes them invalid.
         let changes = self.story.canon_changes(project_id);
-        let is_same = |kept: &&Kept| kept.project_id == *project_id && kept.order == order && kept.changes == changes;
+        let proposals = proposed_facts::of_book(&*self.stores.episodes.open()?.reader()?, project_id)?;
+        let proposed: Vec<String> = proposals.iter().map(|proposal| proposal.fact_id.clone()).collect();
+        let is_same = |kept: &&Kept| {
+            let is_of_order = kept.project_id == *project_id && kept.order == order;
+            is_of_order && kept.changes == changes && kept.proposed == proposed
+        };
         if let Some(kept) = self.story.issues.0.lock().iter().find(is_same) {
             return Ok(Arc::clone(&kept.found));
         }
         let (canon, is_current) = self.canon(project_id);
         let found = self.names_with_misspellings(project, order)?;
         let chapters = self.joined_chapters(project_id, order)?;
-        let names = BookInNames { chapters: &chapters, canon: &canon, names: &found.names };
-        let issues = names.issues(project.language);
+        let names = BookInNames { chapters: &chapters, canon: &canon, names: &found.names, proposals: &proposals };
+        let (issues, pairs) = names.issues_and_pairs(project.language);
         let is_incomplete = !is_current || found.method == NameMethod::Surnames;
-        let found = Arc::new(FoundIssues { issues, is_incomplete });
+        let found = Arc::new(FoundIssues { issues, pairs, is_incomplete });
         if is_current {
             let mut kept = self.story.issues.0.lock();
             kept.retain(|kept| kept.project_id != *project_id);
@@ -133,7 +216,7 @@ impl Engine {
                 kept.remove(0);
             }
             let (project_id, order) = (project_id.clone(), order.to_vec());
-            kept.push(Kept { project_id, order, changes, found: Arc::clone(&found) });
+            kept.push(Kept { project_id, order, changes, proposed, found: Arc::clone(&found) });
         }
         Ok(found)
     }
@@ -150,11 +233,11 @@ impl Engine {
     }
 }
 
-fn with_verdict(issue: &ContinuityIssue, resolution: Option<&Resolution>) -> ContinuityIssue {
+fn with_verdict(issue: ContinuityIssue, resolution: Option<&Resolution>) -> ContinuityIssue {
     ContinuityIssue {
         verdict: resolution.map(|one| one.verdict),
         resolved_at: resolution.map(|one| one.resolved_at),
-        ..issue.clone()
+        ..issue
     }
 }
 
@@ -163,15 +246,20 @@ struct BookInNames<'a> {
     chapters: &'a [ChapterText],
     canon: &'a Canon,
     names: &'a BookNames,
+    /// The facts that a study proposes.
+    proposals: &'a [StoredProposal],
 }
 
 impl BookInNames<'_> {
-    fn issues(&self, language: Language) -> Vec<ContinuityIssue> {
+    /// The issues of the book, and the pairs of sentences that are none of them.
+    fn issues_and_pairs(&self, language: Language) -> (Vec<ContinuityIssue>, Vec<FoundPair>) {
         let (ids, entities) = self.entities();
         let numbers: HashMap<&EntityId, usize> = ids.iter().enumerate().map(|(number, id)| (id, number)).collect();
         let texts: Vec<&str> = self.chapters.iter().map(|chapter| &*chapter.text).collect();
         let facts: Vec<continuity::Fact> =
             self.canon.facts.iter().filter_map(|fact| self.fact(fact, &numbers)).collect();
+        let proposed: Vec<continuity::Fact> =
+            self.proposals.iter().filter_map(|proposal| self.proposed_fact(proposal, &numbers)).collect();
         let book = Book {
             language: match language {
                 Language::En => palimpsest_text::Language::En,
@@ -180,29 +268,53 @@ impl BookInNames<'_> {
             chapters: &texts,
             entities: &entities,
             facts: &facts,
-            proposed: &[],
+            proposed: &proposed,
             drifts: &self.drifts(),
         };
+        let of_entity = |number: usize| (ids[number].clone(), entities[number].name.clone());
         let issue = |found: continuity::Issue| {
-            let entity = found.entity.map(|number| (ids[number].clone(), entities[number].name.clone()));
-            let (entity_id, entity_name) = entity.unzip();
-            ContinuityIssue {
-                issue_id: found.signature,
-                kind: wire_kind(found.kind),
-                found_by: match found.found_by {
-                    ReaderFoundBy::Computed => FoundBy::Computed,
-                    ReaderFoundBy::Facts => FoundBy::Facts,
-                },
-                entity_id,
-                entity_name,
-                first: self.shown_place(&found.first),
-                second: self.shown_place(&found.second),
-                values: found.values,
-                verdict: None,
-                resolved_at: None,
-            }
+            let found_by = match found.found_by {
+                ReaderFoundBy::Computed => FoundBy::Computed,
+                ReaderFoundBy::Facts => FoundBy::Facts,
+            };
+            let entity = found.entity.map(of_entity);
+            let kinds = (wire_kind(found.kind), found_by);
+            self.shown_issue(kinds, entity, [&found.first, &found.second], (found.values, found.signature))
         };
-        continuity::find(&book).into_iter().map(issue).collect()
+        let pair = |found: continuity::Pair| {
+            let kinds = (ContinuityKind::Attribute, FoundBy::Model);
+            let places = [&found.first, &found.second];
+            let named = (found.values, found.signature);
+            let issue = self.shown_issue(kinds, Some(of_entity(found.entity)), places, named);
+            FoundPair { issue, attribute: found.attribute }
+        };
+        let issues: Vec<ContinuityIssue> = continuity::find(&book).into_iter().map(issue).collect();
+        let is_issue = |pair: &FoundPair| issues.iter().any(|issue| issue.issue_id == pair.issue.issue_id);
+        let pairs = continuity::find_pairs(&book).into_iter().map(pair).filter(|pair| !is_issue(pair)).collect();
+        (issues, pairs)
+    }
+
+    fn shown_issue(
+        &self,
+        (kind, found_by): (ContinuityKind, FoundBy),
+        entity: Option<(EntityId, String)>,
+        [first, second]: [&continuity::Place; 2],
+        (values, issue_id): (Vec<String>, String),
+    ) -> ContinuityIssue {
+        let (entity_id, entity_name) = entity.unzip();
+        ContinuityIssue {
+            issue_id,
+            kind,
+            found_by,
+            entity_id,
+            entity_name,
+            first: self.shown_place(first),
+            second: self.shown_place(second),
+            values,
+            why: None,
+            verdict: None,
+            resolved_at: None,
+        }
     }
 
     /// The entities that the text names, in the order of the list of names, and then those of the writer's alone.
@@ -248,6 +360,25 @@ impl BookInNames<'_> {
             quote: fact.citations.iter().find_map(|citation| self.quote(citation)),
             is_bounded: fact.valid_from.is_some() || fact.valid_until.is_some() || fact.superseded_by.is_some(),
             knowers: fact.known_by.iter().filter_map(knower).collect(),
+        })
+    }
+
+    /// A proposed fact that the writer has not accepted.
+    fn proposed_fact(
+        &self,
+        proposal: &StoredProposal,
+        numbers: &HashMap<&EntityId, usize>,
+    ) -> Option<continuity::Fact> {
+        let is_accepted = self.canon.facts.iter().any(|fact| fact.fact_id.as_str() == proposal.fact_id);
+        let entity = numbers.get(&proposal.entity_id).filter(|_| !is_accepted)?;
+        Some(continuity::Fact {
+            entity: *entity,
+            attribute: proposal.attribute.clone(),
+            value: proposal.value.clone(),
+            is_asserted: proposal.certainty == Certainty::Told,
+            quote: self.quote(&proposal.citation),
+            is_bounded: false,
+            knowers: Vec::new(),
         })
     }
 

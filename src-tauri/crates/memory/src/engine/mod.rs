@@ -80,7 +80,9 @@ pub use journal::ChapterTitle;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::{Assembled, guess_scene};
-pub use study::{AdvancedStudy, ChapterTitles, StudyAround, StudyGapsPrompt, StudyHost, StudySummary};
+pub use study::{
+    AdvancedStudy, ChapterTitles, ComparisonPrompt, StudyAround, StudyGapsPrompt, StudyHost, StudySummary,
+};
 pub use traces::NewTrace;
 
 use self::{

@@ -5,6 +5,7 @@
 //! kill repeats nothing that is counted, and keeps nothing twice.
 
 mod commit;
+mod comparing;
 mod gaps;
 mod prompts;
 mod questions;
@@ -13,6 +14,7 @@ mod settings;
 use palimpsest_knowledge::study::{Action, Book, Event, IDLE_MILLIS, Limits, Phase, State, StopReason, Work, next};
 
 pub use self::{
+    comparing::ComparisonPrompt,
     gaps::ChapterTitles,
     prompts::{StudyGapsPrompt, StudySummary},
     settings::StudyHost,
@@ -22,7 +24,7 @@ use super::{Engine, stores::Stores};
 use crate::{
     error::{Code, Error, OrLog, Result},
     model::{Changed, ProjectId, QuestionId, RunStatus, StudyPhase, StudyState, StudyStopReason, Time, Topic},
-    storage::{journal, knowledge_settings::KnowledgeSettings, passages, runs, study as stored},
+    storage::{compared_pairs, journal, knowledge_settings::KnowledgeSettings, passages, runs, study as stored},
 };
 
 /// The surroundings of the study of a book, as its host knows them.
@@ -98,6 +100,9 @@ impl Engine {
                     )?;
                 }
             }
+            if let Action::GiveUpPair { pair } = &action {
+                compared_pairs::upsert(tx, project_id, pair, &comparing::no_comparison(), now)?;
+            }
             if state != before {
                 stored::upsert(tx, project_id, &state_json(&state)?, now)?;
             }
@@ -105,8 +110,10 @@ impl Engine {
         })?;
         let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
         let mut topics = vec![Topic::Knowledge];
-        if matches!(advanced.action, Action::Fail { .. }) {
-            topics.push(Topic::Journal);
+        match advanced.action {
+            Action::Fail { .. } => topics.push(Topic::Journal),
+            Action::GiveUpPair { .. } => topics.push(Topic::Story),
+            _ => {}
         }
         Ok(Changed::new(advanced, Some(project_id.clone()), topics))
     }
@@ -220,6 +227,7 @@ fn shown_phase(phase: Phase) -> StudyPhase {
     match phase {
         Phase::Idle => StudyPhase::Idle,
         Phase::Checking => StudyPhase::Checking,
+        Phase::Comparing => StudyPhase::Comparing,
         Phase::GeneratingQuestion => StudyPhase::GeneratingQuestion,
         Phase::Exploring => StudyPhase::Exploring,
         Phase::Summarizing => StudyPhase::Summarizing,

@@ -84,6 +84,18 @@ pub struct QuoteRange {
     pub to: u32,
 }
 
+/// The verdict of a model on two sentences that give an entity two values of one attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub enum PairVerdict {
+    /// Both cannot be right: an issue.
+    Conflict,
+    /// The later sentence tells a change.
+    Change,
+    /// Both may be right, or there was no readable reply.
+    Unclear,
+}
+
 /// The writer's verdict on an issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
@@ -119,10 +131,27 @@ pub struct ContinuityIssue {
     pub second: ContinuityPlace,
     /// The values that differ, such as `24` and `27`, in the order of the places; empty where there are none.
     pub values: Vec<String>,
+    /// Why a model calls it a conflict, in a sentence of the model's; `null` for one that no model found, and where the
+    /// model says nothing.
+    pub why: Option<String>,
     /// The writer's verdict; `null` for an open issue.
     pub verdict: Option<ContinuityVerdict>,
     /// Time of the verdict.
     pub resolved_at: Option<Time>,
+}
+
+/// Number of pairs of sentences that give an entity two values of one attribute, which code cannot compare.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase")]
+pub struct PairCounts {
+    /// Those that no model has compared yet.
+    pub waiting: u32,
+    /// Those that are issues by the word of a model.
+    pub conflicts: u32,
+    /// Those that tell a change.
+    pub changes: u32,
+    /// Those of which both sentences may be right.
+    pub unclear: u32,
 }
 
 /// The continuity issues of a book.
@@ -131,6 +160,8 @@ pub struct ContinuityIssue {
 pub struct ContinuityList {
     /// The open ones first, in the order of the book; then the resolved ones, the last verdict first.
     pub issues: Vec<ContinuityIssue>,
+    /// The pairs of sentences that a model compares.
+    pub pairs: PairCounts,
     /// True if the tagger or one of the two files is missing, so that some may not have been found.
     pub is_incomplete: bool,
 }

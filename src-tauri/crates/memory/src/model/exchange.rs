@@ -58,6 +58,7 @@ pub enum RecordKind {
     AnswerCitation,
     AnswerEvent,
     Question,
+    ComparedPair,
     Origin,
 }
 

@@ -79,8 +79,8 @@ pub use context::{
     ReferenceKind,
 };
 pub use continuity::{
-    ContinuityIssue, ContinuityKind, ContinuityList, ContinuityPlace, ContinuityVerdict, FoundBy, QuoteRange,
-    ResolveContinuity,
+    ContinuityIssue, ContinuityKind, ContinuityList, ContinuityPlace, ContinuityVerdict, FoundBy, PairCounts,
+    PairVerdict, QuoteRange, ResolveContinuity,
 };
 pub use entities::{
     AcceptEntities, Canon, ChapterPresence, DismissEntity, Dismissal, Entity, EntityChange, EntityKind, EntityList,

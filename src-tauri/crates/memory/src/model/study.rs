@@ -16,6 +16,8 @@ pub enum StudyPhase {
     Idle,
     /// It looks whether there is something to do.
     Checking,
+    /// A model compares two sentences of the book.
+    Comparing,
     /// A model proposes questions.
     GeneratingQuestion,
     /// A model looks for the answer with tools.
@@ -144,13 +146,15 @@ pub struct StudyEstimate {
     pub gaps: u32,
     /// The most urgent of them, at most 10.
     pub top_gaps: Vec<StudyGap>,
+    /// Pairs of sentences that a model is to compare, one request each.
+    pub pairs: u32,
     /// Requests of one question, at most.
     pub requests_per_question: u32,
     /// Tokens of one question, at most.
     pub tokens_per_question: u32,
-    /// Requests of a day, at most.
+    /// Requests of a day, at most, with those of comparisons.
     pub requests_per_day: u32,
-    /// Tokens of a day, at most.
+    /// Tokens of a day, at most, with those of comparisons.
     pub tokens_per_day: u32,
     /// Passages of the book, any of which may be sent.
     pub passages: u32,

@@ -53,6 +53,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("questions", "question_id"),
     ("failures", "failure_id"),
     ("study", "project_id"),
+    ("compared_pairs", "project_id, signature"),
     ("project_keys", "project_key"),
 ];
 

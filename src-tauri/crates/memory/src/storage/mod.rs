@@ -15,6 +15,7 @@ pub(crate) mod backup;
 pub(crate) mod clear;
 pub(crate) mod clock;
 mod columns;
+pub(crate) mod compared_pairs;
 pub(crate) mod conflicts;
 mod connection;
 pub(crate) mod continuity;

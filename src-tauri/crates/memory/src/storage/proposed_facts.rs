@@ -58,6 +58,16 @@ pub(crate) fn of_answer(db: &Connection, project_id: &ProjectId, answer_id: &Ans
     Ok(statement.query_map(params![project_id, answer_id], proposal_from_row)?.collect::<Result<_, _>>()?)
 }
 
+/// The proposed facts of a book, in the order in which they were found.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn of_book(db: &Connection, project_id: &ProjectId) -> Result<Vec<StoredProposal>> {
+    let mut statement =
+        db.prepare_cached("SELECT * FROM proposed_facts WHERE project_id = ?1 ORDER BY created_at, fact_id")?;
+    Ok(statement.query_map([project_id], proposal_from_row)?.collect::<Result<_, _>>()?)
+}
+
 /// The signatures of the proposed facts of a book.
 ///
 /// # Errors

@@ -69,6 +69,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V20__journal_heads", include_str!("../../../../../migrations/episodes/0020_journal_heads.sql")),
     ("V21__answer_origin", include_str!("../../../../../migrations/episodes/0021_answer_origin.sql")),
     ("V22__second_tries", include_str!("../../../../../migrations/episodes/0022_second_tries.sql")),
+    ("V23__compared_pairs", include_str!("../../../../../migrations/episodes/0023_compared_pairs.sql")),
 ];
 
 impl Schema {

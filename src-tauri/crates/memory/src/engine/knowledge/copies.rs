@@ -142,7 +142,8 @@ pub(super) fn mapped(one: &MappedProject) -> Value {
 
 fn evolution(study: &StudyState) -> Value {
     let phase = match study.current_phase {
-        StudyPhase::Idle | StudyPhase::Checking | StudyPhase::Stopped => "IDLE",
+        // The seed's form has no comparison.
+        StudyPhase::Idle | StudyPhase::Checking | StudyPhase::Comparing | StudyPhase::Stopped => "IDLE",
         StudyPhase::GeneratingQuestion => "GENERATING_QUESTION",
         StudyPhase::Exploring => "EXPLORING",
         StudyPhase::Summarizing | StudyPhase::Committing => "SUMMARIZING",

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     engine::{Engine, knowledge::pure_failure, knowledge::wire_status},
-    error::Result,
+    error::{OrLog, Result},
     model::{
         ChapterId, Failure, FailureId, GapKind, Language, OperationType, ProjectId, QuestionId, QuestionState,
         QuestionType, StudyQuestion, Time,
@@ -69,7 +69,8 @@ impl Engine {
             ask_stale_again(tx, project_id, &new_ids, now)?;
             questions::queued(tx, project_id, 1)
         })?;
-        Ok(Event::Checked { queued: queued.len(), open_gaps: found.open.len(), gaps: found.all })
+        let pair = self.first_pair(project_id, order).or_log("look for pairs of sentences").flatten();
+        Ok(Event::Checked { queued: queued.len(), open_gaps: found.open.len(), gaps: found.all, pair })
     }
 
     /// Whether a question of the writer's is to be asked.

@@ -7,7 +7,7 @@ use super::{ChapterTitles, gaps, limits_of};
 use crate::{
     context::DEFAULT_BUDGET,
     engine::Engine,
-    error::{Error, Result},
+    error::{Error, OrLog, Result},
     model::{Changed, ChapterId, ProjectId, SetStudy, StudyEstimate, StudyState, Topic},
     storage::{
         knowledge_settings::{self, KnowledgeSettings},
@@ -21,6 +21,8 @@ const SHOWN_GAPS: usize = 10;
 const STEP_REPLY_TOKENS: u32 = 120;
 /// Tokens of the reply with questions, and of a summary, about.
 const LONG_REPLY_TOKENS: u32 = 1_000;
+/// Tokens of a comparison of two sentences, at most.
+const COMPARISON_TOKENS: u32 = 1_200;
 /// Tokens of a line with an earlier question, about.
 const QUESTION_LINE_TOKENS: u32 = 40;
 
@@ -97,6 +99,7 @@ impl Engine {
         let exploring = limits.steps * (prompt + STEP_REPLY_TOKENS);
         let summary = limits.summaries * (prompt + LONG_REPLY_TOKENS);
         let requests = 1 + limits.steps + limits.summaries;
+        let pairs = self.waiting_pairs(project_id, order).or_log("look for pairs of sentences").unwrap_or_default();
         let tokens_per_question = generating + exploring + summary;
         Ok(StudyEstimate {
             model: model.map(|model| model.model.clone()),
@@ -104,10 +107,13 @@ impl Engine {
             is_local: model.is_some_and(|model| model.is_local),
             gaps: u32::try_from(found.open.len()).unwrap_or(u32::MAX),
             top_gaps: found.open.iter().take(SHOWN_GAPS).map(|gap| gaps::shown_gap(gap, found.language)).collect(),
+            pairs: u32::try_from(pairs.len()).unwrap_or(u32::MAX),
             requests_per_question: requests,
             tokens_per_question,
-            requests_per_day: requests.saturating_mul(limits.questions_per_day),
-            tokens_per_day: tokens_per_question.saturating_mul(limits.questions_per_day),
+            requests_per_day: requests.saturating_mul(limits.questions_per_day) + limits.comparisons_per_day,
+            tokens_per_day: tokens_per_question
+                .saturating_mul(limits.questions_per_day)
+                .saturating_add(limits.comparisons_per_day * COMPARISON_TOKENS),
             passages,
             names_hidden: !self.names_of(&open.project_id)?.is_empty(),
         })

@@ -9,8 +9,9 @@ use crate::{
     model::{
         AnswerDetails, AnswerEventKind, AnswerKind, AnswerOrigin, Category, Certainty, CitationStatus, ContinuityKind,
         ContinuityVerdict, CutItem, DegradedReason, EditedTexts, EntityKind, FactOrigin, GapKind, ImplicitSignal,
-        JournalKind, Language, MemoryWeight, MovedCitations, Pattern, PatternSource, QuestionState, QuestionType,
-        RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope, SignalStrength,
+        JournalKind, Language, MemoryWeight, MovedCitations, PairVerdict, Pattern, PatternSource, QuestionState,
+        QuestionType, RecordKind, Reference, RuleChange, RuleStanding, RunCause, RunChange, RunReason, Scope,
+        SignalStrength,
         StoreFile::{Episodes, Rules},
         Tier, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
     },
@@ -265,6 +266,10 @@ kinds! {
         must("question_type", Named(is_named::<QuestionType>)), may("gap", Named(is_named::<GapKind>)),
         must("priority", Whole(1, 10)), must("signature", Line(64)), must("state", Named(is_named::<QuestionState>)),
         may("answer_id", Id), must("created_at", Time), must("updated_at", Time),
+    ];
+    ComparedPair "comparedPair" Episodes "compared_pairs" by ["project_id", "signature"] in "project_id, signature" which OWN: [
+        must("project_id", Id), must("signature", Line(64)), must("verdict", Named(is_named::<PairVerdict>)),
+        must("why", Text(4 * validate::WHY_CHARS)), must("model", Text(400)), must("compared_at", Time),
     ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),

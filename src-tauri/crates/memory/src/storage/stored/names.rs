@@ -17,10 +17,10 @@ use crate::{
         BackupReason, BlockedBy, Category, Certainty, ChangeKind, CitationStatus, ContinuityKind, ContinuityVerdict,
         CutReason, DegradedCode, EntityKind, ErasureKind, FactOrigin, FailureStatus, Followed, GapKind, ImplicitSignal,
         InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MatchDecision,
-        OperationType, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionState, QuestionType, Reason,
-        ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength, Staleness,
-        StoreFile, Theme, Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility, WordedBy,
-        WrittenKind,
+        OperationType, OwnerKind, PairVerdict, PatternSource, ProviderKind, Purpose, QuestionState, QuestionType,
+        Reason, ReferenceKind, RuleChange, RuleOrigin, RuleStanding, RunCause, RunStatus, Scope, SignalStrength,
+        Staleness, StoreFile, Theme, Tier, TombstoneCause, ValidationResult, ValidationSource, Verdict, Visibility,
+        WordedBy, WrittenKind,
     },
     ports::Role,
     storage::{answer_insertions::InsertionState, answer_outbox::OutboxKind},
@@ -436,6 +436,7 @@ names! {
         WorldRule = "worldRule",
         OpenThread = "openThread",
     }
+    PairVerdict { Conflict = "conflict", Change = "change", Unclear = "unclear" }
     ContinuityVerdict { Intended = "intended", Mistake = "mistake", First = "first", Second = "second" }
     GapKind {
         UnreadChapter = "unreadChapter",

@@ -15,11 +15,11 @@ use crate::{
         CompletedAnswer, ConfigValue, ContinuityKind, ContinuityVerdict, CutItem, CutReason, DailyLimits, DegradedCode,
         DegradedReason, EditedTexts, ErasureKind, ExplorationStep, FailureStatus, Followed, GapKind, ImplicitSignal,
         InterfaceLanguage, Job, JournalEvent, JournalKind, Language, LayerName, LowerCase, MatchDecision,
-        MeasuredChange, MemoryWeight, OperationType, OwnerKind, PatternSource, ProviderKind, Purpose, QuestionState,
-        QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding, RunAssessment,
-        RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope, Settings, SignalStrength, Staleness,
-        StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict, WordCounts,
-        WordedBy, WrittenKind,
+        MeasuredChange, MemoryWeight, OperationType, OwnerKind, PairVerdict, PatternSource, ProviderKind, Purpose,
+        QuestionState, QuestionType, Reason, Reference, ReferenceKind, Rule, RuleChange, RuleOrigin, RuleStanding,
+        RunAssessment, RunCause, RunChange, RunReason, RunStatus, RunValidation, Scope, Settings, SignalStrength,
+        Staleness, StoreFile, Theme, Tier, Time, TombstoneCause, ValidationResult, ValidationSource, Verdict,
+        WordCounts, WordedBy, WrittenKind,
     },
     ports::{Message, ModelInfo, Role},
 };
@@ -348,6 +348,7 @@ fn the_names_of_enums_in_columns_and_file_names_are_frozen() {
         "worldRule",
         "openThread",
     ]);
+    assert_names::<PairVerdict>(&["conflict", "change", "unclear"]);
     assert_names::<ContinuityVerdict>(&["intended", "mistake", "first", "second"]);
     assert_names::<GapKind>(&["unreadChapter", "thinEntity", "unrelatedPair", "openThread", "staleRecord"]);
     assert_names::<QuestionState>(&["queued", "answered", "failed", "dropped"]);

@@ -1,0 +1,145 @@
+//! The comparison of two sentences of a book by the model of a study, with the names of the book hidden.
+
+use palimpsest_knowledge::{
+    comparison::{self as rules, PairData, Quoted, check_comparison, comparison_prompt},
+    failures::FailureKind,
+    study::{Event, Phase, next},
+};
+use palimpsest_text::{excerpt, names::Mask, secrets::redact_secrets};
+
+use super::{AdvancedStudy, StudyAround, questions::text_language, shown_state, state_json, state_of};
+use crate::{
+    engine::Engine,
+    error::Result,
+    model::{Changed, ChapterId, ContinuityPlace, PairVerdict, ProjectId, Topic},
+    ports::{Message, Role},
+    storage::{
+        compared_pairs::{self, Comparison},
+        study as stored,
+    },
+};
+
+/// Maximum characters of the name of a model.
+const MODEL_CHARS: usize = 100;
+
+/// A prompt for the comparison of two sentences, with the names of the book hidden.
+#[derive(Debug)]
+pub struct ComparisonPrompt {
+    /// The messages to send.
+    pub messages: Vec<Message>,
+    /// Restores the names.
+    pub mask: Mask,
+}
+
+/// The comparison of a pair that the model did not compare in a readable way.
+pub(super) fn no_comparison() -> Comparison {
+    Comparison { verdict: PairVerdict::Unclear, why: String::new(), model: String::new() }
+}
+
+impl Engine {
+    /// The signature of the first pair of sentences that no model has compared yet.
+    pub(super) fn first_pair(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<Option<String>> {
+        Ok(self.waiting_pairs(project_id, order)?.into_iter().next())
+    }
+
+    /// The prompt for the comparison of a pair; `None` if the book does not have it any more.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE`, also where the names to be hidden cannot be read: nothing may be
+    /// sent then.
+    pub fn study_comparison_prompt(
+        &self,
+        project_id: &ProjectId,
+        order: &[ChapterId],
+        pair: &str,
+    ) -> Result<Option<ComparisonPrompt>> {
+        let open = self.visit(project_id)?;
+        let Some(pair) = self.pair_with(&open, order, pair)? else { return Ok(None) };
+        let (first, second) = (around_difference(&pair.issue.first), around_difference(&pair.issue.second));
+        let mut texts = [pair.issue.entity_name.unwrap_or_default(), pair.attribute, first, second];
+        let mask = {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            self.mask_over(project_id, &texts, &[])?
+        };
+        if !mask.is_empty() {
+            texts.iter_mut().for_each(|text| *text = mask.hide(text));
+        }
+        let [entity, attribute, first, second] = &texts;
+        let chapter = |place: &ContinuityPlace| {
+            order.iter().position(|chapter_id| *chapter_id == place.chapter_id).map_or(0, |at| at + 1)
+        };
+        let data = PairData {
+            entity,
+            attribute,
+            first: Quoted { chapter: chapter(&pair.issue.first), quote: first },
+            second: Quoted { chapter: chapter(&pair.issue.second), quote: second },
+        };
+        let (system, user) = comparison_prompt(&data, text_language(open.language));
+        let messages =
+            vec![Message { role: Role::System, content: system }, Message { role: Role::User, content: user }];
+        Ok(Some(ComparisonPrompt { messages, mask }))
+    }
+
+    /// Reads the reply of a model on the pair at work, with names restored, and stores its verdict with the state after
+    /// it. A pair that is not at work any more changes nothing.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`, those of the stores: nothing has changed then. The inner error says why the reply cannot be
+    /// used.
+    pub fn keep_comparison(
+        &self,
+        project_id: &ProjectId,
+        around: &StudyAround,
+        (pair, reply, model): (&str, &str, &str),
+    ) -> Result<std::result::Result<Changed<AdvancedStudy>, FailureKind>> {
+        let open = self.visit(project_id)?;
+        let (verdict, why) = match check_comparison(reply, text_language(open.language)) {
+            Ok(checked) => checked,
+            Err(kind) => return Ok(Err(kind)),
+        };
+        let comparison = Comparison {
+            verdict: stored_verdict(verdict),
+            why: redact_secrets(&why),
+            model: excerpt(model, MODEL_CHARS),
+        };
+        let settings = self.knowledge_settings(project_id)?;
+        let book = self.study_book(project_id, around, &settings)?;
+        let (now, day) = (self.clock.now(), self.clock.day());
+        let (state, action) = self.stores.episodes.open()?.write("keep a comparison", |tx| {
+            let before = state_of(stored::get(tx, project_id)?.as_deref());
+            let at_work = before.work.as_ref().and_then(|work| work.pair.as_deref());
+            let is_at_work = before.phase == Phase::Comparing && at_work == Some(pair);
+            let event = if is_at_work { Event::Compared } else { Event::Woken };
+            let (state, action) = next(now.millis(), &day, &before, &book, &event);
+            if is_at_work {
+                compared_pairs::upsert(tx, project_id, pair, &comparison, now)?;
+            }
+            if state != before {
+                stored::upsert(tx, project_id, &state_json(&state)?, now)?;
+            }
+            Ok((state, action))
+        })?;
+        let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
+        Ok(Ok(Changed::new(advanced, Some(project_id.clone()), [Topic::Knowledge, Topic::Story])))
+    }
+}
+
+fn stored_verdict(verdict: rules::PairVerdict) -> PairVerdict {
+    match verdict {
+        rules::PairVerdict::Conflict => PairVerdict::Conflict,
+        rules::PairVerdict::Change => PairVerdict::Change,
+        rules::PairVerdict::Unclear => PairVerdict::Unclear,
+    }
+}
+
+/// The sentence of a place; of a long one the part with the words that differ.
+fn around_difference(place: &ContinuityPlace) -> String {
+    let units: Vec<u16> = place.quote.encode_utf16().collect();
+    if units.len() <= rules::MAX_QUOTE_CHARS {
+        return place.quote.clone();
+    }
+    let middle = place.differs.map_or(0, |range| range.from as usize);
+    let from = middle.saturating_sub(rules::MAX_QUOTE_CHARS / 2).min(units.len() - rules::MAX_QUOTE_CHARS);
+    let part = String::from_utf16_lossy(&units[from..from + rules::MAX_QUOTE_CHARS]);
+    part.trim_matches(char::REPLACEMENT_CHARACTER).to_owned()
+}
